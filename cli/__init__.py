@@ -1,0 +1,1 @@
+"""The `kg` command: one file a command group."""

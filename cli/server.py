@@ -1,0 +1,190 @@
+"""`kg server`: the managed Neo4j."""
+
+import sys
+import time
+from collections import deque
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.console import ConsoleProgress, err, out, print_json, table
+from kg import server
+from kg.errors import NothingToDoError
+from kg.server.configuration import read_password
+from kg.server.layout import ServerHome, server_home
+from kg.server.startup import refuse_own_server
+from kg.server.status import ServerStatus, server_status
+from kg.settings import Settings
+
+app = typer.Typer(
+    name="server",
+    help="The managed Neo4j: fetched, started and stopped by kg, reachable from this machine only.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+_FOLLOW_SECONDS = 0.3
+
+
+class LogFile(StrEnum):
+    """The logs that can be shown."""
+
+    NEO4J = "neo4j"
+    CONSOLE = "console"
+    DEBUG = "debug"
+
+
+@app.command(epilog="Example: kg server start --bolt-port 7700")
+def start(
+    gds: Annotated[
+        bool, typer.Option("--gds", help="Load the graph data science plugin (15 MiB more to fetch).")
+    ] = False,
+    bolt_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Bolt port. Default: 7687 or the next free.")
+    ] = None,
+    http_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Browser port. Default: 7474 or the next free.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Start Neo4j and wait until it answers; the first time, fetch its files (165 MiB).
+
+    Does nothing when it runs already. Other commands start it by themselves.
+    """
+    settings = Settings()
+    running = server.ensure_running(
+        settings, ConsoleProgress(), gds=gds, bolt_port=bolt_port, http_port=http_port
+    )
+    status_now = server_status(settings)
+    if as_json and status_now is not None:
+        print_json(_facts(status_now))
+    elif not as_json:
+        out.print(f"Neo4j {running.version} runs at {running.uri} (pid {running.pid}).", markup=False)
+        out.print(
+            f"Browser: {running.browser_url} user {running.username}, password: kg server password",
+            markup=False,
+        )
+
+
+@app.command(epilog="Example: kg server stop")
+def stop(as_json: AsJson = False) -> None:
+    """Stop Neo4j and wait until everything is on disk. The graph stays."""
+    stopped = server.stop(Settings(), ConsoleProgress())
+    if as_json:
+        print_json({"stopped": stopped})
+    else:
+        out.print("The server is stopped." if stopped else "No server was running.")
+
+
+@app.command(epilog="Example: kg server status --json")
+def status(as_json: AsJson = False) -> None:
+    """Show whether Neo4j runs, where, and how big it is. Starts nothing; exit code 1 if it doesn't run."""
+    settings = Settings()
+    own_uri = settings.neo4j_uri
+    found = server_status(settings)
+    if as_json:
+        facts: dict[str, object] = {"running": False} if found is None else _facts(found)
+        print_json({"own_server": own_uri, **facts})
+    else:
+        if own_uri is not None:
+            out.print(f"NEO4J_URI is set: kg uses your own Neo4j at {own_uri}.", markup=False)
+        if found is None:
+            out.print("The managed server does not run. Start it: kg server start")
+        else:
+            out.print(table("", ("managed server", ""), _rows(found)))
+    if found is None and own_uri is None:
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: kg server logs --follow --file debug")
+def logs(
+    lines: Annotated[int, typer.Option("-n", "--lines", min=1, help="How many of the last lines.")] = 50,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until Ctrl-C.")] = False,
+    file: Annotated[LogFile, typer.Option(help="Which log.")] = LogFile.NEO4J,
+) -> None:
+    """Show the end of a log of the last start."""
+    path = _log_path(server_home(Settings()), file)
+    if not path.is_file():
+        raise NothingToDoError(f"There is no log {path}.", "Start the server first: kg server start")
+    position = _write_last(path, lines)
+    while follow:
+        position = _write_from(path, position)
+        time.sleep(_FOLLOW_SECONDS)
+
+
+@app.command(epilog="Example: kg server reset --yes")
+def reset(
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+) -> None:
+    """Stop Neo4j and delete its store: all corpora, questions and runs in it are gone."""
+    settings = Settings()
+    refuse_own_server(settings)
+    folder = server_home(settings).folder
+    if not yes:
+        err.print(f"This deletes the whole graph in {folder}.", markup=False)
+        typer.confirm("Delete it?", abort=True, err=True)
+    server.reset(settings, ConsoleProgress())
+    out.print("The store is deleted. The next start makes an empty one with a new password.")
+
+
+@app.command(epilog="Example: kg server password | xclip")
+def password(as_json: AsJson = False) -> None:
+    """Print the password of user neo4j, and nothing else."""
+    settings = Settings()
+    home = server_home(settings)
+    if not home.password_file.is_file() and not home.system_store.exists():
+        raise NothingToDoError("There is no password yet.", "It is made at the first start: kg server start")
+    found = read_password(home)
+    if as_json:
+        print_json({"username": "neo4j", "password": found})
+    else:
+        sys.stdout.write(found + "\n")
+
+
+def _facts(found: ServerStatus) -> dict[str, object]:
+    return {"running": True, **asdict(found)}
+
+
+def _rows(found: ServerStatus) -> list[tuple[str, str]]:
+    hours, seconds = divmod(round(found.uptime_seconds), 3600)
+    return [
+        ("state", "ready" if found.ready else "starting"),
+        ("version", f"Neo4j Community {found.version}"),
+        ("Bolt", found.uri),
+        ("Browser", found.browser_url),
+        ("graph data science", "loaded" if found.gds else "not loaded"),
+        ("pid", str(found.pid)),
+        ("up", f"{hours} h {seconds // 60} min {seconds % 60} s"),
+        ("memory", f"{found.memory_bytes / 2**20:.0f} MiB"),
+        ("store", f"{found.store_bytes / 2**20:.1f} MiB"),
+        ("home", str(found.home)),
+    ]
+
+
+def _log_path(home: ServerHome, file: LogFile) -> Path:
+    paths = {LogFile.NEO4J: home.neo4j_log, LogFile.CONSOLE: home.console_log, LogFile.DEBUG: home.debug_log}
+    return paths[file]
+
+
+def _write_last(path: Path, count: int) -> int:
+    with path.open("rb") as stream:
+        last = deque(stream, maxlen=count)
+        sys.stdout.write(b"".join(last).decode("utf-8", errors="replace"))
+        sys.stdout.flush()
+        return stream.tell()
+
+
+def _write_from(path: Path, position: int) -> int:
+    try:
+        with path.open("rb") as stream:
+            # A new start writes a new, shorter file.
+            stream.seek(position if path.stat().st_size >= position else 0)
+            sys.stdout.write(stream.read().decode("utf-8", errors="replace"))
+            sys.stdout.flush()
+            return stream.tell()
+    except FileNotFoundError:
+        return 0

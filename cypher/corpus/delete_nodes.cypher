@@ -1,0 +1,7 @@
+// Delete everything of a corpus but its own node, a bounded batch a transaction.
+// params: corpus: STRING
+// returns: none
+// mode: write alone
+CYPHER 25
+MATCH (n:Article|Chunk|Claim|Entity|Alias|Cluster|Path|Question|Run|Answer|Step|Cell|Stage|Reject {corpus: $corpus})
+CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS

@@ -1,0 +1,14 @@
+// What edges say and where: their ends, the triple that they are or mirror, its claim and article.
+// params: ids: LIST<STRING>
+// returns: id: STRING, mirrored: BOOLEAN, triple: STRING, claim: STRING, article: STRING, subject: STRING, predicate: STRING, object: STRING, from: MAP, to: MAP
+// mode: read
+CYPHER 25
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (s)-[r:RELATES {id: id}]->(o) RETURN s, r, o, false AS mirrored, r AS triple
+  UNION
+  MATCH (s)-[r:MIRRORED {id: id}]->(o), ()-[t:RELATES {id: r.mirror_of}]->() RETURN s, r, o, true AS mirrored, t AS triple
+}
+RETURN id, mirrored, triple.id AS triple, triple.claim AS claim, triple.article AS article,
+       triple.subject AS subject, triple.predicate AS predicate, triple.object AS object,
+       s {.id, .name, .type} AS from, o {.id, .name, .type, .aliases} AS to

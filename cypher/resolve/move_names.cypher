@@ -1,0 +1,12 @@
+// Hang NAMES edges on the entity that their name was merged into.
+// params: rows: LIST<MAP>
+// returns: none
+// mode: write
+CYPHER 25
+UNWIND $rows AS row
+MATCH (old:Entity {id: row.from})<-[n:NAMES {name: row.name}]-(c:Chunk)
+MATCH (new:Entity {id: row.to})
+WITH new, n, c, properties(n) AS kept
+MERGE (c)-[m:NAMES {surface: n.surface, name: n.name, type: n.type}]->(new)
+SET m = kept
+DELETE n

@@ -1,0 +1,8 @@
+// How many answers a run gave, how many were right, and how many were abstentions.
+// params: run: STRING
+// returns: answers: INTEGER, correct: INTEGER, abstained: INTEGER
+// mode: read
+CYPHER 25
+MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)
+RETURN count(a) AS answers, sum(CASE WHEN a.correct THEN 1 ELSE 0 END) AS correct,
+       sum(CASE WHEN a.abstained THEN 1 ELSE 0 END) AS abstained

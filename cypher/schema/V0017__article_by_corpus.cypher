@@ -1,0 +1,6 @@
+// Article nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX article_corpus IF NOT EXISTS FOR (n:Article) ON (n.corpus)

@@ -1,0 +1,6 @@
+// Chunk nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX chunk_corpus IF NOT EXISTS FOR (n:Chunk) ON (n.corpus)

@@ -1,0 +1,6 @@
+// Claim nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX claim_corpus IF NOT EXISTS FOR (n:Claim) ON (n.corpus)

@@ -1,0 +1,6 @@
+// Entity nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX entity_corpus IF NOT EXISTS FOR (n:Entity) ON (n.corpus)

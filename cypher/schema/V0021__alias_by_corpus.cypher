@@ -1,0 +1,6 @@
+// Alias nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX alias_corpus IF NOT EXISTS FOR (n:Alias) ON (n.corpus)

@@ -1,0 +1,6 @@
+// Cluster nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX cluster_corpus IF NOT EXISTS FOR (n:Cluster) ON (n.corpus)

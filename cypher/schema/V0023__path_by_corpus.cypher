@@ -1,0 +1,6 @@
+// Path nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX path_corpus IF NOT EXISTS FOR (n:Path) ON (n.corpus)

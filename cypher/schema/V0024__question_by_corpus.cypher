@@ -1,0 +1,6 @@
+// Question nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX question_corpus IF NOT EXISTS FOR (n:Question) ON (n.corpus)

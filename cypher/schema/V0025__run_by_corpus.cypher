@@ -1,0 +1,6 @@
+// Run nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX run_corpus IF NOT EXISTS FOR (n:Run) ON (n.corpus)

@@ -1,0 +1,6 @@
+// Answer nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX answer_corpus IF NOT EXISTS FOR (n:Answer) ON (n.corpus)

@@ -1,0 +1,6 @@
+// Cell nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX cell_corpus IF NOT EXISTS FOR (n:Cell) ON (n.corpus)

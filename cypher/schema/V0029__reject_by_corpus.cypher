@@ -1,0 +1,6 @@
+// Reject nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX reject_corpus IF NOT EXISTS FOR (n:Reject) ON (n.corpus)

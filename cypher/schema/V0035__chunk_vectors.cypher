@@ -1,0 +1,9 @@
+// Cosine search over Chunk embeddings of any dimension, exact vectors, filtered by corpus.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE VECTOR INDEX chunk_embedding IF NOT EXISTS
+FOR (n:Chunk) ON n.embedding
+WITH [n.corpus]
+OPTIONS {indexConfig: {`vector.similarity_function`: 'cosine', `vector.quantization.type`: 'none'}}

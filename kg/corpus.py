@@ -1,0 +1,127 @@
+"""A corpus: the settings that it was made with, and its life in the graph."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+from kg.errors import CorpusError, SettingsError
+from kg.ids import content_hash, node_id
+from kg.queries import query
+from kg.store.graph import Graph, Row
+
+MAX_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSettings:
+    """What a corpus remembers and won't mix: one embedder, one chunking, one extractor."""
+
+    embedder: str
+    dimensions: int
+    chunking: str
+    extractor: str
+
+
+def check_name(name: str) -> str:
+    """A corpus name that can be shown on one line; any other character is allowed.
+
+    Raises:
+        SettingsError: it is empty, too long or holds control characters.
+    """
+    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+        raise SettingsError(
+            f"the corpus name {name!r} can't be used.",
+            f"Give 1 to {MAX_NAME} printable characters, for example --corpus mine.",
+        )
+    return name
+
+
+def open_corpus(graph: Graph, name: str, settings: CorpusSettings) -> CorpusSettings:
+    """Make the corpus, or make sure that it was made with the same settings.
+
+    Raises:
+        CorpusError: it was made with another embedder, chunking or extractor.
+    """
+    known = read_settings(graph, name)
+    if known is None:
+        graph.rows(
+            query("corpus/write_corpus"), id=_id(name), corpus=check_name(name), settings=_as_map(settings)
+        )
+        return settings
+    for key, wanted in _as_map(settings).items():
+        found = getattr(known, key)
+        if found != wanted:
+            raise CorpusError(
+                f"corpus {name!r} was made with {key} {found!r}, not {wanted!r}; they don't mix.",
+                f"Use --corpus with another name, or remove it first: kg corpus drop {name!r}.",
+            )
+    return known
+
+
+def read_settings(graph: Graph, name: str) -> CorpusSettings | None:
+    """The settings that a corpus was made with; None where there is no such corpus."""
+    found = graph.rows(query("corpus/read_corpus"), id=_id(name))
+    if not found:
+        return None
+    kept = found[0]["settings"]
+    return CorpusSettings(**{field.name: kept[field.name] for field in fields(CorpusSettings)})
+
+
+def require_corpus(graph: Graph, name: str) -> CorpusSettings:
+    """The settings of a corpus that must exist.
+
+    Raises:
+        CorpusError: there is none of that name; the message lists those that there are.
+    """
+    settings = read_settings(graph, name)
+    if settings is None:
+        names = ", ".join(repr(row["name"]) for row in list_corpora(graph)) or "none yet"
+        raise CorpusError(
+            f"there is no corpus {name!r} (found: {names}).",
+            f"Make it: kg ingest FILE --corpus {name!r}, or try the bundled one: kg demo.",
+        )
+    return settings
+
+
+def list_corpora(graph: Graph) -> list[Row]:
+    """Every corpus with its sizes, by name."""
+    return graph.rows(query("corpus/list_corpora"))
+
+
+def drop_corpus(graph: Graph, name: str) -> None:
+    """Delete a corpus in bounded batches; its own node goes last, so a cut-off drop can be repeated."""
+    graph.rows(query("corpus/delete_nodes"), corpus=name)
+    graph.rows(query("corpus/delete_corpus"), corpus=name)
+
+
+def article_fingerprint(graph: Graph, name: str) -> tuple[int, str]:
+    """How many articles a corpus holds, and a hash of which ones."""
+    row = graph.rows(query("corpus/count_articles"), corpus=name)[0]
+    return row["articles"], content_hash(row["ids"])
+
+
+def fingerprint(graph: Graph, name: str) -> str:
+    """A hash of everything that a corpus holds, but for when it was made and how long that took.
+
+    Two graphs made from the same input with the same settings have the same fingerprint, however often
+    the making was interrupted.
+    """
+    lines = []
+    for row in graph.stream(query("corpus/read_nodes"), corpus=name):
+        lines.append(content_hash((*sorted(row["labels"]), *_flat(row["properties"])), 32))
+    for row in graph.stream(query("corpus/read_edges"), corpus=name):
+        lines.append(content_hash((row["start"], row["type"], row["end"], *_flat(row["properties"])), 32))
+    return content_hash(sorted(lines), 32)
+
+
+def _id(name: str) -> str:
+    return node_id(name, "corpus")
+
+
+def _as_map(settings: CorpusSettings) -> dict[str, str | int]:
+    return {field.name: getattr(settings, field.name) for field in fields(settings)}
+
+
+def _flat(properties: Row) -> Iterator[str]:
+    for key in sorted(properties):
+        if properties[key] is not None:
+            yield f"{key}={properties[key]!r}"

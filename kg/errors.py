@@ -1,0 +1,102 @@
+"""Every error that Hopgrade raises on purpose.
+
+    HopgradeError                 the root: what went wrong, with what, and the remedy
+    ├── UserError                 the caller can mend it; the command line exits with 2
+    │   ├── InputError            an article file or one of its rows can't be used
+    │   ├── SettingsError         a setting or an option has a value that can't work
+    │   ├── CorpusError           the corpus is missing, or was made with other settings
+    │   └── NothingToDoError      a stage has no input; the message says which step comes before
+    ├── ServerError               the managed Neo4j can't be fetched, started or stopped
+    │   ├── DownloadError         a server file can't be fetched, or its checksum is wrong
+    │   ├── PortInUseError        a port that was asked for is taken
+    │   └── StartError            the server died or did not answer; holds the end of its log
+    ├── StoreError                Neo4j refused a statement, or can't be reached
+    │   ├── StoreUnavailableError no server answers at the address
+    │   └── StoreTooOldError      the server lacks a feature that is needed
+    ├── QueryFileError            a file under cypher/ breaks the header's rules
+    └── EmbeddingError            an embedder can't be loaded, or an endpoint refused
+
+Each message is one sentence that says what and where; `remedy` is the next step for the reader.
+"""
+
+
+class HopgradeError(Exception):
+    """What went wrong (`message`) and what to do about it (`remedy`)."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class UserError(HopgradeError):
+    """A mistake that the caller can mend."""
+
+    exit_code = 2
+
+
+class InputError(UserError):
+    """An article file, or a row in it, can't be used."""
+
+
+class SettingsError(UserError):
+    """A setting or an option has a value that can't work."""
+
+
+class CorpusError(UserError):
+    """The corpus is missing, or was made with settings that contradict these."""
+
+
+class NothingToDoError(UserError):
+    """A stage found no input."""
+
+
+class ServerError(HopgradeError):
+    """The managed Neo4j can't be fetched, started or stopped."""
+
+
+class DownloadError(ServerError):
+    """A server file can't be fetched, or what came has the wrong checksum."""
+
+
+class PortInUseError(ServerError):
+    """A port that was asked for is taken by another process."""
+
+    exit_code = 2
+
+
+class StartError(ServerError):
+    """The server died at start or did not answer in time."""
+
+    def __init__(self, message: str, remedy: str = "", log_tail: str = "") -> None:
+        super().__init__(message, remedy)
+        self.log_tail = log_tail
+
+
+class StoreError(HopgradeError):
+    """Neo4j refused a statement."""
+
+
+class StoreUnavailableError(StoreError):
+    """No server answers at the address, or it refused the credentials."""
+
+    exit_code = 2
+
+
+class StoreTooOldError(StoreError):
+    """The server lacks a version or a feature that is needed."""
+
+    exit_code = 2
+
+
+class QueryFileError(HopgradeError):
+    """A file under cypher/ breaks the rules of its header."""
+
+
+class EmbeddingError(HopgradeError):
+    """An embedder can't be loaded, or its endpoint refused."""

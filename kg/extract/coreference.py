@@ -1,0 +1,262 @@
+"""Which name a pronoun or a definite nominal ("the company") stands for."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from spacy.tokens import Token
+
+from kg.extract.entities import EntitySpan
+from kg.extract.lexicon import FEMALE_TITLES, FITTING_TYPES, HE, IT, MALE_TITLES, NOUN_KINDS, SHE, THEY
+from kg.extract.name_tables import Gender, genders
+from kg.extract.names import Name
+from kg.extract.reading import Reading
+from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
+
+MAX_SENTENCES_BACK_PERSON = 4
+MAX_SENTENCES_BACK_THING = 1
+PROTAGONIST_MENTIONS = 3
+"""From so many mentions on, a lone pronoun rather means whom the article is about."""
+
+_SUBJECT = frozenset({"nsubj", "nsubjpass"})
+_REFERRING = frozenset({"nsubj", "nsubjpass", "pobj", "dobj", "poss"})
+_NARROWING = frozenset({"amod", "compound", "prep", "relcl", "acl", "poss", "appos", "nmod", "nummod"})
+_THINGS: frozenset[EntityType] = frozenset({"ORG", "FAC", "WORK", "PRODUCT", "EVENT", "LAW"})
+_PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "MISC"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    name: Name
+    sentence: int
+    subject: bool
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What has been read so far, in text order."""
+
+    seen: list[_Seen] = field(default_factory=list)
+    gender: dict[str, Gender] = field(default_factory=dict)
+    mentions: Counter[str] = field(default_factory=Counter)
+    described: dict[str, list[Name]] = field(default_factory=lambda: defaultdict(list))
+
+
+def resolve_references(reading: Reading) -> Mapping[int, Name]:
+    """The name by token index, for pronouns and definite nominals that have one."""
+    protagonist = _protagonist(reading)
+    memory = _Memory()
+    references: dict[int, Name] = {}
+    starts = {span.start: span for span in reading.spans}
+    for token in reading.doc:
+        span = starts.get(token.i)
+        if span is not None:
+            _remember(memory, reading, span)
+        if token.i in reading.entity_at or token.i in reading.quoted:
+            continue
+        found = _referent(memory, reading, token, protagonist)
+        if found is not None:
+            references[token.i] = found
+            if token.dep_ in _SUBJECT:
+                memory.seen.append(_Seen(found, reading.sentence_of[token.i], subject=True))
+    return MappingProxyType(references)
+
+
+def _protagonist(reading: Reading) -> Name | None:
+    """Whom the article is about: the name in its title, else the subject of the first sentence."""
+    title = reading.names.subject
+    if title:
+        for span in reading.spans[:6]:
+            name = reading.names.of(span)
+            if name.text == title or (len(name.text) > 3 and (name.text in title or title in name.text)):
+                return name
+    for span in reading.spans:
+        if reading.sentence_of[span.start] != reading.sentence_of[reading.spans[0].start]:
+            break
+        if reading.doc[span.root].dep_ in _SUBJECT and span.type in NAMED_TYPES - {"NORP"}:
+            return reading.names.of(span)
+    return None
+
+
+def _remember(memory: _Memory, reading: Reading, span: EntitySpan) -> None:
+    if span.type in LITERAL_TYPES:
+        return
+    name = reading.names.of(span)
+    root = reading.doc[span.root]
+    memory.mentions[name.text] += 1
+    head = root.head if root.dep_ == "conj" else root
+    subject = head.dep_ in _SUBJECT and head.head.dep_ != "relcl"
+    memory.seen.append(_Seen(name, reading.sentence_of[span.start], subject))
+    if name.type == "PERSON":
+        _learn_gender(memory, reading, span, name)
+    for noun in _descriptions(root):
+        memory.described[noun.lemma_.lower()].append(name)
+
+
+def _learn_gender(memory: _Memory, reading: Reading, span: EntitySpan, name: Name) -> None:
+    before = reading.doc[span.start - 1].lower_.rstrip(".") if span.start else ""
+    if before in MALE_TITLES:
+        memory.gender[name.text] = "m"
+    elif before in FEMALE_TITLES:
+        memory.gender[name.text] = "f"
+    elif name.text not in memory.gender and " " in name.text:
+        known = genders().get(name.text.split()[0])
+        if known:
+            memory.gender[name.text] = known
+
+
+def _descriptions(root: Token) -> list[Token]:
+    """Common nouns that say what a name is: "Bergen, a city", "X is a company"."""
+    nouns = [child for child in root.children if child.dep_ == "appos"]
+    if root.dep_ in _SUBJECT and root.head.lemma_ == "be":
+        nouns += [child for child in root.head.children if child.dep_ == "attr"]
+    if root.dep_ == "appos":
+        nouns.append(root.head)
+    return [noun for noun in nouns if noun.pos_ == "NOUN"]
+
+
+def _referent(memory: _Memory, reading: Reading, token: Token, protagonist: Name | None) -> Name | None:
+    word = token.lower_
+    if word in HE or word in SHE:
+        return _person(memory, reading, token, protagonist, "m" if word in HE else "f")
+    if word in IT and token.tag_ in {"PRP", "PRP$"}:
+        return _thing(memory, reading, token, protagonist)
+    if word in THEY:
+        # a plural that names nobody by itself is only safe right behind an organisation or a people
+        return _pick(
+            memory,
+            reading.sentence_of[token.i],
+            lambda seen: seen.name.type in {"ORG", "NORP"} and seen.subject,
+            MAX_SENTENCES_BACK_THING,
+            protagonist,
+        )
+    if token.tag_ == "NN":
+        return _definite_nominal(memory, token, protagonist)
+    return None
+
+
+def _person(
+    memory: _Memory, reading: Reading, token: Token, protagonist: Name | None, gender: Gender
+) -> Name | None:
+    beside = _arguments_beside(reading, token)
+
+    def fits(seen: _Seen) -> bool:
+        name = seen.name
+        return (
+            name.type == "PERSON"
+            and memory.gender.get(name.text, gender) == gender
+            and name.text not in beside
+        )
+
+    found = _pick(memory, reading.sentence_of[token.i], fits, MAX_SENTENCES_BACK_PERSON, protagonist)
+    if found is None and protagonist and protagonist.type in {"PERSON", "MISC"}:
+        if memory.gender.get(protagonist.text, gender) != gender or protagonist.text in beside:
+            return None
+        found = Name(protagonist.text, "PERSON")
+    if found is not None:
+        memory.gender.setdefault(found.text, gender)
+        memory.mentions[found.text] += 1
+    return found
+
+
+def _arguments_beside(reading: Reading, token: Token) -> set[str]:
+    """Names that share the verb with a subject pronoun, so that they can't be it ("he met X")."""
+    if token.dep_ not in _SUBJECT:
+        return set()
+    beside = [
+        part
+        for child in token.head.children
+        for part in (child, *child.children)
+        if part.i in reading.entity_at
+    ]
+    names = [reading.name_at(part) for part in beside if part.dep_ in {"dobj", "pobj", "dative", "attr"}]
+    return {name.text for name in names if name is not None}
+
+
+def _thing(memory: _Memory, reading: Reading, token: Token, protagonist: Name | None) -> Name | None:
+    subject = token.dep_ in _SUBJECT
+    if subject and _is_expletive(token):
+        return None
+    sentence = reading.sentence_of[token.i]
+
+    def fits(seen: _Seen) -> bool:
+        about_it = protagonist is not None and seen.name.text == protagonist.text
+        kind = seen.name.type
+        return seen.subject and (
+            kind in _THINGS
+            or (about_it and kind != "PERSON")
+            or (token.tag_ == "PRP$" and seen.sentence == sentence and kind in _PLACES)
+        )
+
+    found = _pick(memory, sentence, fits, MAX_SENTENCES_BACK_THING, protagonist)
+    if subject and protagonist and protagonist.type not in {"PERSON", "NORP"}:
+        in_sentence = any(
+            seen.sentence == sentence and seen.name == found for seen in memory.seen if seen.subject
+        )
+        if not in_sentence:
+            return protagonist
+    return found
+
+
+def _is_expletive(token: Token) -> bool:
+    """ "It is likely that ...": the pronoun stands for the clause."""
+    verb = token.head
+    clause = any(child.dep_ in {"ccomp", "xcomp", "advcl"} for child in verb.children)
+    clause = clause or any(
+        grandchild.dep_ in {"ccomp", "xcomp"}
+        for child in verb.children
+        if child.dep_ == "acomp"
+        for grandchild in child.children
+    )
+    return clause and verb.lemma_ in {"be", "seem", "appear", "take", "become"}
+
+
+def _definite_nominal(memory: _Memory, token: Token, protagonist: Name | None) -> Name | None:
+    children = list(token.children)
+    definite = any(child.dep_ == "det" and is_definite(child) for child in children)
+    if not definite or token.dep_ not in _REFERRING or any(child.dep_ in _NARROWING for child in children):
+        return None
+    noun = token.lemma_.lower()
+    if noun in memory.described:
+        return memory.described[noun][-1]
+    kind = NOUN_KINDS.get(noun)
+    if (
+        kind
+        and kind != "PERSON"
+        and protagonist
+        and protagonist.type in FITTING_TYPES[kind]
+        and token.dep_ in _SUBJECT
+    ):
+        return protagonist
+    return None
+
+
+def is_definite(determiner: Token) -> bool:
+    """Whether a determiner points at something already known."""
+    return determiner.lower_ in {"the", "this"}
+
+
+def _pick(
+    memory: _Memory,
+    sentence: int,
+    fits: Callable[[_Seen], bool],
+    back: int,
+    protagonist: Name | None,
+) -> Name | None:
+    """The subject of this sentence, the article's protagonist, the last subject, the last fitting name."""
+    found = [seen for seen in memory.seen if sentence - seen.sentence <= back and fits(seen)]
+    if not found:
+        return None
+    here = [seen for seen in found if seen.sentence == sentence]
+    subjects_here = [seen for seen in here if seen.subject]
+    if subjects_here:
+        return subjects_here[-1].name
+    subjects_before = [seen for seen in found if seen.subject and seen.sentence < sentence]
+    just_before = [seen for seen in subjects_before if seen.sentence == sentence - 1]
+    main = protagonist is not None and any(seen.name.text == protagonist.text for seen in found)
+    if protagonist and main and not just_before and memory.mentions[protagonist.text] >= PROTAGONIST_MENTIONS:
+        return protagonist
+    if subjects_before and (just_before or not here):
+        return subjects_before[-1].name
+    return here[-1].name if here else found[-1].name

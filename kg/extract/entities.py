@@ -1,0 +1,211 @@
+"""The recogniser's entities, with their edges and types put right."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from spacy.tokens import Doc, Token
+
+from kg.extract.lexicon import HONORIFICS, KNOWN_ORGANISATIONS, NAME_PARTICLES, ROLE_WORDS
+from kg.model import LITERAL_TYPES, EntityType
+
+MAX_NAME_TOKENS = 12
+"""Longer runs are headlines or lists, not names."""
+
+_TYPE_OF_LABEL: dict[str, EntityType] = {
+    "PERSON": "PERSON", "ORG": "ORG", "GPE": "GPE", "LOC": "LOC", "FAC": "FAC", "NORP": "NORP", "EVENT": "EVENT",
+    "WORK_OF_ART": "WORK", "PRODUCT": "PRODUCT", "LAW": "LAW", "LANGUAGE": "MISC", "DATE": "DATE", "TIME": "NUMBER",
+    "MONEY": "NUMBER", "PERCENT": "NUMBER", "QUANTITY": "NUMBER", "ORDINAL": "NUMBER", "CARDINAL": "NUMBER",
+}  # fmt: skip
+_PROPER = frozenset({"NNP", "NNPS"})
+_LEADING_ARTICLES = frozenset({"the", "a", "an", '"', "'", "("})
+_LEADING_TIME_WORDS = frozenset({"from", "between", "since", "in", "on", "of", "during", "the"})
+_TRAILING_POS = frozenset({"ADP", "CCONJ", "DET", "VERB", "AUX", "SCONJ", "PRON"})
+_SPACES = re.compile(r"\s+")
+_EDGES = " \t\n,.;:\"'“”‘’—–-"
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySpan:
+    """Tokens start..end (exclusive) of a parsed text that name something; `root` heads them."""
+
+    start: int
+    end: int
+    root: int
+    type: EntityType
+    text: str
+
+
+def clean_name(text: str) -> str:
+    """A name without article, quotes, possessive ending and stray brackets."""
+    name = _SPACES.sub(" ", text).strip(_EDGES)
+    name = re.sub(r"^(?:the|a|an)\s+", "", name, flags=re.IGNORECASE) if " " in name else name
+    name = re.sub(r"'s?$", "", name).strip(_EDGES)
+    if name.count("(") != name.count(")"):
+        name = name.replace("(", "").replace(")", "").strip()
+    # "U.S." and "Inc." keep the full stop that belongs to them
+    return (
+        f"{name}." if re.search(r"(?:\b[A-Z]\.)+[A-Z]$|\b(?:Jr|Sr)$", name) and f"{name}." in text else name
+    )
+
+
+def find_entities(doc: Doc, title_words: Sequence[str]) -> list[EntitySpan]:
+    """Entities in text order, without overlaps."""
+    spans = [span for entity in doc.ents for span in _repaired(doc, entity.start, entity.end, entity.label_)]
+    spans = _with_title(doc, spans, title_words)
+    spans += _missed_names(doc, {i for span in spans for i in range(span.start, span.end)})
+    return _without_overlaps(spans)
+
+
+def _make(doc: Doc, start: int, end: int, kind: EntityType) -> EntitySpan:
+    span = doc[start:end]
+    return EntitySpan(start, end, span.root.i, kind, clean_name(span.text))
+
+
+def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan]:
+    kind = _TYPE_OF_LABEL[label]
+    start, end = _trimmed(doc, start, end, kind)
+    if start >= end:
+        return
+    if kind == "DATE":
+        while start < end - 1 and doc[start].lower_ in _LEADING_TIME_WORDS:
+            start += 1
+    if kind in LITERAL_TYPES:
+        yield _make(doc, start, end, kind)
+        return
+    if doc[start:end].text in KNOWN_ORGANISATIONS:
+        kind = "ORG"
+    if kind != "NORP":
+        start = _extended_left(doc, start, end)
+    if kind == "PERSON":
+        start = _behind_office(doc, start, end)
+    if end - start <= MAX_NAME_TOKENS and _looks_like_a_name(doc, start, end):
+        yield _make(doc, start, end, kind)
+
+
+def _trimmed(doc: Doc, start: int, end: int, kind: EntityType) -> tuple[int, int]:
+    while start < end and (doc[start].lower_ in _LEADING_ARTICLES or _is_filler(doc[start], "$€£¥#")):
+        start += 1
+    while end > start and (doc[end - 1].lower_ in {"'s", "'"} or _is_filler(doc[end - 1], ".)%")):
+        end -= 1
+    if kind not in LITERAL_TYPES:
+        while end > start + 1 and doc[end - 1].pos_ in _TRAILING_POS and doc[end - 1].text.islower():
+            end -= 1
+    return start, end
+
+
+def _is_filler(token: Token, kept: str) -> bool:
+    return token.is_space or ((token.is_punct or not token.text.isprintable()) and token.text not in kept)
+
+
+def _is_honorific(token: Token) -> bool:
+    return token.text.rstrip(".") in HONORIFICS
+
+
+def _behind_office(doc: Doc, start: int, end: int) -> int:
+    """Where the name begins in "Minority Whip Dick Durbin"."""
+    while end - start > 1 and _is_honorific(doc[start]):
+        start += 1
+    for i in range(end - 3, start - 1, -1):
+        if _is_honorific(doc[i]) or doc[i].lower_ in ROLE_WORDS:
+            return i + 1
+    return start
+
+
+def _looks_like_a_name(doc: Doc, start: int, end: int) -> bool:
+    span = doc[start:end]
+    if any(token.is_space or token.like_url or token.like_email for token in span):
+        return False
+    return any(token.text[:1].isupper() or token.is_digit for token in span) or not span.text.isascii()
+
+
+def _extended_left(doc: Doc, start: int, end: int) -> int:
+    while start > 0:
+        before = doc[start - 1]
+        belongs = before.tag_ in _PROPER and before.dep_ == "compound" and start <= before.head.i < end
+        if not belongs or before.ent_type_ or _is_honorific(before) or before.is_sent_end:
+            break
+        start -= 1
+    return start
+
+
+def _with_title(doc: Doc, spans: list[EntitySpan], words: Sequence[str]) -> list[EntitySpan]:
+    """Where the text repeats the article's title word by word, that is one name."""
+    if not words or len(words) > MAX_NAME_TOKENS:
+        return spans
+    lower = [token.lower_ for token in doc]
+    kind: EntityType = "MISC"
+    for i in range(len(lower) - len(words) + 1):
+        end = i + len(words)
+        if lower[i] != words[0] or lower[i:end] != list(words) or not doc[i].text[:1].isupper():
+            continue
+        overlapping = [span for span in spans if span.start < end and span.end > i]
+        named = [span.type for span in sorted(overlapping, key=lambda span: span.start - span.end)]
+        named = [found for found in named if found not in LITERAL_TYPES and found != "NORP"]
+        if all(span.start >= i and span.end <= end for span in overlapping):
+            kind = named[0] if named and named[0] != "MISC" else kind
+            spans = [span for span in spans if span not in overlapping] + [_make(doc, i, end, kind)]
+    return spans
+
+
+def _missed_names(doc: Doc, used: set[int]) -> Iterator[EntitySpan]:
+    """Runs of proper nouns that the recogniser passed over."""
+    i = 0
+    while i < len(doc):
+        if i in used or not _starts_a_name(doc[i]):
+            i += 1
+            continue
+        end = i + 1
+        while (
+            end < len(doc)
+            and end not in used
+            and not doc[end].is_sent_start
+            and _continues_a_name(doc, end, used)
+        ):
+            end += 1
+        run = doc[i:end]
+        office = all(
+            _is_honorific(token) or token.lower_ in ROLE_WORDS or token.lower_ in {"of", "the"}
+            for token in run
+        )
+        if not office and end - i <= MAX_NAME_TOKENS and not (end == i + 1 and _only_opens(doc, i)):
+            yield _make(doc, i, end, "MISC")
+        i = end
+
+
+def _only_opens(doc: Doc, i: int) -> bool:
+    """Whether a lone capitalised word begins a sentence and is never written so elsewhere: "Windows were broken"."""
+    before = i - 1
+    while before >= 0 and not doc[before + 1].is_sent_start and not doc[before].text.isalnum():
+        before -= 1
+    opens = doc[before + 1].is_sent_start or before < 0
+    return bool(opens) and not any(
+        token.text == doc[i].text and not token.is_sent_start for token in doc if token.i != i
+    )
+
+
+def _starts_a_name(token: Token) -> bool:
+    if token.tag_ not in _PROPER or not token.text[0].isupper() or len(token.text) < 2:
+        return False
+    if token.like_url or token.like_email or not any(letter.isalpha() for letter in token.text):
+        return False
+    return not _is_honorific(token)
+
+
+def _continues_a_name(doc: Doc, i: int, used: set[int]) -> bool:
+    if doc[i].tag_ in _PROPER:
+        return doc[i].text[0].isalnum()
+    follows = i + 1 < len(doc) and doc[i + 1].tag_ in _PROPER and i + 1 not in used
+    return follows and doc[i].lower_ in NAME_PARTICLES
+
+
+def _without_overlaps(spans: list[EntitySpan]) -> list[EntitySpan]:
+    """Longest first; in text order."""
+    taken: set[int] = set()
+    kept: list[EntitySpan] = []
+    for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
+        tokens = range(span.start, span.end)
+        if span.text and taken.isdisjoint(tokens):
+            taken.update(tokens)
+            kept.append(span)
+    return sorted(kept, key=lambda span: span.start)

@@ -1,0 +1,198 @@
+"""What a name stands for within one article: "Brel" for Ana Brel, "WHO" for World Health Organization."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from kg.extract.entities import EntitySpan, clean_name
+from kg.extract.lexicon import NAME_SUFFIXES
+from kg.model import LITERAL_TYPES, EntityType
+
+MAX_ALIAS_STEPS = 4
+
+_DECLARED_ACRONYM = re.compile(
+    r"((?:[A-Z][\w'&.-]*\s+(?:(?:of|for|the|and|on|in|to)\s+)*){1,8}[A-Z][\w'&.-]*)\s*\(\s*(?:the\s+)?"
+    r"([A-Z][A-Za-z&.]{1,9})\s*\)"
+)
+_COMPANY_FORM = re.compile(r",? (?:Inc|Ltd|Corp|Corporation|Co|LLC|plc|PLC|AG|SA|GmbH)\.?$")
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A whole name and its type."""
+
+    text: str
+    type: EntityType
+
+
+@dataclass(frozen=True, slots=True)
+class NameBook:
+    """The names of one article; `subject` is the name in its title when the text has it too."""
+
+    whole: Mapping[str, str]
+    types: Mapping[str, EntityType]
+    subject: str
+
+    def of(self, span: EntitySpan) -> Name:
+        """The whole name behind a mention; a literal stands for itself."""
+        if span.type in LITERAL_TYPES:
+            return Name(span.text, span.type)
+        text = self.whole.get(span.text, span.text)
+        return Name(text, self.types.get(text, span.type))
+
+
+def title_name(title: str, body: str) -> str:
+    """The title as a name: without what stands in brackets, and without the state behind a comma."""
+    name = clean_name(_BRACKETS.sub("", title))
+    if ", " in name and name not in body:
+        name = name.split(", ", maxsplit=1)[0]
+    return name if len(name) > 2 else ""
+
+
+def read_names(spans: Sequence[EntitySpan], text: str, title: str, opening: int) -> NameBook:
+    """The article's names; `title` as `title_name` gives it, `opening` the first sentence's end token."""
+    named = [span for span in spans if span.type not in LITERAL_TYPES]
+    counts = Counter(span.text for span in named)
+    types = _types(named)
+    first = {span.text: span.start for span in reversed(named)}
+    whole: dict[str, str] = {}
+    _join_short_person_names(whole, types, counts, first, title)
+    _join_middle_names(whole, types, counts, first)
+    _join_declared_acronyms(whole, types, text)
+    for name in counts:
+        bare = _COMPANY_FORM.sub("", name)
+        if bare != name and bare in counts:
+            whole[name] = bare
+    subject = title if title and title in text else ""
+    if title:
+        subject = _join_title(whole, types, named, title, opening) or subject
+    return NameBook(MappingProxyType(_followed(whole)), MappingProxyType(types), subject)
+
+
+def _types(named: Sequence[EntitySpan]) -> dict[str, EntityType]:
+    """The type that a name has most often; a known type beats MISC."""
+    votes: dict[str, Counter[EntityType]] = defaultdict(Counter)
+    for span in named:
+        votes[span.text][span.type] += 1
+    return {
+        text: max(found, key=lambda kind: found[kind] - (0.5 if kind == "MISC" else 0))
+        for text, found in votes.items()
+    }
+
+
+def _surname(name: str) -> str:
+    words = [word for word in name.split() if word.rstrip(".").lower() not in NAME_SUFFIXES]
+    return words[-1] if words else name
+
+
+def _join_short_person_names(
+    whole: dict[str, str],
+    types: dict[str, EntityType],
+    counts: Mapping[str, int],
+    first: Mapping[str, int],
+    title: str,
+) -> None:
+    """A lone surname or given name is the person whose full name came before."""
+    people = [name for name in counts if types[name] == "PERSON" and " " in name]
+    for short in counts:
+        if " " in short or types[short] not in {
+            "PERSON",
+            "MISC",
+            "ORG",
+            "GPE",
+            "LOC",
+            "NORP",
+            "WORK",
+            "PRODUCT",
+        }:
+            continue
+        found = [name for name in people if _surname(name) == short and first[name] < first[short]]
+        if not found and types[short] == "PERSON":
+            found = [name for name in people if name.split()[0] == short and first[name] < first[short]]
+        if types[short] in {"GPE", "LOC", "NORP"}:
+            # "Washington" is rather the town, unless the article is about a Washington
+            found = [name for name in found if name in title]
+        found.sort(key=lambda name: -counts[name])
+        ambiguous = len(found) > 1 and counts[found[0]] == counts[found[1]] and found[0] not in title
+        if found and not ambiguous:
+            whole[short] = found[0]
+            types[short] = "PERSON"
+
+
+def _join_middle_names(
+    whole: dict[str, str],
+    types: Mapping[str, EntityType],
+    counts: Mapping[str, int],
+    first: Mapping[str, int],
+) -> None:
+    """ "Ana Maria Brel" is Ana Brel where the article has both."""
+    by_ends: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in counts:
+        words = name.split()
+        if types[name] == "PERSON" and len(words) >= 2:
+            by_ends[words[0], _surname(name)].append(name)
+    for found in by_ends.values():
+        shortest = min(found, key=lambda name: (len(name.split()), first[name]))
+        for name in found:
+            if name != shortest and len(shortest.split()) == 2:
+                whole[name] = shortest
+
+
+def _join_declared_acronyms(whole: dict[str, str], types: dict[str, EntityType], text: str) -> None:
+    """ "World Health Organization (WHO)" makes the short form a name for the long one."""
+    for match in _DECLARED_ACRONYM.finditer(text):
+        words = match[1].split()
+        capitals = [place for place, word in enumerate(words) if word[0].isupper()]
+        letters = [letter for letter in match[2] if letter.isupper()]
+        if not 2 <= len(letters) <= len(capitals):
+            continue
+        from_word = capitals[-len(letters)]
+        if [words[place][0] for place in capitals[-len(letters) :]] != letters:
+            continue
+        long = clean_name(" ".join(words[from_word:]))
+        known = types.get(long, "ORG")
+        kind: EntityType = "ORG" if known in {"MISC", "PERSON"} else known
+        short = clean_name(match[2])
+        whole[short] = long
+        types[short] = types[long] = kind
+
+
+def _join_title(
+    whole: dict[str, str],
+    types: dict[str, EntityType],
+    named: Sequence[EntitySpan],
+    title: str,
+    opening: int,
+) -> str:
+    """Ties the first sentence's names to an article's title that is a name; the title's name or ""."""
+    words = title.split()
+    if len(words) < 2:
+        return ""
+    for span in [span for span in named if span.start < opening][:2]:
+        # "Jeremy Thomas Camp (born ...)" in an article called "Jeremy Camp"
+        longer = set(words) < set(span.text.split())
+        if longer and span.type in {"PERSON", "MISC", "ORG"}:
+            whole[span.text] = title
+            types[title] = types[span.text]
+            break
+    if types.get(title) != "PERSON":
+        return ""
+    for span in named:
+        if span.text in {words[0], words[-1]}:
+            whole[span.text] = title
+            types[span.text] = "PERSON"
+    return title
+
+
+def _followed(whole: Mapping[str, str]) -> dict[str, str]:
+    """Aliases of aliases lead to the last name; a circle ends after a few steps."""
+    ends: dict[str, str] = {}
+    for name in whole:
+        end = name
+        for _ in range(MAX_ALIAS_STEPS):
+            end = whole.get(end, end)
+        ends[name] = end
+    return ends

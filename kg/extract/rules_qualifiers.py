@@ -1,0 +1,83 @@
+"""Facts inside a noun phrase that is said of someone: "is the French captain of Lyon" -> France, Lyon."""
+
+from collections.abc import Iterator
+
+from spacy.tokens import Token
+
+from kg.extract.candidates import Candidate
+from kg.extract.lexicon import NATIONAL_ADJECTIVE_TYPES
+from kg.extract.mood import Mood
+from kg.extract.name_tables import countries
+from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, objects_of, phrase
+from kg.extract.reading import Reading
+
+NESTED_FACTOR = 0.9
+CITIZENSHIP_FACTOR = 0.9
+ORIGIN_FACTOR = 0.8
+MODIFIER_FACTOR = 0.8
+AFFILIATION_FACTOR = 0.7
+
+_BE = frozenset({"is", "was", "are", "were"})
+_MODIFIERS = frozenset({"compound", "amod", "nmod"})
+
+
+def qualifiers(
+    reading: Reading, subject: Phrase, base: str, head: Token, rule: str, mood: Mood, depth: int = 0
+) -> Iterator[Candidate]:
+    """Triples (subject, `base` + preposition, name) for the names that qualify the noun `head`."""
+    for child in head.children:
+        if child.dep_ == "prep":
+            yield from _prepositional(reading, subject, base, child, rule, mood, depth)
+        elif child.dep_ == "poss":
+            owner = phrase(reading, child)
+            if owner is not None and owner.named:
+                yield Candidate(subject, f"{base} of", owner, f"{rule}+owner", mood)
+        elif child.dep_ in _MODIFIERS:
+            span = reading.named(child)
+            inside_name = span is not None and span.start <= head.i < span.end
+            if span is not None and not inside_name and span.type in NATIONAL_ADJECTIVE_TYPES:
+                found = phrase(reading, child)
+                if found is not None:
+                    yield from modifier(subject, base, found, rule, mood)
+
+
+def _prepositional(
+    reading: Reading, subject: Phrase, base: str, preposition: Token, rule: str, mood: Mood, depth: int
+) -> Iterator[Candidate]:
+    for token in objects_of(reading, preposition):
+        target = phrase(reading, token)
+        if target is None:
+            continue
+        predicate = f"{base} {preposition.lower_}"
+        if target.named or target.type == "DATE":
+            yield Candidate(
+                subject, predicate, target, f"{rule}+{'date' if target.literal else 'prep'}", mood
+            )
+        elif depth == 0:
+            deeper = f"{predicate} {bare_head(reading, token)}"
+            yield from qualifiers(reading, subject, deeper, token, rule, mood.times(NESTED_FACTOR), depth + 1)
+
+
+def modifier(subject: Phrase, base: str, name: Phrase, rule: str, mood: Mood) -> Iterator[Candidate]:
+    """A name before a noun: "French striker" gives a citizenship, "Lyon striker" an "is striker of"."""
+    country = countries().get(name.text)
+    if not country and name.type != "NORP":
+        yield Candidate(subject, f"{base} of", name, f"{rule}+modifier", mood.times(MODIFIER_FACTOR))
+        return
+    if base.split(maxsplit=1)[0] not in _BE or not subject.named:
+        return
+    if country is None:
+        affiliated = mood.times(AFFILIATION_FACTOR)
+        yield Candidate(subject, "is affiliated with", name, f"{rule}+group", affiliated)
+        return
+    nation = Phrase(country, "GPE")
+    if subject.type == "PERSON":
+        citizen = mood.times(CITIZENSHIP_FACTOR)
+        yield Candidate(subject, "is citizen of", nation, f"{rule}+citizenship", citizen)
+    else:
+        yield Candidate(subject, "is from", nation, f"{rule}+origin", mood.times(ORIGIN_FACTOR))
+
+
+def predicate_nouns(reading: Reading, token: Token) -> list[tuple[Token, Phrase | None]]:
+    """A noun and what is joined to it, each with its phrase."""
+    return [(noun, phrase(reading, noun)) for noun in conjuncts(reading, token)]

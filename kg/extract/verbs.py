@@ -1,0 +1,201 @@
+"""Verb groups as readable predicates, and who does what a verb says."""
+
+from dataclasses import dataclass
+
+from lemminflect import getInflection
+from spacy.tokens import Token
+
+from kg.extract.lexicon import DOUBT_ADVERBS, NEGATIVE_ADVERBS
+from kg.extract.noun_phrases import conjuncts, is_relative, stands_for
+from kg.extract.reading import Reading
+
+MAX_CLAUSE_DEPTH = 4
+"""How far a subject is sought up a chain of joined verbs."""
+
+_EXPANDED = {"'ll": "will", "'ve": "have", "'re": "are", "'m": "am", "ca": "can", "wo": "will", "n't": "not"}
+_AUXILIARIES = frozenset({"aux", "auxpass"})
+_PARTICIPLE_CLAUSES = frozenset({"advcl", "acl", "relcl", "conj", "pcomp"})
+_FACTUAL_PREPOSITIONS = frozenset({"after", "by", "while", "since"})
+
+
+@dataclass(frozen=True, slots=True)
+class VerbGroup:
+    """The words of a predicate ("was not acquired") and whether they deny it."""
+
+    text: str
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    placed: tuple[tuple[float, str], ...]
+    negated: bool
+
+    def joined(self) -> str:
+        return " ".join(word for _, word in sorted(self.placed))
+
+
+def is_verb(token: Token) -> bool:
+    """Whether the token is a full verb or a copula."""
+    if token.pos_ not in {"VERB", "AUX"} or token.dep_ in _AUXILIARIES:
+        return False
+    return token.pos_ == "VERB" or token.lemma_ in {"be", "have", "do", "'s", "'re"}
+
+
+def is_copula(token: Token) -> bool:
+    """Whether the token is a form of "be" that links a subject to what it is."""
+    return token.lemma_ in {"be", "'s", "'re"} and token.pos_ == "AUX"
+
+
+def has_passive(token: Token) -> bool:
+    """Whether an auxiliary makes the verb passive."""
+    return any(child.dep_ == "auxpass" for child in token.children)
+
+
+def to_infinitive(token: Token) -> bool:
+    """Whether the verb is introduced by "to"."""
+    return any(child.dep_ == "aux" and child.lower_ == "to" for child in token.children)
+
+
+def subjects(reading: Reading, verb: Token, depth: int = 0) -> list[Token]:
+    """Whose deed the verb is, found through relative, joined and participle clauses."""
+    if depth > MAX_CLAUSE_DEPTH:
+        return []
+    for child in verb.children:
+        if child.dep_ in {"nsubj", "nsubjpass"}:
+            if not is_relative(child) and child.lower_ != "what":
+                return conjuncts(reading, child)
+            return [stands_for(reading, verb.head)] if verb.dep_ == "relcl" and child.lower_ != "what" else []
+        if child.dep_ in {"expl", "csubj", "csubjpass"}:
+            return []
+    return _subjects_from_above(reading, verb, depth)
+
+
+def _subjects_from_above(reading: Reading, verb: Token, depth: int) -> list[Token]:
+    head = verb.head
+    if verb.dep_ == "acl":
+        return [stands_for(reading, head)] if verb.tag_ in {"VBN", "VBG", "VBD"} else []
+    if verb.dep_ == "pcomp":
+        # "after beating Y, X ..." tells a deed of the main verb's subject
+        fact = head.lower_ in _FACTUAL_PREPOSITIONS and head.head.pos_ == "VERB" and verb.tag_ == "VBG"
+        return subjects(reading, head.head, depth + 1) if fact else []
+    if head.pos_ not in {"VERB", "AUX"}:
+        return []
+    if verb.dep_ == "conj":
+        return subjects(reading, head, depth + 1)
+    if verb.dep_ == "xcomp":
+        controllers = [child for child in head.children if child.dep_ == "dobj"]
+        return conjuncts(reading, controllers[0]) if controllers else subjects(reading, head, depth + 1)
+    if (
+        verb.dep_ == "advcl"
+        and verb.tag_ in {"VBG", "VBN"}
+        and not any(c.dep_ == "mark" for c in verb.children)
+    ):
+        return subjects(reading, head, depth + 1)
+    return []
+
+
+def verb_group(verb: Token, depth: int = 0) -> VerbGroup:
+    """The predicate as it reads in the sentence, with the auxiliaries of the verbs it is joined to."""
+    own = _own_words(verb)
+    if depth > MAX_CLAUSE_DEPTH:
+        return VerbGroup(own.joined(), own.negated)
+    head = verb.head
+    if verb.dep_ == "xcomp" and head.pos_ in {"VERB", "AUX"}:
+        return _complement(verb, own, head, depth)
+    if verb.dep_ == "conj" and head.pos_ in {"VERB", "AUX"} and not _has_auxiliary(verb):
+        return _joined(verb, own, head, depth)
+    return VerbGroup(own.joined(), own.negated)
+
+
+def _own_words(verb: Token) -> _Words:
+    placed: list[tuple[float, str]] = []
+    negated = False
+    for child in verb.children:
+        word = child.lower_
+        if child.dep_ == "neg" or (child.dep_ == "advmod" and word in NEGATIVE_ADVERBS):
+            negated = True
+            placed.append((child.i, _EXPANDED.get(word, word)))
+        elif (child.dep_ == "advmod" and word in DOUBT_ADVERBS) or child.dep_ == "prt":
+            placed.append((child.i, word))
+        elif child.dep_ in _AUXILIARIES and word != "to":
+            placed.append((child.i, _expanded(child, verb)))
+    placed.append((verb.i, _finite_form(verb)))
+    return _Words(tuple(placed), negated)
+
+
+def _expanded(auxiliary: Token, verb: Token) -> str:
+    word = auxiliary.lower_
+    if word == "'s":
+        return "has" if verb.tag_ == "VBN" and auxiliary.dep_ != "auxpass" else "is"
+    if word == "'d":
+        return "had" if verb.tag_ == "VBN" else "would"
+    return _EXPANDED.get(word, word)
+
+
+def _finite_form(verb: Token) -> str:
+    """The verb's word; a bare participle becomes finite ("beating" -> "beat", "founded" -> "was founded")."""
+    word = {"'s": "is", "'re": "are", "'m": "am"}.get(verb.lower_, verb.lower_)
+    if _has_auxiliary(verb) or verb.dep_ not in _PARTICIPLE_CLAUSES:
+        return word
+    if verb.tag_ == "VBG" and not (verb.dep_ == "conj" and _has_auxiliary(verb.head)):
+        if verb.dep_ == "conj" and verb.head.dep_ == "xcomp":
+            return word
+        return _inflected(verb.lemma_, "VBD" if _is_past(verb) else "VBZ") or word
+    passive_clause = verb.dep_ == "acl" and verb.tag_ in {"VBN", "VBD"}
+    passive_clause = passive_clause or (verb.dep_ == "advcl" and verb.tag_ == "VBN")
+    if verb.dep_ == "conj" and verb.tag_ == "VBN" and verb.head.dep_ in {"acl", "advcl"}:
+        passive_clause = not _has_auxiliary(verb.head)
+    return f"was {word}" if passive_clause else word
+
+
+def _has_auxiliary(verb: Token) -> bool:
+    return any(child.dep_ in _AUXILIARIES for child in verb.children)
+
+
+def _is_past(verb: Token) -> bool:
+    """The tense of the finite verb above."""
+    above = verb.head
+    while above.head.i != above.i and (above.pos_ not in {"VERB", "AUX"} or above.tag_ == "VBG"):
+        above = above.head
+    if above.tag_ in {"VBZ", "VBP"}:
+        return False
+    return not any(child.dep_ == "aux" and child.tag_ in {"MD", "VBZ", "VBP"} for child in above.children)
+
+
+def _inflected(lemma: str, tag: str) -> str:
+    forms = getInflection(lemma, tag)
+    return str(forms[0]) if forms else ""
+
+
+def _complement(verb: Token, own: _Words, head: Token, depth: int) -> VerbGroup:
+    """ "voted to hold", "began working"; with an object in control "was asked to hold"."""
+    above = verb_group(head, depth + 1)
+    to = "to " if to_infinitive(verb) else ""
+    negated = own.negated or above.negated
+    if any(child.dep_ == "dobj" for child in head.children):
+        participle = _inflected(head.lemma_, "VBN") or head.lower_
+        be = "is" if head.tag_ in {"VBZ", "VBP"} else "was"
+        return VerbGroup(f"{be} {participle} {to}{own.joined()}", negated)
+    return VerbGroup(f"{above.text} {to}{own.joined()}", negated)
+
+
+def _joined(verb: Token, own: _Words, head: Token, depth: int) -> VerbGroup:
+    """A verb behind "and" shares the auxiliaries of the first: "was arrested and charged"."""
+    same_form = verb.tag_ == head.tag_ or {verb.tag_, head.tag_} == {"VBN", "VBD"}
+    if verb.tag_ == "VB" and head.dep_ == "xcomp" and to_infinitive(head):
+        before = verb_group(head, depth + 1).text.rpartition(" to ")[0]
+        return VerbGroup(f"{before} to {own.joined()}" if before else own.joined(), own.negated)
+    if not same_form or not _has_auxiliary(head) or (verb.tag_ == "VBD" and not has_passive(head)):
+        return VerbGroup(own.joined(), own.negated)
+    if any(child.dep_ in {"nsubj", "nsubjpass"} for child in verb.children):
+        return VerbGroup(own.joined(), own.negated)
+    shared = [
+        (child.i, _expanded(child, head))
+        for child in head.children
+        if child.dep_ in _AUXILIARIES and child.i < head.i and child.lower_ != "to"
+    ]
+    shared += [(child.i, "not") for child in head.children if child.dep_ == "neg"]
+    denied = any(child.dep_ == "neg" for child in head.children)
+    words = _Words((*shared, *own.placed), own.negated or denied)
+    return VerbGroup(words.joined(), words.negated)

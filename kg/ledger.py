@@ -1,0 +1,102 @@
+"""The ledger of a corpus: which stage ran with which input, how far it came, and what came of it.
+
+A stage has a key: a hash over its settings and over the keys of what it reads. A finished stage with the
+same key is not run again. A stage whose key changed has its old output cleared first; the stages after it
+have their keys changed with it, so they follow by themselves. A stage that was cut off runs again: what it
+writes is merged by content, so nothing is lost or doubled.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from kg.ids import content_hash, node_id
+from kg.progress import Progress
+from kg.queries import query
+from kg.store.graph import Graph, Row
+
+Counts = dict[str, int | float | str]
+"""What came of a stage, by name, for the ledger and for people."""
+
+STAGES = ("articles", "chunks", "claims", "resolution", "paths", "questions", "run", "matrix")
+"""The stages in their order; a run and its matrix have the run's name added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a stage ended: its key for those that read it, its counts, and whether it had to run."""
+
+    key: str
+    counts: Counts
+    ran: bool
+
+
+def stage_key(*parts: object) -> str:
+    """The key of a stage from its settings and from the keys of what it reads."""
+    return content_hash(map(repr, parts))
+
+
+def run_stage(
+    graph: Graph,
+    corpus: str,
+    name: str,
+    key: str,
+    work: Callable[[], Counts],
+    clear: Callable[[], None],
+    progress: Progress,
+    label: str = "",
+) -> Outcome:
+    """Run a stage unless it is done with this key; `clear` removes the output of another key."""
+    line = read_stage(graph, corpus, name)
+    if line is not None and line["state"] == "done" and line["key"] == key:
+        return Outcome(key, counts_of(line), ran=False)
+    if line is not None and line["key"] != key:
+        _write(graph, corpus, name, line["key"], "clearing", {})
+        clear()
+    _write(graph, corpus, name, key, "running", {})
+    started = monotonic()
+    counts = work()
+    _write(graph, corpus, name, key, "done", {**counts, "seconds": round(monotonic() - started, 2)})
+    progress.end(label or describe(counts))
+    return Outcome(key, counts, ran=True)
+
+
+def record_stage(graph: Graph, corpus: str, name: str, key: str, counts: Counts) -> None:
+    """Note that a stage that keeps no key of its own has ended, and what came of it."""
+    _write(graph, corpus, name, key, "done", counts)
+
+
+def read_ledger(graph: Graph, corpus: str) -> list[Row]:
+    """Every line of the ledger, in the order of the stages."""
+    return [row["stage"] for row in graph.rows(query("stages/read_stages"), corpus=corpus)]
+
+
+def read_stage(graph: Graph, corpus: str, name: str) -> Row | None:
+    """One line of the ledger, None where the stage never ran."""
+    return next((line for line in read_ledger(graph, corpus) if line["name"] == name), None)
+
+
+def counts_of(line: Row) -> Counts:
+    """What came of a stage, without what the ledger itself keeps."""
+    own = {"id", "corpus", "name", "key", "state", "position", "seconds"}
+    return {name: value for name, value in line.items() if name not in own}
+
+
+def describe(counts: Counts) -> str:
+    """Counts in a line: "articles 48, chunks 212"."""
+    return ", ".join(
+        f"{name.replace('_', ' ')} {f'{value:,}' if isinstance(value, int) else value}"
+        for name, value in counts.items()
+    )
+
+
+def _write(graph: Graph, corpus: str, name: str, key: str, state: str, counts: Counts) -> None:
+    line = {
+        "corpus": corpus,
+        "name": name,
+        "key": key,
+        "state": state,
+        "position": STAGES.index(name.split(" ", maxsplit=1)[0]),
+        **counts,
+    }
+    graph.rows(query("stages/write_stage"), id=node_id(corpus, "stage", name), stage=line)

@@ -1,0 +1,137 @@
+"""The nouns: what the stages hand to each other and what the graph holds.
+
+Ids are derived from content (`kg.ids`), so that the same input always makes the same graph.
+Offsets are counted in characters of the article's body, `end` exclusive.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+EntityType = Literal[
+    "PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "EVENT", "WORK", "PRODUCT", "LAW", "MISC", "CONCEPT",
+    "DATE", "NUMBER",
+]  # fmt: skip
+"""OntoNotes names as far as they go; MISC is a name of unknown type, CONCEPT a common noun phrase."""
+
+LITERAL_TYPES: frozenset[EntityType] = frozenset({"DATE", "NUMBER"})
+NAMED_TYPES: frozenset[EntityType] = frozenset(
+    {"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "EVENT", "WORK", "PRODUCT", "LAW", "MISC"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleRow:
+    """One article as a reader found it, before it has an id. `place` is "file:line" or "file"."""
+
+    title: str
+    body: str
+    place: str
+    source: str = ""
+    category: str = ""
+    author: str = ""
+    published_at: datetime | None = None
+    url: str = ""
+    given_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """A row that was set aside, with the place where it stands and the reason."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An article in a corpus; `tokens` are WordPiece tokens of the body, `sha256` is of its words."""
+
+    id: str
+    title: str
+    body: str
+    source: str
+    category: str
+    author: str
+    published_at: datetime | None
+    url: str
+    tokens: int
+    sha256: str
+    given_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of an article's body: body[start:end]."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A retrieval unit: whole sentences of an article, overlapping its neighbours."""
+
+    position: int
+    start: int
+    end: int
+    tokens: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A directed fact of one sentence. `subject` and `object` are names as the article uses them
+    after coreference, whole ("Ana Brel", not "Brel"); `confidence` is in [0, 1]."""
+
+    subject: str
+    predicate: str
+    object: str
+    subject_type: EntityType
+    object_type: EntityType
+    confidence: float = 1.0
+    negated: bool = False
+    attributed_to: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence as a statement that stands alone, with its triples. `factual` is a probability."""
+
+    sentence: str
+    text: str
+    start: int
+    end: int
+    factual: float
+    triples: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A named mention: the surface form at body[start:end], and the article's full name for it."""
+
+    surface: str
+    name: str
+    type: EntityType
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What was read out of one article."""
+
+    claims: tuple[Claim, ...]
+    mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityName:
+    """A name that occurs in the corpus, before merging: how often, in which articles, as what type."""
+
+    name: str
+    type: EntityType
+    articles: frozenset[str]
+    count: int
+    surfaces: frozenset[str] = field(default_factory=frozenset)

@@ -1,0 +1,1 @@
+"""Hop paths: which are drawn, and how their triples join."""

@@ -1,0 +1,86 @@
+"""Mirrored edges: what a cluster says of one entity, it also says of its contextual equivalents.
+
+GRADE (section 3.1): if two entities are equivalent within a cluster, each edge within that cluster that
+enters or leaves one is added to the other. Mirrors are made of facts only, never of mirrors, so links do not
+chain: with a ~ b and b ~ c, c gets b's facts and not a's.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kg.ids import content_hash
+from kg.resolve.cluster_context import ContextLink, Fact
+
+
+@dataclass(frozen=True, slots=True)
+class MirroredEdge:
+    """A fact said again of an equivalent entity: `mirror_of` is the fact's id, `via` the replaced entity."""
+
+    id: str
+    subject: str
+    predicate: str
+    object: str
+    claim: str
+    mirror_of: str
+    via: str
+    cluster: str
+
+
+def mirrored_edges(
+    facts: Sequence[Fact], links: Sequence[ContextLink], claims_in_cluster: Mapping[str, Collection[str]]
+) -> list[MirroredEdge]:
+    """The mirrors of `facts` along `links`; the order of the input has no influence.
+
+    There is no edge from an entity to itself, and none whose subject, predicate, object and claim a fact or
+    another mirror has already; of two clusters that give the same mirror, the first by name keeps it.
+    """
+    taken = {_statement(fact) for fact in facts}
+    links_of: defaultdict[str, list[ContextLink]] = defaultdict(list)
+    for link in sorted(set(links), key=lambda link: (link.cluster, link.a, link.b)):
+        links_of[link.cluster].append(link)
+    facts_of_claim: defaultdict[str, list[Fact]] = defaultdict(list)
+    for fact in sorted(facts, key=lambda fact: fact.id):
+        facts_of_claim[fact.claim].append(fact)
+
+    edges: list[MirroredEdge] = []
+    for cluster, cluster_links in links_of.items():
+        incident: defaultdict[str, list[Fact]] = defaultdict(list)
+        for claim in sorted(set(claims_in_cluster.get(cluster, ()))):
+            for fact in facts_of_claim[claim]:
+                for entity in {fact.subject, fact.object}:
+                    incident[entity].append(fact)
+        for link in cluster_links:
+            for via, instead in ((link.a, link.b), (link.b, link.a)):
+                for fact in incident[via]:
+                    mirrored = _replaced(fact, via, instead)
+                    if mirrored.subject != mirrored.object and _statement(mirrored) not in taken:
+                        taken.add(_statement(mirrored))
+                        edges.append(_edge(mirrored, via, cluster))
+    return edges
+
+
+def _replaced(fact: Fact, entity: str, instead: str) -> Fact:
+    return replace(
+        fact,
+        subject=instead if fact.subject == entity else fact.subject,
+        object=instead if fact.object == entity else fact.object,
+    )
+
+
+def _statement(fact: Fact) -> tuple[str, str, str, str]:
+    return fact.subject, fact.predicate, fact.object, fact.claim
+
+
+def _edge(mirrored: Fact, via: str, cluster: str) -> MirroredEdge:
+    key = content_hash((mirrored.id, via, mirrored.subject, mirrored.object, cluster))
+    return MirroredEdge(
+        id=f"mirrored-{key}",
+        subject=mirrored.subject,
+        predicate=mirrored.predicate,
+        object=mirrored.object,
+        claim=mirrored.claim,
+        mirror_of=mirrored.id,
+        via=via,
+        cluster=cluster,
+    )

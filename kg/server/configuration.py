@@ -1,0 +1,111 @@
+"""Neo4j's settings and its first password, as files."""
+
+import hashlib
+import os
+import secrets
+from pathlib import Path
+
+from kg.errors import ServerError
+from kg.server.layout import ServerHome
+
+USERNAME = "neo4j"
+_HASH_ROUNDS = 1024
+
+# Loopback only; nothing is reported to anybody; short transaction logs; a stop that doesn't idle.
+_CONFIGURATION = """\
+server.default_listen_address=127.0.0.1
+server.default_advertised_address=127.0.0.1
+server.bolt.enabled=true
+server.bolt.listen_address=127.0.0.1:{bolt_port}
+server.bolt.advertised_address=127.0.0.1:{bolt_port}
+server.bolt.tls_level=DISABLED
+server.http.enabled=true
+server.http.listen_address=127.0.0.1:{http_port}
+server.http.advertised_address=127.0.0.1:{http_port}
+server.http.x_forward.enabled=false
+server.https.enabled=false
+server.fleet_discovery.enabled=false
+dbms.fleet_manager.enabled=false
+dbms.usage_report.enabled=false
+client.allow_telemetry=false
+internal.server.bolt.thread_pool_shutdown_wait_time=0s
+server.memory.heap.initial_size={heap}
+server.memory.heap.max_size={heap}
+server.memory.pagecache.size={page_cache}
+server.directories.data={home}/data
+server.directories.logs={home}/logs
+server.directories.run={home}/run
+server.directories.import={home}/import
+server.directories.plugins={home}/plugins
+server.directories.lib={lib}
+db.tx_log.rotation.retention_policy=1 files
+db.tx_log.rotation.size=32M
+db.tx_log.preallocate=false
+"""
+_GDS = "dbms.security.procedures.unrestricted=gds.*\n"
+
+
+def write_configuration(
+    home: ServerHome, lib: Path, bolt_port: int, http_port: int, heap: str, page_cache: str, gds: bool
+) -> None:
+    """Write neo4j.conf; `lib` is the folder of the server's jars, sizes are such as "512m"."""
+    text = _CONFIGURATION.format(
+        bolt_port=bolt_port,
+        http_port=http_port,
+        heap=heap,
+        page_cache=page_cache,
+        home=home.folder,
+        lib=lib,
+    )
+    (home.configuration / "neo4j.conf").write_text(text + (_GDS if gds else ""), encoding="utf-8")
+
+
+def ensure_password(home: ServerHome) -> str:
+    """The server's password; made, and given to Neo4j, where the store doesn't exist yet.
+
+    Raises:
+        ServerError: the store exists but its password file is gone.
+    """
+    if home.system_store.exists():
+        return read_password(home)
+    if not home.password_file.exists():
+        write_private(home.password_file, secrets.token_urlsafe(18))
+    password = read_password(home)
+    home.auth_file.parent.mkdir(parents=True, exist_ok=True)
+    write_private(home.auth_file, auth_line(password, os.urandom(32)) + "\n")
+    return password
+
+
+def read_password(home: ServerHome) -> str:
+    """The server's password as the file holds it.
+
+    Raises:
+        ServerError: there is no such file, or it is empty.
+    """
+    try:
+        password = home.password_file.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        password = ""
+    if not password:
+        raise ServerError(
+            f"The server's password is not in {home.password_file}.",
+            "Put it back if you know it; `kg server reset` makes a new, empty store with a new password.",
+        )
+    return password
+
+
+def auth_line(password: str, salt: bytes) -> str:
+    """A user's line of auth.ini, as Neo4j's own tool writes it: salted SHA-256, 1,024 rounds."""
+    digest = hashlib.sha256(salt + password.encode()).digest()
+    for _ in range(_HASH_ROUNDS - 1):
+        digest = hashlib.sha256(digest).digest()
+    return f"{USERNAME}:SHA-256,{digest.hex()},{salt.hex()},{_HASH_ROUNDS}:"
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, never half of it."""
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+        stream.write(text)
+    unfinished.replace(path)

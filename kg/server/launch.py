@@ -1,0 +1,138 @@
+"""Start one server process and wait until it answers."""
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from kg.errors import StoreUnavailableError
+from kg.server.configuration import ensure_password, write_configuration
+from kg.server.failure import database_failed, start_error
+from kg.server.java import java_home, server_command
+from kg.server.layout import ServerHome
+from kg.server.ports import speaks_bolt
+from kg.server.process import (
+    RunningServer,
+    ServerState,
+    describe,
+    end_process,
+    write_state,
+)
+from kg.store.graph import Graph
+
+START_SECONDS = 180
+"""How long a start may take, the recovery of a store after a crash included."""
+
+_POLL_SECONDS = 0.05
+_LOG_POLL_SECONDS = 1.0
+_REFUSED_SECONDS = 30
+"""How long a server that speaks Bolt may refuse our password before we believe it."""
+
+_KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "SYSTEMROOT", "TEMP")
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What one start needs: jars (the server's first, in the lock's order), ports, sizes, Java options."""
+
+    version: str
+    jars: tuple[Path, ...]
+    bolt_port: int
+    http_port: int
+    heap: str
+    page_cache: str
+    gds: bool = False
+    java_options: tuple[str, ...] = ()
+
+
+def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECONDS) -> RunningServer:
+    """Start a server in its own session, record it, and wait until it answers a client.
+
+    Raises:
+        DiagnosedStartError: it ended, can't open its store, or did not answer in time.
+        ServerError: Java or the store's password is missing.
+    """
+    java = java_home()
+    home.make_folders()
+    home.put_logs_aside()
+    ensure_password(home)
+    write_configuration(
+        home, plan.jars[0].parent, plan.bolt_port, plan.http_port, plan.heap, plan.page_cache, plan.gds
+    )
+    command = server_command(java, home, plan.jars, plan.heap, plan.java_options)
+    with home.console_log.open("wb") as console:
+        process = subprocess.Popen(  # noqa: S603
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=console,
+            cwd=home.folder,
+            env=_environment(),
+            start_new_session=True,
+        )
+    created = _created(process.pid)
+    state = ServerState(process.pid, created, plan.bolt_port, plan.http_port, plan.gds, plan.version)
+    write_state(home, state)
+    server = describe(home, state)
+    wait_until_ready(home, server, process.poll, timeout_seconds)
+    # It outlives us on purpose; without this, Popen would warn that it was never waited for.
+    process.returncode = 0
+    return server
+
+
+def wait_until_ready(
+    home: ServerHome,
+    server: RunningServer,
+    exit_code: Callable[[], int | None],
+    timeout_seconds: float = START_SECONDS,
+) -> None:
+    """Wait until a client can connect; `exit_code` is None while the process lives.
+
+    Raises:
+        DiagnosedStartError: it ended, can't open its store, refuses our password, or takes too long.
+    """
+    started = last_look = time.monotonic()
+    refused_since: float | None = None
+    while True:
+        code = exit_code()
+        now = time.monotonic()
+        if code is not None:
+            signal = f" (signal {-code})" if code < 0 else ""
+            raise start_error(home, f"The server ended before it was ready{signal}.", code)
+        if speaks_bolt(server.bolt_port):
+            try:
+                Graph.connect(server.uri, server.username, server.password).close()
+                return
+            except StoreUnavailableError as error:
+                refused_since = refused_since or now
+                if now - refused_since > _REFUSED_SECONDS:
+                    raise start_error(home, f"The server runs but can't be used: {error.message}") from error
+        if now - last_look > _LOG_POLL_SECONDS:
+            last_look = now
+            if database_failed(home):
+                error_now = start_error(home, "The server can't open its store.")
+                end_process(server.pid)
+                raise error_now
+        if now - started > timeout_seconds:
+            raise start_error(
+                home, f"The server (pid {server.pid}) was not ready after {timeout_seconds:.0f} s."
+            )
+        time.sleep(_POLL_SECONDS)
+
+
+def _created(pid: int) -> float:
+    try:
+        return psutil.Process(pid).create_time()
+    except psutil.NoSuchProcess:
+        return time.time()
+
+
+def _environment() -> dict[str, str]:
+    # API keys have no place in a long-lived process, and JAVA_TOOL_OPTIONS or NEO4J_* would change it.
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    # Java opens paths in the locale's encoding; under the plain C locale that is ASCII.
+    return {**kept, "LC_ALL": "C.UTF-8"}

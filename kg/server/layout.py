@@ -1,0 +1,139 @@
+"""Where everything of the managed server lies on disk."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.errors import ServerError
+from kg.server.lock import LockName, read_lock
+from kg.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ServerHome:
+    """One server's own folder: its store, password, logs and state. Nobody else can read it."""
+
+    folder: Path
+
+    @property
+    def data(self) -> Path:
+        """The store with its transaction logs."""
+        return self.folder / "data"
+
+    @property
+    def system_store(self) -> Path:
+        """Exists as soon as Neo4j has made its users, so that a password file comes too late."""
+        return self.data / "databases" / "system"
+
+    @property
+    def auth_file(self) -> Path:
+        """Neo4j reads the first password from here."""
+        return self.data / "dbms" / "auth.ini"
+
+    @property
+    def password_file(self) -> Path:
+        """The generated password as plain text, readable by its owner only."""
+        return self.folder / "password"
+
+    @property
+    def configuration(self) -> Path:
+        """The folder of neo4j.conf; written anew at each start."""
+        return self.folder / "conf"
+
+    @property
+    def state_file(self) -> Path:
+        """Which process serves this folder, and on which ports."""
+        return self.folder / "run" / "server.json"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held while the server is started, stopped or reset."""
+        return self.folder / "run" / "server.lock"
+
+    @property
+    def java_arguments(self) -> Path:
+        """The class path, too long for a command line."""
+        return self.folder / "run" / "java.arguments"
+
+    @property
+    def logs(self) -> Path:
+        """The log files since the last start; those of the start before lie in `previous`."""
+        return self.folder / "logs"
+
+    @property
+    def console_log(self) -> Path:
+        """What Java printed, and Neo4j's last words where it could not start."""
+        return self.logs / "console.log"
+
+    @property
+    def neo4j_log(self) -> Path:
+        """Neo4j's log for people."""
+        return self.logs / "neo4j.log"
+
+    @property
+    def debug_log(self) -> Path:
+        """Neo4j's detailed log, a JSON object a line."""
+        return self.logs / "debug.log"
+
+    def make_folders(self) -> None:
+        """Make the folders that Neo4j expects, closed to other users.
+
+        Raises:
+            ServerError: the home can't be made or written.
+        """
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for name in ("data", "logs", "run", "import", "plugins", "conf", "web"):
+                # A home that was there before may hold more than ours: only our folders are closed.
+                (self.folder / name).mkdir(exist_ok=True)
+                (self.folder / name).chmod(0o700)
+        except OSError as error:
+            raise ServerError(
+                f"The server's folder {self.folder} can't be made: {error.strerror or error}.",
+                "Set HOPGRADE_HOME to a folder that you may write to.",
+            ) from error
+
+    def put_logs_aside(self) -> None:
+        """Keep the last start's logs in `previous`, so that what lies in `logs` is of this start."""
+        previous = self.logs / "previous"
+        shutil.rmtree(previous, ignore_errors=True)
+        previous.mkdir()
+        for log in self.logs.glob("*.log*"):
+            log.replace(previous / log.name)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCache:
+    """Fetched files, shared by all homes of a user; safe to delete."""
+
+    folder: Path
+
+    def jars(self, name: LockName) -> Path:
+        """The folder of one product's jars."""
+        lock = read_lock(name)
+        return self.folder / f"{name}-{lock.version}"
+
+    @property
+    def staging(self) -> Path:
+        """Downloads before they are checked."""
+        return self.folder / "fetching"
+
+    @property
+    def fetch_lock(self) -> Path:
+        """Held while files are fetched."""
+        return self.folder / "fetch.lock"
+
+    @property
+    def aot(self) -> Path:
+        """Java's ahead-of-time caches."""
+        return self.folder / "aot"
+
+
+def server_home(settings: Settings) -> ServerHome:
+    """The home that the settings name, as an absolute path."""
+    return ServerHome(settings.home.expanduser().absolute())
+
+
+def server_cache(settings: Settings) -> ServerCache:
+    """The cache that the settings name, as an absolute path."""
+    return ServerCache(settings.cache.expanduser().absolute())

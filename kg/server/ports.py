@@ -1,0 +1,88 @@
+"""Free ports on loopback, and who has a port that is not."""
+
+import socket
+
+import psutil
+
+from kg.errors import PortInUseError, ServerError
+
+HOST = "127.0.0.1"
+BOLT_PORT = 7687
+HTTP_PORT = 7474
+_TRIED = 200
+
+
+def choose_port(purpose: str, asked: int | None, preferred: int, setting: str, avoid: int = 0) -> int:
+    """The port that was asked for, or the first free one from `preferred` on, never `avoid`.
+
+    Raises:
+        PortInUseError: the port that was asked for is taken; names the process where that is permitted.
+    """
+    if asked is not None:
+        if asked == avoid or not is_free(asked):
+            raise port_in_use(purpose, asked, setting)
+        return asked
+    for port in range(preferred, min(preferred + _TRIED, 65536)):
+        if port != avoid and is_free(port):
+            return port
+    raise ServerError(
+        f"No port from {preferred} to {preferred + _TRIED - 1} is free for {purpose}.",
+        f"Name a free one with {setting}.",
+    )
+
+
+def port_in_use(purpose: str, port: int, setting: str) -> PortInUseError:
+    """The error for a port that was asked for and can't be had."""
+    return PortInUseError(
+        f"Port {port} for {purpose} is taken by {owner_of(port)}.",
+        f"Stop that process, or name another port with {setting}, or leave it out.",
+    )
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen on the port now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        # As Java does: a port whose last connections are only fading away is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return not _answers(port)
+
+
+def owner_of(port: int) -> str:
+    """The process that listens on a port, as "name (pid 123)" or, where not permitted, "another process"."""
+    try:
+        connections = psutil.net_connections(kind="tcp")
+    except (psutil.AccessDenied, OSError):
+        return "another process"
+    for connection in connections:
+        if connection.laddr and connection.laddr.port == port and connection.status == psutil.CONN_LISTEN:
+            if connection.pid is None:
+                return "a process of another user"
+            try:
+                return f"{psutil.Process(connection.pid).name()} (pid {connection.pid})"
+            except psutil.Error:
+                return f"pid {connection.pid}"
+    return "another process"
+
+
+def speaks_bolt(port: int, timeout_seconds: float = 1.0) -> bool:
+    """Whether the other end answers Bolt's handshake (magic, four proposed versions) with a version."""
+    try:
+        with socket.create_connection((HOST, port), timeout_seconds) as connection:
+            connection.sendall(bytes.fromhex("6060b017 000001ff 00040405 00000000 00000000"))
+            answer = connection.recv(4)
+    except OSError:
+        return False
+    return len(answer) == 4 and any(answer)
+
+
+def _answers(port: int) -> bool:
+    # On some systems a bind to 127.0.0.1 succeeds beside a server on all addresses.
+    try:
+        with socket.create_connection((HOST, port), 0.2):
+            return True
+    except OSError:
+        return False

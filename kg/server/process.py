@@ -1,0 +1,145 @@
+"""Which process serves a home: recorded in a file, recognised again later, stopped."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import psutil
+
+from kg.errors import ServerError
+from kg.server.configuration import USERNAME, read_password, write_private
+from kg.server.layout import ServerHome
+from kg.server.ports import HOST
+
+STOP_SECONDS = 120
+"""How long a server may take to write its pages out and end."""
+
+_CLOCK_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunningServer:
+    """A managed server's process and how to reach it. It may still be starting."""
+
+    pid: int
+    bolt_port: int
+    http_port: int
+    username: str
+    password: str = field(repr=False)
+    gds: bool
+    home: Path
+    version: str
+
+    @property
+    def uri(self) -> str:
+        """The address for a driver."""
+        return f"bolt://{HOST}:{self.bolt_port}"
+
+    @property
+    def browser_url(self) -> str:
+        """The address of Neo4j Browser."""
+        return f"http://{HOST}:{self.http_port}/browser/"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """What run/server.json holds. `created` is the process' start in seconds since 1970.
+
+    It stays after a stop, so that the next start prefers the same ports.
+    """
+
+    pid: int
+    created: float
+    bolt_port: int
+    http_port: int
+    gds: bool
+    version: str
+
+
+def read_state(home: ServerHome) -> ServerState | None:
+    """The last known process and ports of a home, None where nothing usable is recorded."""
+    try:
+        return ServerState(**json.loads(home.state_file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write_state(home: ServerHome, state: ServerState) -> None:
+    """Record a process and its ports."""
+    write_private(home.state_file, json.dumps(asdict(state)) + "\n")
+
+
+def living_state(home: ServerHome) -> ServerState | None:
+    """What is recorded of a home's server if its process lives, else None."""
+    state = read_state(home)
+    return state if state is not None and is_ours(home, state.pid, state.created) else None
+
+
+def describe(home: ServerHome, state: ServerState) -> RunningServer:
+    """A recorded process with what a client needs.
+
+    Raises:
+        ServerError: the file with its password is gone.
+    """
+    return RunningServer(
+        pid=state.pid,
+        bolt_port=state.bolt_port,
+        http_port=state.http_port,
+        username=USERNAME,
+        password=read_password(home),
+        gds=state.gds,
+        home=home.folder,
+        version=state.version,
+    )
+
+
+def is_ours(home: ServerHome, pid: int, created: float) -> bool:
+    """Whether a living process is the server of this home and not another one with a recycled pid."""
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return False
+        # The clock may have been set since, which shifts the start time that the system reports.
+        same_start = abs(process.create_time() - created) < _CLOCK_SECONDS
+        return same_start or _serves(process.cmdline(), home)
+    except psutil.Error:
+        return False
+
+
+def unrecorded_process(home: ServerHome) -> psutil.Process | None:
+    """A server of this home that its state file does not know, for example after the file was deleted."""
+    for process in psutil.process_iter():
+        try:
+            if _serves(process.cmdline(), home) and process.status() != psutil.STATUS_ZOMBIE:
+                return process
+        except psutil.Error:
+            continue
+    return None
+
+
+def end_process(pid: int, timeout_seconds: float = STOP_SECONDS) -> None:
+    """Ask a server to stop and wait until it has.
+
+    Raises:
+        ServerError: it still runs when the time is up, or may not be stopped by this user.
+    """
+    try:
+        process = psutil.Process(pid)
+        process.terminate()
+        process.wait(timeout_seconds)
+    except psutil.NoSuchProcess:
+        return
+    except psutil.TimeoutExpired as error:
+        raise ServerError(
+            f"The server (pid {pid}) did not stop in {timeout_seconds:.0f} s.",
+            f"Wait and try again, or end it with `kill -9 {pid}`: committed data stays.",
+        ) from error
+    except psutil.AccessDenied as error:
+        raise ServerError(
+            f"The server (pid {pid}) may not be stopped by this user.", "Stop it as the user who started it."
+        ) from error
+
+
+def _serves(command: Sequence[str], home: ServerHome) -> bool:
+    return f"--home-dir={home.folder}" in command

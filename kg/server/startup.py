@@ -1,0 +1,245 @@
+"""Have the managed server running, stopped, or empty: one process at a time, one server a home."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from kg.errors import ServerError, UserError
+from kg.progress import Progress, Silent
+from kg.server.aot import aot_cache, options_to_use, train_in_background, was_refused
+from kg.server.download import fetch_files
+from kg.server.failure import DiagnosedStartError
+from kg.server.java import java_home
+from kg.server.launch import Launch, launch, wait_until_ready
+from kg.server.layout import ServerHome, server_cache, server_home
+from kg.server.lock import read_lock
+from kg.server.ports import BOLT_PORT, HTTP_PORT, choose_port, speaks_bolt
+from kg.server.process import (
+    RunningServer,
+    describe,
+    end_process,
+    is_ours,
+    living_state,
+    read_state,
+    unrecorded_process,
+)
+from kg.settings import Settings
+
+_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """How the caller wants the server; None means any port."""
+
+    gds: bool
+    bolt_port: int | None
+    http_port: int | None
+
+
+def ensure_running(
+    settings: Settings,
+    progress: Progress,
+    *,
+    gds: bool = False,
+    bolt_port: int | None = None,
+    http_port: int | None = None,
+) -> RunningServer:
+    """The managed server, ready for clients; fetched and started if it isn't running.
+
+    A port given here goes before the settings' one; without either, 7687 and 7474 or the next free ones.
+    Of two processes that call this at once, one starts the server and the other finds it.
+
+    Raises:
+        UserError: NEO4J_URI is set, or the server runs in another way than asked.
+        PortInUseError: a port that was asked for is taken.
+        DownloadError: a server file can't be fetched.
+        StartError: the server died or did not answer in time.
+        ServerError: Java, the password or the home's folder is missing or unusable.
+    """
+    refuse_own_server(settings)
+    home = server_home(settings)
+    wish = _Wish(gds, bolt_port or settings.bolt_port, http_port or settings.http_port)
+    state = living_state(home)
+    if state is not None and speaks_bolt(state.bolt_port):
+        return _suited(describe(home, state), wish)
+    home.make_folders()
+    with _alone(home, progress):
+        state = living_state(home)
+        if state is not None:
+            server = _suited(describe(home, state), wish)
+            progress.begin("Neo4j server")
+            wait_until_ready(home, server, lambda: None if is_ours(home, server.pid, state.created) else 0)
+        else:
+            _end_unrecorded(home)
+            jars = fetch_files(settings, progress, gds)
+            progress.begin("Neo4j server")
+            server = _start(settings, home, jars, wish)
+    progress.end(f"{server.version} ready, {server.uri}, Browser {server.browser_url}")
+    return server
+
+
+def find_running(settings: Settings) -> RunningServer | None:
+    """The managed server if its process lives, else None; it may still be starting. Starts nothing.
+
+    Raises:
+        ServerError: it lives but the file with its password is gone.
+    """
+    home = server_home(settings)
+    state = living_state(home)
+    return describe(home, state) if state is not None else None
+
+
+def stop(settings: Settings, progress: Progress | None = None) -> bool:
+    """Stop the managed server and wait until it has; False if none ran.
+
+    Raises:
+        ServerError: it did not stop in time, or may not be stopped.
+    """
+    home = server_home(settings)
+    if not home.folder.is_dir():
+        return False
+    home.make_folders()
+    with _alone(home, progress or Silent()):
+        return _stop(home)
+
+
+def reset(settings: Settings, progress: Progress | None = None) -> None:
+    """Stop the managed server and delete its store and password. What was in the graph is gone.
+
+    Raises:
+        ServerError: it did not stop, or the store can't be deleted.
+    """
+    home = server_home(settings)
+    if not home.folder.is_dir():
+        return
+    home.make_folders()
+    with _alone(home, progress or Silent()):
+        _stop(home)
+        try:
+            # Renamed first: a store of which half is deleted must never be opened.
+            doomed = home.folder / "deleted"
+            shutil.rmtree(doomed, ignore_errors=True)
+            home.data.rename(doomed)
+            home.password_file.unlink(missing_ok=True)
+            shutil.rmtree(doomed)
+        except OSError as error:
+            raise ServerError(
+                f"The store in {home.folder} can't be deleted: {error.strerror or error}.",
+                "Delete that folder yourself.",
+            ) from error
+
+
+def refuse_own_server(settings: Settings) -> None:
+    """Refuse to manage a server while the settings name another one.
+
+    Raises:
+        UserError: NEO4J_URI is set.
+    """
+    if settings.neo4j_uri is not None:
+        raise UserError(
+            f"NEO4J_URI is set: your own Neo4j at {settings.neo4j_uri} is used, and none is started.",
+            "Unset NEO4J_URI (also in the file .env) to use the managed server.",
+        )
+
+
+def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) -> RunningServer:
+    lock = read_lock("server")
+    cache = server_cache(settings)
+    aot = aot_cache(cache, java_home(), jars[: len(lock.files)])
+    for tries_left in reversed(range(_TRIES)):
+        bolt_port, http_port = _choose_ports(home, wish)
+        options = options_to_use(aot)
+        plan = Launch(
+            version=lock.version,
+            jars=tuple(jars),
+            bolt_port=bolt_port,
+            http_port=http_port,
+            heap=settings.server_heap,
+            page_cache=settings.server_page_cache,
+            gds=wish.gds,
+            java_options=tuple(options),
+        )
+        try:
+            server = launch(home, plan)
+        except DiagnosedStartError as error:
+            lost_race = error.cause == "port" and None in (wish.bolt_port, wish.http_port)
+            if not tries_left or not (lost_race or (options and error.cause is None)):
+                raise
+            if not lost_race:
+                # Nothing known went wrong, so Java may have choked on the cache: the next try is without.
+                aot.unlink(missing_ok=True)
+        else:
+            if options and was_refused(home.console_log.read_text(encoding="utf-8", errors="replace")):
+                aot.unlink(missing_ok=True)
+            train_in_background(cache, aot)
+            return server
+    raise AssertionError("the last try returns or raises")
+
+
+def _choose_ports(home: ServerHome, wish: _Wish) -> tuple[int, int]:
+    last = read_state(home)
+    bolt_port = choose_port("Bolt", wish.bolt_port, last.bolt_port if last else BOLT_PORT, "--bolt-port")
+    http_port = choose_port(
+        "Neo4j Browser",
+        wish.http_port,
+        last.http_port if last else HTTP_PORT,
+        "--http-port",
+        avoid=bolt_port,
+    )
+    return bolt_port, http_port
+
+
+def _suited(server: RunningServer, wish: _Wish) -> RunningServer:
+    differences = [
+        f"its {name} port is {port}, not {wished}"
+        for name, port, wished in (
+            ("Bolt", server.bolt_port, wish.bolt_port),
+            ("Browser", server.http_port, wish.http_port),
+        )
+        if wished not in (None, port)
+    ]
+    if wish.gds and not server.gds:
+        differences.append("it has no graph data science plugin")
+    if differences:
+        raise UserError(
+            f"The server already runs, but {' and '.join(differences)}.",
+            "Stop it first: kg server stop. Then run the same command again.",
+        )
+    return server
+
+
+def _stop(home: ServerHome) -> bool:
+    state = living_state(home)
+    if state is not None:
+        end_process(state.pid)
+        return True
+    return _end_unrecorded(home)
+
+
+def _end_unrecorded(home: ServerHome) -> bool:
+    # Its ports are unknown and it holds the store: ending it is the only way on.
+    process = unrecorded_process(home)
+    if process is None:
+        return False
+    end_process(process.pid)
+    return True
+
+
+@contextmanager
+def _alone(home: ServerHome, progress: Progress) -> Iterator[None]:
+    lock = FileLock(home.lock_file)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        progress.begin("Waiting for another kg process at the server")
+        lock.acquire()
+        progress.end("done")
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,74 @@
+"""Facts about the managed server, found without starting anything."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from kg.server.layout import server_home
+from kg.server.ports import speaks_bolt
+from kg.server.process import describe, living_state
+from kg.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """A living server: `ready` once it speaks Bolt; sizes are in bytes, uptime in seconds."""
+
+    pid: int
+    ready: bool
+    version: str
+    uri: str
+    browser_url: str
+    bolt_port: int
+    http_port: int
+    gds: bool
+    memory_bytes: int
+    store_bytes: int
+    uptime_seconds: float
+    home: Path
+
+
+def server_status(settings: Settings) -> ServerStatus | None:
+    """The managed server's facts, None if none runs.
+
+    Raises:
+        ServerError: it runs but the file with its password is gone.
+    """
+    home = server_home(settings)
+    state = living_state(home)
+    if state is None:
+        return None
+    server = describe(home, state)
+    try:
+        process = psutil.Process(state.pid)
+        memory_bytes, created = process.memory_info().rss, process.create_time()
+    except psutil.Error:
+        return None
+    return ServerStatus(
+        pid=server.pid,
+        ready=speaks_bolt(server.bolt_port),
+        version=server.version,
+        uri=server.uri,
+        browser_url=server.browser_url,
+        bolt_port=server.bolt_port,
+        http_port=server.http_port,
+        gds=server.gds,
+        memory_bytes=memory_bytes,
+        store_bytes=folder_bytes(home.data),
+        uptime_seconds=time.time() - created,
+        home=home.folder,
+    )
+
+
+def folder_bytes(folder: Path) -> int:
+    """The sizes of all files below a folder together, 0 where it doesn't exist."""
+    total = 0
+    for path in folder.rglob("*"):
+        # A running server deletes files while we look.
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except FileNotFoundError:
+            continue
+    return total

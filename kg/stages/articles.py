@@ -1,0 +1,163 @@
+"""First stage: article files become Article nodes; rows that can't be used are set aside with the reason."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.corpus import article_fingerprint
+from kg.errors import NothingToDoError, SettingsError
+from kg.ids import node_id
+from kg.ingest.notes import Note
+from kg.ingest.read import read_articles
+from kg.ledger import Counts, record_stage
+from kg.model import Article, ArticleRow, Reject
+from kg.progress import Progress
+from kg.queries import query
+from kg.store.graph import Graph, batches
+from kg.text.tokens import count_tokens
+
+ARTICLES_A_BATCH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class LengthLimits:
+    """Tokens that an article must have, and may have; GRADE, section 4.1."""
+
+    min_tokens: int = 512
+    max_tokens: int = 8_192
+
+    def __post_init__(self) -> None:
+        if not 0 < self.min_tokens <= self.max_tokens:
+            raise SettingsError(
+                f"no article has at least {self.min_tokens} and at most {self.max_tokens} tokens.",
+                "Give --min-tokens smaller than --max-tokens.",
+            )
+
+
+def ingest_articles(
+    graph: Graph,
+    corpus: str,
+    paths: Sequence[Path],
+    mapping: Mapping[str, str],
+    limits: LengthLimits,
+    progress: Progress,
+) -> Counts:
+    """Read files into a corpus; articles with the same text are merged.
+
+    Raises:
+        InputError: a file can't be read at all; nothing was written.
+        NothingToDoError: the corpus has no article now; what was set aside is recorded.
+    """
+    progress.begin("articles")
+    sorter = _Sorter(corpus, limits, graph.rows(query("articles/read_known"), corpus=corpus))
+    for batch in batches(read_articles(paths, mapping), ARTICLES_A_BATCH):
+        articles, remarks = sorter.sort(batch)
+        graph.write_rows(query("articles/write_articles"), map(_article_row, articles), corpus=corpus)
+        graph.write_rows(
+            query("articles/write_rejects"),
+            (_remark_row(corpus, remark) for remark in remarks),
+            corpus=corpus,
+        )
+        progress.advance(len(batch))
+    total, fingerprint = article_fingerprint(graph, corpus)
+    counts: Counts = {"articles": total, "duplicates": sorter.duplicates, "set_aside": sorter.set_aside}
+    record_stage(graph, corpus, "articles", fingerprint, counts)
+    progress.end(f"{total} articles, {sorter.duplicates} duplicates merged, {sorter.set_aside} set aside")
+    if total == 0:
+        raise NothingToDoError(
+            f"every one of {sorter.set_aside} articles was set aside ({sorter.most_frequent_reason()}).",
+            f"Keep short ones with --min-tokens 1, or see: kg corpus rejects {corpus!r}.",
+        )
+    return counts
+
+
+class _Sorter:
+    """Tells articles to write from rows to set aside, and knows what it has seen."""
+
+    def __init__(self, corpus: str, limits: LengthLimits, known: Iterable[Mapping[str, str]]) -> None:
+        self._corpus = corpus
+        self._limits = limits
+        self._known: set[str] = set()
+        self._given: dict[str, str] = {}
+        for row in known:
+            self._known.add(row["id"])
+            if row["given_id"]:
+                self._given[row["given_id"]] = row["id"]
+        self._seen: set[str] = set()
+        self._reasons: dict[str, int] = {}
+        self.duplicates = 0
+
+    @property
+    def set_aside(self) -> int:
+        return sum(self._reasons.values())
+
+    def most_frequent_reason(self) -> str:
+        return max(self._reasons, key=lambda reason: self._reasons[reason], default="the input has no rows")
+
+    def sort(self, batch: Iterable[ArticleRow | Reject | Note]) -> tuple[list[Article], list[Reject | Note]]:
+        articles: list[Article] = []
+        remarks: list[Reject | Note] = []
+        for item in batch:
+            result = self._article_of(item) if isinstance(item, ArticleRow) else item
+            if isinstance(result, Article):
+                articles.append(result)
+            elif result is not None:
+                remarks.append(result)
+                if isinstance(result, Reject):
+                    kind = re.sub(r"\d[\d,]*", "N", result.reason)
+                    self._reasons[kind] = self._reasons.get(kind, 0) + 1
+        return articles, remarks
+
+    def _article_of(self, row: ArticleRow) -> Article | Reject | None:
+        sha256 = hashlib.sha256(" ".join(row.body.split()).encode()).hexdigest()
+        found = node_id(self._corpus, "article", sha256)
+        owner = self._given.setdefault(row.given_id, found) if row.given_id else found
+        if owner != found:
+            return Reject(row.place, f"another article with different text has the same id {row.given_id!r}")
+        if found in self._seen:
+            self.duplicates += 1
+            return None
+        self._seen.add(found)
+        if found in self._known:
+            return None
+        tokens = count_tokens(row.body)
+        if tokens < self._limits.min_tokens:
+            return Reject(row.place, f"{tokens:,} tokens, fewer than {self._limits.min_tokens:,}")
+        if tokens > self._limits.max_tokens:
+            return Reject(row.place, f"{tokens:,} tokens, more than {self._limits.max_tokens:,}")
+        return Article(
+            id=found,
+            title=row.title,
+            body=row.body,
+            source=row.source,
+            category=row.category,
+            author=row.author,
+            published_at=row.published_at,
+            url=row.url,
+            tokens=tokens,
+            sha256=sha256,
+            given_id=row.given_id,
+        )
+
+
+def _article_row(article: Article) -> dict[str, object]:
+    return {name: getattr(article, name) for name in Article.__slots__}
+
+
+def _remark_row(corpus: str, remark: Reject | Note) -> dict[str, object]:
+    file, _, line = remark.place.rpartition(":")
+    return {
+        "id": node_id(corpus, "reject", remark.place, remark.reason),
+        "kind": "set aside" if isinstance(remark, Reject) else "note",
+        "place": remark.place,
+        "file": file if line.isdigit() else remark.place,
+        "line": int(line) if line.isdigit() else 0,
+        "reason": remark.reason,
+    }
+
+
+def rejects(graph: Graph, corpus: str) -> Iterator[Mapping[str, str]]:
+    """The rows of a corpus that were set aside or noted, by file and line."""
+    yield from graph.stream(query("articles/read_rejects"), corpus=corpus)

@@ -1,0 +1,88 @@
+"""The stages from articles to paths in their order, each run only when what it depends on has changed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kg.corpus import article_fingerprint
+from kg.embed.protocol import Embedder
+from kg.errors import NothingToDoError
+from kg.extract.protocol import Extractor
+from kg.ledger import Outcome, run_stage, stage_key
+from kg.progress import Progress
+from kg.stages.chunking import chunk_articles
+from kg.stages.embedding import embed_missing
+from kg.stages.extraction import extract_claims
+from kg.stages.path_finding import PathOptions, clear_paths, find_paths
+from kg.stages.resolution import clear_resolution, resolve_entities
+from kg.store.graph import Graph
+from kg.text.chunks import MEDIUM, ChunkSize
+
+RESOLUTION = "resolution-1"
+PATHS = "paths-1"
+"""Versions of what these stages do; a change makes finished corpora redo them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What the graph of a corpus depends on besides its articles."""
+
+    chunk_size: ChunkSize = MEDIUM
+    seed: int = 0
+    paths: PathOptions = field(default_factory=PathOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What does the work; loading takes seconds, so each is made only when a stage needs it."""
+
+    embedder: Embedder
+    extractor_name: str
+    make_extractor: Callable[[], Extractor]
+
+
+def build_graph(
+    graph: Graph, corpus: str, options: BuildOptions, tools: Tools, progress: Progress
+) -> Outcome:
+    """Bring the graph of a corpus up to date; the outcome of its last stage, the paths.
+
+    Raises:
+        NothingToDoError: the corpus has no article.
+    """
+    total, articles = article_fingerprint(graph, corpus)
+    if total == 0:
+        raise NothingToDoError(
+            f"corpus {corpus!r} has no article.", f"Add some: kg ingest FILE --corpus {corpus!r}."
+        )
+
+    def chunks() -> dict[str, int | float | str]:
+        counts = chunk_articles(graph, corpus, options.chunk_size, progress)
+        embed_missing(graph, corpus, "chunks", tools.embedder, progress)
+        return counts
+
+    def keep() -> None:
+        """New articles add to what is there: these stages go on article by article."""
+
+    def stage(
+        name: str, key: str, work: Callable[[], dict[str, int | float | str]], clear: Callable[[], None]
+    ) -> Outcome:
+        return run_stage(graph, corpus, name, key, work, clear, progress)
+
+    chunked = stage("chunks", stage_key(articles, str(options.chunk_size), tools.embedder.name), chunks, keep)
+    claimed = stage(
+        "claims",
+        stage_key(chunked.key, tools.extractor_name),
+        lambda: extract_claims(graph, corpus, tools.make_extractor, progress),
+        keep,
+    )
+    resolved = stage(
+        "resolution",
+        stage_key(claimed.key, RESOLUTION, options.seed),
+        lambda: resolve_entities(graph, corpus, tools.embedder, options.seed, progress),
+        lambda: clear_resolution(graph, corpus),
+    )
+    return stage(
+        "paths",
+        stage_key(resolved.key, PATHS, options.paths),
+        lambda: find_paths(graph, corpus, options.paths, progress),
+        lambda: clear_paths(graph, corpus),
+    )

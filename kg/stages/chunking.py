@@ -1,0 +1,61 @@
+"""Second stage, first half: articles become chunks with exact offsets."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from kg.ids import node_id
+from kg.ledger import Counts
+from kg.model import Chunk
+from kg.progress import Progress
+from kg.queries import query
+from kg.store.graph import Graph, batches
+from kg.text.chunks import ChunkSize, chunk
+
+ARTICLES_A_BATCH = 100
+
+
+def chunk_articles(graph: Graph, corpus: str, size: ChunkSize, progress: Progress) -> Counts:
+    """Cut every article that has no chunks yet."""
+    pending = [row["id"] for row in graph.rows(query("chunks/list_unchunked"), corpus=corpus)]
+    progress.begin("chunks", len(pending))
+    for ids in batches(pending, ARTICLES_A_BATCH):
+        rows = [
+            _article_row(corpus, row["id"], chunk(row["body"], size))
+            for row in graph.rows(query("articles/read_bodies"), ids=ids)
+        ]
+        graph.rows(query("chunks/write_chunks"), corpus=corpus, rows=rows)
+        progress.advance(len(ids))
+    return {"chunks": graph.rows(query("chunks/count_chunks"), corpus=corpus)[0]["chunks"]}
+
+
+def chunk_id(corpus: str, article: str, position: int) -> str:
+    """The id of the chunk at a position of an article."""
+    return node_id(corpus, "chunk", article, str(position))
+
+
+def _article_row(corpus: str, article: str, pieces: list[Chunk]) -> dict[str, object]:
+    return {
+        "article": article,
+        "chunks": [_chunk_row(corpus, article, piece) for piece in pieces],
+        "links": list(_links(corpus, article, pieces)),
+    }
+
+
+def _chunk_row(corpus: str, article: str, piece: Chunk) -> dict[str, object]:
+    return {
+        "id": chunk_id(corpus, article, piece.position),
+        "article": article,
+        "position": piece.position,
+        "start": piece.start,
+        "end": piece.end,
+        "tokens": piece.tokens,
+        "text": piece.text,
+    }
+
+
+def _links(corpus: str, article: str, pieces: list[Chunk]) -> Iterator[dict[str, str]]:
+    for before, after in pairwise(pieces):
+        yield {
+            "from": chunk_id(corpus, article, before.position),
+            "to": chunk_id(corpus, article, after.position),
+        }

@@ -1,0 +1,1 @@
+"""The only part that talks to Neo4j's driver."""

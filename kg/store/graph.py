@@ -1,0 +1,181 @@
+"""A connection to one Neo4j database, on which the statements of `cypher/` are run.
+
+Transactions are the driver's managed ones: transient errors (leader changes, deadlocks, lost connections)
+are retried with back-off, everything else is raised at once.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from neo4j import Driver, GraphDatabase, ManagedTransaction, NotificationMinimumSeverity
+from neo4j import Query as DriverQuery
+from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
+from neo4j.vector import Vector
+from numpy.typing import NDArray
+
+from kg.errors import StoreError, StoreUnavailableError
+from kg.queries import Query
+
+T = TypeVar("T")
+
+Row = dict[str, Any]
+"""One record, by column."""
+
+ROWS_A_BATCH = 2_000
+"""Rows that one transaction carries; with 384-dimensional vectors that is 3 MB."""
+
+
+class Graph:
+    """A Neo4j database. Use as a context manager, or call `close`."""
+
+    def __init__(self, driver: Driver, database: str, uri: str) -> None:
+        self._driver = driver
+        self.database = database
+        self.uri = uri
+
+    @classmethod
+    def connect(cls, uri: str, username: str, password: str, database: str = "neo4j") -> Self:
+        """Connect and make sure that the server answers.
+
+        Raises:
+            StoreUnavailableError: nothing answers there, or the credentials are refused.
+        """
+        try:
+            driver = GraphDatabase.driver(
+                uri,
+                auth=(username, password),
+                notifications_min_severity=NotificationMinimumSeverity.OFF,
+                warn_notification_severity=NotificationMinimumSeverity.OFF,
+                connection_acquisition_timeout=30,
+                user_agent="hopgrade",
+            )
+        except (DriverError, ValueError) as error:
+            raise StoreUnavailableError(f"{uri} is not an address of a Neo4j: {error}") from error
+        graph = cls(driver, database, uri)
+        try:
+            driver.verify_connectivity(database=database)
+        except AuthError as error:
+            driver.close()
+            raise StoreUnavailableError(
+                f"Neo4j at {uri} refused user {username!r}.", "Check NEO4J_USERNAME and NEO4J_PASSWORD."
+            ) from error
+        except (ServiceUnavailable, DriverError, Neo4jError, OSError) as error:
+            driver.close()
+            raise StoreUnavailableError(
+                f"Neo4j at {uri} does not answer for database {database!r} ({type(error).__name__}).",
+                "Check that it runs and NEO4J_URI and NEO4J_DATABASE are right, or unset NEO4J_URI.",
+            ) from error
+        return graph
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._driver.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def rows(self, query: Query, **params: object) -> list[Row]:
+        """Run a statement in a transaction of its own and take all its records.
+
+        Raises:
+            StoreError: the server refused it, with the statement's name and the server's words.
+        """
+        query.check(params)
+
+        def work(transaction: ManagedTransaction) -> list[Row]:
+            return [record.data() for record in transaction.run(query.text, sendable(params))]
+
+        with self._errors_of(query), self._driver.session(database=self.database) as session:
+            if query.mode == "read":
+                return session.execute_read(work)
+            if query.mode == "write":
+                return session.execute_write(work)
+            return [record.data() for record in session.run(DriverQuery(query.text), sendable(params))]
+
+    def stream(self, query: Query, **params: object) -> Iterator[Row]:
+        """The records of a reading statement one by one, so that memory doesn't grow with them."""
+        query.check(params)
+        with self._errors_of(query), self._driver.session(database=self.database) as session:
+            for record in session.run(DriverQuery(query.text), sendable(params)):
+                yield record.data()
+
+    def write_rows(
+        self, query: Query, rows: Iterable[Mapping[str, object]], size: int = ROWS_A_BATCH, **params: object
+    ) -> int:
+        """Run a statement that takes `rows`, a bounded batch a transaction; how many rows were sent."""
+        sent = 0
+        for batch in batches(rows, size):
+            self.rows(query, rows=batch, **params)
+            sent += len(batch)
+        return sent
+
+    def read_in_batches(
+        self, query: Query, ids: Sequence[str], size: int = ROWS_A_BATCH, **params: object
+    ) -> Iterator[Row]:
+        """The records of a statement that takes `ids`, asked for a bounded batch at a time."""
+        for batch in batches(ids, size):
+            yield from self.rows(query, ids=batch, **params)
+
+    def explain(self, query: Query) -> tuple[list[str], list[str]]:
+        """The columns of a statement and what its plan says is deprecated, without running it."""
+        with (
+            self._errors_of(query),
+            self._driver.session(
+                database=self.database, notifications_min_severity=NotificationMinimumSeverity.INFORMATION
+            ) as session,
+        ):
+            text, params = f"EXPLAIN {query.text}", dict.fromkeys(query.params)
+            if query.text.startswith("CYPHER 25"):
+                text = "CYPHER 25 EXPLAIN " + query.text.removeprefix("CYPHER 25")
+            result = session.run(DriverQuery(text), params)
+            columns = list(result.keys())
+            status = result.consume().gql_status_objects
+            return columns, [s.status_description for s in status if s.raw_classification == "DEPRECATION"]
+
+    @contextmanager
+    def _errors_of(self, query: Query) -> Iterator[None]:
+        try:
+            yield
+        except ServiceUnavailable as error:
+            raise StoreUnavailableError(
+                f"Neo4j at {self.uri} went away during {query.name}.",
+                "Run the same command again: what was committed stays.",
+            ) from error
+        except (Neo4jError, DriverError) as error:
+            raise StoreError(f"Neo4j refused {query.name}: {error}") from error
+
+
+def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of at most `size`."""
+    batch: list[T] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def sendable(value: Any) -> Any:  # noqa: ANN401
+    """A parameter as the driver sends it fastest: float32 arrays as the Vector type."""
+    if isinstance(value, np.ndarray):
+        return Vector.from_numpy(value.astype(np.float32, copy=False))
+    if isinstance(value, Mapping):
+        return {key: sendable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [sendable(item) for item in value]
+    return value
+
+
+def vector_of(value: Sequence[float]) -> NDArray[np.float32]:
+    """A vector as the graph returns it, as an array."""
+    return np.asarray(value, dtype=np.float32)

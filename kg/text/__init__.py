@@ -1,0 +1,1 @@
+"""Text without a model: WordPiece tokens, sentences, chunks, fact or opinion."""

@@ -1,0 +1,1 @@
+"""What is done with the graph: questions, retrieval runs, evaluation."""

@@ -1,0 +1,1 @@
+"""How answers are judged and what the verdicts say: measures, intervals, the difficulty matrix."""

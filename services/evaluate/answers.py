@@ -1,0 +1,64 @@
+"""Compare an answer with the gold answer: exact match, token F1, abstention."""
+
+import re
+import string
+from collections import Counter
+from collections.abc import Iterable
+
+_PUNCTUATION = frozenset(string.punctuation)
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+
+# What may follow the phrase so that it is still a refusal ("Insufficient information to answer."), and
+# not the start of a name or a clause ("Insufficient information security let the thieves in").
+_ABSTENTION = re.compile(
+    r"""[\W_]*
+        (?:(?:the\s+)?answer(?:\s+is)?[\W_]+)?
+        (?:there\s+is\s+)?
+        insufficient\s+information
+        (?:[\s_*"'\u201d\u2019)]*(?:$|[.,;:!?\u2013\u2014])
+         |\s+(?:to|in|is|was|from|on|about|for|given|provided|available|based)\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def normalise_answer(text: str) -> str:
+    """Lower-case, without ASCII punctuation, without a / an / the, with single blanks.
+
+    The steps and their order are those of the SQuAD evaluation (Rajpurkar et al. 2016), so that figures
+    can be compared with published ones; punctuation beyond ASCII is kept, as it is there.
+    """
+    without_punctuation = "".join(char for char in text.lower() if char not in _PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", without_punctuation).split())
+
+
+def exact_match(prediction: str, gold: str, aliases: Iterable[str] = ()) -> bool:
+    """Whether the normalised prediction equals the normalised gold answer or one of its aliases."""
+    predicted = _comparable(prediction)
+    return any(predicted == _comparable(accepted) for accepted in (gold, *aliases))
+
+
+def token_f1(prediction: str, gold: str, aliases: Iterable[str] = ()) -> float:
+    """Best F1 in [0, 1] between the prediction's tokens and those of the gold answer or an alias.
+
+    Tokens are the words of the normalised answers, counted as often as they occur (SQuAD, section 6.1).
+    An empty answer scores 1 against an empty one and 0 against any other.
+    """
+    predicted = _comparable(prediction).split()
+    return max(_f1(predicted, _comparable(accepted).split()) for accepted in (gold, *aliases))
+
+
+def is_abstention(prediction: str) -> bool:
+    """Whether the answer is empty or says "Insufficient information", MultiHop-RAG's null answer."""
+    return not prediction.strip() or _ABSTENTION.match(prediction) is not None
+
+
+def _comparable(text: str) -> str:
+    # Normalising leaves nothing of the answer "A" or "?", and every other such answer would equal it.
+    return normalise_answer(text) or " ".join(text.lower().split())
+
+
+def _f1(predicted: list[str], accepted: list[str]) -> float:
+    if not predicted or not accepted:
+        return float(predicted == accepted)
+    shared = (Counter(predicted) & Counter(accepted)).total()
+    return 2 * shared / (len(predicted) + len(accepted))

@@ -1,0 +1,95 @@
+"""Confidence intervals of an error rate: for independent questions, and for questions in clusters."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from scipy.stats import norm, t
+
+from services.evaluate.groups import effective_groups
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval of a share, within [0, 1]."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterInterval:
+    """An interval that allows for the questions of a cluster failing together.
+
+    `design_effect` is how many times larger the variance of the rate is than that of independent
+    questions, None where all answers are alike and it can't be estimated; `effective_n` is the number of
+    independent questions that would say as much.
+    """
+
+    low: float
+    high: float
+    clusters: int
+    design_effect: float | None
+    effective_n: float
+
+
+def wilson(errors: int, n: int, level: float = LEVEL) -> Interval | None:
+    """The score interval of errors / n (Wilson 1927), None where n is 0."""
+    if not 0 <= errors <= n:
+        raise ValueError(f"{errors} errors among {n} answers is no share.")
+    return _score_interval(errors / n, n, level) if n else None
+
+
+def cluster_interval(
+    wrong: Sequence[bool], clusters: Sequence[str], level: float = LEVEL
+) -> ClusterInterval | None:
+    """The score interval of the share of `wrong`, with n replaced by what the clusters leave of it.
+
+    With p the share, G clusters, and e_g the sum over cluster g of (wrong - p), the cluster-robust variance
+    of p is v = G / (G - 1) · Σ e_g² / n² (the sandwich of Liang and Zeger 1986 for a mean). The design
+    effect is d = v (n - 1) / (p (1 - p)), and Wilson's formula gets
+    n* = n / max(1, d) · (t[n - 1] / t[G - 1])² in place of n, t being the quantiles of Student's
+    distribution: the effective sample size of Korn and Graubard (1998), put into Wilson's interval as
+    Franco, Little, Louis and Slud (2019) recommend. Since n* is at most n, the interval always holds
+    Wilson's own, and equals it where every question is a cluster of its own. Where all answers are alike,
+    v says nothing; then the questions of a cluster count as copies of one: n / max(1, d) becomes
+    n² / Σ m² over the cluster sizes m.
+
+    None where there are fewer than two clusters: one shows no spread between clusters, and any interval
+    would be made up.
+    """
+    n = len(wrong)
+    if len(clusters) != n:
+        raise ValueError(f"{n} verdicts and {len(clusters)} clusters: there must be one a verdict.")
+    sizes = Counter(clusters)
+    if len(sizes) < 2:
+        return None
+    share = sum(wrong) / n
+    design_effect = _design_effect(wrong, clusters, share) if 0 < share < 1 else None
+    effective_n = effective_groups(sizes.values()) if design_effect is None else n / max(1.0, design_effect)
+    tail = (1 + level) / 2
+    few_clusters = float(t.ppf(tail, n - 1) / t.ppf(tail, len(sizes) - 1)) ** 2
+    interval = _score_interval(share, effective_n * few_clusters, level)
+    return ClusterInterval(interval.low, interval.high, len(sizes), design_effect, effective_n)
+
+
+def _design_effect(wrong: Sequence[bool], clusters: Sequence[str], share: float) -> float:
+    residuals: dict[str, float] = defaultdict(float)
+    for verdict, cluster in zip(wrong, clusters, strict=True):
+        residuals[cluster] += verdict - share
+    n, g = len(wrong), len(residuals)
+    variance = g / (g - 1) * sum(residual**2 for residual in residuals.values()) / n**2
+    return variance * (n - 1) / (share * (1 - share))
+
+
+def _score_interval(share: float, n: float, level: float) -> Interval:
+    if not 0 < level < 1:
+        raise ValueError(f"A confidence level lies between 0 and 1, not at {level}.")
+    z2 = float(norm.ppf((1 + level) / 2)) ** 2
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+    # Rounding can push a bound past the rate itself where the rate is 0 or 1.
+    return Interval(max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)))

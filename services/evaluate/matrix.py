@@ -1,0 +1,194 @@
+"""The difficulty matrix: error rates by reasoning depth and quartile of retrieval difficulty.
+
+GRADE, sections 3.3, 3.4 and 4.2; the intervals, the tests and the marks on small cells are beyond it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from kg.errors import UserError
+from services.evaluate.correlation import Correlation, pearson, point_biserial
+from services.evaluate.groups import GroupSizes, group_sizes
+from services.evaluate.intervals import ClusterInterval, Interval, cluster_interval, wilson
+from services.evaluate.trend import Trend, trend_test
+
+DEPTHS = (2, 3, 4, 5)
+BINS = (1, 2, 3, 4)
+SMALL = 20
+"""A cell with fewer answers says next to nothing: even at a rate of .5 its interval spans over .4."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on one question's answer; `cluster` is its group of shared evidence."""
+
+    question_id: str
+    hops: int
+    bin: int
+    difficulty: float
+    wrong: bool
+    cluster: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The errors of one depth and bin; None for `hops` or `bin` stands for all of them, a total.
+
+    Rate and intervals are None where there is no answer, `clustered` also where there is but one cluster.
+    """
+
+    hops: int | None
+    bin: int | None
+    n: int
+    errors: int
+    clusters: int
+    error_rate: float | None
+    interval: Interval | None
+    clustered: ClusterInterval | None
+
+    @property
+    def small(self) -> bool:
+        """Whether the cell has too few answers to say anything (n < 20)."""
+        return self.n < SMALL
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """How error goes with retrieval difficulty at one depth; None for `hops` stands for all depths.
+
+    `bins` is Pearson's r between bin number and error rate over the bins that have answers, each bin
+    counted once whatever its size (GRADE, table 1; at most four points, so its p-value is seldom small);
+    `questions` is the point-biserial r between difficulty and error; `trend` tests whether error rises
+    from bin to bin. Each is None where undefined.
+    """
+
+    hops: int | None
+    n: int
+    bins: Correlation | None
+    questions: Correlation | None
+    trend: Trend | None
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The 16 cells by depth, then bin, with totals and with what goes with what.
+
+    `diagonal` is Pearson's r between step and error rate over the cells (2, 1), (3, 2), (4, 3), (5, 4)
+    that have answers; `depth_trend` tests whether error rises with hops. `clusters` tells what the
+    cluster-aware figures rest on.
+    """
+
+    cells: tuple[Cell, ...]
+    by_depth: tuple[Cell, ...]
+    by_bin: tuple[Cell, ...]
+    total: Cell
+    associations: tuple[Association, ...]
+    overall: Association
+    diagonal: Correlation | None
+    depth_trend: Trend | None
+    clusters: GroupSizes
+
+    def cell(self, hops: int, quartile: int) -> Cell:
+        """The cell of a depth, 2 to 5, and a bin, 1 to 4; KeyError for any other."""
+        for cell in self.cells:
+            if (cell.hops, cell.bin) == (hops, quartile):
+                return cell
+        raise KeyError((hops, quartile))
+
+    @property
+    def small_cells(self) -> int:
+        """How many of the 16 cells have fewer than 20 answers, the empty ones included."""
+        return sum(cell.small for cell in self.cells)
+
+    @property
+    def empty_cells(self) -> int:
+        """How many of the 16 cells have no answer."""
+        return sum(cell.n == 0 for cell in self.cells)
+
+
+def difficulty_matrix(rows: Sequence[Judged]) -> Matrix:
+    """The difficulty matrix of one run, one row a question.
+
+    Raises UserError where a question comes twice or its hops, bin or difficulty have no place in it.
+    """
+    _check(rows)
+    cells = tuple(_cell(rows, hops, quartile) for hops in DEPTHS for quartile in BINS)
+    by_bin = tuple(_cell(rows, None, quartile) for quartile in BINS)
+    diagonal = [cell for cell in cells if (cell.hops, cell.bin) in set(zip(DEPTHS, BINS, strict=True))]
+    return Matrix(
+        cells=cells,
+        by_depth=tuple(_cell(rows, hops, None) for hops in DEPTHS),
+        by_bin=by_bin,
+        total=_cell(rows, None, None),
+        associations=tuple(
+            _association(
+                [row for row in rows if row.hops == hops], hops, [c for c in cells if c.hops == hops]
+            )
+            for hops in DEPTHS
+        ),
+        overall=_association(rows, None, by_bin),
+        diagonal=_rate_by_bin(diagonal),
+        depth_trend=_trend(rows, lambda row: row.hops),
+        clusters=group_sizes({row.question_id: row.cluster for row in rows}),
+    )
+
+
+def _cell(rows: Sequence[Judged], hops: int | None, quartile: int | None) -> Cell:
+    inside = [row for row in rows if hops in (None, row.hops) and quartile in (None, row.bin)]
+    wrong = [row.wrong for row in inside]
+    clusters = [row.cluster for row in inside]
+    return Cell(
+        hops=hops,
+        bin=quartile,
+        n=len(inside),
+        errors=sum(wrong),
+        clusters=len(set(clusters)),
+        error_rate=sum(wrong) / len(wrong) if wrong else None,
+        interval=wilson(sum(wrong), len(wrong)),
+        clustered=cluster_interval(wrong, clusters),
+    )
+
+
+def _association(rows: Sequence[Judged], hops: int | None, cells: Sequence[Cell]) -> Association:
+    return Association(
+        hops=hops,
+        n=len(rows),
+        bins=_rate_by_bin(cells),
+        questions=point_biserial(
+            [row.difficulty for row in rows], [row.wrong for row in rows], [row.cluster for row in rows]
+        ),
+        trend=_trend(rows, lambda row: row.bin),
+    )
+
+
+def _rate_by_bin(cells: Sequence[Cell]) -> Correlation | None:
+    points = [(c.bin, c.error_rate) for c in cells if c.bin is not None and c.error_rate is not None]
+    return pearson([number for number, _ in points], [rate for _, rate in points])
+
+
+def _trend(rows: Sequence[Judged], score: Callable[[Judged], int]) -> Trend | None:
+    return trend_test(
+        [score(row) for row in rows], [row.wrong for row in rows], [row.cluster for row in rows]
+    )
+
+
+def _check(rows: Sequence[Judged]) -> None:
+    seen: set[str] = set()
+    for row in rows:
+        if row.hops not in DEPTHS:
+            raise UserError(
+                f"Question {row.question_id} has {row.hops} hops, and the difficulty matrix holds 2 to 5.",
+                "Leave such questions out of it.",
+            )
+        if row.bin not in BINS or not isfinite(row.difficulty):
+            raise UserError(
+                f"Question {row.question_id} can't have bin {row.bin} and difficulty {row.difficulty}.",
+                "Compute the difficulties and bins of the questions again.",
+            )
+        if row.question_id in seen:
+            raise UserError(
+                f"Question {row.question_id} was judged twice.",
+                "Make one matrix a run, with one verdict a question.",
+            )
+        seen.add(row.question_id)

@@ -1,0 +1,95 @@
+"""The main job: from a corpus in the graph to questions, answers and the difficulty matrix."""
+
+from dataclasses import dataclass, field
+
+from kg.corpus import CorpusSettings, open_corpus
+from kg.ledger import Outcome, run_stage, stage_key
+from kg.progress import Progress
+from kg.stages.build import BuildOptions, Tools, build_graph
+from kg.store.graph import Graph
+from services.evaluate.write_back import write_matrix
+from services.questions.make import clear_questions, make_questions
+from services.questions.templates import GENERATOR
+from services.rag.run import RunSettings, answer_questions, clear_run
+from services.rag.vector import VectorRetriever
+
+QUESTIONS = "questions-1"
+MATRIX = "matrix-1"
+"""Versions of what these stages do; a change makes finished corpora redo them."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobOptions:
+    """What the main job depends on besides the articles; `retrieved` is how many chunks a question gets."""
+
+    build: BuildOptions = field(default_factory=BuildOptions)
+    retrieved: int = 10
+
+
+def open_for_job(graph: Graph, corpus: str, options: JobOptions, tools: Tools) -> CorpusSettings:
+    """Make the corpus, or make sure that these options fit what it was made with.
+
+    Raises:
+        CorpusError: it was made with another embedder, chunking or extractor.
+    """
+    return open_corpus(
+        graph,
+        corpus,
+        CorpusSettings(
+            embedder=tools.embedder.name,
+            dimensions=tools.embedder.dimensions,
+            chunking=str(options.build.chunk_size),
+            extractor=tools.extractor_name,
+        ),
+    )
+
+
+def run_job(graph: Graph, corpus: str, options: JobOptions, tools: Tools, progress: Progress) -> str:
+    """Build, ask, answer and measure, each only as far as something changed; the name of the run."""
+    paths = build_graph(graph, corpus, options.build, tools, progress)
+    questions = questions_stage(graph, corpus, paths, tools, progress)
+    return run_stages(graph, corpus, questions, options.retrieved, tools, progress)
+
+
+def questions_stage(graph: Graph, corpus: str, paths: Outcome, tools: Tools, progress: Progress) -> Outcome:
+    """Questions from the paths of a corpus.
+
+    Raises:
+        NothingToDoError: there is no path of any depth.
+    """
+    return run_stage(
+        graph,
+        corpus,
+        "questions",
+        stage_key(paths.key, QUESTIONS, GENERATOR),
+        lambda: make_questions(graph, corpus, tools.embedder, progress),
+        lambda: clear_questions(graph, corpus),
+        progress,
+    )
+
+
+def run_stages(
+    graph: Graph, corpus: str, questions: Outcome, retrieved: int, tools: Tools, progress: Progress
+) -> str:
+    """A run of single-step RAG over the questions, and its matrix."""
+    retriever = VectorRetriever(graph, corpus, retrieved)
+    settings = RunSettings(retriever.name, retriever.name, tools.embedder.name, retrieved)
+    run = run_stage(
+        graph,
+        corpus,
+        f"run {settings.name}",
+        stage_key(questions.key, settings),
+        lambda: answer_questions(graph, corpus, settings, retriever, progress),
+        lambda: clear_run(graph, corpus, settings.name),
+        progress,
+    )
+    run_stage(
+        graph,
+        corpus,
+        f"matrix {settings.name}",
+        stage_key(run.key, MATRIX),
+        lambda: write_matrix(graph, corpus, settings.name, progress),
+        lambda: None,
+        progress,
+    )
+    return settings.name

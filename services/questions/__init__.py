@@ -1,0 +1,1 @@
+"""Questions made from hop paths, and how hard they are."""

@@ -1,0 +1,1 @@
+"""Retrieval-augmented generation against the graph: retrievers, readers, runs."""

@@ -1,0 +1,92 @@
+from pathlib import Path
+
+import pytest
+
+from kg.errors import InputError
+from kg.model import Reject
+from tests.kg.ingest.reading import read, write
+
+
+def test_cells_over_several_lines_and_where_rows_start(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.csv",
+        'url,date,title,text\r\nhttp://x,2019-01-04,"Rain, again","One ""big"" storm.\r\n\r\nThen sun."\r\n'
+        "\r\n,,Snow,It snowed.\r\n",
+    )
+    first, second = read(path).articles
+    assert (first.title, first.body) == ("Rain, again", 'One "big" storm.\r\n\r\nThen sun.')
+    assert first.published_at is not None
+    assert (first.place, second.place) == (f"{path}:2", f"{path}:6")
+
+
+@pytest.mark.parametrize("mark", [",", "\t", ";", "|"])
+def test_the_header_tells_what_stands_between_cells(tmp_path: Path, mark: str) -> None:
+    path = write(tmp_path / "a.csv", mark.join(["title", "body"]) + "\n" + mark.join(["A", "b. c"]) + "\n")
+    (article,) = read(path).articles
+    assert (article.title, article.body) == ("A", "b. c")
+
+
+def test_tab_separated_with_its_own_suffix(tmp_path: Path) -> None:
+    assert read(write(tmp_path / "a.tsv", "title\tbody\nA\tOne, two; three.\n")).bodies == [
+        "One, two; three."
+    ]
+
+
+def test_one_column_is_enough(tmp_path: Path) -> None:
+    assert read(write(tmp_path / "a.csv", "text\nOne.\n")).bodies == ["One."]
+
+
+def test_a_wrong_number_of_cells_is_rejected(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "title,body\nA,one\nB\nC,three,3\nD,four\n")
+    reading = read(path)
+    assert reading.bodies == ["one", "four"]
+    assert reading.rejects == [
+        Reject(f"{path}:3", "the header has 2 columns, this record has 1"),
+        Reject(f"{path}:4", "the header has 2 columns, this record has 3"),
+    ]
+
+
+def test_an_open_quote_is_rejected_and_never_glues_two_articles(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", 'title,body\nA,"one\nB,"two"\nC,"three"\nD,"four\n')
+    reading = read(path)
+    assert reading.bodies == ["three"]
+    assert [reject.place for reject in reading.rejects] == [f"{path}:2", f"{path}:5"]
+    assert reading.rejects[0].reason.startswith("its quotes do not pair up by line 3")
+
+
+def test_bytes_that_are_not_text_cost_one_row(tmp_path: Path) -> None:
+    reading = read(write(tmp_path / "a.csv", b"title,body\nA,caf\xe9\nB,tea\n"))
+    assert reading.bodies == ["tea"]
+    assert len(reading.rejects) == 1
+
+
+def test_a_spreadsheet_in_utf_16(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "title\tbody\nŁódź\tתל אביב 😀\n".encode("utf-16"))
+    (article,) = read(path).articles
+    assert (article.title, article.body) == ("Łódź", "תל אביב 😀")
+
+
+def test_nuls_are_removed_with_a_note(tmp_path: Path) -> None:
+    reading = read(write(tmp_path / "a.csv", b"title,body\nA,some longer words he\0re\n"))
+    assert reading.bodies == ["some longer words here"]
+    assert len(reading.notes) == 1
+
+
+def test_the_columns_found_are_named_where_the_body_is_missing(tmp_path: Path) -> None:
+    path = write(tmp_path / "news.csv", "headline,text2,when\nRain,It rained all day.,2019\n")
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert str(caught.value) == (
+        f"{path}: no column for the body (found: headline, text2, when). Name it: --map body=text2"
+    )
+    assert read(path, mapping={"body": "text2"}).bodies == ["It rained all day."]
+
+
+def test_a_header_alone_holds_no_articles(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no articles"):
+        read(write(tmp_path / "a.csv", "title,body\n"))
+
+
+def test_a_header_that_never_ends_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the header can't be read"):
+        read(write(tmp_path / "a.csv", 'title,"body\nA,one\n'))

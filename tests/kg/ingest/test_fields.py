@@ -1,0 +1,96 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from kg.ingest.fields import NUL_REASON, SURROGATE_REASON, as_text, to_article
+from kg.ingest.notes import Note
+from kg.ingest.rows import MAX_BODY_CHARACTERS, RawRow
+from kg.model import ArticleRow, Reject
+
+
+def outcome(**cells: object) -> list[ArticleRow | Reject | Note]:
+    return list(to_article(RawRow("f:1", cells), {}))
+
+
+def test_all_fields() -> None:
+    assert outcome(
+        title=" Rain ", body=" It rained.\n", source="Globe", category="weather",
+        author=["A. Brel", "C. Dio"],
+        published_at="2019-01-04", url="http://x", id=17,
+    ) == [
+        ArticleRow(
+            title="Rain", body=" It rained.\n", place="f:1", source="Globe", category="weather",
+            author="A. Brel, C. Dio", published_at=datetime(2019, 1, 4, tzinfo=UTC), url="http://x",
+            given_id="17",
+        )
+    ]  # fmt: skip
+
+
+def test_null_counts_as_absent_so_that_the_next_name_is_read() -> None:
+    (article,) = outcome(body=None, text="Words.", author=None)
+    assert isinstance(article, ArticleRow)
+    assert (article.body, article.author) == ("Words.", "")
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ({"body": "  \n"}, "the body is empty"),
+        ({"body": "\0"}, "the body is empty"),
+        ({"body": ["a", "b"]}, "the body is a list, not text"),
+        ({"body": 3}, "the body is a number, not text"),
+        (
+            {"title": "x"},
+            "there is no body: the row has no body or text or content or article or article_body",
+        ),
+        (
+            {"body": "x" * (MAX_BODY_CHARACTERS + 1)},
+            "the body has 5,000,001 characters; at most 5,000,000 are read",
+        ),
+    ],
+)
+def test_a_row_without_a_usable_body_is_rejected(cells: dict[str, object], reason: str) -> None:
+    assert outcome(**cells) == [Reject("f:1", reason)]
+
+
+def test_the_longest_body_allowed_is_kept() -> None:
+    assert isinstance(outcome(body="x" * MAX_BODY_CHARACTERS)[0], ArticleRow)
+
+
+def test_nuls_and_lone_surrogates_are_mended_with_a_note_each() -> None:
+    article, *notes = outcome(body="a\0b \ud83d c 😀", title="t\udc80")
+    assert isinstance(article, ArticleRow)
+    assert (article.body, article.title) == ("ab \ufffd c 😀", "t\ufffd")
+    assert notes == [Note("f:1", NUL_REASON), Note("f:1", SURROGATE_REASON)]
+
+
+def test_a_date_that_is_not_understood_costs_only_the_date() -> None:
+    article, note = outcome(body="Words.", date="last week")
+    assert isinstance(article, ArticleRow)
+    assert article.published_at is None
+    assert note == Note("f:1", 'the date "last week" was not understood; the article is kept without one')
+
+
+def test_an_empty_date_needs_no_note() -> None:
+    assert len(outcome(body="Words.", date="  ")) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (["Ana", ["Bo", None, ""], 3], "Ana, Bo, 3"),
+        ({"id": "bbc", "name": "BBC News"}, "BBC News"),
+        ([{"name": "Ana", "mail": "a@x"}, {"name": "Bo"}], "Ana, Bo"),
+        ({"$oid": "5f"}, "5f"),
+        (True, "true"),
+        (None, ""),
+    ],
+)
+def test_nested_values_become_one_line(value: object, text: str) -> None:
+    assert as_text(value) == text
+
+
+def test_a_value_that_holds_itself_ends() -> None:
+    endless: list[object] = ["a"]
+    endless.append(endless)
+    assert as_text(endless).startswith("a, a")

@@ -1,0 +1,187 @@
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kg.model import EntityName, EntityType
+from kg.resolve.exact import merge_exact
+from kg.resolve.type_families import compatible
+
+
+def name(
+    text: str, kind: EntityType = "ORG", count: int = 1, surfaces: tuple[str, ...] = (), article: str = "a1"
+) -> EntityName:
+    return EntityName(text, kind, frozenset({article}), count, frozenset(surfaces))
+
+
+def test_spellings_of_one_key_merge_into_the_most_frequent_tidy_form() -> None:
+    merges = merge_exact(
+        [
+            name("the Vellmouth Rovers", count=9),
+            name("VELLMOUTH ROVERS", count=8),
+            name("Vellmouth Rovers", count=3),
+            name("Vellmouth Rovers'"),
+        ]
+    )
+    assert set(merges.canonical.values()) == {"Vellmouth Rovers"}
+    assert merges.type_of == {"Vellmouth Rovers": "ORG"}
+    assert {(alias.alias_name, alias.score) for alias in merges.aliases} == {
+        ("the Vellmouth Rovers", 1.0),
+        ("VELLMOUTH ROVERS", 1.0),
+        ("Vellmouth Rovers'", 1.0),
+    }
+    assert 'same normal form "vellmouth rovers"' in merges.aliases[0].evidence
+    assert merges.split == []
+
+
+def test_a_town_and_a_person_of_one_name_are_kept_apart_and_reported() -> None:
+    merges = merge_exact(
+        [name("Vell Bay", "GPE", 5), name("The Vell Bay", "PERSON", 4), name("VELL BAY", "MISC", 1)]
+    )
+    assert all(alias == canonical for alias, canonical in merges.canonical.items())
+    (split,) = merges.split
+    assert set(split.names) == {"Vell Bay", "The Vell Bay", "VELL BAY"}
+    assert "types" in split.reason
+
+
+def test_a_vague_name_goes_with_the_family_that_dominates() -> None:
+    merges = merge_exact(
+        [name("Vell Bay", "GPE", 19), name("the Vell Bay", "PERSON", 1), name("VELL BAY", "MISC", 3)]
+    )
+    assert merges.canonical["VELL BAY"] == "Vell Bay"
+    assert merges.canonical["the Vell Bay"] == "the Vell Bay"
+    assert len(merges.split) == 1
+
+
+def test_misc_and_concept_lose_against_a_specific_type() -> None:
+    merges = merge_exact([name("Green Party", "ORG", 1), name("the green party", "CONCEPT", 7)])
+    assert merges.type_of == {"Green Party": "ORG"}
+    merges = merge_exact([name("Bird flu", "MISC", 9), name("bird flu", "CONCEPT", 2)])
+    assert list(merges.type_of.values()) == ["CONCEPT"]
+
+
+def test_rows_of_one_name_are_one_entity_of_the_majority_type() -> None:
+    merges = merge_exact([name("Vell", "GPE", 2), name("Vell", "LOC", 3), name("Vell", "MISC", 50)])
+    assert merges.type_of == {"Vell": "LOC"}
+    assert merges.aliases == []
+
+
+HVMA = "Harrow Valley Medicines Agency"
+
+
+def test_a_declared_acronym_merges_with_its_only_long_name() -> None:
+    merges = merge_exact(
+        [name(HVMA, surfaces=("HVMA", HVMA)), name(f"the {HVMA}", count=5), name("HVMA", "MISC", 40)]
+    )
+    assert set(merges.canonical.values()) == {HVMA}
+    alias = next(alias for alias in merges.aliases if alias.alias_name == "HVMA")
+    assert alias.score < 1
+    assert "HVMA" in alias.evidence
+    assert HVMA in alias.evidence
+
+
+def test_an_acronym_that_stands_for_two_names_merges_with_neither() -> None:
+    other = "Hill Village Music Association"
+    merges = merge_exact([name(HVMA, surfaces=("HVMA",)), name(other, surfaces=("HVMA",)), name("HVMA")])
+    assert merges.canonical == {HVMA: HVMA, other: other, "HVMA": "HVMA"}
+    (split,) = merges.split
+    assert set(split.names) == {HVMA, other, "HVMA"}
+
+
+def test_an_acronym_that_nobody_declares_is_left_alone() -> None:
+    merges = merge_exact([name(HVMA), name("HVMA")])
+    assert merges.canonical["HVMA"] == "HVMA"
+
+
+def test_a_surname_surface_is_not_an_acronym() -> None:
+    merges = merge_exact([name("Ana Brel", "PERSON", surfaces=("Brel",)), name("Brel", "PERSON")])
+    assert merges.canonical["Brel"] == "Brel"
+
+
+def test_an_acronym_of_another_type_is_not_chained_in() -> None:
+    merges = merge_exact([name(HVMA, surfaces=("HVMA",)), name("HVMA", "PERSON")])
+    assert merges.canonical["HVMA"] == "HVMA"
+    assert len(merges.split) == 1
+
+
+def test_blanks_and_hyphens_in_long_names_make_no_difference() -> None:
+    merges = merge_exact([name("Vellmouth", "GPE", 5), name("Vell Mouth", "GPE"), name("Vell-Mouth", "GPE")])
+    assert set(merges.canonical.values()) == {"Vellmouth"}
+
+
+def test_short_names_and_numbers_are_not_squeezed() -> None:
+    merges = merge_exact([name("An Li", "PERSON"), name("Anli", "PERSON")])
+    assert len(merges.type_of) == 2
+    merges = merge_exact([name("Terminal 1 1", "FAC"), name("Terminal 11", "FAC")])
+    assert len(merges.type_of) == 2
+
+
+def test_an_acronym_is_not_a_word_that_is_spelt_alike() -> None:
+    merges = merge_exact([name("WHO"), name("the WHO"), name("The Who"), name("who", "CONCEPT")])
+    assert merges.canonical["the WHO"] == "WHO"
+    assert merges.canonical["The Who"] != "WHO"
+    assert merges.canonical["who"] != "WHO"
+    merges = merge_exact([name("Apple", "ORG"), name("apple", "CONCEPT")])
+    assert len(merges.type_of) == 2
+    merges = merge_exact([name("NATO", count=2), name("Nato")])
+    assert len(merges.type_of) == 1
+
+
+def test_mr_and_mrs_are_two_people() -> None:
+    merges = merge_exact([name("Mr Brel", "PERSON"), name("Mrs Brel", "PERSON"), name("Brel", "PERSON")])
+    assert len(merges.type_of) == 3
+    assert len(merges.split) == 1
+    merges = merge_exact([name("Mr Brel", "PERSON"), name("Brel", "PERSON")])
+    assert len(merges.type_of) == 1
+
+
+def test_dates_and_numbers_merge_only_when_written_alike() -> None:
+    merges = merge_exact(
+        [name("5", "NUMBER"), name("-5", "NUMBER"), name("5", "NUMBER"), name("(5)", "MISC")]
+    )
+    assert len(merges.type_of) == 3
+    merges = merge_exact([name("Monday", "DATE"), name("monday", "DATE"), name("Monday's", "ORG")])
+    assert merges.canonical["Monday's"] == "Monday's"
+    assert merges.canonical["Monday"] == merges.canonical["monday"]
+
+
+WORDS = ["The", "Dr", "Mr", "Mrs", "Ana", "Brel", "brel", "BREL", "AB", "Bay", "Co", "-"]
+ENTITY_NAMES = st.lists(
+    st.builds(
+        EntityName,
+        name=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join),
+        type=st.sampled_from(["PERSON", "ORG", "GPE", "LOC", "MISC", "CONCEPT", "NUMBER"]),
+        articles=st.just(frozenset({"a1"})),
+        count=st.integers(1, 30),
+        surfaces=st.frozensets(st.sampled_from(["AB", "BB", "Brel"]), max_size=2),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(ENTITY_NAMES, st.randoms(use_true_random=False))
+def test_the_map_is_closed_typed_and_blind_to_order(names: list[EntityName], order: random.Random) -> None:
+    merges = merge_exact(names)
+    assert merges.canonical.keys() == {entry.name for entry in names}
+    for entry in names:
+        canonical = merges.canonical[entry.name]
+        assert merges.canonical[canonical] == canonical
+        assert canonical in merges.type_of
+    assert {alias.alias_name: alias.canonical for alias in merges.aliases} == {
+        alias: canonical for alias, canonical in merges.canonical.items() if alias != canonical
+    }
+    shuffled = names.copy()
+    order.shuffle(shuffled)
+    assert merge_exact(shuffled) == merges
+
+
+@settings(max_examples=400, deadline=None)
+@given(ENTITY_NAMES)
+def test_no_group_holds_types_that_cannot_be_one_thing(names: list[EntityName]) -> None:
+    one_type_each = list({entry.name: entry for entry in names}.values())
+    merges = merge_exact(one_type_each)
+    for one in one_type_each:
+        for other in one_type_each:
+            if merges.canonical[one.name] == merges.canonical[other.name]:
+                assert compatible(one.type, other.type)
