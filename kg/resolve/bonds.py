@@ -13,10 +13,12 @@ from kg.model import LITERAL_TYPES
 from kg.resolve.name_pool import PooledName
 from kg.resolve.name_shape import abbreviates, gender_of_honorific, is_acronym, without_article
 from kg.resolve.type_families import VAGUE_TYPES, family
+from kg.resolve.word_lists import KNOWN_ABBREVIATIONS
 
 SAME_KEY_SCORE = 1.0
 SAME_LETTERS_SCORE = 0.95
 DECLARED_ACRONYM_SCORE = 0.9
+KNOWN_ABBREVIATION_SCORE = 0.9
 SHORTEST_SQUEEZED = 6
 _BLANK_OUTSIDE_NUMBERS = re.compile(r"(?<!\d) | (?!\d)")
 
@@ -72,29 +74,48 @@ def acronym_bonds(pool: Pool, groups: Sequence[Sequence[str]]) -> tuple[list[Bon
     """A bond between an acronym that is a name by itself and the only group that declares it.
 
     `groups` are the names that are one already, so that "the Harrow Agency" and "Harrow Agency" count as
-    one long name. An acronym that several groups declare is reported instead.
+    one long name. An acronym that several groups declare is reported instead; one that none declares may be
+    among the few that everybody knows.
     """
-    declared: defaultdict[str, dict[int, str]] = defaultdict(dict)
-    for number, group in enumerate(groups):
-        for name in (name for name in group if pool[name].type not in LITERAL_TYPES):
-            for surface in sorted(pool[name].surfaces):
-                if surface != name and is_acronym(surface) and abbreviates(surface, name):
-                    declared[_letters(surface)].setdefault(number, name)
+    declared = _declared_acronyms(pool, groups)
+    known = _known_abbreviations(pool)
     standalone: defaultdict[str, list[str]] = defaultdict(list)
     for name, entry in pool.items():
-        if is_acronym(name) and _letters(name) in declared and entry.type not in LITERAL_TYPES:
+        if is_acronym(name) and entry.type not in LITERAL_TYPES:
             standalone[_letters(name)].append(name)
     bonds, splits = [], []
     for acronym, names in standalone.items():
-        long_names = sorted(declared[acronym].values())
-        if len(long_names) == 1:
-            evidence = f'"{acronym}" is declared as short for "{long_names[0]}" in an article'
-            bonds.append(Bond((*sorted(names), *long_names), DECLARED_ACRONYM_SCORE, evidence))
-        else:
-            parts = (tuple(sorted(names)), *((name,) for name in long_names))
+        long_names = declared.get(acronym, ())
+        if len(long_names) > 1:
+            parts = (tuple(names), *((name,) for name in long_names))
             reason = f'the acronym "{acronym}" stands for {len(long_names)} names'
-            splits.append(SplitGroup((*sorted(names), *long_names), parts, reason))
+            splits.append(SplitGroup((*names, *long_names), parts, reason))
+        elif long_names:
+            evidence = f'"{acronym}" is declared as short for "{long_names[0]}" in an article'
+            bonds.append(Bond((*names, *long_names), DECLARED_ACRONYM_SCORE, evidence))
+        elif acronym in known:
+            evidence = f'"{acronym}" is well known as short for "{known[acronym][0]}"'
+            bonds.append(Bond((*names, *known[acronym]), KNOWN_ABBREVIATION_SCORE, evidence))
     return bonds, splits
+
+
+def _declared_acronyms(pool: Pool, groups: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    """For each acronym that articles resolved to longer names: one name of each group that has it."""
+    declared: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for number, group in enumerate(groups):
+        for name in (name for name in group if pool[name].type not in LITERAL_TYPES):
+            for surface in pool[name].surfaces:
+                if surface != name and is_acronym(surface) and abbreviates(surface, name):
+                    declared[_letters(surface)].setdefault(number, name)
+    return {acronym: sorted(names.values()) for acronym, names in declared.items()}
+
+
+def _known_abbreviations(pool: Pool) -> dict[str, list[str]]:
+    """For each well-known acronym: the names of the corpus that spell it out."""
+    spelt_out: defaultdict[str, list[str]] = defaultdict(list)
+    for name, entry in pool.items():
+        spelt_out[entry.key].append(name)
+    return {short: spelt_out[key] for short, key in KNOWN_ABBREVIATIONS.items() if key in spelt_out}
 
 
 def _buckets(entries: Iterable[PooledName]) -> list[tuple[str, list[PooledName]]]:

@@ -4,8 +4,8 @@ GRADE (section 3.1, appendix A.2) asks a model; these rules are the offline base
 link to a wrong one: each finds its partner in an index and links only where the cluster holds exactly one
 candidate. Work is linear in the entities and facts of a cluster.
 
-    partial name   a lone surname, or the start of an organisation's name, and the only full name
-    role           "X is R" with a role phrase R, and the only X of whom it is said
+    partial name   a lone surname, or one end of an organisation's name, and the only full name
+    role           "X is R" with a role phrase R of which more is told, and the only X that is R
     description    a noun phrase, and the only longer one that adds something after its head
     initials       an acronym that nobody declares, and the only name with these initials
 """
@@ -19,13 +19,21 @@ from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
 from kg.resolve.name_shape import initials, is_acronym
 from kg.resolve.normal_form import normal_form
 from kg.resolve.type_families import PLACE_TYPES, VAGUE_TYPES, compatible
-from kg.resolve.word_lists import DETERMINERS, FUNCTION_WORDS, GENERIC_WORDS, PREPOSITIONS
+from kg.resolve.word_lists import (
+    DETERMINERS,
+    FUNCTION_WORDS,
+    GENERIC_WORDS,
+    OFFICE_WORDS,
+    ORGANISATION_TAILS,
+    PREPOSITIONS,
+)
 
 SURNAME_SCORE = 0.9
 ROLE_SCORE = 0.85
 SHORTENED_SCORE = 0.8
 DESCRIPTION_SCORE = 0.8
 INITIALS_SCORE = 0.75
+SHORTEST_INITIALS = 3
 
 IS_PREDICATES = frozenset(
     {"is", "was", "are", "were", "be", "has been", "is a", "was a", "is the", "was the", "became", "becomes"}
@@ -83,13 +91,13 @@ def _partial_names(entities: Sequence[_Entity]) -> list[_Guess]:
     guesses = []
     for short in entities:
         long = _only_partner(short, ending)
-        if long and _is_surname(short, long):
+        if long and (score := _score_as_end(short, long)):
             evidence = f'only "{long.card.name}" ends with "{short.card.name}" here'
-            guesses.append(_Guess(short, long, SURNAME_SCORE, evidence))
+            guesses.append(_Guess(short, long, score, evidence))
         long = _only_partner(short, starting)
-        if long and _is_shortened(short, long):
+        if long and (score := _score_as_start(short, long)):
             evidence = f'only "{long.card.name}" starts with "{short.card.name}" here'
-            guesses.append(_Guess(short, long, SHORTENED_SCORE, evidence))
+            guesses.append(_Guess(short, long, score, evidence))
     return guesses
 
 
@@ -99,49 +107,76 @@ def _only_partner(short: _Entity, index: Mapping[tuple[str, ...], list[_Entity]]
     return partners[0] if len(partners) == 1 else None
 
 
-def _is_surname(short: _Entity, long: _Entity) -> bool:
-    """Whether `short` is the last word of a person's name; of unknown type it may be, but not in lower case."""
-    fits = long.card.type == "PERSON" and short.card.type in {"PERSON", "MISC"}
-    return fits and len(short.words) == 1 and short.card.name[:1].isupper()
+def _score_as_end(short: _Entity, long: _Entity) -> float:
+    """The score of a lone surname, or of two or more words that end an organisation's name; else 0.
+
+    Not the "African Union" of "Leaders of the African Union", and no single word ("Samoa", "American Samoa").
+    """
+    if long.card.type == "PERSON" and short.card.type in {"PERSON", "MISC"}:
+        return SURNAME_SCORE if len(short.words) == 1 and short.card.name[:1].isupper() else 0.0
+    dropped = long.words[: -len(short.words)]
+    fits = len(short.words) > 1 and dropped[-1] not in FUNCTION_WORDS | PREPOSITIONS
+    return SHORTENED_SCORE if fits and _are_telling_organisations(short, long) else 0.0
 
 
-def _is_shortened(short: _Entity, long: _Entity) -> bool:
-    """Whether `short` is an organisation's name cut off, or "Vellmouth" beside "Vellmouth, Harrow".
+def _score_as_start(short: _Entity, long: _Entity) -> float:
+    """The score of "Barclays" beside "Barclays Bank", or of "Vellmouth" beside "Vellmouth, Harrow"; else 0.
 
-    Places need the comma ("Mexico" isn't "Mexico City"), organisations a word that is not everybody's.
+    "Mexico" isn't "Mexico City", and "NASA" isn't "NASA Jet Propulsion Laboratory": a part isn't the whole.
     """
     if short.card.type in PLACE_TYPES and long.card.type in PLACE_TYPES:
         head, comma, _ = long.card.name.partition(",")
-        return bool(comma) and tuple(normal_form(head).split()) == short.words
-    both_organisations = short.card.type == long.card.type == "ORG"
-    return both_organisations and bool(set(short.words) - GENERIC_WORDS - FUNCTION_WORDS)
+        return SHORTENED_SCORE if comma and tuple(normal_form(head).split()) == short.words else 0.0
+    dropped = long.words[len(short.words) :]
+    fits = ORGANISATION_TAILS.issuperset(dropped)
+    return SHORTENED_SCORE if fits and _are_telling_organisations(short, long) else 0.0
+
+
+def _are_telling_organisations(short: _Entity, long: _Entity) -> bool:
+    """Whether both are organisations and the short name has a word that is not everybody's."""
+    both = short.card.type == long.card.type == "ORG"
+    return both and bool(set(short.words) - GENERIC_WORDS - FUNCTION_WORDS)
 
 
 def _roles(
-    known: dict[str, _Entity], facts: Sequence[Fact], full_name: dict[str, _Entity]
+    known: Mapping[str, _Entity], facts: Sequence[Fact], full_name: Mapping[str, _Entity]
 ) -> Iterator[_Guess]:
-    """A role phrase and the only person or organisation of whom it is said."""
+    """A role phrase of which a fact tells more, and the only person or organisation that is said to be it."""
     holders: defaultdict[str, dict[str, _Entity]] = defaultdict(dict)
+    told_of: set[str] = set()
     for fact in facts:
         if fact.negated or _plain_predicate(fact) not in IS_PREDICATES:
+            told_of |= {fact.subject, fact.object}
             continue
+        told_of.add(fact.subject)
         holder, role = known.get(fact.subject), known.get(fact.object)
-        if holder is None or role is None or not _is_role(role):
-            continue
-        if holder.card.type in {"PERSON", "ORG"}:
+        if holder and role and role.card.type == "CONCEPT" and holder.card.type in {"PERSON", "ORG"}:
             whole = full_name.get(holder.card.id, holder)
             holders[role.card.id][whole.card.id] = whole
-    for role_id in sorted(holders):
+    for role_id in sorted(holders.keys() & told_of):
+        role = known[role_id]
         if len(holders[role_id]) == 1:
             (holder,) = holders[role_id].values()
-            role = known[role_id]
-            evidence = f'only "{holder.card.name}" is "{role.card.name}" here'
-            yield _Guess(holder, role, ROLE_SCORE, evidence)
+            if _stands_for(role, holder):
+                evidence = f'only "{holder.card.name}" is "{role.card.name}" here'
+                yield _Guess(holder, role, ROLE_SCORE, evidence)
 
 
-def _is_role(entity: _Entity) -> bool:
-    """Whether a phrase tells enough to stand for its holder: "harbour commissioner", not "woman"."""
-    return entity.card.type == "CONCEPT" and len(_content(entity.words)) >= 2
+def _stands_for(role: _Entity, holder: _Entity) -> bool:
+    """Whether a role phrase tells enough: "harbour commissioner" does, "woman" doesn't.
+
+    An office that many hold ("former president") does only if its holder is in all articles that name it.
+    """
+    content = _content(role.words)
+    if len(content) < 2:
+        return False
+    return not OFFICE_WORDS.issuperset(content) or _is_always_beside(role, holder)
+
+
+def _is_always_beside(phrase: _Entity, name: _Entity) -> bool:
+    """Whether `name` stands in each article that has `phrase`."""
+    articles = phrase.card.articles
+    return bool(articles) and articles <= name.card.articles
 
 
 def _full_names(partial: Iterable[_Guess]) -> dict[str, _Entity]:
@@ -153,29 +188,34 @@ def _descriptions(entities: Sequence[_Entity]) -> Iterator[_Guess]:
     """A noun phrase and the only longer one that goes on after it with a preposition.
 
     Only what follows the head may differ: words before it change the meaning ("deputy prime minister").
+    After "of" the longer one must stand in every article that has the short one, because such a head means
+    little without its complement ("the prime minister" is of some country).
     """
     concepts = [entity for entity in entities if entity.card.type == "CONCEPT"]
     index = _index(concepts, _phrases_before_prepositions)
     for short in concepts:
         words = _without_determiner(short.words)
         longer = index.get(words, [])
-        if len(longer) == 1 and len(_content(words)) >= 2:
+        if len(longer) != 1 or len(_content(words)) < 2:
+            continue
+        complement = _without_determiner(longer[0].words)[len(words)] == "of"
+        if not complement or _is_always_beside(short, longer[0]):
             evidence = f'"{longer[0].card.name}" says more of "{short.card.name}"'
             yield _Guess(short, longer[0], DESCRIPTION_SCORE, evidence)
 
 
 def _initials(entities: Sequence[_Entity]) -> Iterator[_Guess]:
-    """An acronym and the only name with these initials; one of two letters needs the same type."""
+    """An acronym of three letters or more and the only name with these initials."""
     index = _index(
         (entity for entity in entities if entity.card.type not in VAGUE_TYPES | {"PERSON"}),
-        lambda entity: [(letters,) for letters in initials(entity.card.name) if len(letters) > 1],
+        lambda entity: ((letters,) for letters in initials(entity.card.name)),
     )
     for short in entities:
-        if not is_acronym(short.card.name):
-            continue
         letters = short.card.name.replace(".", "").upper()
+        if not is_acronym(short.card.name) or len(letters) < SHORTEST_INITIALS:
+            continue
         longer = [one for one in index.get((letters,), ()) if compatible(short.card.type, one.card.type)]
-        if len(longer) == 1 and (len(letters) > 2 or short.card.type == longer[0].card.type):
+        if len(longer) == 1:
             evidence = f'only "{longer[0].card.name}" has the initials "{letters}" here'
             yield _Guess(short, longer[0], INITIALS_SCORE, evidence)
 

@@ -36,7 +36,7 @@ server.directories.data={home}/data
 server.directories.logs={home}/logs
 server.directories.run={home}/run
 server.directories.import={home}/import
-server.directories.plugins={home}/plugins
+server.directories.plugins={plugins}
 server.directories.lib={lib}
 db.tx_log.rotation.retention_policy=1 files
 db.tx_log.rotation.size=32M
@@ -46,9 +46,18 @@ _GDS = "dbms.security.procedures.unrestricted=gds.*\n"
 
 
 def write_configuration(
-    home: ServerHome, lib: Path, bolt_port: int, http_port: int, heap: str, page_cache: str, gds: bool
+    home: ServerHome,
+    lib: Path,
+    bolt_port: int,
+    http_port: int,
+    heap: str,
+    page_cache: str,
+    gds_jars: Path | None = None,
 ) -> None:
-    """Write neo4j.conf; `lib` is the folder of the server's jars, sizes are such as "512m"."""
+    """Write neo4j.conf; `lib` is the folder of the server's jars, sizes are such as "512m".
+
+    Neo4j looks for procedures in one folder only, so with `gds_jars` it is that one.
+    """
     text = _CONFIGURATION.format(
         bolt_port=bolt_port,
         http_port=http_port,
@@ -56,8 +65,9 @@ def write_configuration(
         page_cache=page_cache,
         home=home.folder,
         lib=lib,
+        plugins=gds_jars or home.folder / "plugins",
     )
-    (home.configuration / "neo4j.conf").write_text(text + (_GDS if gds else ""), encoding="utf-8")
+    (home.configuration / "neo4j.conf").write_text(text + (_GDS if gds_jars else ""), encoding="utf-8")
 
 
 def ensure_password(home: ServerHome) -> str:
@@ -88,7 +98,7 @@ def read_password(home: ServerHome) -> str:
         password = ""
     if not password:
         raise ServerError(
-            f"The server's password is not in {home.password_file}.",
+            f"the server's password is not in {home.password_file}.",
             "Put it back if you know it; `kg server reset` makes a new, empty store with a new password.",
         )
     return password

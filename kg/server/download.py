@@ -76,7 +76,7 @@ def fetch_lock(
             progress.advance(len(lock.files))
     except OSError as error:
         raise DownloadError(
-            f"The server's files can't be written to {cache.folder}: {error.strerror or error}.",
+            f"the server's files can't be written to {cache.folder}: {error.strerror or error}.",
             "Free some disk space or set HOPGRADE_CACHE to a folder that can be written.",
         ) from error
     progress.end(f"{len(lock.files)} files, {lock.size / 2**20:.0f} MiB, {note}")

@@ -37,7 +37,7 @@ _KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "SYSTEMROOT", "TEMP")
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What one start needs: jars (the server's first, in the lock's order), ports, sizes, Java options."""
+    """What one start needs: jars in the order of their locks, ports, sizes, more options of Java."""
 
     version: str
     jars: tuple[Path, ...]
@@ -45,7 +45,7 @@ class Launch:
     http_port: int
     heap: str
     page_cache: str
-    gds: bool = False
+    gds_jars: tuple[Path, ...] = ()
     java_options: tuple[str, ...] = ()
 
 
@@ -61,9 +61,16 @@ def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECOND
     home.put_logs_aside()
     ensure_password(home)
     write_configuration(
-        home, plan.jars[0].parent, plan.bolt_port, plan.http_port, plan.heap, plan.page_cache, plan.gds
+        home,
+        plan.jars[0].parent,
+        plan.bolt_port,
+        plan.http_port,
+        plan.heap,
+        plan.page_cache,
+        plan.gds_jars[0].parent if plan.gds_jars else None,
     )
-    command = server_command(java, home, plan.jars, plan.heap, plan.java_options)
+    # The ahead-of-time cache wants the jars that it was made with to come first.
+    command = server_command(java, home, plan.jars + plan.gds_jars, plan.heap, plan.java_options)
     with home.console_log.open("wb") as console:
         process = subprocess.Popen(  # noqa: S603
             command,
@@ -74,8 +81,14 @@ def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECOND
             env=_environment(),
             start_new_session=True,
         )
-    created = _created(process.pid)
-    state = ServerState(process.pid, created, plan.bolt_port, plan.http_port, plan.gds, plan.version)
+    state = ServerState(
+        pid=process.pid,
+        created=_created(process.pid),
+        bolt_port=plan.bolt_port,
+        http_port=plan.http_port,
+        gds=bool(plan.gds_jars),
+        version=plan.version,
+    )
     write_state(home, state)
     server = describe(home, state)
     wait_until_ready(home, server, process.poll, timeout_seconds)
@@ -102,7 +115,7 @@ def wait_until_ready(
         now = time.monotonic()
         if code is not None:
             signal = f" (signal {-code})" if code < 0 else ""
-            raise start_error(home, f"The server ended before it was ready{signal}.", code)
+            raise start_error(home, f"the server ended before it was ready{signal}.", code)
         if speaks_bolt(server.bolt_port):
             try:
                 Graph.connect(server.uri, server.username, server.password).close()
@@ -110,16 +123,16 @@ def wait_until_ready(
             except StoreUnavailableError as error:
                 refused_since = refused_since or now
                 if now - refused_since > _REFUSED_SECONDS:
-                    raise start_error(home, f"The server runs but can't be used: {error.message}") from error
+                    raise start_error(home, f"the server runs but can't be used: {error.message}") from error
         if now - last_look > _LOG_POLL_SECONDS:
             last_look = now
             if database_failed(home):
-                error_now = start_error(home, "The server can't open its store.")
+                error_now = start_error(home, "the server can't open its store.")
                 end_process(server.pid)
                 raise error_now
         if now - started > timeout_seconds:
             raise start_error(
-                home, f"The server (pid {server.pid}) was not ready after {timeout_seconds:.0f} s."
+                home, f"the server (pid {server.pid}) was not ready after {timeout_seconds:.0f} s."
             )
         time.sleep(_POLL_SECONDS)
 

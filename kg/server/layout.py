@@ -89,7 +89,7 @@ class ServerHome:
                 (self.folder / name).chmod(0o700)
         except OSError as error:
             raise ServerError(
-                f"The server's folder {self.folder} can't be made: {error.strerror or error}.",
+                f"the server's folder {self.folder} can't be made: {error.strerror or error}.",
                 "Set HOPGRADE_HOME to a folder that you may write to.",
             ) from error
 

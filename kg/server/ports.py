@@ -17,38 +17,65 @@ def choose_port(purpose: str, asked: int | None, preferred: int, setting: str, a
 
     Raises:
         PortInUseError: the port that was asked for is taken; names the process where that is permitted.
+        ServerError: far and wide no port is free.
     """
     if asked is not None:
-        if asked == avoid or not is_free(asked):
-            raise port_in_use(purpose, asked, setting)
+        _refuse_taken(purpose, asked, setting, avoid)
         return asked
     for port in range(preferred, min(preferred + _TRIED, 65536)):
         if port != avoid and is_free(port):
             return port
     raise ServerError(
-        f"No port from {preferred} to {preferred + _TRIED - 1} is free for {purpose}.",
+        f"no port from {preferred} to {preferred + _TRIED - 1} is free for {purpose}.",
         f"Name a free one with {setting}.",
     )
 
 
-def port_in_use(purpose: str, port: int, setting: str) -> PortInUseError:
-    """The error for a port that was asked for and can't be had."""
-    return PortInUseError(
-        f"Port {port} for {purpose} is taken by {owner_of(port)}.",
-        f"Stop that process, or name another port with {setting}, or leave it out.",
-    )
+def _refuse_taken(purpose: str, port: int, setting: str, avoid: int) -> None:
+    another = f"name another port with {setting}, or leave it out."
+    if port == avoid:
+        raise PortInUseError(f"port {port} can't serve both Bolt and Neo4j Browser.", f"Please {another}")
+    try:
+        taken = not _can_bind(port) or answers(port)
+    except PermissionError as error:
+        raise PortInUseError(
+            f"this user may not listen on port {port}.", f"Take one above 1023: {another}"
+        ) from error
+    if taken:
+        raise PortInUseError(
+            f"port {port} for {purpose} is taken by {owner_of(port)}.", f"Stop that process, or {another}"
+        )
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on the port now."""
+    """Whether a server of this user could listen on the port now."""
+    try:
+        # On some systems a bind to 127.0.0.1 succeeds beside a server on all addresses.
+        return _can_bind(port) and not answers(port)
+    except PermissionError:
+        return False
+
+
+def _can_bind(port: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         # As Java does: a port whose last connections are only fading away is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
+        except PermissionError:
+            raise
         except OSError:
             return False
-    return not _answers(port)
+        return True
+
+
+def answers(port: int, host: str = HOST, timeout_seconds: float = 0.2) -> bool:
+    """Whether anything accepts a connection there."""
+    try:
+        with socket.create_connection((host, port), timeout_seconds):
+            return True
+    except OSError:
+        return False
 
 
 def owner_of(port: int) -> str:
@@ -77,12 +104,3 @@ def speaks_bolt(port: int, timeout_seconds: float = 1.0) -> bool:
     except OSError:
         return False
     return len(answer) == 4 and any(answer)
-
-
-def _answers(port: int) -> bool:
-    # On some systems a bind to 127.0.0.1 succeeds beside a server on all addresses.
-    try:
-        with socket.create_connection((HOST, port), 0.2):
-            return True
-    except OSError:
-        return False

@@ -132,12 +132,12 @@ def end_process(pid: int, timeout_seconds: float = STOP_SECONDS) -> None:
         return
     except psutil.TimeoutExpired as error:
         raise ServerError(
-            f"The server (pid {pid}) did not stop in {timeout_seconds:.0f} s.",
+            f"the server (pid {pid}) did not stop in {timeout_seconds:.0f} s.",
             f"Wait and try again, or end it with `kill -9 {pid}`: committed data stays.",
         ) from error
     except psutil.AccessDenied as error:
         raise ServerError(
-            f"The server (pid {pid}) may not be stopped by this user.", "Stop it as the user who started it."
+            f"the server (pid {pid}) may not be stopped by this user.", "Stop it as the user who started it."
         ) from error
 
 

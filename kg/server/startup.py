@@ -129,7 +129,7 @@ def reset(settings: Settings, progress: Progress | None = None) -> None:
             shutil.rmtree(doomed)
         except OSError as error:
             raise ServerError(
-                f"The store in {home.folder} can't be deleted: {error.strerror or error}.",
+                f"the store in {home.folder} can't be deleted: {error.strerror or error}.",
                 "Delete that folder yourself.",
             ) from error
 
@@ -150,18 +150,19 @@ def refuse_own_server(settings: Settings) -> None:
 def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) -> RunningServer:
     lock = read_lock("server")
     cache = server_cache(settings)
-    aot = aot_cache(cache, java_home(), jars[: len(lock.files)])
+    server_jars, gds_jars = jars[: len(lock.files)], jars[len(lock.files) :]
+    aot = aot_cache(cache, java_home(), server_jars)
     for tries_left in reversed(range(_TRIES)):
         bolt_port, http_port = _choose_ports(home, wish)
         options = options_to_use(aot)
         plan = Launch(
             version=lock.version,
-            jars=tuple(jars),
+            jars=tuple(server_jars),
             bolt_port=bolt_port,
             http_port=http_port,
             heap=settings.server_heap,
             page_cache=settings.server_page_cache,
-            gds=wish.gds,
+            gds_jars=tuple(gds_jars),
             java_options=tuple(options),
         )
         try:
@@ -183,7 +184,13 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
 
 def _choose_ports(home: ServerHome, wish: _Wish) -> tuple[int, int]:
     last = read_state(home)
-    bolt_port = choose_port("Bolt", wish.bolt_port, last.bolt_port if last else BOLT_PORT, "--bolt-port")
+    bolt_port = choose_port(
+        "Bolt",
+        wish.bolt_port,
+        last.bolt_port if last else BOLT_PORT,
+        "--bolt-port",
+        avoid=wish.http_port or 0,
+    )
     http_port = choose_port(
         "Neo4j Browser",
         wish.http_port,
@@ -207,7 +214,7 @@ def _suited(server: RunningServer, wish: _Wish) -> RunningServer:
         differences.append("it has no graph data science plugin")
     if differences:
         raise UserError(
-            f"The server already runs, but {' and '.join(differences)}.",
+            f"the server already runs, but {' and '.join(differences)}.",
             "Stop it first: kg server stop. Then run the same command again.",
         )
     return server

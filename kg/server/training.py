@@ -4,6 +4,7 @@ Run as `python -m kg.server.training CACHE_FOLDER` by `kg.server.aot`, in the ba
 """
 
 import contextlib
+import logging
 import os
 import shutil
 import sys
@@ -103,6 +104,8 @@ def main(folder: str) -> int:
     """Make the cache at the lowest priority; a failure is noted beside it and is no harm."""
     if hasattr(os, "nice"):
         os.nice(19)
+    # The driver warns of every label that the empty store doesn't have.
+    logging.disable(logging.WARNING)
     cache = ServerCache(Path(folder))
     try:
         make_aot_cache(cache)

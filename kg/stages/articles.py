@@ -68,7 +68,7 @@ def ingest_articles(
     if total == 0:
         raise NothingToDoError(
             f"every one of {sorter.set_aside} articles was set aside ({sorter.most_frequent_reason()}).",
-            f"Keep short ones with --min-tokens 1, or see: kg corpus rejects {corpus!r}.",
+            f"Keep short ones with --min-tokens 1, or see: kg corpus rejects --corpus {corpus!r}.",
         )
     return counts
 

@@ -35,6 +35,7 @@ class BuildOptions:
 class Tools:
     """What does the work; loading takes seconds, so each is made only when a stage needs it."""
 
+    embedder_option: str
     embedder: Embedder
     extractor_name: str
     make_extractor: Callable[[], Extractor]

@@ -188,7 +188,7 @@ def _apply_context(graph: Graph, corpus: str, seed: int, triples: Iterable[Row],
     ids, clusters = _cluster(graph, corpus, seed)
     if clusters is None:
         return
-    cluster_ids = [node_id(corpus, "cluster", str(number)) for number in range(clusters.components)]
+    cluster_ids = [node_id(corpus, "cluster", str(number)) for number in range(len(clusters.weights))]
     members: dict[str, set[str]] = defaultdict(set)
     for membership in clusters.memberships:
         members[cluster_ids[membership.cluster]].add(ids[membership.claim])

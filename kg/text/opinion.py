@@ -2,7 +2,8 @@
 
 Each rule counts what it looks for and adds its weight in log-odds for each hit, up to a cap; the sum
 with the prior goes through the logistic function. The weights were set by hand: news states facts, so
-a sentence counts as fact unless something speaks against it.
+a sentence counts as fact unless something speaks against it. One plain sign (a word of praise, a duty,
+a doubt) outweighs the prior; weak signs must come in pairs; names, numbers and dates outweigh a weak one.
 """
 
 import math
@@ -35,9 +36,9 @@ def _phrases(weight: float, cap: int, phrases: str, as_written: bool = False) ->
 _FIRST_PERSON = _phrases(
     -1.2, 2, r"I(?!\.), [Mm]e, [Mm]y, [Mm]yself, [Ww]e, [Oo]ur, [Oo]urs, us", as_written=True
 )
-_SECOND_PERSON = _phrases(-1.2, 1, "you, your, yours, let's")
+_SECOND_PERSON = _phrases(-1.2, 1, "you, your, yours")
 _DOUBT = _phrases(
-    -1.3, 2, "perhaps, maybe, probably, possibly, presumably, arguably, apparently, seemingly, no doubt"
+    -1.9, 2, "perhaps, maybe, probably, possibly, presumably, arguably, apparently, seemingly, no doubt"
 )
 _SEEMING = _phrases(
     -1.2,
@@ -46,7 +47,9 @@ _SEEMING = _phrases(
 )
 _POSSIBILITY = _phrases(-1.0, 2, "might, could, would, may [a-z]+", as_written=True)
 _OBLIGATION = _phrases(
-    -1.8, 2, "should, shouldn't, ought to, must, mustn't, needs? to, has to, have to, had better, deserves?"
+    -1.9,
+    2,
+    "should, shouldn't, ought to, must, mustn't, needs? to, has to, have to, had better, deserves?, let's",
 )
 _PREDICTION = _phrases(
     -1.3,
@@ -55,7 +58,7 @@ _PREDICTION = _phrases(
     will (?:never|always|surely|prove|become|soon|only|be (?:a|the|remembered))""",
 )
 _BELIEF = _phrases(
-    -1.5,
+    -1.9,
     2,
     """(?:I|we|they|he|she|critics|many|some|fans|people) (?:do not |don't |firmly )?(?:think|believe|feel)s?,
     (?:I|we|they|he|she|critics|many|some|fans|people) (?:do not |don't )?(?:hope|fear|doubt|thought|felt)s?,
@@ -64,17 +67,17 @@ _BELIEF = _phrases(
 )
 _STANCE = _phrases(-1.2, 1, "frankly, honestly, to be fair, of course, needless to say, so-called")
 _PRAISE_AND_BLAME = _phrases(
-    -1.5,
+    -1.9,
     3,
     """terrible, terribly, horrible, awful, brilliant, brilliantly, beautiful, beautifully, wonderful,
     wonderfully, amazing, amazingly, fantastic, great(?! [A-Z]), greatest, stunning, superb, disgraceful,
     shameful, ridiculous, absurd, stupid, foolish, pathetic, disappointing, disappointingly, sadly,
-    tragically, unfortunately, fortunately, thankfully, hopefully, dreadful, magnificent, remarkable, remarkably,
-    incredible, incredibly, unbelievable, outrageous, unfair, unacceptable, reckless, naive, hypocritical,
-    cowardly, heroic, inspiring, delightful, charming, boring, tedious, dull, overrated, underrated, ugly,
-    lovely, gorgeous, masterpiece, masterful, nonsense, disgrace, farce, joke, folly, failed miserably,
-    heartbreaking, baffling, bizarre, clumsy, elegant, shockingly, surprisingly, impressive, unforgivable,
-    cruel, wise, unwise, long overdue""",
+    tragically, unfortunately, fortunately, thankfully, hopefully, dreadful, magnificent, remarkable,
+    remarkably, incredible, incredibly, unbelievable, outrageous, unfair, unacceptable, reckless, naive,
+    hypocritical, cowardly, heroic, inspiring, delightful, charming, boring, tedious, dull, overrated,
+    underrated, ugly, lovely, gorgeous, masterpiece, masterful, nonsense, disgrace, farce, joke, folly,
+    failed miserably, heartbreaking, baffling, bizarre, clumsy, elegant, shockingly, surprisingly,
+    impressive, unforgivable, cruel, wise, unwise, long overdue""",
 )
 _JUDGEMENT = _phrases(
     -0.9,

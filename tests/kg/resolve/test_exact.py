@@ -93,6 +93,14 @@ def test_an_acronym_that_nobody_declares_is_left_alone() -> None:
     assert merges.canonical["HVMA"] == "HVMA"
 
 
+def test_news_need_not_declare_the_usa() -> None:
+    merges = merge_exact([name("USA", "GPE", 9), name("U.S.", "GPE", 9), name("the United States", "GPE", 2)])
+    assert set(merges.canonical.values()) == {"the United States"}
+    sussex = name("University of Sussex", surfaces=("US",))
+    merges = merge_exact([name("US", "ORG"), name("United States", "GPE"), sussex])
+    assert merges.canonical["US"] == "University of Sussex"
+
+
 def test_a_surname_surface_is_not_an_acronym() -> None:
     merges = merge_exact([name("Ana Brel", "PERSON", surfaces=("Brel",)), name("Brel", "PERSON")])
     assert merges.canonical["Brel"] == "Brel"

@@ -1,0 +1,65 @@
+"""`kg ask`: one question, answered in the open."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from cli import options
+from cli.console import out, print_json, table
+from cli.session import choose_corpus, open_session
+from kg.corpus import require_corpus
+from kg.embed.choose import make_embedder
+from kg.errors import SettingsError
+from services.rag.ask import Asking
+from services.rag.ask import ask as ask_graph
+from services.rag.reader import READER
+
+SHOWN_CHARACTERS = 160
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in quotes.")],
+    corpus: options.Corpus = None,
+    retrieved: options.Retrieved = 10,
+    as_json: options.AsJson = False,
+) -> None:
+    """Answer a question from a corpus, and show the chunks and the path behind the answer."""
+    if not question.strip():
+        raise SettingsError("the question is empty.", 'Ask one: kg ask "Who owns the club?"')
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        known = require_corpus(session.graph, name)
+        embedder = make_embedder(known.embedder, session.settings)
+        asking = ask_graph(session.graph, name, question, embedder, retrieved)
+    if as_json:
+        print_json(asdict(asking))
+        return
+    _print(asking)
+
+
+def _print(asking: Asking) -> None:
+    out.print(asking.reading.answer, style="bold", markup=False)
+    if asking.reading.sentence:
+        out.print(f"read in: {asking.reading.sentence}", markup=False)
+    if asking.path:
+        out.print("\nPath", style="bold")
+        for step in asking.path:
+            out.print(f"  {step.subject} -> {step.predicate} -> {step.object}", markup=False)
+    rows = [
+        [rank, f"{hit.score:.3f}", passage.title, _beginning(passage.text)]
+        for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)
+    ]
+    out.print()
+    out.print(table("Retrieved chunks", ("rank", "cosine", "article", "text"), rows))
+    out.print(f"Answered by the rules reader {READER}: a baseline without a model.", style="dim")
+
+
+def _beginning(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= SHOWN_CHARACTERS else plain[:SHOWN_CHARACTERS].rsplit(" ", 1)[0] + " ..."
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the tree."""
+    app.command(epilog='Example: kg ask "Who coaches the Mariners?" --corpus ormelund')(ask)

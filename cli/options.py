@@ -1,0 +1,39 @@
+"""Options that several commands share, so that they read the same everywhere."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE...",
+        help="Articles: JSONL, a JSON array, CSV or TSV, a folder of .txt and .md, or MultiHop-RAG's corpus.",
+        show_default=False,
+    ),
+]
+CorpusToFill = Annotated[str, typer.Option("--corpus", help="Name of the corpus; it is made when it is new.")]
+Corpus = Annotated[
+    str | None,
+    typer.Option("--corpus", help="Name of the corpus. Default: the only one.", show_default=False),
+]
+Map = Annotated[
+    list[str],
+    typer.Option("--map", metavar="FIELD=COLUMN", help="Column of a field, as in --map title=headline."),
+]
+MinTokens = Annotated[int, typer.Option(min=1, help="Set aside articles with fewer tokens.")]
+MaxTokens = Annotated[int, typer.Option(min=1, help="Set aside articles with more tokens.")]
+Chunks = Annotated[
+    str, typer.Option(help="Chunk size in tokens: small, medium, large, or like 128-256/50 (overlap last).")
+]
+EmbedderOption = Annotated[
+    str,
+    typer.Option(
+        "--embedder", help="builtin, sentence-transformers:MODEL or openai:MODEL; fixed for a corpus."
+    ),
+]
+PerDepth = Annotated[int, typer.Option(min=1, help="Paths to draw for each depth, 2 to 5 hops.")]
+Seed = Annotated[int, typer.Option(help="Seed of every draw.")]
+Retrieved = Annotated[int, typer.Option("--top", min=1, max=100, help="Chunks retrieved for a question.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

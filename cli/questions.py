@@ -1,0 +1,87 @@
+"""`kg questions`: the questions that a corpus' paths gave."""
+
+from typing import Annotated
+
+import typer
+
+from cli.console import out, print_json, table
+from cli.options import AsJson, Corpus
+from cli.session import choose_corpus, open_session
+from kg.corpus import require_corpus
+from kg.errors import NothingToDoError, SettingsError
+from kg.queries import query
+from kg.stages.path_finding import DEPTHS
+
+app = typer.Typer(
+    name="questions",
+    help="The questions that a corpus' paths gave.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command("list", epilog="Example: kg questions list --hops 3,4 --limit 10")
+def list_(
+    corpus: Corpus = None,
+    hops: Annotated[str, typer.Option(help="Depths, with commas.")] = "2,3,4,5",
+    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List kept questions with answer, difficulty and quartile."""
+    depths = _depths(hops)
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        require_corpus(session.graph, name)
+        found = session.graph.rows(query("questions/list_questions"), corpus=name, hops=depths, limit=limit)
+    if as_json:
+        print_json(found)
+        return
+    columns = ("id", "hops", "bin", "difficulty", "text", "answer")
+    rows = [[row[column] for column in columns] for row in found]
+    out.print(table(f"Questions of {name!r}", columns, rows))
+
+
+@app.command(epilog="Example: kg questions show question-0123456789abcdef")
+def show(
+    question: Annotated[str, typer.Argument(metavar="ID", help="Id of the question.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show one question: its path, its evidence, and what systems answered."""
+    with open_session() as session:
+        found = session.graph.rows(query("questions/read_question"), id=question)
+    if not found:
+        raise NothingToDoError(f"there is no question {question!r}.", "See the ids: kg questions list.")
+    row = found[0]
+    if as_json:
+        print_json(row)
+        return
+    asked = row["question"]
+    out.print(asked["text"], style="bold", markup=False)
+    out.print(
+        f"answer {asked['answer']!r}, {asked['hops']} hops, {asked['status']}"
+        + (f" by {asked['rejected_by']!r}" if asked.get("rejected_by") else "")
+        + f", difficulty {asked['difficulty_min']:.3f}",
+        markup=False,
+    )
+    hops = [
+        [h["index"], h["link"], h["subject"], h["predicate"], h["object"], h["sentence"]] for h in row["hops"]
+    ]
+    out.print(
+        table(
+            " > ".join(row["entities"]), ("hop", "link", "subject", "predicate", "object", "sentence"), hops
+        )
+    )
+    evidence = [[e["hop"], f"{e['similarity']:.3f}", e["article"], e["chunk"]] for e in row["evidence"]]
+    out.print(table("Evidence", ("hop", "similarity", "article", "chunk"), evidence))
+    answers = [[a["run"], a["text"], "right" if a["correct"] else "wrong"] for a in row["answers"]]
+    out.print(table("Answers", ("run", "answer", "verdict"), answers))
+
+
+def _depths(text: str) -> list[int]:
+    try:
+        depths = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        depths = []
+    if not depths or not set(depths) <= set(DEPTHS):
+        raise SettingsError(f"{text!r} are no depths.", "Give some of 2,3,4,5, for example --hops 2,3.")
+    return depths

@@ -1,0 +1,63 @@
+"""What commands that work on the graph begin with: settings, progress and an open graph."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from cli.console import ConsoleProgress
+from kg.corpus import list_corpora
+from kg.errors import CorpusError, SettingsError
+from kg.settings import Settings
+from kg.store.connect import open_graph
+from kg.store.graph import Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An open graph with the settings behind it and where progress goes."""
+
+    settings: Settings
+    graph: Graph
+    progress: ConsoleProgress
+
+
+@contextmanager
+def open_session() -> Iterator[Session]:
+    """Connect to the graph, starting the managed server when it is down."""
+    settings, progress = read_settings(), ConsoleProgress()
+    with open_graph(settings, progress) as graph:
+        yield Session(settings, graph, progress)
+
+
+def read_settings() -> Settings:
+    """The settings from the environment.
+
+    Raises:
+        SettingsError: one of them has a value that can't work.
+    """
+    try:
+        return Settings()
+    except ValueError as error:
+        lines = str(error).splitlines()
+        raise SettingsError(
+            f"a setting in the environment can't be used: {' '.join(line.strip() for line in lines[1:3])}.",
+            "See the list in docs/reference/settings.md.",
+        ) from error
+
+
+def choose_corpus(graph: Graph, given: str | None) -> str:
+    """The corpus that was named, or the only one that there is.
+
+    Raises:
+        CorpusError: none was named and there is not exactly one.
+    """
+    if given is not None:
+        return given
+    names = [row["name"] for row in list_corpora(graph)]
+    if len(names) == 1:
+        return str(names[0])
+    if not names:
+        raise CorpusError("there is no corpus yet.", "Make one: kg demo, or kg ingest FILE --corpus NAME.")
+    raise CorpusError(
+        f"there are {len(names)} corpora: {', '.join(map(repr, names))}.", "Say which one: --corpus NAME."
+    )

@@ -1,0 +1,32 @@
+"""`kg status`: the ledger of a corpus."""
+
+import typer
+
+from cli.console import out, print_json, table
+from cli.options import AsJson, Corpus
+from cli.session import choose_corpus, open_session
+from kg.corpus import require_corpus
+from kg.ledger import counts_of, describe, read_ledger
+
+
+def status(corpus: Corpus = None, as_json: AsJson = False) -> None:
+    """Show which stages of a corpus ran, in which state they are, and what came of them."""
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        known = require_corpus(session.graph, name)
+        lines = read_ledger(session.graph, name)
+    if as_json:
+        print_json({"corpus": name, "settings": known, "stages": lines})
+        return
+    rows = [[line["name"], line["state"], line.get("seconds"), describe(counts_of(line))] for line in lines]
+    out.print(table(f"Corpus {name!r}", ("stage", "state", "seconds", "counts"), rows))
+    out.print(
+        f"vectors by {known.vectors}, chunks of {known.chunking} tokens, claims by {known.extractor}",
+        style="dim",
+        markup=False,
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the tree."""
+    app.command(epilog="Example: kg status --corpus ormelund")(status)

@@ -1,0 +1,83 @@
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kg.embed.builtin import BuiltinEmbedder
+from kg.text.tokens import count_tokens
+
+EMBEDDER = BuiltinEmbedder(threads=2)
+WORDS = [
+    "the",
+    "council",
+    "approved",
+    "budget",
+    "norvik",
+    "2019",
+    ",",
+    ".",
+    "unbelievable",
+    "zürich",
+    "北京",
+    "🙂",
+]
+texts = st.lists(st.sampled_from(WORDS), max_size=70).map(" ".join)
+
+
+@settings(max_examples=25)
+@given(st.lists(texts, min_size=1, max_size=12), st.randoms(use_true_random=False))
+def test_a_vector_is_the_same_bit_for_bit_whatever_is_embedded_beside_it(
+    batch: list[str], random: Random
+) -> None:
+    order = list(range(len(batch)))
+    random.shuffle(order)
+    together = EMBEDDER.embed(batch)
+    shuffled = EMBEDDER.embed([batch[place] for place in order])
+    alone = np.concatenate([EMBEDDER.embed([text]) for text in batch])
+    assert (together == alone).all()
+    assert (shuffled == alone[order]).all()
+
+
+@pytest.mark.parametrize("tokens", [1, 13, 14, 15, 30, 31, 100, 200, 255, 256])
+def test_full_batches_do_not_change_a_bit(tokens: int) -> None:
+    generator = np.random.default_rng(tokens)
+    batch = [
+        " ".join(generator.choice(["council", "budget", "the", "of", "fish"], tokens)) for _ in range(33)
+    ]
+    assert {count_tokens(text) for text in batch} == {tokens}
+    alone = EMBEDDER.embed(batch[:1])
+    for size in (2, 3, 5, 33):
+        assert (EMBEDDER.embed(batch[:size])[:1] == alone).all()
+
+
+def test_the_number_of_threads_does_not_change_a_bit() -> None:
+    batch = ["The council approved the budget.", "word " * 200, "fish"]
+    assert (BuiltinEmbedder(threads=1).embed(batch) == EMBEDDER.embed(batch)).all()
+
+
+def test_more_texts_than_a_window_keep_their_order() -> None:
+    batch = [f"{number}" for number in range(1100)]
+    assert (
+        EMBEDDER.embed(batch)[[0, 1023, 1024, 1099]] == EMBEDDER.embed(["0", "1023", "1024", "1099"])
+    ).all()
+
+
+def test_a_whole_chunk_of_256_tokens_counts() -> None:
+    body = "word " * 255
+    first, second, third = EMBEDDER.embed([body + "budget", body + "enzyme", body + "budget budget"])
+    assert (first != second).any()
+    assert (first == third).all()
+
+
+def test_vectors_are_those_of_all_minilm_l6_v2() -> None:
+    # Cosines of the float32 model (sentence-transformers, all-MiniLM-L6-v2) for these pairs.
+    known = {
+        ("A man is eating food.", "A man is eating a piece of bread."): 0.755,
+        ("The council approved the budget.", "Penguins nest in burrows."): 0.123,
+        ("Ana Brel founded Norvik Energy in Bergen.", "Norvik Energy was started by Ana Brel."): 0.876,
+    }
+    for (left, right), cosine in known.items():
+        vectors = EMBEDDER.embed([left, right])
+        assert vectors[0] @ vectors[1] == pytest.approx(cosine, abs=0.02)

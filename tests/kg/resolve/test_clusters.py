@@ -1,0 +1,102 @@
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from kg.resolve.clusters import Clusters, cluster_claims
+
+Vectors = NDArray[np.float32]
+
+
+def topics(count: int, claims_each: int, noise: float = 0.3, seed: int = 7) -> Vectors:
+    """Unit vectors around `count` random directions, topic by topic."""
+    generator = np.random.default_rng(seed)
+    centres = np.repeat(generator.normal(size=(count, 48)), claims_each, axis=0)
+    vectors = centres + noise * generator.normal(size=centres.shape)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+
+def strongest(clusters: Clusters) -> list[int]:
+    """Each claim's most probable cluster."""
+    best: dict[int, tuple[float, int]] = {}
+    for member in clusters.memberships:
+        best[member.claim] = max(best.get(member.claim, (0.0, 0)), (member.probability, member.cluster))
+    return [best[claim][1] for claim in sorted(best)]
+
+
+def test_claims_of_a_topic_come_together() -> None:
+    clusters = cluster_claims(topics(4, 40), seed=3)
+    chosen = strongest(clusters)
+    by_topic = [Counter(chosen[start : start + 40]) for start in range(0, 160, 40)]
+    assert clusters.size == 4
+    assert len({counts.most_common(1)[0][0] for counts in by_topic}) == 4
+    assert all(counts.most_common(1)[0][1] >= 38 for counts in by_topic)
+
+
+def test_the_size_has_the_lowest_bic() -> None:
+    clusters = cluster_claims(topics(4, 40), seed=3)
+    assert clusters.size == min(clusters.bic, key=lambda entry: entry[1])[0]
+    assert len(clusters.bic) > 3
+
+
+def test_a_claim_between_two_topics_belongs_to_both() -> None:
+    left = np.random.default_rng(5).normal(size=(100, 2)) * [1.0, 0.3] - [2.5, 0.0]
+    vectors = np.vstack([left, -left, [[0.0, 0.0]]]).astype(np.float32)
+    clusters = cluster_claims(vectors, seed=1)
+    of_claim = defaultdict(list)
+    for member in clusters.memberships:
+        of_claim[member.claim].append(member.probability)
+    assert clusters.size == 2
+    assert len(of_claim[200]) == 2
+    assert sum(of_claim[200]) == pytest.approx(1, abs=1e-3)
+    assert len(of_claim[int(left[:, 0].argmin())]) == 1
+
+
+def test_every_claim_has_a_cluster_even_above_the_threshold_of_any() -> None:
+    clusters = cluster_claims(topics(3, 30, noise=1.5), seed=1, threshold=1.0)
+    assert {member.claim for member in clusters.memberships} == set(range(90))
+
+
+def test_the_same_input_and_seed_give_the_same_clusters() -> None:
+    vectors = topics(5, 50, noise=0.8)
+    assert cluster_claims(vectors, seed=11) == cluster_claims(vectors.copy(), seed=11)
+
+
+def test_claims_outside_the_sample_are_clustered_too() -> None:
+    vectors = topics(3, 200)
+    clusters = cluster_claims(vectors, seed=2, sample_size=150)
+    chosen = strongest(clusters)
+    assert len(chosen) == 600
+    for start in range(0, 600, 200):
+        assert Counter(chosen[start : start + 200]).most_common(1)[0][1] >= 190
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_few_claims_are_one_cluster(n: int) -> None:
+    clusters = cluster_claims(topics(1, n), seed=0)
+    assert clusters.weights == (1.0,)
+    assert [(member.claim, member.cluster, member.probability) for member in clusters.memberships] == [
+        (claim, 0, 1.0) for claim in range(n)
+    ]
+
+
+def test_no_claims_are_no_cluster() -> None:
+    clusters = cluster_claims(np.zeros((0, 8), dtype=np.float32), seed=0)
+    assert clusters.size == 0
+    assert clusters.memberships == ()
+
+
+def test_equal_claims_are_one_cluster() -> None:
+    assert cluster_claims(np.tile(topics(1, 1), (50, 1)), seed=0).size == 1
+    few_different = np.repeat(topics(5, 1), 20, axis=0)
+    assert {member.claim for member in cluster_claims(few_different, seed=0).memberships} == set(range(100))
+
+
+def test_vectors_that_are_no_finite_matrix_are_refused() -> None:
+    with pytest.raises(ValueError, match="finite"):
+        cluster_claims(np.full((5, 3), np.nan, dtype=np.float32), seed=0)
+    with pytest.raises(ValueError, match="matrix"):
+        cluster_claims(np.zeros(5, dtype=np.float32), seed=0)
+    with pytest.raises(ValueError, match="threshold"):
+        cluster_claims(topics(1, 5), seed=0, threshold=0.0)

@@ -1,0 +1,222 @@
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kg.model import EntityType
+from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
+from kg.resolve.contextual import contextual_links
+
+
+def cards(**types: EntityType) -> list[EntityCard]:
+    """Cards whose ids are their names, with blanks for underscores."""
+    return [EntityCard(text.replace("_", " "), text.replace("_", " "), kind) for text, kind in types.items()]
+
+
+def card(name: str, kind: EntityType) -> EntityCard:
+    return EntityCard(name, name, kind)
+
+
+def fact(subject: str, predicate: str, other: str, *, negated: bool = False) -> Fact:
+    return Fact(f"{subject}|{predicate}|{other}", subject, predicate, other, "claim-1", negated)
+
+
+def pairs(entities: list[EntityCard], *facts: Fact) -> set[frozenset[str]]:
+    return {frozenset({link.a, link.b}) for link in contextual_links("c1", entities, facts)}
+
+
+def test_a_lone_surname_is_the_only_person_who_has_it() -> None:
+    (link,) = contextual_links("c1", cards(Brel="PERSON", Ana_Brel="PERSON", Jan_Ode="PERSON"), [])
+    assert (link.a, link.b, link.cluster) == ("Ana Brel", "Brel", "c1")
+    assert 0 < link.score <= 1
+    assert '"Ana Brel"' in link.evidence
+    assert '"Brel"' in link.evidence
+
+
+def test_a_surname_that_two_people_have_is_nobodys() -> None:
+    assert pairs(cards(Brel="PERSON", Ana_Brel="PERSON", Jan_Brel="PERSON")) == set()
+
+
+def test_a_first_name_is_not_enough() -> None:
+    assert pairs(cards(Ana="PERSON", Ana_Brel="PERSON")) == set()
+
+
+def test_a_town_is_not_its_club_nor_a_person() -> None:
+    assert pairs(cards(Vellmouth="GPE", Vellmouth_Rovers="ORG")) == set()
+    assert pairs(cards(Vellmouth="MISC", Vellmouth_Rovers="ORG")) == set()
+    assert pairs(cards(Brel="GPE", Ana_Brel="PERSON")) == set()
+
+
+@pytest.mark.parametrize(
+    ("short", "full", "rival"),
+    [
+        ("Vellmouth", "Vellmouth Rovers", "Vellmouth City"),
+        ("Medicines Agency", "Harrow Medicines Agency", "Ode Medicines Agency"),
+    ],
+)
+def test_a_shortened_organisation_is_the_only_one_of_that_name(short: str, full: str, rival: str) -> None:
+    organisations = [card(short, "ORG"), card(full, "ORG")]
+    assert pairs(organisations) == {frozenset({short, full})}
+    assert pairs([*organisations, card(rival, "ORG")]) == set()
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [
+        ("NASA", "NASA Jet Propulsion Laboratory"),
+        ("Harrow Union", "Leaders of the Harrow Union"),
+        ("Samoa", "American Samoa"),
+    ],
+)
+def test_a_part_of_an_organisation_is_not_the_whole(whole: str, part: str) -> None:
+    assert pairs([card(whole, "ORG"), card(part, "ORG")]) == set()
+
+
+def test_a_word_that_many_organisations_share_names_none() -> None:
+    assert pairs(cards(Bank="ORG", Bank_of_Harrow="ORG")) == set()
+    assert pairs(cards(Agency="ORG", Harrow_Medicines_Agency="ORG")) == set()
+
+
+def test_places_need_a_comma() -> None:
+    assert pairs(cards(Mexico="GPE", Mexico_City="GPE")) == set()
+    assert pairs(cards(Carolina="GPE", North_Carolina="GPE")) == set()
+    assert pairs([card("Vellmouth", "GPE"), card("Vellmouth, Harrow", "GPE")]) == {
+        frozenset({"Vellmouth", "Vellmouth, Harrow"})
+    }
+
+
+def test_a_role_is_its_only_holder() -> None:
+    entities = cards(Ana_Brel="PERSON", Jan_Ode="PERSON", harbour_commissioner="CONCEPT", port="CONCEPT")
+    said = fact("Ana Brel", "is", "harbour commissioner")
+    closed = fact("harbour commissioner", "closed", "port")
+    assert pairs(entities, said, closed) == {frozenset({"Ana Brel", "harbour commissioner"})}
+    assert pairs(entities, said, fact("Jan Ode", "was", "harbour commissioner")) == set()
+    assert pairs(entities, fact("Ana Brel", "is", "harbour commissioner", negated=True)) == set()
+    assert pairs(entities, fact("Ana Brel", "met", "harbour commissioner")) == set()
+
+
+def test_a_bare_noun_is_not_a_role_and_a_concept_holds_none() -> None:
+    assert pairs(cards(Ana_Brel="PERSON", woman="CONCEPT"), fact("Ana Brel", "is", "woman")) == set()
+    diseases = cards(bird_flu="CONCEPT", viral_disease="CONCEPT")
+    assert pairs(diseases, fact("bird flu", "is", "viral disease")) == set()
+
+
+def test_a_role_of_which_nothing_more_is_told_bridges_nothing() -> None:
+    entities = cards(Ana_Brel="PERSON", harbour_commissioner="CONCEPT")
+    assert pairs(entities, fact("Ana Brel", "is", "harbour commissioner")) == set()
+
+
+@pytest.mark.parametrize(
+    ("articles", "linked"), [({"a1"}, True), ({"a1", "a2"}, True), ({"a1", "a3"}, False), (set(), False)]
+)
+def test_an_office_that_many_hold_needs_its_holder_in_each_article(articles: set[str], linked: bool) -> None:
+    office = EntityCard("former president", "former president", "CONCEPT", frozenset(articles))
+    holder = EntityCard("Ana Brel", "Ana Brel", "PERSON", frozenset({"a1", "a2"}))
+    said = [fact("Ana Brel", "is", "former president"), fact("former president", "closed", "port")]
+    assert bool(pairs([office, holder], *said)) is linked
+
+
+def test_short_and_full_name_are_one_holder() -> None:
+    entities = cards(Ana_Brel="PERSON", Brel="PERSON", harbour_commissioner="CONCEPT", port="CONCEPT")
+    said = [fact("Ana Brel", "is", "harbour commissioner"), fact("Brel", "was", "harbour commissioner")]
+    assert pairs(entities, *said, fact("harbour commissioner", "closed", "port")) == {
+        frozenset({"Ana Brel", "Brel"}),
+        frozenset({"Ana Brel", "harbour commissioner"}),
+    }
+
+
+KETAMINE = "elevated ketamine levels"
+
+
+def test_a_description_may_go_on_after_its_head() -> None:
+    longer = f"{KETAMINE} in his blood"
+    assert pairs([card(KETAMINE, "CONCEPT"), card(longer, "CONCEPT")]) == {frozenset({KETAMINE, longer})}
+    determined = card(f"his {KETAMINE} in the blood", "CONCEPT")
+    assert len(pairs([card(KETAMINE, "CONCEPT"), determined])) == 1
+
+
+@pytest.mark.parametrize(
+    ("short", "longer"),
+    [
+        ("prime minister", "deputy prime minister"),
+        ("levels", "levels in his blood"),
+        ("ketamine levels", "ketamine levels report"),
+        ("first round of the draft", "first round of the Harrow draft"),
+        ("redemption", "ongoing redemption of Ana Brel"),
+        ("blood", "elevated ketamine levels in his blood"),
+    ],
+)
+def test_other_words_than_those_after_the_head_change_the_meaning(short: str, longer: str) -> None:
+    assert pairs([card(short, "CONCEPT"), card(longer, "CONCEPT")]) == set()
+
+
+def test_a_complement_with_of_must_stand_in_each_article_of_the_short_phrase() -> None:
+    def phrase(name: str, *articles: str) -> EntityCard:
+        return EntityCard(name, name, "CONCEPT", frozenset(articles))
+
+    effects = phrase("side effects of ketamine", "a1", "a2")
+    assert len(pairs([phrase("side effects", "a2"), effects])) == 1
+    assert pairs([phrase("side effects", "a2", "a3"), effects]) == set()
+    assert pairs([phrase("side effects"), phrase("side effects of ketamine")]) == set()
+
+
+def test_a_description_with_two_continuations_is_neither() -> None:
+    longer = [card(f"{KETAMINE} in his blood", "CONCEPT"), card(f"{KETAMINE} in her liver", "CONCEPT")]
+    assert pairs([card(KETAMINE, "CONCEPT"), *longer]) == set()
+
+
+def test_initials_of_the_only_name_that_has_them() -> None:
+    agency = card("Harrow Valley Medicines Agency", "ORG")
+    assert pairs([card("HVMA", "MISC"), agency]) == {frozenset({"HVMA", agency.name})}
+    assert pairs([card("HVMA", "MISC"), agency, card("Hill Village Music Association", "ORG")]) == set()
+    assert pairs([card("HVMA", "PERSON"), agency]) == set()
+    assert pairs([card("AB", "ORG"), card("Ana Brel", "PERSON")]) == set()
+    assert pairs([card("HB", "GPE"), card("Harrow Bay", "GPE")]) == set()
+
+
+def test_what_a_fact_relates_is_two_things() -> None:
+    entities = cards(Brel="PERSON", Ana_Brel="PERSON")
+    assert pairs(entities, fact("Ana Brel", "married", "Brel")) == set()
+    assert pairs(entities, fact("Brel", "is", "Ana Brel", negated=True)) == set()
+    assert len(pairs(entities, fact("Brel", "also known as", "Ana Brel"))) == 1
+
+
+def test_dates_and_numbers_are_never_linked() -> None:
+    assert pairs(cards(Monday="DATE", Black_Monday="DATE")) == set()
+
+
+NAMES = ["Ana Brel", "Jan Brel", "Brel", "Vellmouth", "Vellmouth Rovers", "VR", "harbour commissioner", "Ode"]
+NAMES += ["harbour commissioner of Vellmouth", "Vellmouth, Harrow", "the Rovers"]
+CARDS = st.lists(
+    st.builds(card, st.sampled_from(NAMES), st.sampled_from(["PERSON", "ORG", "GPE", "MISC", "CONCEPT"])),
+    unique_by=lambda entity: entity.id,
+    max_size=len(NAMES),
+)
+FACTS = st.lists(
+    st.builds(
+        fact,
+        st.sampled_from(NAMES),
+        st.sampled_from(["is", "was", "met", "also known as"]),
+        st.sampled_from(NAMES),
+        negated=st.booleans(),
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(CARDS, FACTS, st.randoms(use_true_random=False))
+def test_links_are_blind_to_order_and_never_against_a_fact(
+    entities: list[EntityCard], facts: list[Fact], order: random.Random
+) -> None:
+    links = contextual_links("c1", entities, facts)
+    related = {frozenset({said.subject, said.object}) for said in facts if said.predicate == "met"}
+    for link in links:
+        assert link.a < link.b
+        assert frozenset({link.a, link.b}) not in related
+    mixed_entities, mixed_facts = entities.copy(), facts.copy()
+    order.shuffle(mixed_entities)
+    order.shuffle(mixed_facts)
+    shuffled: list[ContextLink] = contextual_links("c1", mixed_entities, mixed_facts)
+    assert shuffled == links
