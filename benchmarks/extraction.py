@@ -107,9 +107,12 @@ def _kg_rag(folder: Path, triples_file: str, sample: int | None) -> list[Documen
     pairs: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in _rows(base / triples_file):
         pairs[row["chunk_id"]].add((row["subject"], row["object"]))
-    ids = sorted(pairs) if sample is None else sorted(random.Random(SAMPLE_SEED).sample(sorted(pairs), sample))
+    ids = (
+        sorted(pairs) if sample is None else sorted(random.Random(SAMPLE_SEED).sample(sorted(pairs), sample))
+    )
     return [
-        Document(chunks[key]["source_title"], chunks[key]["text"], pairs=_normal_pairs(pairs[key])) for key in ids
+        Document(chunks[key]["source_title"], chunks[key]["text"], pairs=_normal_pairs(pairs[key]))
+        for key in ids
     ]
 
 
@@ -238,7 +241,9 @@ def print_sample(folder: Path, extractor: RuleExtractor, count: int, seed: int) 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0] if __doc__ else None)
     parser.add_argument("--sets", default=",".join(SETS), help="which annotated sets, with commas between")
-    parser.add_argument("--wikinews", type=int, default=0, metavar="N", help="print N random triples to judge by eye")
+    parser.add_argument(
+        "--wikinews", type=int, default=0, metavar="N", help="print N random triples to judge by eye"
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of that sample")
     options = parser.parse_args()
     folder = data_folder()

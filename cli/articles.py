@@ -3,7 +3,7 @@
 import typer
 
 from cli import options
-from cli.console import out, print_json
+from cli.console import print_json, say
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
 from kg.ingest.columns import parse_mapping
@@ -37,9 +37,9 @@ def ingest(
     if as_json:
         print_json(counts)
         return
-    out.print(f"corpus {corpus!r}: {describe(counts)}", markup=False)
+    say(f"corpus {corpus!r}: {describe(counts)}")
     if counts["set_aside"]:
-        out.print(f"Why rows were set aside: kg corpus rejects --corpus {corpus!r}", markup=False)
+        say(f"Why rows were set aside: kg corpus rejects --corpus {corpus!r}")
 
 
 def build(
@@ -60,7 +60,7 @@ def build(
     if as_json:
         print_json(outcome.counts)
         return
-    out.print(f"corpus {name!r}: {describe(outcome.counts)}", markup=False)
+    say(f"corpus {name!r}: {describe(outcome.counts)}")
 
 
 def register(app: typer.Typer) -> None:

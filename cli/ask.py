@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.console import out, print_json, table
+from cli.console import out, print_json, say, table
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -39,20 +39,20 @@ def ask(
 
 
 def _print(asking: Asking) -> None:
-    out.print(asking.reading.answer, style="bold", markup=False)
+    say(asking.reading.answer, "bold")
     if asking.reading.sentence:
-        out.print(f"read in: {asking.reading.sentence}", markup=False)
+        say(f"read in: {asking.reading.sentence}")
     if asking.path:
-        out.print("\nPath", style="bold")
+        say("\nPath", "bold")
         for step in asking.path:
-            out.print(f"  {step.subject} -> {step.predicate} -> {step.object}", markup=False)
+            say(f"  {step.subject} -> {step.predicate} -> {step.object}")
     rows = [
         [rank, f"{hit.score:.3f}", passage.title, _beginning(passage.text)]
         for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)
     ]
     out.print()
     out.print(table("Retrieved chunks", ("rank", "cosine", "article", "text"), rows))
-    out.print(f"Answered by the rules reader {READER}: a baseline without a model.", style="dim")
+    say(f"Answered by the rules reader {READER}: a baseline without a model.", "dim")
 
 
 def _beginning(text: str) -> str:

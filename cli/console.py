@@ -17,6 +17,16 @@ out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 
+def say(text: str, style: str = "") -> None:
+    """A line on standard output as it is: not wrapped, not read as markup."""
+    out.print(text, style=style, markup=False, soft_wrap=True)
+
+
+def remark(text: str) -> None:
+    """A line on standard error as it is."""
+    err.print(text, markup=False, soft_wrap=True)
+
+
 def print_json(value: object) -> None:
     """One JSON document on standard output, for programs."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
@@ -44,8 +54,12 @@ class ConsoleProgress:
 
     def begin(self, task: str, total: int | None = None) -> None:
         """Show a bar for the task."""
-        self._stop_bar()
         self._name, self._started = task, monotonic()
+        self.step(task, total)
+
+    def step(self, name: str, total: int | None = None) -> None:
+        """Show a bar for a part of the task."""
+        self._stop_bar()
         if err.is_terminal:
             self._bar = Progress(
                 TextColumn("{task.description}"),
@@ -56,7 +70,7 @@ class ConsoleProgress:
                 transient=True,
             )
             self._bar.start()
-            self._task = self._bar.add_task(escape(task), total=total)
+            self._task = self._bar.add_task(escape(name), total=total)
 
     def advance(self, steps: int = 1) -> None:
         """Move the bar."""
@@ -67,7 +81,7 @@ class ConsoleProgress:
         """Replace the bar by a line."""
         self._stop_bar()
         seconds = monotonic() - self._started
-        err.print(f"  {escape(self._name)}: {escape(note)} [dim]({seconds:.1f} s)[/dim]")
+        err.print(f"  {escape(self._name)}: {escape(note)} [dim]({seconds:.1f} s)[/dim]", soft_wrap=True)
 
     def _stop_bar(self) -> None:
         if self._bar is not None:
@@ -82,8 +96,10 @@ def one_sentence_errors() -> Iterator[None]:
         yield
     except HopgradeError as error:
         if isinstance(error, StartError) and error.log_tail:
-            err.print(escape(error.log_tail), style="dim")
-        err.print(f"[red]error:[/red] {escape(error.message)} {escape(error.remedy)}".rstrip())
+            err.print(escape(error.log_tail), style="dim", soft_wrap=True)
+        err.print(
+            f"[red]error:[/red] {escape(error.message)} {escape(error.remedy)}".rstrip(), soft_wrap=True
+        )
         raise SystemExit(error.exit_code) from error
     except KeyboardInterrupt as error:
         err.print("stopped. Nothing is lost: the same command goes on where it was.")

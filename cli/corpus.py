@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cli.console import err, out, print_json, table
+from cli.console import out, print_json, remark, table
 from cli.options import AsJson, Corpus
 from cli.session import choose_corpus, open_session
 from kg.corpus import drop_corpus, list_corpora, require_corpus
@@ -36,10 +36,10 @@ def drop(
     with open_session() as session:
         require_corpus(session.graph, name)
         if not yes and not typer.confirm(f"Delete corpus {name!r} and everything made from it?", err=True):
-            err.print("kept.")
+            remark("kept.")
             raise typer.Exit(1)
         drop_corpus(session.graph, name)
-    err.print(f"deleted corpus {name!r}.", markup=False)
+    remark(f"deleted corpus {name!r}.")
 
 
 @app.command("rejects", epilog="Example: kg corpus rejects --corpus mine")

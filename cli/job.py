@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from cli import options
-from cli.console import err, out, print_json
+from cli.console import print_json, remark, say
 from cli.matrix import matrix_json, print_matrix
 from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
@@ -42,7 +42,7 @@ def demo(as_json: options.AsJson = False) -> None:
         name = _run(session, given, JobOptions())
         _show(session, given.corpus, name, as_json)
         if not as_json:
-            _print_next_steps(session, given.corpus)
+            _print_next_steps(given.corpus)
 
 
 def run_all(
@@ -70,7 +70,7 @@ def run_all(
 def _run(session: Session, given: _Input, job: JobOptions) -> str:
     tools = make_tools(given.embedder, session.settings)
     open_for_job(session.graph, given.corpus, job, tools)
-    err.print(f"Corpus {given.corpus!r} in {session.graph.uri}", markup=False)
+    remark(f"Corpus {given.corpus!r} in {session.graph.uri}")
     ingest_articles(session.graph, given.corpus, given.files, given.mapping, given.limits, session.progress)
     return run_job(session.graph, given.corpus, job, tools, session.progress)
 
@@ -86,18 +86,17 @@ def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
 
 
 def _print_ledger(corpus: str, ledger: Mapping[str, Counts]) -> None:
-    out.print(f"\nCorpus {corpus!r}", markup=False)
+    say(f"\nCorpus {corpus!r}")
     for stage, counts in ledger.items():
-        out.print(f"  {stage}: {describe(counts)}", markup=False)
-    out.print()
+        say(f"  {stage}: {describe(counts)}")
+    say("")
 
 
-def _print_next_steps(session: Session, corpus: str) -> None:
-    out.print(
+def _print_next_steps(corpus: str) -> None:
+    say(
         f'\nAsk:     kg ask "Which club does Idris Fennimore play for?" --corpus {corpus}\n'
         f"Look:    kg questions list --corpus {corpus}, and Neo4j Browser (kg server status tells where)\n"
-        "Yours:   kg run-all articles.jsonl --corpus mine",
-        markup=False,
+        "Yours:   kg run-all articles.jsonl --corpus mine"
     )
 
 

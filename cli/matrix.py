@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from cli.console import out, print_json, table
+from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
@@ -59,14 +59,14 @@ def print_matrix(found: Matrix, run: str) -> None:
         f"Run {run!r}: wrong answers by exact match, rules reader, {found.total.n:,} questions", markup=False
     )
     out.print(_grid(found))
-    out.print(
+    say(
         f"Cell: error rate (questions), below it the Wilson 95 % interval; * fewer than {SMALL} questions. "
         f"Columns: quartiles of the distance from question to its farthest evidence, cut within a depth.",
-        style="dim",
+        "dim",
     )
     out.print()
     out.print(_associations(found))
-    out.print(_what_it_rests_on(found), style="dim", markup=False)
+    say(_what_it_rests_on(found), "dim")
 
 
 def _grid(found: Matrix) -> Table:
@@ -118,8 +118,9 @@ def _what_it_rests_on(found: Matrix) -> str:
     diagonal = _r(found.diagonal)
     clusters = found.clusters
     return (
-        f"Along the diagonal r = {diagonal}. Questions that share an article are one cluster: "
-        f"{clusters.groups} clusters, the largest of {clusters.largest} questions, worth {clusters.effective:.1f} equal ones."
+        f"Along the diagonal r = {diagonal}. Questions whose answer is in one article are one cluster: "
+        f"{clusters.groups} clusters, the largest of {clusters.largest} questions, worth "
+        f"{clusters.effective:.1f} of equal size."
     )
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cli.console import out, print_json, table
+from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
@@ -56,12 +56,11 @@ def show(
         print_json(row)
         return
     asked = row["question"]
-    out.print(asked["text"], style="bold", markup=False)
-    out.print(
+    say(asked["text"], "bold")
+    say(
         f"answer {asked['answer']!r}, {asked['hops']} hops, {asked['status']}"
         + (f" by {asked['rejected_by']!r}" if asked.get("rejected_by") else "")
-        + f", difficulty {asked['difficulty_min']:.3f}",
-        markup=False,
+        + f", difficulty {asked['difficulty_min']:.3f}"
     )
     hops = [
         [h["index"], h["link"], h["subject"], h["predicate"], h["object"], h["sentence"]] for h in row["hops"]

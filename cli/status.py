@@ -2,7 +2,7 @@
 
 import typer
 
-from cli.console import out, print_json, table
+from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
@@ -20,10 +20,9 @@ def status(corpus: Corpus = None, as_json: AsJson = False) -> None:
         return
     rows = [[line["name"], line["state"], line.get("seconds"), describe(counts_of(line))] for line in lines]
     out.print(table(f"Corpus {name!r}", ("stage", "state", "seconds", "counts"), rows))
-    out.print(
+    say(
         f"vectors by {known.vectors}, chunks of {known.chunking} tokens, claims by {known.extractor}",
-        style="dim",
-        markup=False,
+        "dim",
     )
 
 

@@ -44,20 +44,20 @@ def run_stage(
     work: Callable[[], Counts],
     clear: Callable[[], None],
     progress: Progress,
-    label: str = "",
 ) -> Outcome:
     """Run a stage unless it is done with this key; `clear` removes the output of another key."""
     line = read_stage(graph, corpus, name)
     if line is not None and line["state"] == "done" and line["key"] == key:
         return Outcome(key, counts_of(line), ran=False)
+    progress.begin(name)
     if line is not None and line["key"] != key:
         _write(graph, corpus, name, line["key"], "clearing", {})
         clear()
     _write(graph, corpus, name, key, "running", {})
     started = monotonic()
     counts = work()
-    _write(graph, corpus, name, key, "done", {**counts, "seconds": round(monotonic() - started, 2)})
-    progress.end(label or describe(counts))
+    _write(graph, corpus, name, key, "done", counts, monotonic() - started)
+    progress.end(describe(counts))
     return Outcome(key, counts, ran=True)
 
 
@@ -78,8 +78,7 @@ def read_stage(graph: Graph, corpus: str, name: str) -> Row | None:
 
 def counts_of(line: Row) -> Counts:
     """What came of a stage, without what the ledger itself keeps."""
-    own = {"id", "corpus", "name", "key", "state", "position", "seconds"}
-    return {name: value for name, value in line.items() if name not in own}
+    return {name: line[name] for name in line["counted"]}
 
 
 def describe(counts: Counts) -> str:
@@ -90,13 +89,17 @@ def describe(counts: Counts) -> str:
     )
 
 
-def _write(graph: Graph, corpus: str, name: str, key: str, state: str, counts: Counts) -> None:
+def _write(
+    graph: Graph, corpus: str, name: str, key: str, state: str, counts: Counts, seconds: float | None = None
+) -> None:
     line = {
         "corpus": corpus,
         "name": name,
         "key": key,
         "state": state,
         "position": STAGES.index(name.split(" ", maxsplit=1)[0]),
+        "counted": list(counts),
+        "seconds": None if seconds is None else round(seconds, 2),
         **counts,
     }
     graph.rows(query("stages/write_stage"), id=node_id(corpus, "stage", name), stage=line)

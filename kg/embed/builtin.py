@@ -20,7 +20,7 @@ from kg.errors import EmbeddingError
 from kg.text.tokens import encode, padding_id
 
 _MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_PADDED_TO = 16
+_PADDED_TO = 8
 _BATCH_TOKENS = 512
 _WINDOW_TEXTS = 1024
 _MOST_THREADS = 8

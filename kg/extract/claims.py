@@ -8,11 +8,11 @@ from spacy.tokens import Token
 from kg.extract import dates
 from kg.extract.coreference import is_definite
 from kg.extract.entities import EntitySpan
+from kg.extract.lexicon import REFLEXIVE
 from kg.extract.reading import Reading, Sentence
 from kg.model import Span
 
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
-_REFLEXIVE = frozenset({"himself", "herself", "itself", "themselves"})
 _LAST_LATIN = 0x24F
 _SPACES = re.compile(r"\s+")
 
@@ -55,7 +55,7 @@ def _edits(reading: Reading, sentence: Sentence, span: Span) -> Iterator[tuple[i
             i = entity.end
             continue
         name = reading.references.get(i)
-        if name is not None and name.text not in said and token.lower_ not in _REFLEXIVE:
+        if name is not None and name.text not in said and token.lower_ not in REFLEXIVE:
             said.add(name.text)
             yield from _reference_edit(token, name.text, span)
         i += 1
@@ -74,7 +74,9 @@ def _entity_edits(
             yield end, end, f" [{found.text}]"
         return
     name = reading.names.of(entity).text
-    if (name not in said and name != entity.text and entity.text in name.split()) or (name not in said and name != entity.text and entity.text.isupper()):
+    if (name not in said and name != entity.text and entity.text in name.split()) or (
+        name not in said and name != entity.text and entity.text.isupper()
+    ):
         yield start, end, name
     said.add(name)
 

@@ -8,7 +8,17 @@ from types import MappingProxyType
 from spacy.tokens import Token
 
 from kg.extract.entities import EntitySpan
-from kg.extract.lexicon import FEMALE_TITLES, FITTING_TYPES, HE, IT, MALE_TITLES, NOUN_KINDS, SHE, THEY
+from kg.extract.lexicon import (
+    FEMALE_TITLES,
+    FITTING_TYPES,
+    HE,
+    IT,
+    MALE_TITLES,
+    NOUN_KINDS,
+    REFLEXIVE,
+    SHE,
+    THEY,
+)
 from kg.extract.name_tables import Gender, genders
 from kg.extract.names import Name
 from kg.extract.reading import Reading
@@ -38,6 +48,7 @@ class _Memory:
     """What has been read so far, in text order."""
 
     seen: list[_Seen] = field(default_factory=list)
+    references: dict[int, Name] = field(default_factory=dict)
     gender: dict[str, Gender] = field(default_factory=dict)
     mentions: Counter[str] = field(default_factory=Counter)
     described: dict[str, list[Name]] = field(default_factory=lambda: defaultdict(list))
@@ -47,7 +58,6 @@ def resolve_references(reading: Reading) -> Mapping[int, Name]:
     """The name by token index, for pronouns and definite nominals that have one."""
     protagonist = _protagonist(reading)
     memory = _Memory()
-    references: dict[int, Name] = {}
     starts = {span.start: span for span in reading.spans}
     for token in reading.doc:
         span = starts.get(token.i)
@@ -57,10 +67,10 @@ def resolve_references(reading: Reading) -> Mapping[int, Name]:
             continue
         found = _referent(memory, reading, token, protagonist)
         if found is not None:
-            references[token.i] = found
+            memory.references[token.i] = found
             if token.dep_ in _SUBJECT:
                 memory.seen.append(_Seen(found, reading.sentence_of[token.i], subject=True))
-    return MappingProxyType(references)
+    return MappingProxyType(memory.references)
 
 
 def _protagonist(reading: Reading) -> Name | None:
@@ -139,7 +149,7 @@ def _referent(memory: _Memory, reading: Reading, token: Token, protagonist: Name
 def _person(
     memory: _Memory, reading: Reading, token: Token, protagonist: Name | None, gender: Gender
 ) -> Name | None:
-    beside = _arguments_beside(reading, token)
+    beside = _arguments_beside(memory, reading, token)
 
     def fits(seen: _Seen) -> bool:
         name = seen.name
@@ -160,18 +170,19 @@ def _person(
     return found
 
 
-def _arguments_beside(reading: Reading, token: Token) -> set[str]:
-    """Names that share the verb with a subject pronoun, so that they can't be it ("he met X")."""
-    if token.dep_ not in _SUBJECT:
+def _arguments_beside(memory: _Memory, reading: Reading, token: Token) -> set[str]:
+    """Names that share the verb with the pronoun, so that they can't be it ("he met X", "X met him")."""
+    if token.dep_ in _SUBJECT:
+        others = [part for child in token.head.children for part in (child, *child.children)]
+        others = [part for part in others if part.dep_ in {"dobj", "pobj", "dative", "attr"}]
+    elif token.dep_ in {"dobj", "dative", "pobj"} and token.lower_ not in REFLEXIVE:
+        verb = token.head.head if token.head.pos_ == "ADP" else token.head
+        others = [child for child in verb.children if child.dep_ in _SUBJECT]
+    else:
         return set()
-    beside = [
-        part
-        for child in token.head.children
-        for part in (child, *child.children)
-        if part.i in reading.entity_at
-    ]
-    names = [reading.name_at(part) for part in beside if part.dep_ in {"dobj", "pobj", "dative", "attr"}]
-    return {name.text for name in names if name is not None}
+    names = [reading.names.of(reading.entity_at[part.i]) for part in others if part.i in reading.entity_at]
+    names += [memory.references[part.i] for part in others if part.i in memory.references]
+    return {name.text for name in names}
 
 
 def _thing(memory: _Memory, reading: Reading, token: Token, protagonist: Name | None) -> Name | None:
@@ -179,14 +190,19 @@ def _thing(memory: _Memory, reading: Reading, token: Token, protagonist: Name | 
     if subject and _is_expletive(token):
         return None
     sentence = reading.sentence_of[token.i]
+    beside = _arguments_beside(memory, reading, token)
 
     def fits(seen: _Seen) -> bool:
         about_it = protagonist is not None and seen.name.text == protagonist.text
         kind = seen.name.type
-        return seen.subject and (
-            kind in _THINGS
-            or (about_it and kind != "PERSON")
-            or (token.tag_ == "PRP$" and seen.sentence == sentence and kind in _PLACES)
+        return (
+            seen.subject
+            and (
+                kind in _THINGS
+                or (about_it and kind != "PERSON")
+                or (token.tag_ == "PRP$" and seen.sentence == sentence and kind in _PLACES)
+            )
+            and seen.name.text not in beside
         )
 
     found = _pick(memory, sentence, fits, MAX_SENTENCES_BACK_THING, protagonist)
@@ -219,7 +235,8 @@ def _definite_nominal(memory: _Memory, token: Token, protagonist: Name | None) -
         return None
     noun = token.lemma_.lower()
     if noun in memory.described:
-        return memory.described[noun][-1]
+        found = memory.described[noun]
+        return protagonist if protagonist in found else found[-1]
     kind = NOUN_KINDS.get(noun)
     if (
         kind

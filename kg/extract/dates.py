@@ -29,7 +29,7 @@ _MONTH_ALONE = re.compile(rf"(?:(last|this|next)\s+)?({MONTH})", re.IGNORECASE)
 _AGO = re.compile(r"(\w+)\s+(day|week|month|year)s?\s+(?:ago|earlier)")
 _DURATION = re.compile(
     r"(?:(?:about|around|over|nearly|almost|at least|up to|more than|less than)\s+)*"
-    r"(?:\d[\d.,]*|a|an|one|two|three|four|five|six|seven|eight|nine|ten|several|few|many)"
+    r"(?:\d[\d.,]*|a|an|one|two|three|four|five|six|seven|eight|nine|ten)"
     r"[\s-]+(?:\w+[\s-]+)?(?:day|week|month|year|decade|season)s?(?:[\s-]+old)?",
 )
 

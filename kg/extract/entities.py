@@ -214,6 +214,8 @@ def _starts_a_name(token: Token) -> bool:
 def _continues_a_name(doc: Doc, i: int, used: set[int]) -> bool:
     if doc[i].tag_ in _PROPER:
         return doc[i].text[0].isalnum()
+    if doc[i].is_digit and doc[i - 1].tag_ in _PROPER:
+        return doc[i].dep_ in {"nummod", "appos", "npadvmod"} or doc[i].head.i == i - 1
     follows = i + 1 < len(doc) and doc[i + 1].tag_ in _PROPER and i + 1 not in used
     return follows and doc[i].lower_ in NAME_PARTICLES
 

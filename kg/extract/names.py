@@ -52,12 +52,19 @@ def title_name(title: str, body: str) -> str:
     return name if len(name) > 2 else ""
 
 
-def read_names(spans: Sequence[EntitySpan], text: str, title: str, opening: int) -> NameBook:
-    """The article's names; `title` as `title_name` gives it, `opening` the first sentence's end token."""
+def read_names(
+    spans: Sequence[EntitySpan], text: str, title: str, opening: int, described: Mapping[str, EntityType]
+) -> NameBook:
+    """The article's names.
+
+    `title` is as `title_name` gives it, `opening` the first sentence's end token, `described` the types of names
+    that the text itself calls a film, a club or a singer.
+    """
     named = [span for span in spans if span.type not in LITERAL_TYPES]
     counts = Counter(span.text for span in named)
     types = _types(named)
     first = {span.text: span.start for span in reversed(named)}
+    types.update(described)
     whole: dict[str, str] = {}
     _join_short_person_names(whole, types, counts, first, title)
     _join_middle_names(whole, types, counts, first)

@@ -26,11 +26,13 @@ _GLUE = (
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A possible end of a triple; `vague` says that it means something only in its context."""
+    """A possible end of a triple; `vague` says that it means something only in its context,
+    `holds_name` that a name is part of it ("Montreal team")."""
 
     text: str
     type: EntityType
     vague: bool = False
+    holds_name: bool = False
 
     @property
     def named(self) -> bool:
@@ -61,7 +63,8 @@ def phrase(reading: Reading, token: Token) -> Phrase | None:
         return None
     definite = any(child.dep_ == "det" and child.lower_ not in {"a", "an"} for child in token.children)
     vague = len(words) == 1 and (definite or token.tag_ in {"NNS", "NNPS"})
-    return Phrase(text, "CONCEPT", vague)
+    holds_name = any(i in reading.references or reading.named(reading.doc[i]) for i, _ in words)
+    return Phrase(text, "CONCEPT", vague, holds_name)
 
 
 def _words(reading: Reading, head: Token) -> list[tuple[int, str]] | None:
@@ -179,4 +182,4 @@ def stands_for(reading: Reading, token: Token) -> Token:
 
 def is_relative(token: Token) -> bool:
     """Whether the token is a relative pronoun."""
-    return token.lower_ in RELATIVE_PRONOUNS
+    return token.lower_ in RELATIVE_PRONOUNS and token.tag_ in {"WP", "WDT", "WP$", "IN"}

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
+from kg.extract.described_kinds import described_kinds
 from kg.extract.entities import EntitySpan, find_entities
 from kg.extract.names import Name, NameBook, read_names, title_name
 from kg.extract.pipeline import parse, sentence_owners
@@ -74,7 +75,7 @@ def read(nlp: Language, item: ExtractionInput) -> Reading:
         sentence_of=owners,
         spans=spans,
         entity_at=MappingProxyType({i: span for span in spans for i in range(span.start, span.end)}),
-        names=read_names(spans, doc.text, title, sentences[0].end if sentences else 0),
+        names=read_names(spans, doc.text, title, sentences[0].end, described_kinds(doc, spans)),
         quoted=_quoted(doc),
         published=item.published_at.date() if item.published_at else None,
         references=MappingProxyType({}),

@@ -86,7 +86,11 @@ def _candidates(reading: Reading, sentence: Sentence) -> Iterator[Candidate]:
     yield from places_in_places(reading, sentence)
     tokens = reading.tokens(sentence)
     speech = {token.i for token in tokens if token.i in reading.quoted}
-    personal = any(token.lower_ in FIRST_AND_SECOND_PERSON for token in tokens if token.i in speech)
+    personal = any(
+        token.lower_ in FIRST_AND_SECOND_PERSON and token.tag_ in {"PRP", "PRP$"}
+        for token in tokens
+        if token.i in speech
+    )
     for token in tokens:
         span = reading.entity(token)
         if span is not None and span.root == token.i:

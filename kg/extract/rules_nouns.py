@@ -6,11 +6,11 @@ from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate
 from kg.extract.entities import EntitySpan
-from kg.extract.lexicon import ADDRESS_FORMS, HONORIFICS
+from kg.extract.lexicon import ADDRESS_FORMS, FORMERLY, GENERIC_OFFICES, HONORIFICS
 from kg.extract.mood import PLAIN, Mood
 from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, objects_of, phrase
 from kg.extract.reading import Reading
-from kg.extract.rules_qualifiers import modifier, predicate_nouns, qualifiers
+from kg.extract.rules_qualifiers import fits_kind, modifier, predicate_nouns, qualifiers
 from kg.model import EntityType
 
 ALIAS_CONFIDENCE = 0.6
@@ -54,13 +54,19 @@ def facts_about_noun(reading: Reading, token: Token) -> Iterator[Candidate]:
             continue
         for apposed in conjuncts(reading, child):
             subject = phrase(reading, apposed) if reading.named(apposed) else None
-            if subject is None or not subject.named:
+            if subject is None or not subject.named or not fits_kind(subject, token):
                 continue
             if description is not None:
                 yield Candidate(subject, "is", description, "named-noun", PLAIN)
             yield from qualifiers(
                 reading, subject, f"is {bare_head(reading, token)}", token, "named-noun", PLAIN
             )
+
+
+def _is_former(reading: Reading, noun: Token) -> bool:
+    """Whether "formerly" stands before the noun's phrase."""
+    first = noun.left_edge.i
+    return any(token.lower_ in FORMERLY for token in reading.doc[max(0, first - 1) : noun.i])
 
 
 def _only_bracket_between(reading: Reading, span: EntitySpan, child: Token) -> bool:
@@ -76,9 +82,12 @@ def _apposition(reading: Reading, span: EntitySpan, subject: Phrase, child: Toke
         for noun, described in predicate_nouns(reading, child):
             if noun.pos_ == "NUM" or reading.entity(noun) is not None:
                 continue
+            if not fits_kind(subject, noun):
+                continue
+            be = "was" if _is_former(reading, noun) else "is"
             if described is not None:
-                yield Candidate(subject, "is", described, "apposition", PLAIN)
-            base = f"is {bare_head(reading, noun)}"
+                yield Candidate(subject, be, described, "apposition", PLAIN)
+            base = f"{be} {bare_head(reading, noun)}"
             yield from qualifiers(reading, subject, base, noun, "apposition", PLAIN)
         return
     if subject.type in _PLACES and target.type in _REGIONS:
@@ -134,12 +143,12 @@ def _office_before(reading: Reading, subject: Phrase, span: EntitySpan) -> Itera
         if nation is not None and nation.type == "NORP":
             yield from modifier(subject, "is", nation, "office", Mood(NATION_CONFIDENCE))
         return
-    if words[-1].pos_ not in {"NOUN", "PROPN"}:
+    if words[-1].pos_ not in {"NOUN", "PROPN"} or not fits_kind(subject, words[-1]):
         return
     office = " ".join(
         word.text for word in words if reading.entity(word) is None and word.pos_ in {"NOUN", "PROPN", "ADJ"}
     ).strip("- ")
-    if office.lower().rstrip(".") in ADDRESS_FORMS or len(office) < 3:
+    if office.lower().rstrip(".") in ADDRESS_FORMS or office.lower() in GENERIC_OFFICES:
         return
     yield Candidate(subject, "is", Phrase(office, "CONCEPT"), "office", PLAIN)
     for word in words:

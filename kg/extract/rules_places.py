@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from kg.extract.candidates import Candidate
 from kg.extract.entities import EntitySpan
 from kg.extract.mood import PLAIN
+from kg.extract.name_tables import countries
 from kg.extract.noun_phrases import Phrase
 from kg.extract.reading import Reading, Sentence
 from kg.model import EntityType
 
 _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
+_UNIONS = frozenset({"United Kingdom", "UK", "U.K.", "Soviet Union", "Yugoslavia", "Czechoslovakia"})
 _LIST_WORDS = frozenset({"and", "or", "&"})
 _MAY_BE_PLACE: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC", "MISC", "ORG"})
 
@@ -31,10 +33,12 @@ def places_in_places(reading: Reading, sentence: Sentence) -> Iterator[Candidate
 
 
 def _links(reading: Reading, chain: list[EntitySpan]) -> Iterator[Candidate]:
+    sovereign = set(countries().values())
     for inner, outer in zip(chain, chain[1:], strict=False):
-        if outer.type not in _REGIONS:
-            continue
         place, region = reading.names.of(inner), reading.names.of(outer)
+        nation = place.text in sovereign and region.text not in _UNIONS
+        if outer.type not in _REGIONS or nation or reading.names.of(outer).type == "PERSON":
+            continue
         kind = place.type if place.type in _PLACES else "GPE"
         subject, target = Phrase(place.text, kind), Phrase(region.text, "GPE")
         yield Candidate(subject, "is located in", target, "place-chain", PLAIN)

@@ -18,6 +18,8 @@ MODIFIER_FACTOR = 0.8
 AFFILIATION_FACTOR = 0.7
 
 _BE = frozenset({"is", "was", "are", "were"})
+_SAYING_WHAT_IT_IS = frozenset({"copula", "apposition", "named-noun", "office"})
+_REGIONS = frozenset({"GPE", "LOC"})
 _MODIFIERS = frozenset({"compound", "amod", "nmod"})
 
 
@@ -40,7 +42,12 @@ def qualifiers(
                 group = found is not None and found.type == "NORP" and found.text not in countries()
                 if found is not None and not (group and child.i < head.i - 1):
                     yield from modifier(subject, base, found, rule, mood)
-        if NOUN_KINDS.get(head.lemma_.lower()) == "WORK" and child.dep_ in {"nummod", "amod", "compound", "nmod"}:
+        if NOUN_KINDS.get(head.lemma_.lower()) == "WORK" and child.dep_ in {
+            "nummod",
+            "amod",
+            "compound",
+            "nmod",
+        }:
             yield from _release_year(subject, child, rule, mood)
 
 
@@ -73,7 +80,7 @@ def modifier(subject: Phrase, base: str, name: Phrase, rule: str, mood: Mood) ->
     if not country and name.type != "NORP":
         yield Candidate(subject, f"{base} of", name, f"{rule}+modifier", mood.times(MODIFIER_FACTOR))
         return
-    if base.split(maxsplit=1)[0] not in _BE or not subject.named:
+    if rule not in _SAYING_WHAT_IT_IS or base.split(maxsplit=1)[0] not in _BE or not subject.named:
         return
     if country is None:
         affiliated = mood.times(AFFILIATION_FACTOR)
@@ -85,6 +92,16 @@ def modifier(subject: Phrase, base: str, name: Phrase, rule: str, mood: Mood) ->
         yield Candidate(subject, "is citizen of", nation, f"{rule}+citizenship", citizen)
     else:
         yield Candidate(subject, "is from", nation, f"{rule}+origin", mood.times(ORIGIN_FACTOR))
+
+
+def fits_kind(subject: Phrase, noun: Token) -> bool:
+    """Whether something of the subject's type can be what the noun says ("a fire" is no country)."""
+    kind = NOUN_KINDS.get(noun.lemma_.lower())
+    if subject.type in _REGIONS:
+        return kind is None or kind in _REGIONS
+    if subject.type == "PERSON":
+        return kind is None or kind == "PERSON"
+    return kind != "PERSON" or subject.type not in {"ORG", "FAC", "EVENT"}
 
 
 def predicate_nouns(reading: Reading, token: Token) -> list[tuple[Token, Phrase | None]]:

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate
-from kg.extract.lexicon import NAMING_VERBS, REPORTING_VERBS, SETTING_NOUNS
+from kg.extract.lexicon import INTRANSITIVE_VERBS, NAMING_VERBS, REPORTING_VERBS, SETTING_NOUNS
 from kg.extract.mood import Mood, mood_of
 from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, is_relative, objects_of, phrase
 from kg.extract.reading import Reading
-from kg.extract.rules_qualifiers import predicate_nouns, qualifiers
+from kg.extract.rules_qualifiers import fits_kind, predicate_nouns, qualifiers
 from kg.extract.verbs import has_passive, is_copula, subjects, to_infinitive, verb_group
 
 QUALIFIER_FACTOR = 0.9
 FAR_QUALIFIER_FACTOR = 0.7
 MAX_OBJECT_CHARACTERS = 30
 
+_ADDRESSING_VERBS = frozenset({"tell", "inform", "remind", "say"})
+"""Their object is the listener: "told Reuters" would tie everyone to every paper."""
 _SPOKEN_ABOUT = frozenset({"by", "about", "as", "against", "to"})
 
 
@@ -40,6 +42,8 @@ def facts_of_verb(reading: Reading, verb: Token) -> Iterator[Candidate]:
     if mood is None:
         return
     actors = [(token, phrase(reading, token)) for token in subjects(reading, verb)]
+    if verb.tag_ == "VB" and " " not in group.text:
+        return  # a command, or an infinitive whose modal verb the parser lost
     known = tuple((token, found) for token, found in actors if found is not None)
     if not known:
         return
@@ -68,6 +72,8 @@ def _copula(clause: _Clause) -> Iterator[Candidate]:
 def _attribute(clause: _Clause, token: Token, subject: Phrase, attribute: Token) -> Iterator[Candidate]:
     reading = clause.reading
     for noun, target in predicate_nouns(reading, attribute):
+        if reading.entity(noun) is None and not fits_kind(subject, noun):
+            continue
         if target is not None:
             yield clause.propose(subject, clause.predicate, target, "copula")
         if reading.entity(noun) is None:
@@ -106,6 +112,8 @@ def _objects(clause: _Clause) -> list[Token]:
     verb = clause.verb
     objects: list[Token] = []
     for child in verb.children:
+        if child.dep_ == "dobj" and verb.lemma_ in INTRANSITIVE_VERBS:
+            continue
         if child.dep_ in {"dobj", "oprd", "attr"} or (child.dep_ == "dative" and child.pos_ != "ADP"):
             objects += conjuncts(clause.reading, child)
     relative = any(child.dep_ == "dobj" and is_relative(child) for child in verb.children)
@@ -120,6 +128,8 @@ def _objects(clause: _Clause) -> list[Token]:
 
 def _direct(clause: _Clause, objects: list[Token]) -> Iterator[Candidate]:
     verb = clause.verb
+    if verb.lemma_ in _ADDRESSING_VERBS:
+        return
     if verb.lemma_ in NAMING_VERBS and not has_passive(verb) and verb.tag_ != "VBN":
         return
     if any(child.dep_ in {"xcomp", "ccomp"} and to_infinitive(child) for child in verb.children):
@@ -149,13 +159,26 @@ def _prepositional(clause: _Clause, preposition: Token, first: Token | None) -> 
         if target is None:
             continue
         common = clause.reading.entity(token) is None
+        place = _companion(clause, preposition) if target.type == "DATE" and first is None else ""
         for _, subject in clause.actors:
             if not (common and token.lemma_.lower() in SETTING_NOUNS):
-                yield clause.propose(subject, f"{base} {words}", target, "verb-prep")
+                yield clause.propose(subject, f"{base}{place} {words}", target, "verb-prep")
             if common:
                 deeper = f"{base} {words} {bare_head(clause.reading, token)}"
                 mood = clause.mood.times(FAR_QUALIFIER_FACTOR)
                 yield from qualifiers(clause.reading, subject, deeper, token, "verb-prep", mood)
+
+
+def _companion(clause: _Clause, preposition: Token | None) -> str:
+    """The verb's other complement, without which its date says little: "fell into water on"."""
+    for child in clause.verb.children:
+        if child.dep_ != "prep" or (preposition is not None and child.i == preposition.i):
+            continue
+        for token in objects_of(clause.reading, child):
+            found = phrase(clause.reading, token)
+            if found is not None and not found.literal and len(found.text) < MAX_OBJECT_CHARACTERS:
+                return f" {child.lower_} {found.text}"
+    return ""
 
 
 def _prepositional_objects(clause: _Clause, preposition: Token) -> Iterator[tuple[str, Token]]:
@@ -182,6 +205,7 @@ def _dated(clause: _Clause, day: Phrase, first: Token | None) -> Iterator[Candid
     base = _with_object(clause, clause.reading.doc[len(clause.reading.doc) - 1], first)
     if base is None:
         return
+    place = _companion(clause, None) if first is None else ""
     for _, subject in clause.actors:
         if subject.named:
-            yield clause.propose(subject, f"{base} on", day, "verb-date")
+            yield clause.propose(subject, f"{base}{place} on", day, "verb-date")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from lemminflect import getInflection
 from spacy.tokens import Token
 
-from kg.extract.lexicon import DOUBT_ADVERBS, INTRANSITIVE_VERBS, NEGATIVE_ADVERBS
+from kg.extract.lexicon import DOUBT_ADVERBS, INTRANSITIVE_VERBS, NEGATIVE_ADVERBS, OBJECT_CONTROL_VERBS
 from kg.extract.noun_phrases import conjuncts, is_relative, stands_for
 from kg.extract.reading import Reading
 
@@ -65,7 +65,12 @@ def subjects(reading: Reading, verb: Token, depth: int = 0) -> list[Token]:
         if child.dep_ in {"nsubj", "nsubjpass"}:
             if not is_relative(child) and child.lower_ != "what":
                 return [stands_for(reading, token) for token in conjuncts(reading, child)]
-            return [stands_for(reading, verb.head)] if verb.dep_ == "relcl" and child.lower_ != "what" else []
+            above = reading.name_at(verb.head)
+            mismatch = (
+                child.lower_ == "which" and above is not None and above.type == "PERSON" and " " in above.text
+            )
+            relative = verb.dep_ == "relcl" and child.lower_ != "what" and not mismatch
+            return [stands_for(reading, verb.head)] if relative else []
         if child.dep_ in {"expl", "csubj", "csubjpass"}:
             return []
     return _subjects_from_above(reading, verb, depth)
@@ -74,7 +79,8 @@ def subjects(reading: Reading, verb: Token, depth: int = 0) -> list[Token]:
 def _subjects_from_above(reading: Reading, verb: Token, depth: int) -> list[Token]:
     head = verb.head
     if verb.dep_ == "acl":
-        return [stands_for(reading, head)] if verb.tag_ in {"VBN", "VBG", "VBD"} else []
+        stray = verb.tag_ == "VBG" and head.dep_ == "pobj" and reading.named(head) is not None
+        return [stands_for(reading, head)] if verb.tag_ in {"VBN", "VBG", "VBD"} and not stray else []
     if verb.dep_ == "pcomp":
         # "after beating Y, X ..." tells a deed of the main verb's subject
         fact = head.lower_ in _FACTUAL_PREPOSITIONS and head.head.pos_ == "VERB" and verb.tag_ == "VBG"
@@ -85,7 +91,10 @@ def _subjects_from_above(reading: Reading, verb: Token, depth: int) -> list[Toke
         return subjects(reading, head, depth + 1)
     if verb.dep_ == "xcomp":
         controllers = [child for child in head.children if child.dep_ == "dobj"]
-        return conjuncts(reading, controllers[0]) if controllers else subjects(reading, head, depth + 1)
+        if not controllers:
+            return subjects(reading, head, depth + 1)
+        # otherwise the infinitive is a purpose ("sang to win"), which need not have come true
+        return conjuncts(reading, controllers[0]) if head.lemma_ in OBJECT_CONTROL_VERBS else []
     if (
         verb.dep_ == "advcl"
         and verb.tag_ in {"VBG", "VBN"}
@@ -146,7 +155,8 @@ def _finite_form(verb: Token) -> str:
     passive_clause = passive_clause or (verb.dep_ == "advcl" and verb.tag_ == "VBN")
     if verb.dep_ == "conj" and verb.tag_ == "VBN" and verb.head.dep_ in {"acl", "advcl"}:
         passive_clause = not _has_auxiliary(verb.head)
-    return f"was {word}" if passive_clause else word
+    acts = any(child.dep_ == "dobj" for child in verb.children)
+    return f"was {word}" if passive_clause and not acts else word
 
 
 def _has_auxiliary(verb: Token) -> bool:

@@ -11,8 +11,9 @@ candidate. Work is linear in the entities and facts of a cluster.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from kg.model import LITERAL_TYPES
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
@@ -61,24 +62,18 @@ def contextual_links(
 ) -> list[ContextLink]:
     """Links between entities of one cluster, by (a, b); the order of the input has no influence.
 
-    Two full names of people with different surnames are never linked, nor are two entities that a fact
-    connects by anything but "is" or "also known as".
+    Two full names of people are never linked (no rule has two), nor are two entities that a fact connects
+    by anything but "is" or "also known as".
     """
     known = {card.id: _Entity(card, tuple(normal_form(card.name).split())) for card in entities}
     named = [known[key] for key in sorted(known) if known[key].card.type not in LITERAL_TYPES]
-    partial = _partial_names(named)
-    guesses = [
-        *partial,
-        *_roles(known, facts, _full_names(partial)),
-        *_descriptions(named),
-        *_initials(named),
-    ]
     kept_apart = _kept_apart(facts)
+    partial = [guess for guess in _partial_names(named) if _may_be_one(guess, kept_apart)]
+    full_name = {guess.one.card.id: guess.other for guess in partial}
+    others = [*_roles(known, facts, full_name), *_descriptions(named), *_initials(named)]
     best: dict[tuple[str, str], ContextLink] = {}
-    for guess in guesses:
-        a, b = sorted((guess.one.card.id, guess.other.card.id))
-        if a == b or (a, b) in kept_apart or _different_people(guess.one, guess.other):
-            continue
+    for guess in [*partial, *(guess for guess in others if _may_be_one(guess, kept_apart))]:
+        a, b = _pair(guess.one.card.id, guess.other.card.id)
         link = ContextLink(a, b, cluster, guess.score, guess.evidence)
         best[a, b] = max(link, best.get((a, b), link), key=lambda link: (link.score, link.evidence))
     return [best[pair] for pair in sorted(best)]
@@ -103,8 +98,9 @@ def _partial_names(entities: Sequence[_Entity]) -> list[_Guess]:
 
 def _only_partner(short: _Entity, index: Mapping[tuple[str, ...], list[_Entity]]) -> _Entity | None:
     """The entity under the words of `short`, if exactly one is of a compatible type."""
-    partners = [one for one in index.get(short.words, ()) if compatible(short.card.type, one.card.type)]
-    return partners[0] if len(partners) == 1 else None
+    partners = (one for one in index.get(short.words, ()) if compatible(short.card.type, one.card.type))
+    first_two = list(islice(partners, 2))
+    return first_two[0] if len(first_two) == 1 else None
 
 
 def _score_as_end(short: _Entity, long: _Entity) -> float:
@@ -141,7 +137,10 @@ def _are_telling_organisations(short: _Entity, long: _Entity) -> bool:
 def _roles(
     known: Mapping[str, _Entity], facts: Sequence[Fact], full_name: Mapping[str, _Entity]
 ) -> Iterator[_Guess]:
-    """A role phrase of which a fact tells more, and the only person or organisation that is said to be it."""
+    """A role phrase of which a fact tells more, and the only person or organisation that is said to be it.
+
+    `full_name` holds the whole name for a short one, so that "Brel" and "Ana Brel" are one holder.
+    """
     holders: defaultdict[str, dict[str, _Entity]] = defaultdict(dict)
     told_of: set[str] = set()
     for fact in facts:
@@ -177,11 +176,6 @@ def _is_always_beside(phrase: _Entity, name: _Entity) -> bool:
     """Whether `name` stands in each article that has `phrase`."""
     articles = phrase.card.articles
     return bool(articles) and articles <= name.card.articles
-
-
-def _full_names(partial: Iterable[_Guess]) -> dict[str, _Entity]:
-    """The longer name for each short one, so that "Brel" and "Ana Brel" count as one holder of a role."""
-    return {guess.one.card.id: guess.other for guess in partial}
 
 
 def _descriptions(entities: Sequence[_Entity]) -> Iterator[_Guess]:
@@ -244,21 +238,23 @@ def _content(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in ignored]
 
 
+def _may_be_one(guess: _Guess, kept_apart: Collection[tuple[str, str]]) -> bool:
+    a, b = _pair(guess.one.card.id, guess.other.card.id)
+    return a != b and (a, b) not in kept_apart
+
+
 def _kept_apart(facts: Sequence[Fact]) -> set[tuple[str, str]]:
     """Pairs of ids that a fact relates as two things, or denies to be one."""
-    pairs = set()
-    for fact in facts:
-        if fact.negated or _plain_predicate(fact) not in IS_PREDICATES | ALIAS_PREDICATES:
-            a, b = sorted((fact.subject, fact.object))
-            pairs.add((a, b))
-    return pairs
+    return {
+        _pair(fact.subject, fact.object)
+        for fact in facts
+        if fact.negated or _plain_predicate(fact) not in IS_PREDICATES | ALIAS_PREDICATES
+    }
+
+
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)
 
 
 def _plain_predicate(fact: Fact) -> str:
     return " ".join(fact.predicate.casefold().split())
-
-
-def _different_people(one: _Entity, other: _Entity) -> bool:
-    """Whether both are full names of people, with different surnames."""
-    people = one.card.type == other.card.type == "PERSON"
-    return people and len(one.words) > 1 < len(other.words) and one.words[-1] != other.words[-1]

@@ -80,11 +80,13 @@ def _groups(pool: Pool, bonds: Sequence[Bond]) -> tuple[list[tuple[str, ...]], l
 
 def _connected(names: Iterable[str], bonds_of: dict[str, list[Bond]]) -> list[tuple[str, ...]]:
     """The connected components of `names` under the bonds; each bond is walked once."""
-    left = dict.fromkeys(names)
+    ordered = list(names)
+    left = set(ordered)
     components = []
-    while left:
-        start = next(iter(left))
-        del left[start]
+    for start in ordered:
+        if start not in left:
+            continue
+        left.remove(start)
         component, waiting, walked = [start], deque([start]), set[int]()
         while waiting:
             for bond in bonds_of.get(waiting.popleft(), ()):
@@ -92,8 +94,7 @@ def _connected(names: Iterable[str], bonds_of: dict[str, list[Bond]]) -> list[tu
                     continue
                 walked.add(id(bond))
                 reached = [name for name in bond.names if name in left]
-                for name in reached:
-                    del left[name]
+                left.difference_update(reached)
                 component += reached
                 waiting += reached
         components.append(tuple(sorted(component)))

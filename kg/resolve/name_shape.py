@@ -14,7 +14,6 @@ def is_acronym(text: str) -> bool:
         2 <= len(letters) <= _LONGEST_ACRONYM
         and letters[0].isupper()
         and letters.replace("&", "").isalnum()
-        and capitals >= 2
         and 2 * capitals > len(letters)
     )
 

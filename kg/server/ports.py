@@ -10,6 +10,7 @@ HOST = "127.0.0.1"
 BOLT_PORT = 7687
 HTTP_PORT = 7474
 _TRIED = 200
+_PROPOSED_MAJORS = (4, 5)
 
 
 def choose_port(purpose: str, asked: int | None, preferred: int, setting: str, avoid: int = 0) -> int:
@@ -96,11 +97,11 @@ def owner_of(port: int) -> str:
 
 
 def speaks_bolt(port: int, timeout_seconds: float = 1.0) -> bool:
-    """Whether the other end answers Bolt's handshake (magic, four proposed versions) with a version."""
+    """Whether the other end answers Bolt's handshake (magic, up to four versions) with one that was proposed."""
     try:
         with socket.create_connection((HOST, port), timeout_seconds) as connection:
-            connection.sendall(bytes.fromhex("6060b017 000001ff 00040405 00000000 00000000"))
+            connection.sendall(bytes.fromhex("6060b017 00080805 00000404 00000000 00000000"))
             answer = connection.recv(4)
     except OSError:
         return False
-    return len(answer) == 4 and any(answer)
+    return len(answer) == 4 and answer[:2] == b"\0\0" and answer[3] in _PROPOSED_MAJORS

@@ -17,7 +17,7 @@ ARTICLES_A_BATCH = 100
 def chunk_articles(graph: Graph, corpus: str, size: ChunkSize, progress: Progress) -> Counts:
     """Cut every article that has no chunks yet."""
     pending = [row["id"] for row in graph.rows(query("chunks/list_unchunked"), corpus=corpus)]
-    progress.begin("chunks", len(pending))
+    progress.step("chunks", len(pending))
     for ids in batches(pending, ARTICLES_A_BATCH):
         rows = [
             _article_row(corpus, row["id"], chunk(row["body"], size))

@@ -15,7 +15,7 @@ Target = Literal["chunks", "claims", "entities", "facts"]
 def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder, progress: Progress) -> int:
     """Embed everything of one kind that has no vector; how many there were."""
     pending = [row["id"] for row in graph.rows(query(f"embeddings/list_{target}"), corpus=corpus)]
-    progress.begin(f"vectors of {target}", len(pending))
+    progress.step(f"vectors of {target}", len(pending))
     for ids in batches(pending, TEXTS_A_BATCH):
         rows = graph.rows(query(f"embeddings/read_{target}"), ids=ids)
         distinct = list(dict.fromkeys(row["text"] for row in rows))

@@ -23,7 +23,7 @@ def extract_claims(
 ) -> Counts:
     """Read every article whose claims are not in the graph yet; an article is marked once all of it is."""
     pending = [row["id"] for row in graph.rows(query("claims/list_unread"), corpus=corpus)]
-    progress.begin("claims and triples", len(pending))
+    progress.step("claims and triples", len(pending))
     if pending:
         _extract_articles(graph, corpus, make_extractor(), pending, progress)
     return dict(graph.rows(query("claims/count_claims"), corpus=corpus, factual_from=FACTUAL_FROM)[0])

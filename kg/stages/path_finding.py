@@ -35,13 +35,17 @@ def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progre
     """Draw and write the paths of a corpus; the counts tell how many pairs there were to draw from."""
     draws, searched, sources = _draw_pairs(graph, corpus, options, progress)
     wanted = [(depth, pair) for depth in DEPTHS for pair in draws[depth].drawn()]
-    progress.begin("paths", len(wanted))
+    progress.step("paths", len(wanted))
     for batch in batches(wanted, PAIRS_A_BATCH):
         rows = _path_rows(graph, corpus, [pair for _, pair in batch], options.seed)
         graph.rows(query("paths/write_paths"), corpus=corpus, rows=rows)
         progress.advance(len(batch))
     counts: Counts = {f"pairs_{depth}_hops": draws[depth].offered for depth in DEPTHS}
-    counts |= {f"paths_{depth}_hops": len(draws[depth].drawn()) for depth in DEPTHS}
+    written = {row["hops"]: row for row in graph.rows(query("paths/count_paths"), corpus=corpus)}
+    for depth, row in written.items():
+        counts[f"paths_{depth}_hops"] = row["paths"]
+    for what in ("crossing", "exact", "context"):
+        counts[what] = sum(row[what] for row in written.values())
     return counts | {"starts_searched": searched, "starts": sources}
 
 
@@ -56,7 +60,7 @@ def _draw_pairs(
     draws = {depth: Draw(options.per_depth, options.seed) for depth in DEPTHS}
     found = [row["id"] for row in graph.rows(query("paths/list_sources"), corpus=corpus)]
     sources = ordered(options.seed, found)
-    progress.begin("distances", len(sources))
+    progress.step("distances", len(sources))
     searched = 0
     for ids in batches(sources, SOURCES_A_BATCH):
         for row in graph.rows(query("paths/read_distances"), ids=ids):

@@ -76,12 +76,12 @@ class _Merged:
 
 def resolve_entities(graph: Graph, corpus: str, embedder: Embedder, seed: int, progress: Progress) -> Counts:
     """Merge names, cluster claims, link by context, mirror edges, and embed what is new."""
-    progress.begin("merging names")
+    progress.step("merging names")
     triples = graph.rows(query("resolve/read_triples"), corpus=corpus)
     merged = _merge(corpus, _read_names(graph, corpus, triples))
     _apply_merges(graph, corpus, merged, triples)
     embed_missing(graph, corpus, "claims", embedder, progress)
-    progress.begin("clusters and contextual links")
+    progress.step("clusters and contextual links")
     _apply_context(graph, corpus, seed, triples, merged)
     graph.rows(query("resolve/delete_orphans"), corpus=corpus)
     graph.rows(

@@ -10,20 +10,23 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import numpy as np
-from neo4j import Driver, GraphDatabase, ManagedTransaction, NotificationMinimumSeverity
+from neo4j import Driver, GraphDatabase, ManagedTransaction, NotificationMinimumSeverity, Session
 from neo4j import Query as DriverQuery
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
 from neo4j.vector import Vector
 from numpy.typing import NDArray
+from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from kg.errors import StoreError, StoreUnavailableError
-from kg.queries import Query
+from kg.queries import Query, query
 
 T = TypeVar("T")
 
 Row = dict[str, Any]
 """One record, by column."""
 
+ATTEMPTS = 5
+"""Tries of a statement that manages its own transactions, before a transient error is given up on."""
 ROWS_A_BATCH = 2_000
 """Rows that one transaction carries; with 384-dimensional vectors that is 3 MB."""
 
@@ -55,8 +58,9 @@ class Graph:
         except (DriverError, ValueError) as error:
             raise StoreUnavailableError(f"{uri} is not an address of a Neo4j: {error}") from error
         graph = cls(driver, database, uri)
+        probe = query("server/read_version")
         try:
-            driver.verify_connectivity(database=database)
+            driver.execute_query(DriverQuery(probe.text), database_=database)
         except AuthError as error:
             driver.close()
             raise StoreUnavailableError(
@@ -82,75 +86,92 @@ class Graph:
     ) -> None:
         self.close()
 
-    def rows(self, query: Query, **params: object) -> list[Row]:
+    def rows(self, statement: Query, **params: object) -> list[Row]:
         """Run a statement in a transaction of its own and take all its records.
 
         Raises:
             StoreError: the server refused it, with the statement's name and the server's words.
         """
-        query.check(params)
+        statement.check(params)
 
         def work(transaction: ManagedTransaction) -> list[Row]:
-            return [record.data() for record in transaction.run(query.text, sendable(params))]
+            return [record.data() for record in transaction.run(statement.text, sendable(params))]
 
-        with self._errors_of(query), self._driver.session(database=self.database) as session:
-            if query.mode == "read":
+        with self._errors_of(statement), self._driver.session(database=self.database) as session:
+            if statement.mode == "read":
                 return session.execute_read(work)
-            if query.mode == "write":
+            if statement.mode == "write":
                 return session.execute_write(work)
-            return [record.data() for record in session.run(DriverQuery(query.text), sendable(params))]
+            return _outside_a_transaction(session, statement, params)
 
-    def stream(self, query: Query, **params: object) -> Iterator[Row]:
+    def stream(self, statement: Query, **params: object) -> Iterator[Row]:
         """The records of a reading statement one by one, so that memory doesn't grow with them."""
-        query.check(params)
-        with self._errors_of(query), self._driver.session(database=self.database) as session:
-            for record in session.run(DriverQuery(query.text), sendable(params)):
+        statement.check(params)
+        with self._errors_of(statement), self._driver.session(database=self.database) as session:
+            for record in session.run(DriverQuery(statement.text), sendable(params)):
                 yield record.data()
 
     def write_rows(
-        self, query: Query, rows: Iterable[Mapping[str, object]], size: int = ROWS_A_BATCH, **params: object
+        self,
+        statement: Query,
+        rows: Iterable[Mapping[str, object]],
+        size: int = ROWS_A_BATCH,
+        **params: object,
     ) -> int:
         """Run a statement that takes `rows`, a bounded batch a transaction; how many rows were sent."""
         sent = 0
         for batch in batches(rows, size):
-            self.rows(query, rows=batch, **params)
+            self.rows(statement, rows=batch, **params)
             sent += len(batch)
         return sent
 
     def read_in_batches(
-        self, query: Query, ids: Sequence[str], size: int = ROWS_A_BATCH, **params: object
+        self, statement: Query, ids: Sequence[str], size: int = ROWS_A_BATCH, **params: object
     ) -> Iterator[Row]:
         """The records of a statement that takes `ids`, asked for a bounded batch at a time."""
         for batch in batches(ids, size):
-            yield from self.rows(query, ids=batch, **params)
+            yield from self.rows(statement, ids=batch, **params)
 
-    def explain(self, query: Query) -> tuple[list[str], list[str]]:
+    def explain(self, statement: Query) -> tuple[list[str], list[str]]:
         """The columns of a statement and what its plan says is deprecated, without running it."""
         with (
-            self._errors_of(query),
+            self._errors_of(statement),
             self._driver.session(
                 database=self.database, notifications_min_severity=NotificationMinimumSeverity.INFORMATION
             ) as session,
         ):
-            text, params = f"EXPLAIN {query.text}", dict.fromkeys(query.params)
-            if query.text.startswith("CYPHER 25"):
-                text = "CYPHER 25 EXPLAIN " + query.text.removeprefix("CYPHER 25")
+            text, params = f"EXPLAIN {statement.text}", dict.fromkeys(statement.params)
+            if statement.text.startswith("CYPHER 25"):
+                text = "CYPHER 25 EXPLAIN " + statement.text.removeprefix("CYPHER 25")
             result = session.run(DriverQuery(text), params)
             columns = list(result.keys())
             status = result.consume().gql_status_objects
             return columns, [s.status_description for s in status if s.raw_classification == "DEPRECATION"]
 
     @contextmanager
-    def _errors_of(self, query: Query) -> Iterator[None]:
+    def _errors_of(self, statement: Query) -> Iterator[None]:
         try:
             yield
         except ServiceUnavailable as error:
             raise StoreUnavailableError(
-                f"Neo4j at {self.uri} went away during {query.name}.",
+                f"Neo4j at {self.uri} went away during {statement.name}.",
                 "Run the same command again: what was committed stays.",
             ) from error
         except (Neo4jError, DriverError) as error:
-            raise StoreError(f"Neo4j refused {query.name}: {error}") from error
+            raise StoreError(f"Neo4j refused {statement.name}: {error}") from error
+
+
+@retry(
+    retry=retry_if_exception(
+        lambda error: isinstance(error, Neo4jError | DriverError) and error.is_retryable()
+    ),
+    stop=stop_after_attempt(ATTEMPTS),
+    wait=wait_random_exponential(multiplier=0.2, max=5),
+    reraise=True,
+)
+def _outside_a_transaction(session: Session, statement: Query, params: Mapping[str, object]) -> list[Row]:
+    """Run a statement that manages its own transactions; what it did before an error stays done."""
+    return [record.data() for record in session.run(DriverQuery(statement.text), sendable(params))]
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -5,15 +5,13 @@ from kg.ledger import Counts
 from kg.progress import Progress
 from kg.queries import area_queries, query
 from kg.store.graph import Graph, Row
-from services.evaluate.groups import evidence_groups
 from services.evaluate.matrix import Cell, Judged, Matrix, difficulty_matrix
 from services.rag.run import run_id
 
 
 def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
-    """The difficulty matrix of a run, from its answers; clusters are questions that share articles."""
+    """The difficulty matrix of a run; a cluster is the questions whose answer stands in one article."""
     rows = graph.rows(query("runs/read_judged"), run=run_id(corpus, run))
-    clusters = evidence_groups({row["question"]: row["articles"] for row in rows})
     return difficulty_matrix(
         [
             Judged(
@@ -22,7 +20,7 @@ def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
                 bin=row["bin"],
                 difficulty=row["difficulty"],
                 wrong=not row["correct"],
-                cluster=clusters[row["question"]],
+                cluster=row["article"],
             )
             for row in rows
         ]
@@ -31,7 +29,7 @@ def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
 
 def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Counts:
     """Write the cells of a run's matrix, and the error rates over all runs onto the nodes."""
-    progress.begin("matrix and error rates")
+    progress.step("matrix and error rates")
     matrix = read_matrix(graph, corpus, run)
     graph.rows(
         query("runs/write_cells"),

@@ -33,7 +33,7 @@ class _Made:
 def make_questions(graph: Graph, corpus: str, embedder: Embedder, progress: Progress) -> Counts:
     """Turn the paths of a corpus into questions; rejected ones stay, with the check that they failed."""
     paths = [row["id"] for row in graph.rows(query("paths/list_paths"), corpus=corpus)]
-    progress.begin("questions", len(paths))
+    progress.step("questions", len(paths))
     made: list[_Made] = []
     for ids in batches(paths, PATHS_A_BATCH):
         made += _questions_of(graph, corpus, graph.rows(query("paths/read_paths"), ids=ids), embedder)

@@ -41,11 +41,11 @@ _LITERALS = {
 }
 _WORD = re.compile(r"[^\W_]+")
 _STOP = frozenset(
-    re.split(
-        r"\s+",
-        "a an the of in on at to for by with from and or that which who whom whose what when where is are was were "
-        "be been has have had it its this as person organisation place group event work product law date number "
-        "thing",
+    re.findall(
+        r"\w+",
+        """a an the of in on at to for by with from and or that which who whom whose what when where is are
+        was were be been has have had it its this as person organisation place group event work product law date
+        number thing""",
     )
 )
 

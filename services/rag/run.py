@@ -41,7 +41,7 @@ def answer_questions(
     recorded = {name: getattr(settings, name) for name in RunSettings.__slots__}
     graph.rows(query("runs/write_run"), id=run, corpus=corpus, settings=recorded)
     pending = [row["id"] for row in graph.rows(query("runs/list_unanswered"), corpus=corpus, run=run)]
-    progress.begin(f"run {settings.name}", len(pending))
+    progress.step(f"run {settings.name}", len(pending))
     for ids in batches(pending, QUESTIONS_A_BATCH):
         questions = graph.rows(query("runs/read_questions"), ids=ids)
         rows = _answer_batch(graph, corpus, run, retriever, questions)

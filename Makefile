@@ -1,0 +1,48 @@
+# Two commands do everything: `make demo` runs the main job, `make test` runs every check.
+
+PYTHON ?= python3
+VENV := .venv
+PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test setup lock bench clean
+
+demo: $(VENV)/ready-to-run
+	@$(VENV)/bin/kg demo
+
+test: $(VENV)/ready-to-test
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/pytest
+
+setup: $(VENV)/ready-to-run
+
+bench: $(VENV)/ready-to-test
+	$(VENV)/bin/python -m benchmarks
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Hopgrade needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Say which: make demo PYTHON=python3.12"; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { echo "The virtual environment can't be made; on Debian and Ubuntu install python3-venv."; exit 2; }
+
+$(VENV)/ready-to-run: $(VENV)/bin/python requirements/run.txt pyproject.toml
+	@echo "Setting up the environment in $(VENV) (once, about a minute) ..."
+	@$(PIP) --require-hashes -r requirements/run.txt
+	@$(PIP) --no-deps --editable .
+	@touch $@
+
+$(VENV)/ready-to-test: $(VENV)/bin/python requirements/test.txt pyproject.toml
+	@echo "Setting up the environment for tests in $(VENV) (once, about a minute) ..."
+	@$(PIP) --require-hashes -r requirements/test.txt
+	@$(PIP) --no-deps --editable .
+	@touch $@ $(VENV)/ready-to-run
+
+# Renews the pinned versions; run it on purpose, then read the difference. Needs uv.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --upgrade --quiet pyproject.toml -o requirements/run.txt
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url --quiet --extra dev --extra gds -c requirements/run.txt pyproject.toml -o requirements/test.txt
+
+clean:
+	rm -rf $(VENV) dist build

@@ -1,0 +1,117 @@
+"""One real Neo4j for the whole session, and a corpus of its own for each test that wants one.
+
+The server is, in this order: the one that NEO4J_URI names, the managed one with a store in a temporary
+folder, or a container where the managed one can't be had.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+from kg.corpus import drop_corpus
+from kg.errors import ServerError
+from kg.progress import Silent
+from kg.server import ensure_running, stop
+from kg.settings import Settings
+from kg.store.graph import Graph
+from kg.store.schema import migrate
+
+hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True)
+hypothesis_settings.load_profile("hopgrade")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where the session's Neo4j is."""
+
+    uri: str
+    username: str
+    password: str
+    database: str = "neo4j"
+
+    def environment(self) -> dict[str, str]:
+        """The variables that make `kg` use this server."""
+        return {
+            "NEO4J_URI": self.uri,
+            "NEO4J_USERNAME": self.username,
+            "NEO4J_PASSWORD": self.password,
+            "NEO4J_DATABASE": self.database,
+        }
+
+
+@pytest.fixture(scope="session")
+def server_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddress]:
+    """The session's server."""
+    given = os.environ.get("NEO4J_URI")
+    if given:
+        yield ServerAddress(
+            given,
+            os.environ.get("NEO4J_USERNAME", "neo4j"),
+            os.environ.get("NEO4J_PASSWORD", ""),
+            os.environ.get("NEO4J_DATABASE", "neo4j"),
+        )
+        return
+    settings = Settings(home=tmp_path_factory.mktemp("hopgrade"), neo4j_uri=None)
+    try:
+        running = ensure_running(settings, Silent())
+    except ServerError as error:
+        yield from _container(error)
+        return
+    try:
+        yield ServerAddress(running.uri, running.username, running.password)
+    finally:
+        stop(settings)
+
+
+def _container(error: ServerError) -> Iterator[ServerAddress]:
+    from testcontainers.community.neo4j import Neo4jContainer  # noqa: PLC0415
+    from testcontainers.core.exceptions import ContainerStartException  # noqa: PLC0415
+
+    try:
+        container = Neo4jContainer("neo4j:2026.08.1").start()
+    except (ContainerStartException, OSError) as no_container:
+        raise error from no_container
+    try:
+        yield ServerAddress(container.get_connection_url(), container.username, container.password)
+    finally:
+        container.stop()
+
+
+@pytest.fixture(scope="session")
+def graph(server_address: ServerAddress) -> Iterator[Graph]:
+    """An open graph with its schema, shared by all tests."""
+    address = server_address
+    with Graph.connect(address.uri, address.username, address.password, address.database) as opened:
+        migrate(opened)
+        yield opened
+
+
+@pytest.fixture
+def corpus(graph: Graph) -> Iterator[str]:
+    """A corpus name of the test's own; what is in it is deleted afterwards."""
+    name = f"test-{uuid4().hex[:12]}"
+    yield name
+    drop_corpus(graph, name)
+
+
+@pytest.fixture
+def kg_environment(server_address: ServerAddress, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Make `kg`, in this process or below it, use the session's server and nothing of the user's."""
+    for name, value in server_address.environment().items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("HOPGRADE_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real corpora that lies beside some checkouts; tests that want it skip where it is not."""
+    folder = Path(os.environ.get("HOPGRADE_SHARED", Path(__file__).parents[2] / "shared")) / "data"
+    if not folder.is_dir():
+        pytest.skip(f"no folder of real corpora at {folder}; set HOPGRADE_SHARED to one")
+    return folder

@@ -1,0 +1,95 @@
+"""Every statement under cypher/: its header is true, and a real server plans it without a deprecation."""
+
+import pytest
+
+from kg.bundled_files import bundled_folder
+from kg.errors import QueryFileError
+from kg.queries import Query, all_queries, parse_query, query
+from kg.store.graph import Graph
+
+STATEMENTS = list(all_queries())
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.name)
+def test_a_server_plans_it_as_declared(graph: Graph, statement: Query) -> None:
+    columns, deprecated = graph.explain(statement)
+    assert columns == list(statement.returns)
+    assert deprecated == []
+
+
+def test_a_deprecation_would_be_noticed(graph: Graph) -> None:
+    text = "// Old.\n// params: none\n// returns: id: INTEGER\n// mode: read\nCYPHER 5\nMATCH (n) RETURN id(n) AS id"
+    _, deprecated = graph.explain(parse_query("old", text))
+    assert deprecated
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.name)
+def test_it_is_written_in_cypher_25_and_says_what_it_does(statement: Query) -> None:
+    assert statement.text.startswith("CYPHER 25\n")
+    assert statement.purpose.endswith(".")
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.name)
+def test_one_that_writes_says_so(statement: Query) -> None:
+    words = set(statement.text.replace("(", " ").split())
+    writes = (
+        bool(words & {"MERGE", "CREATE", "SET", "DELETE", "REMOVE"}) or "CALL db.create." in statement.text
+    )
+    assert writes == (statement.mode != "read")
+
+
+def test_every_statement_is_used() -> None:
+    root = bundled_folder("cypher").parent
+    code = "\n".join(
+        path.read_text(encoding="utf-8")
+        for area in ("kg", "services", "cli")
+        for path in (root / area).rglob("*.py")
+    )
+    by_area = {"schema", "rates", "browser"}
+    by_target = {f"embeddings/{verb}_" for verb in ("list", "read", "write")}
+    unused = [
+        statement.name
+        for statement in STATEMENTS
+        if statement.name.split("/")[0] not in by_area
+        and not any(statement.name.startswith(prefix) for prefix in by_target)
+        and f'"{statement.name}"' not in code
+    ]
+    assert unused == []
+
+
+GOOD = "// Does it.\n// params: a: STRING,\n//   b: INTEGER\n// returns: n: MAP\n// mode: read\nRETURN $a, $b AS n;\n"
+
+
+def test_a_header_is_read() -> None:
+    statement = parse_query("area/do_it", GOOD)
+    assert statement.purpose == "Does it."
+    assert statement.params == {"a": "STRING", "b": "INTEGER"}
+    assert statement.returns == {"n": "MAP"}
+    assert statement.mode == "read"
+    assert statement.text == "RETURN $a, $b AS n"
+
+
+@pytest.mark.parametrize(
+    ("find", "replace", "complaint"),
+    [
+        ("// Does it.\n", "", "needs a purpose"),
+        ("// mode: read\n", "", "needs a purpose, params, returns and mode"),
+        ("mode: read", "mode: sometimes", "mode is 'sometimes'"),
+        ("$b", "$c", "declares"),
+        ("a: STRING", "a STRING", "is not 'name: TYPE'"),
+    ],
+)
+def test_a_broken_header_is_refused_with_the_file(find: str, replace: str, complaint: str) -> None:
+    with pytest.raises(QueryFileError, match=complaint) as caught:
+        parse_query("area/do_it", GOOD.replace(find, replace))
+    assert "cypher/area/do_it.cypher" in str(caught.value)
+
+
+def test_an_unknown_statement_is_refused() -> None:
+    with pytest.raises(QueryFileError, match="no statement cypher/no/such"):
+        query("no/such")
+
+
+def test_a_call_with_wrong_parameters_is_refused(graph: Graph) -> None:
+    with pytest.raises(QueryFileError, match=r"missing parameters \['id'\], unknown parameters \['name'\]"):
+        graph.rows(query("corpus/read_corpus"), name="x")

@@ -1,0 +1,236 @@
+"""What a reader would write down for a sentence, and what the rules write down."""
+
+import pytest
+
+from kg.model import LITERAL_TYPES, NAMED_TYPES
+from tests.kg.extract.conftest import Read, facts_of, triples_of
+
+Fact = tuple[str, str, str]
+
+STATED: dict[str, tuple[str, list[Fact]]] = {
+    "object": ("John Carter visited Berlin.", [("John Carter", "visited", "Berlin")]),
+    "object with preposition": (
+        "Marta Silva scored two goals against Brazil.",
+        [("Marta Silva", "scored", "two goals"), ("Marta Silva", "scored goals against", "Brazil")],
+    ),
+    "passive": (
+        "Acme Corporation was acquired by Globex in 2015.",
+        [("Acme Corporation", "was acquired by", "Globex"), ("Acme Corporation", "was acquired in", "2015")],
+    ),
+    "progressive": (
+        "Peter Novak has been working at Siemens since 2003.",
+        [("Peter Novak", "has been working at", "Siemens")],
+    ),
+    "joined subjects": (
+        "Lionel Messi and Neymar joined Paris Saint-Germain.",
+        [
+            ("Lionel Messi", "joined", "Paris Saint-Germain"),
+            ("Neymar", "joined", "Paris Saint-Germain"),
+        ],
+    ),
+    "joined passive verbs share the auxiliary": (
+        "John Carter was arrested and charged with murder.",
+        [("John Carter", "was charged with", "murder")],
+    ),
+    "an intransitive verb does not share it": (
+        "Edwin August was born in Missouri and died in California.",
+        [("Edwin August", "was born in", "Missouri"), ("Edwin August", "died in", "California")],
+    ),
+    "infinitive": (
+        "Parliament voted to hold John Carter in contempt.",
+        [("Parliament", "voted to hold", "John Carter")],
+    ),
+    "object control": (
+        "John Carter asked Anna Keller to lead Nova Labs.",
+        [("Anna Keller", "was asked to lead", "Nova Labs")],
+    ),
+    "participle clause": (
+        "Nova Labs, founded by Peter Novak in 2001, is based in Prague.",
+        [
+            ("Nova Labs", "was founded by", "Peter Novak"),
+            ("Nova Labs", "was founded in", "2001"),
+            ("Nova Labs", "is based in", "Prague"),
+        ],
+    ),
+    "predicate noun stands for its subject": (
+        "Nova Labs is a company founded by Peter Novak.",
+        [("Nova Labs", "was founded by", "Peter Novak")],
+    ),
+    "relative clause": (
+        "Anna Keller, who studied at Oxford University, joined Pfizer in 2010.",
+        [("Anna Keller", "studied at", "Oxford University"), ("Anna Keller", "joined", "Pfizer")],
+    ),
+    "relative clause of a thing": (
+        "The vaccine was tested by Pfizer, which is headquartered in New York.",
+        [("Pfizer", "is headquartered in", "New York")],
+    ),
+    "hyphenated verb": (
+        "Anna Keller co-founded Nova Labs with Peter Novak.",
+        [
+            ("Anna Keller", "co-founded", "Nova Labs"),
+            ("Anna Keller", "co-founded Nova Labs with", "Peter Novak"),
+        ],
+    ),
+    "money": ("Nova Labs was fined $2 million.", [("Nova Labs", "was fined", "$2 million")]),
+    "role": (
+        "Anna Keller became chief executive of Siemens in 2012.",
+        [
+            ("Anna Keller", "became", "chief executive of Siemens"),
+            ("Anna Keller", "became chief executive of", "Siemens"),
+        ],
+    ),
+    "illness": ("John Carter died of cancer in Rome.", [("John Carter", "died of", "cancer")]),
+    "copula": (
+        "Oslo is the capital of Norway.",
+        [("Oslo", "is", "capital of Norway"), ("Oslo", "is capital of", "Norway")],
+    ),
+    "copula turned round": ("The capital of Norway is Oslo.", [("Oslo", "is capital of", "Norway")]),
+    "copula with place": ("Mount Olympus is in Greece.", [("Mount Olympus", "is in", "Greece")]),
+    "copula with adjective": (
+        "John Carter is married to Anna Keller.",
+        [("John Carter", "is married to", "Anna Keller")],
+    ),
+    "work": (
+        "Sparta is a 1975 French film directed by Jean Duval.",
+        [
+            ("Sparta", "was released in", "1975"),
+            ("Sparta", "is from", "France"),
+            ("Sparta", "was directed by", "Jean Duval"),
+        ],
+    ),
+    "apposition": (
+        "Angela Merkel, the chancellor of Germany, met Emmanuel Macron in Paris.",
+        [
+            ("Angela Merkel", "is", "chancellor of Germany"),
+            ("Angela Merkel", "is chancellor of", "Germany"),
+            ("Angela Merkel", "met", "Emmanuel Macron"),
+            ("Angela Merkel", "met Emmanuel Macron in", "Paris"),
+        ],
+    ),
+    "name in apposition": (
+        "Anna Keller's husband, Peter Novak, works for Siemens.",
+        [("Peter Novak", "is husband of", "Anna Keller"), ("Peter Novak", "works for", "Siemens")],
+    ),
+    "office and citizenship": (
+        "German chancellor Angela Merkel visited Warsaw.",
+        [("Angela Merkel", "is", "chancellor"), ("Angela Merkel", "is citizen of", "Germany")],
+    ),
+    "owner": ("Apple's Tim Cook met Donald Trump.", [("Tim Cook", "is affiliated with", "Apple")]),
+    "place chain": (
+        "Anna Keller died in Saint Louis, Missouri, United States.",
+        [("Saint Louis", "is located in", "Missouri"), ("Missouri", "is located in", "United States")],
+    ),
+    "life dates": (
+        "Duccio Tessari (11 October 1926 – 6 September 1994) was an Italian director.",
+        [
+            ("Duccio Tessari", "was born on", "11 October 1926"),
+            ("Duccio Tessari", "died on", "6 September 1994"),
+            ("Duccio Tessari", "is citizen of", "Italy"),
+        ],
+    ),
+    "birth in brackets": (
+        "Jeremy Camp (born January 12, 1978) is an American singer.",
+        [("Jeremy Camp", "was born on", "January 12, 1978"), ("Jeremy Camp", "is", "American singer")],
+    ),
+    "pronoun": (
+        "Anna Keller plays for Bayern Munich. She scored three goals against Dortmund.",
+        [("Anna Keller", "scored goals against", "Dortmund")],
+    ),
+    "pronoun skips the other gender": (
+        "Anna Keller met Peter Novak in Prague. He lives in Vienna.",
+        [("Peter Novak", "lives in", "Vienna")],
+    ),
+    "surname": ("Ana Brel won the race. Brel was born in Lyon.", [("Ana Brel", "was born in", "Lyon")]),
+    "declared acronym": (
+        "The World Health Organization (WHO) declared a pandemic. The WHO is based in Geneva.",
+        [("World Health Organization", "is based in", "Geneva")],
+    ),
+    "weekday": (
+        "John Carter visited Berlin on Monday.",
+        [("John Carter", "visited Berlin on", "2018-12-31")],
+    ),
+    "weekday ahead": (
+        "John Carter will meet Vladimir Putin next Monday.",
+        [("John Carter", "will meet Vladimir Putin on", "2019-01-07")],
+    ),
+    "yesterday": ("John Carter resigned yesterday.", [("John Carter", "resigned on", "2019-01-03")]),
+    "day and month": (
+        "John Carter was appointed on December 28.",
+        [("John Carter", "was appointed on", "2018-12-28")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STATED)
+def test_a_sentence_gives_its_facts(read: Read, case: str) -> None:
+    body, wanted = STATED[case]
+    assert set(wanted) <= facts_of(read(body))
+
+
+SILENT = {
+    "condition": "If Germany beats Brazil, Thomas Weber will retire from Bayern Munich.",
+    "possibility": "Anna Keller might join Bayern Munich.",
+    "hope": "John Carter hopes that Boris Becker visits Berlin.",
+    "denial": "John Carter denied that he met Boris Becker.",
+    "question": "Did John Carter visit Berlin?",
+    "headline": "Berlin in ruins after Hamburg fire",
+    "first person": '"I love Berlin and we will visit Paris," said John Carter.',
+    "another script": "Владимир Путин посетил Берлин в понедельник.",
+    "nothing named": "The man bought a red car.",
+    "nameless subject": "A rescue team arrived in Hamburg.",
+    "list of countries is no chain": "The treaty was signed by Ireland, Spain.",
+}
+
+
+@pytest.mark.parametrize("case", SILENT)
+def test_what_is_no_fact_gives_no_triple(read: Read, case: str) -> None:
+    assert triples_of(read(SILENT[case])) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "predicate"),
+    [
+        ("Marta Silva did not visit Berlin.", "did not visit"),
+        ("Luis Moreno never played for Real Madrid.", "never played for"),
+        ("Johnson & Johnson won't sell its vaccine in India.", "will not sell vaccine in"),
+    ],
+)
+def test_denied_facts_are_marked(read: Read, body: str, predicate: str) -> None:
+    (triple,) = triples_of(read(body))
+    assert (triple.predicate, triple.negated) == (predicate, True)
+
+
+@pytest.mark.parametrize(
+    ("body", "source"),
+    [
+        ("Police said that John Carter had visited Berlin.", "Police"),
+        ("According to Reuters, John Carter visited Berlin.", "Reuters"),
+        ("Anna Keller told the BBC that John Carter had visited Berlin.", "Anna Keller"),
+    ],
+)
+def test_a_reported_fact_names_its_source_and_is_less_sure(read: Read, body: str, source: str) -> None:
+    (plain,) = triples_of(read("John Carter visited Berlin."))
+    (reported,) = triples_of(read(body))
+    assert (reported.subject, reported.object, reported.attributed_to) == ("John Carter", "Berlin", source)
+    assert reported.confidence < plain.confidence
+
+
+def test_without_a_day_of_publication_relative_dates_are_left_out(read: Read) -> None:
+    facts = facts_of(read("John Carter visited Berlin on Monday.", published_at=None))
+    assert facts == {("John Carter", "visited", "Berlin")}
+
+
+def test_types_and_ends(read: Read) -> None:
+    bodies = " ".join(body for body, _ in STATED.values())
+    triples = triples_of(read(bodies))
+    assert len(triples) > 40
+    for triple in triples:
+        assert triple.subject_type not in LITERAL_TYPES
+        assert {triple.subject_type, triple.object_type} & NAMED_TYPES or " " in triple.subject
+        assert 0 < triple.confidence <= 1
+        assert triple.rule
+
+
+def test_a_fact_is_stated_once_an_article(read: Read) -> None:
+    triples = triples_of(read("John Carter visited Berlin. In May, John Carter visited Berlin."))
+    assert [triple.predicate for triple in triples].count("visited") == 1

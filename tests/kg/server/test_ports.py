@@ -1,0 +1,64 @@
+import os
+import socket
+import threading
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from kg.errors import PortInUseError
+from kg.server.ports import choose_port, is_free, speaks_bolt
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server
+
+
+def port_of(listener: socket.socket) -> int:
+    port: int = listener.getsockname()[1]
+    return port
+
+
+def test_a_taken_port_is_passed_over(listener: socket.socket) -> None:
+    taken = port_of(listener)
+    chosen = choose_port("Bolt", None, taken, "--bolt-port")
+    assert chosen > taken
+    assert is_free(chosen)
+
+
+def test_a_port_to_avoid_is_passed_over() -> None:
+    first = choose_port("Bolt", None, 28000, "--bolt-port")
+    assert choose_port("Browser", None, first, "--http-port", avoid=first) != first
+
+
+def test_a_taken_port_that_was_asked_for_is_refused_with_its_owner(listener: socket.socket) -> None:
+    port = port_of(listener)
+    owner = rf"{psutil.Process().name()} \(pid {os.getpid()}\)"
+    with pytest.raises(PortInUseError, match=rf"port {port} for Bolt is taken by {owner}.*--bolt-port"):
+        choose_port("Bolt", port, 7687, "--bolt-port")
+
+
+def test_one_port_can_not_serve_two_purposes() -> None:
+    with pytest.raises(PortInUseError, match="both"):
+        choose_port("Browser", 28123, 7474, "--http-port", avoid=28123)
+
+
+def test_a_port_on_all_addresses_counts_as_taken() -> None:
+    with socket.create_server(("0.0.0.0", 0)) as server:
+        assert not is_free(port_of(server))
+
+
+@pytest.mark.parametrize("answer", [b"HTTP", b"\0\0\0\0", b"", b"\0\0"], ids=repr)
+def test_another_kind_of_server_does_not_pass_for_neo4j(listener: socket.socket, answer: bytes) -> None:
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(64)
+            connection.sendall(answer)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    assert not speaks_bolt(port_of(listener))
+    thread.join()

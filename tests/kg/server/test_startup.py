@@ -1,0 +1,205 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+import psutil
+import pytest
+
+from kg.errors import PortInUseError, StoreError, UserError
+from kg.progress import Silent
+from kg.queries import parse_query
+from kg.server import RunningServer, ensure_running, find_running, reset, stop
+from kg.server.layout import server_home
+from kg.server.status import server_status
+from kg.settings import Settings
+from kg.store.graph import Graph, Row
+from tests.kg.server.conftest import settings_for
+
+ROOT = Path(__file__).parents[3]
+ENSURE = """
+import sys
+from pathlib import Path
+from kg.progress import Silent
+from kg.server import ensure_running
+from tests.kg.server.conftest import settings_for
+print(ensure_running(settings_for(Path(sys.argv[1])), Silent()).pid)
+"""
+WRITE = parse_query(
+    "write",
+    """// Write one batch of ten nodes.
+// params: batch: INTEGER
+// returns: none
+// mode: write
+UNWIND range(1, 10) AS i CREATE (:Kept {batch: $batch, i: i})""",
+)
+COUNT = parse_query(
+    "count",
+    """// How many nodes each batch has.
+// params: none
+// returns: batch: INTEGER, nodes: INTEGER
+// mode: read
+MATCH (n:Kept) RETURN n.batch AS batch, count(*) AS nodes""",
+)
+
+
+def connect(server: RunningServer) -> Graph:
+    return Graph.connect(server.uri, server.username, server.password)
+
+
+def rows_of(server: RunningServer) -> list[Row]:
+    with connect(server) as graph:
+        return graph.rows(COUNT)
+
+
+def test_a_running_server_is_found_and_not_started_again(settings: Settings, running: RunningServer) -> None:
+    assert ensure_running(settings, Silent()) == running == find_running(settings)
+    assert rows_of(running) == []
+
+
+def test_the_password_is_not_shown(running: RunningServer) -> None:
+    assert running.password not in repr(running)
+
+
+def test_only_loopback_is_listened_on(running: RunningServer) -> None:
+    sockets = psutil.Process(running.pid).net_connections(kind="inet")
+    listening = {one.laddr for one in sockets if one.status == psutil.CONN_LISTEN}
+    assert {address.port for address in listening} == {running.bolt_port, running.http_port}
+    assert {address.ip.removeprefix("::ffff:") for address in listening} == {"127.0.0.1"}
+    assert not [one for one in sockets if one.status == psutil.CONN_NONE], "no UDP"
+
+
+def test_the_browser_and_the_version_are_served(running: RunningServer) -> None:
+    with urllib.request.urlopen(running.browser_url) as answer:
+        assert b"<title>Neo4j Browser" in answer.read()
+    with urllib.request.urlopen(f"http://127.0.0.1:{running.http_port}/") as answer:
+        facts = json.load(answer)
+    assert (facts["neo4j_version"], facts["neo4j_edition"]) == ("2026.08.1", "community")
+    assert running.version == "2026.08.1"
+
+
+def test_the_server_outlives_a_ctrl_c_and_knows_no_secrets(running: RunningServer) -> None:
+    assert os.getsid(running.pid) != os.getsid(0)
+    assert set(psutil.Process(running.pid).environ()) <= {"PATH", "HOME", "TMPDIR", "TZ", "LC_ALL"}
+    assert running.password not in " ".join(psutil.Process(running.pid).cmdline())
+
+
+def test_status_tells_what_runs(settings: Settings, running: RunningServer) -> None:
+    status = server_status(settings)
+    assert status is not None
+    assert (status.pid, status.bolt_port, status.http_port) == (
+        running.pid,
+        running.bolt_port,
+        running.http_port,
+    )
+    assert status.ready
+    assert not status.gds
+    assert status.memory_bytes > 100 << 20
+    assert status.store_bytes > 0
+
+
+@pytest.mark.usefixtures("running")
+@pytest.mark.parametrize(
+    ("wish", "said"), [({"bolt_port": 28999}, "Bolt port"), ({"http_port": 28999}, "Browser")]
+)
+def test_other_ports_than_those_of_the_running_server(
+    settings: Settings, wish: dict[str, int], said: str
+) -> None:
+    with pytest.raises(UserError, match=rf"{said}.*28999.*kg server stop"):
+        ensure_running(settings.model_copy(update=wish), Silent())
+
+
+@pytest.mark.usefixtures("running")
+def test_a_running_server_without_the_plugin_is_not_taken_for_one_with_it(settings: Settings) -> None:
+    with pytest.raises(UserError, match="graph data science"):
+        ensure_running(settings, Silent(), gds=True)
+
+
+def test_a_taken_port_is_refused_when_asked_for(own_settings: Settings, running: RunningServer) -> None:
+    with pytest.raises(
+        PortInUseError, match=rf"{running.bolt_port} for Bolt is taken by java \(pid {running.pid}"
+    ):
+        ensure_running(own_settings, Silent(), bolt_port=running.bolt_port)
+    assert find_running(own_settings) is None
+
+
+def test_with_a_server_of_the_users_own_none_is_started(own_settings: Settings) -> None:
+    with pytest.raises(UserError, match="NEO4J_URI"):
+        ensure_running(own_settings.model_copy(update={"neo4j_uri": "bolt://db:7687"}), Silent())
+    assert not own_settings.home.exists()
+
+
+def test_stop_and_status_where_nothing_ever_ran(own_settings: Settings) -> None:
+    assert stop(own_settings) is False
+    assert server_status(own_settings) is None
+    reset(own_settings)
+    assert not own_settings.home.exists()
+
+
+def test_two_processes_at_once_start_one_server(own_settings: Settings, running: RunningServer) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", ENSURE, str(own_settings.home)]
+    starters = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    pids = {starter.communicate()[0].strip() for starter in starters}
+    server = find_running(own_settings)
+    assert server is not None
+    assert pids == {str(server.pid)}
+    assert {server.bolt_port, server.http_port}.isdisjoint({running.bolt_port, running.http_port})
+
+
+def test_a_life_with_crash_lost_state_stop_and_reset(own_settings: Settings) -> None:
+    """One home through everything, because each start takes seconds."""
+    first = ensure_running(own_settings, Silent())
+    acknowledged = write_until_killed(first)
+    assert acknowledged
+    assert find_running(own_settings) is None
+
+    second = ensure_running(own_settings, Silent())
+    assert (second.bolt_port, second.password) == (first.bolt_port, first.password)
+    batches = {row["batch"]: row["nodes"] for row in rows_of(second)}
+    assert acknowledged <= batches.keys(), "a committed transaction is lost"
+    assert set(batches.values()) == {10}, "a transaction is half there"
+
+    server_home(own_settings).state_file.unlink()
+    third = ensure_running(own_settings, Silent())
+    assert not psutil.pid_exists(second.pid), "the store can have one server only"
+    assert len(rows_of(third)) == len(batches)
+
+    assert stop(own_settings) is True
+    assert not psutil.pid_exists(third.pid)
+    assert stop(own_settings) is False
+    reset(own_settings)
+    assert not server_home(own_settings).data.exists()
+    assert not server_home(own_settings).password_file.exists()
+
+
+def write_until_killed(server: RunningServer) -> set[int]:
+    """The batches whose commit was acknowledged before the server was killed in the midst of writing."""
+    acknowledged: set[int] = set()
+    enough = threading.Event()
+
+    def kill() -> None:
+        enough.wait(60)
+        os.kill(server.pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with connect(server) as graph:
+        for batch in range(100_000):
+            try:
+                graph.rows(WRITE, batch=batch)
+            except StoreError:
+                break
+            acknowledged.add(batch)
+            if batch == 100:
+                enough.set()
+    killer.join()
+    return acknowledged
+
+
+def test_a_relative_home_is_made_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert server_home(settings_for(Path("here"))).folder == tmp_path / "here"
