@@ -61,7 +61,11 @@ def data_folder() -> Path | None:
 
 def normal(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name)
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter)).lower().replace("’", "'")
+    plain = (
+        "".join(letter for letter in plain if not unicodedata.combining(letter))
+        .lower()
+        .replace("\u2019", "'")
+    )
     plain = re.sub(r"[^\w\s]", " ", re.sub(r"'s\b", "", plain))
     return " ".join(word for word in plain.split() if word not in _STOP_WORDS)
 
@@ -231,7 +235,7 @@ def print_sample(folder: Path, extractor: RuleExtractor, count: int, seed: int) 
     for extraction in extractor.extract(map(as_input, wikinews(folder))):
         for claim in extraction.claims:
             for x in claim.triples:
-                marks = f"{x.rule} {x.confidence}{' NOT' * x.negated} {x.attributed_to and '<' + x.attributed_to + '>'}"
+                marks = f"{x.rule} {x.confidence}{' NOT' * x.negated} {x.attributed_to}"
                 ends = f"{x.subject} ({x.subject_type}) | {x.predicate} | {x.object} ({x.object_type})"
                 lines.append(f"{ends}  [{marks}]\n    {claim.text}")
     print(f"{len(lines)} triples; {count} drawn with seed {seed}:")

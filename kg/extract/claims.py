@@ -25,7 +25,7 @@ def is_statement(reading: Reading, sentence: Sentence) -> bool:
     if not any(token.dep_ in {"nsubj", "nsubjpass", "csubj", "expl"} for token in tokens):
         return False
     last = [token.text for token in tokens if not token.is_space and token.text not in {'"', "'", ")"}]
-    return not last[-1:] == ["?"]
+    return last[-1:] != ["?"]
 
 
 def _is_foreign(tokens: list[Token]) -> bool:

@@ -26,8 +26,8 @@ def described_kinds(doc: Doc, spans: Sequence[EntitySpan]) -> Mapping[str, Entit
 
 def _is_person(doc: Doc, span: EntitySpan) -> bool:
     """Whether an office, a form of address or a given name makes the name a person's."""
-    before = doc[span.start - 1] if span.start else None
-    if before is not None and before.sent == doc[span.root].sent:
+    if not doc[span.start].is_sent_start:
+        before = doc[span.start - 1]
         office = before.pos_ == "NOUN" and NOUN_KINDS.get(before.lower_) == "PERSON"
         if before.head.i == span.root and (office or before.lower_.rstrip(".") in TITLES_OF_PEOPLE):
             return True

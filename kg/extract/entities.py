@@ -13,16 +13,17 @@ MAX_NAME_TOKENS = 12
 """Longer runs are headlines or lists, not names."""
 
 _TYPE_OF_LABEL: dict[str, EntityType] = {
-    "PERSON": "PERSON", "ORG": "ORG", "GPE": "GPE", "LOC": "LOC", "FAC": "FAC", "NORP": "NORP", "EVENT": "EVENT",
-    "WORK_OF_ART": "WORK", "PRODUCT": "PRODUCT", "LAW": "LAW", "LANGUAGE": "MISC", "DATE": "DATE", "TIME": "NUMBER",
-    "MONEY": "NUMBER", "PERCENT": "NUMBER", "QUANTITY": "NUMBER", "ORDINAL": "NUMBER", "CARDINAL": "NUMBER",
+    "PERSON": "PERSON", "ORG": "ORG", "GPE": "GPE", "LOC": "LOC", "FAC": "FAC", "NORP": "NORP",
+    "EVENT": "EVENT", "WORK_OF_ART": "WORK", "PRODUCT": "PRODUCT", "LAW": "LAW", "LANGUAGE": "MISC",
+    "DATE": "DATE", "TIME": "NUMBER", "MONEY": "NUMBER", "PERCENT": "NUMBER", "QUANTITY": "NUMBER",
+    "ORDINAL": "NUMBER", "CARDINAL": "NUMBER",
 }  # fmt: skip
 _PROPER = frozenset({"NNP", "NNPS"})
 _LEADING_ARTICLES = frozenset({"the", "a", "an", '"', "'", "("})
 _LEADING_TIME_WORDS = frozenset({"from", "between", "since", "in", "on", "of", "during", "the"})
 _TRAILING_POS = frozenset({"ADP", "CCONJ", "DET", "VERB", "AUX", "SCONJ", "PRON"})
 _SPACES = re.compile(r"\s+")
-_EDGES = " \t\n,.;:\"'“”‘’—–-"
+_EDGES = " \t\n,.;:\"'-\u2013\u2014"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ def _missed_names(doc: Doc, used: set[int]) -> Iterator[EntitySpan]:
 
 
 def _only_opens(doc: Doc, i: int) -> bool:
-    """Whether a lone capitalised word begins a sentence and is never written so elsewhere: "Windows were broken"."""
+    """Whether a lone capitalised word only begins a sentence and is never written so inside one: "Windows"."""
     before = i - 1
     while before >= 0 and not doc[before + 1].is_sent_start and not doc[before].text.isalnum():
         before -= 1

@@ -11,6 +11,7 @@ from kg.extract.verbs import subjects
 
 ATTRIBUTED_CONFIDENCE = 0.8
 PLANNED_CONFIDENCE = 0.7
+MAX_CLAUSES_ABOVE = 20
 
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _CLAUSES_ABOVE = frozenset({"ccomp", "conj", "xcomp", "advcl", "relcl", "acl", "pcomp", "prep", "parataxis"})
@@ -38,7 +39,7 @@ def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:
     source = _according_to(reading, verb)
     clause = verb
     inherits = True
-    for _ in range(len(reading.doc)):
+    for _ in range(MAX_CLAUSES_ABOVE):
         if _is_condition(clause) or (inherits and _is_unreal(clause)):
             return None
         if inherits and any(

@@ -12,8 +12,11 @@ Gender = Literal["m", "f"]
 @cache
 def countries() -> Mapping[str, str]:
     """Country by demonym or short form ("French" -> "France")."""
-    rows = (line.split(": ", 1) for line in _lines("demonyms.txt"))
-    return MappingProxyType({adjective: country for adjective, country in rows})
+    table: dict[str, str] = {}
+    for line in _lines("demonyms.txt"):
+        adjective, _, country = line.partition(": ")
+        table[adjective] = country
+    return MappingProxyType(table)
 
 
 @cache

@@ -57,8 +57,8 @@ def read_names(
 ) -> NameBook:
     """The article's names.
 
-    `title` is as `title_name` gives it, `opening` the first sentence's end token, `described` the types of names
-    that the text itself calls a film, a club or a singer.
+    `title` is as `title_name` gives it, `opening` the first sentence's end token, `described` the types of
+    names that the text itself calls a film, a club or a singer.
     """
     named = [span for span in spans if span.type not in LITERAL_TYPES]
     counts = Counter(span.text for span in named)

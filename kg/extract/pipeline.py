@@ -18,8 +18,8 @@ MODEL_SERIES = "3.8."
 
 _LOOKALIKES = str.maketrans(
     {
-        "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"',
-        "\u00ab": '"', "\u00bb": '"', "\u00a0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ", "\t": " ",
+        "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"',
+        "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u00a0": " ", "\u2007": " ", "\u2009": " ", "\u202f": " ", "\t": " ",
         "\r": " ", "\x00": " ", "\x0b": " ", "\x0c": " ", "\u2011": "-", "\u2012": "-",
     }
 )  # fmt: skip
@@ -44,7 +44,7 @@ def load_model() -> Model:
         nlp: Language = importlib.import_module(package).load()
         version = str(nlp.meta["version"])
         if version.startswith(MODEL_SERIES):
-            # spaCy refuses texts over a million characters by default; sentences bound the parser's work here.
+            # By default spaCy refuses texts of over a million characters.
             nlp.max_length = 1 << 31
             return Model(nlp, f"{package}-{version}")
     raise SettingsError(

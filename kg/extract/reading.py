@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Token
 from kg.extract.described_kinds import described_kinds
 from kg.extract.entities import EntitySpan, find_entities
 from kg.extract.names import Name, NameBook, read_names, title_name
-from kg.extract.pipeline import parse, sentence_owners
+from kg.extract.pipeline import parse, plain_text, sentence_owners
 from kg.extract.protocol import ExtractionInput
 
 MIN_QUOTED_TOKENS = 4
@@ -67,7 +67,7 @@ def read(nlp: Language, item: ExtractionInput) -> Reading:
     doc = parse(nlp, item.body, item.sentences)
     owners = sentence_owners([token.idx for token in doc], item.sentences)
     sentences = _sentences(owners)
-    title = title_name(item.title, doc.text)
+    title = title_name(plain_text(item.title), doc.text)
     spans = find_entities(doc, [token.lower_ for token in nlp.make_doc(title)] if title else [])
     return Reading(
         doc=doc,

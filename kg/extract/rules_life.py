@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from kg.extract.candidates import Candidate
 from kg.extract.dates import MONTH
@@ -19,10 +20,11 @@ _DAY = (
 )
 _LIFE = re.compile(
     rf"\(\s*(?:[^()\d]{{0,60}}?[;,]\s*)?(?:born\s+)?(?P<born>{_DAY})\s*(?:,?\s*(?:in\s+)?"
-    rf"(?P<place>[A-Z][^()–—-]{{2,40}}?)\s*)?[–—-]+\s*(?:died\s+)?(?P<died>{_DAY})[^()]*\)"
+    rf"(?P<place>[A-Z][^()\u2013\u2014-]{{2,40}}?)\s*)?[\u2013\u2014-]+\s*(?:died\s+)?(?P<died>{_DAY})[^()]*\)"
 )
 _BORN = re.compile(
-    r"\(\s*(?:[^()\d]{0,80}?[;,]\s*)?(?:née [^,;()]+[,;]\s*)?born\s*(?:[A-Z][^()\d]{2,50}?[;,]?\s*)?(?:on\s+)?"
+    r"\(\s*(?:[^()\d]{0,80}?[;,]\s*)?(?:née [^,;()]+[,;]\s*)?born\s*(?:[A-Z][^()\d]{2,50}?[;,]?\s*)?"
+    r"(?:on\s+)?"
     rf"(?P<born>{_DAY})(?:\s*,?\s+in\s+(?P<place>[^()]{{2,60}}?))?\s*\)"
 )
 _DIED = re.compile(rf"\(\s*died\s+(?:on\s+)?(?P<died>{_DAY})[^()]*\)")
@@ -53,7 +55,7 @@ def _birth_place(subject: Phrase, text: str) -> Iterator[Candidate]:
     places = [name for name in (clean_name(part) for part in text.split(",")) if len(name) > 1]
     if places:
         yield Candidate(subject, "was born in", Phrase(places[0], "GPE"), _RULE, PLAIN)
-    for inner, outer in zip(places, places[1:], strict=False):
+    for inner, outer in pairwise(places):
         yield Candidate(Phrase(inner, "GPE"), "is located in", Phrase(outer, "GPE"), "place-chain", PLAIN)
 
 

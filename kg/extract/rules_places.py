@@ -1,6 +1,7 @@
 """Places in places: "St. Clair, Lambton County, Ontario, Canada"."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from kg.extract.candidates import Candidate
 from kg.extract.entities import EntitySpan
@@ -34,7 +35,7 @@ def places_in_places(reading: Reading, sentence: Sentence) -> Iterator[Candidate
 
 def _links(reading: Reading, chain: list[EntitySpan]) -> Iterator[Candidate]:
     sovereign = set(countries().values())
-    for inner, outer in zip(chain, chain[1:], strict=False):
+    for inner, outer in pairwise(chain):
         place, region = reading.names.of(inner), reading.names.of(outer)
         nation = place.text in sovereign and region.text not in _UNIONS
         if outer.type not in _REGIONS or nation or reading.names.of(outer).type == "PERSON":

@@ -77,31 +77,28 @@ def subjects(reading: Reading, verb: Token, depth: int = 0) -> list[Token]:
 
 
 def _subjects_from_above(reading: Reading, verb: Token, depth: int) -> list[Token]:
+    """The subject of a verb that has none of its own."""
     head = verb.head
     if verb.dep_ == "acl":
         stray = verb.tag_ == "VBG" and head.dep_ == "pobj" and reading.named(head) is not None
         return [stands_for(reading, head)] if verb.tag_ in {"VBN", "VBG", "VBD"} and not stray else []
-    if verb.dep_ == "pcomp":
-        # "after beating Y, X ..." tells a deed of the main verb's subject
-        fact = head.lower_ in _FACTUAL_PREPOSITIONS and head.head.pos_ == "VERB" and verb.tag_ == "VBG"
-        return subjects(reading, head.head, depth + 1) if fact else []
-    if head.pos_ not in {"VERB", "AUX"}:
-        return []
-    if verb.dep_ == "conj":
-        return subjects(reading, head, depth + 1)
-    if verb.dep_ == "xcomp":
-        controllers = [child for child in head.children if child.dep_ == "dobj"]
-        if not controllers:
-            return subjects(reading, head, depth + 1)
+    controllers = [child for child in head.children if child.dep_ == "dobj"]
+    if verb.dep_ == "xcomp" and controllers and head.pos_ == "VERB":
         # otherwise the infinitive is a purpose ("sang to win"), which need not have come true
         return conjuncts(reading, controllers[0]) if head.lemma_ in OBJECT_CONTROL_VERBS else []
-    if (
-        verb.dep_ == "advcl"
-        and verb.tag_ in {"VBG", "VBN"}
-        and not any(c.dep_ == "mark" for c in verb.children)
-    ):
-        return subjects(reading, head, depth + 1)
-    return []
+    above = head.head if verb.dep_ == "pcomp" else head
+    return subjects(reading, above, depth + 1) if _shares_subject(verb, above) else []
+
+
+def _shares_subject(verb: Token, above: Token) -> bool:
+    if above.pos_ not in {"VERB", "AUX"}:
+        return False
+    if verb.dep_ == "pcomp":
+        # "after beating Y, X ..." tells a deed of the main verb's subject
+        return verb.head.lower_ in _FACTUAL_PREPOSITIONS and verb.tag_ == "VBG"
+    if verb.dep_ == "advcl":
+        return verb.tag_ in {"VBG", "VBN"} and not any(child.dep_ == "mark" for child in verb.children)
+    return verb.dep_ in {"conj", "xcomp"}
 
 
 def verb_group(verb: Token, depth: int = 0) -> VerbGroup:

@@ -63,11 +63,18 @@ def write_configuration(
         http_port=http_port,
         heap=heap,
         page_cache=page_cache,
-        home=home.folder,
-        lib=lib,
-        plugins=gds_jars or home.folder / "plugins",
+        home=_escaped(home.folder),
+        lib=_escaped(lib),
+        plugins=_escaped(gds_jars or home.folder / "plugins"),
     )
-    (home.configuration / "neo4j.conf").write_text(text + (_GDS if gds_jars else ""), encoding="utf-8")
+    (home.configuration / "neo4j.conf").write_text(text + (_GDS if gds_jars else ""), encoding="ascii")
+
+
+def _escaped(path: Path) -> str:
+    # As in Java's property files, which Neo4j reads as Latin-1.
+    units = str(path).replace("\\", "\\\\").encode("utf-16-be", errors="surrogatepass")
+    codes = [int.from_bytes(units[i : i + 2]) for i in range(0, len(units), 2)]
+    return "".join(chr(code) if code < 128 else f"\\u{code:04x}" for code in codes)
 
 
 def ensure_password(home: ServerHome) -> str:

@@ -27,11 +27,14 @@ class Cause:
 
 
 class DiagnosedStartError(StartError):
-    """A start that failed, with the known cause if there is one."""
+    """A start that failed, with the known cause if there is one, and whether the process ended by itself."""
 
-    def __init__(self, message: str, remedy: str, log_tail: str, cause: CauseName | None) -> None:
+    def __init__(
+        self, message: str, remedy: str, log_tail: str, cause: CauseName | None, ended: bool
+    ) -> None:
         super().__init__(message, remedy, log_tail)
         self.cause = cause
+        self.ended = ended
 
 
 def _cause(name: CauseName, pattern: str, remedy: str) -> Cause:
@@ -103,16 +106,19 @@ def find_cause(text: str, exit_code: int | None) -> Cause | None:
 def start_error(home: ServerHome, message: str, exit_code: int | None = None) -> DiagnosedStartError:
     """The error for a server that did not come up, with the end of its log and the likely cause.
 
-    `message` says how it failed, as a sentence.
+    `message` says how it failed, as a sentence; `exit_code` is None for a server that still lives.
     """
     console = [line for line in _lines(home.console_log) if not _AOT_LINE.match(line)]
     neo4j = _lines(home.neo4j_log)
     failed_databases = [line for line in _lines(home.debug_log) if DATABASE_FAILED in line]
     cause = find_cause("\n".join(console + neo4j + failed_databases), exit_code)
-    shown = console or neo4j
     remedy = cause.remedy if cause else f"Look into {home.neo4j_log}, or run `kg server logs --file debug`."
     return DiagnosedStartError(
-        message, remedy, log_tail="\n".join(shown[-TAIL_LINES:]), cause=cause.name if cause else None
+        message,
+        remedy,
+        log_tail="\n".join((console or neo4j)[-TAIL_LINES:]),
+        cause=cause.name if cause else None,
+        ended=exit_code is not None,
     )
 
 

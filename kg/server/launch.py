@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 
 from kg.errors import StoreUnavailableError
-from kg.server.configuration import ensure_password, write_configuration
-from kg.server.failure import database_failed, start_error
+from kg.server.configuration import USERNAME, ensure_password, write_configuration
+from kg.server.failure import DiagnosedStartError, database_failed, start_error
 from kg.server.java import java_home, server_command
 from kg.server.layout import ServerHome
 from kg.server.ports import speaks_bolt
@@ -29,8 +29,10 @@ START_SECONDS = 180
 
 _POLL_SECONDS = 0.05
 _LOG_POLL_SECONDS = 1.0
-_REFUSED_SECONDS = 30
+_REFUSED_SECONDS = 20
 """How long a server that speaks Bolt may refuse our password before we believe it."""
+
+_REFUSED_POLL_SECONDS = 0.5
 
 _KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "SYSTEMROOT", "TEMP")
 
@@ -113,6 +115,7 @@ def wait_until_ready(
     while True:
         code = exit_code()
         now = time.monotonic()
+        pause = _POLL_SECONDS
         if code is not None:
             signal = f" (signal {-code})" if code < 0 else ""
             raise start_error(home, f"the server ended before it was ready{signal}.", code)
@@ -123,18 +126,29 @@ def wait_until_ready(
             except StoreUnavailableError as error:
                 refused_since = refused_since or now
                 if now - refused_since > _REFUSED_SECONDS:
-                    raise start_error(home, f"the server runs but can't be used: {error.message}") from error
+                    raise _refused(home, error) from error
+                pause = _REFUSED_POLL_SECONDS
         if now - last_look > _LOG_POLL_SECONDS:
             last_look = now
             if database_failed(home):
-                error_now = start_error(home, "the server can't open its store.")
+                failure = start_error(home, "the server can't open its store.")
                 end_process(server.pid)
-                raise error_now
+                raise failure
         if now - started > timeout_seconds:
             raise start_error(
                 home, f"the server (pid {server.pid}) was not ready after {timeout_seconds:.0f} s."
             )
-        time.sleep(_POLL_SECONDS)
+        time.sleep(pause)
+
+
+def _refused(home: ServerHome, error: StoreUnavailableError) -> DiagnosedStartError:
+    failure = start_error(home, f"the server runs but can't be used: {error.message}")
+    if failure.cause is None:
+        failure.remedy = (
+            f"If you changed the password of user {USERNAME}, write the new one to {home.password_file}. "
+            f"Otherwise look into {home.debug_log}."
+        )
+    return failure
 
 
 def _created(pid: int) -> float:

@@ -97,7 +97,7 @@ def owner_of(port: int) -> str:
 
 
 def speaks_bolt(port: int, timeout_seconds: float = 1.0) -> bool:
-    """Whether the other end answers Bolt's handshake (magic, up to four versions) with one that was proposed."""
+    """Whether the other end answers Bolt's handshake (magic, four versions) with one of those proposed."""
     try:
         with socket.create_connection((HOST, port), timeout_seconds) as connection:
             connection.sendall(bytes.fromhex("6060b017 00080805 00000404 00000000 00000000"))

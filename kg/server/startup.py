@@ -169,9 +169,10 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
             server = launch(home, plan)
         except DiagnosedStartError as error:
             lost_race = error.cause == "port" and None in (wish.bolt_port, wish.http_port)
-            if not tries_left or not (lost_race or (options and error.cause is None)):
+            choked = bool(options) and error.ended and error.cause is None
+            if not tries_left or not (lost_race or choked):
                 raise
-            if not lost_race:
+            if choked:
                 # Nothing known went wrong, so Java may have choked on the cache: the next try is without.
                 aot.unlink(missing_ok=True)
         else:

@@ -71,6 +71,7 @@ class _Merged:
 
     entity_of: Mapping[str, str]
     entities: Mapping[str, Row]
+    articles: Mapping[str, set[str]]
     aliases: list[Row]
 
 
@@ -141,7 +142,10 @@ def _merge(corpus: str, names: _Names) -> _Merged:
         }
         for merge in merges.aliases
     ]
-    return _Merged(entity_of, entities, aliases)
+    articles: dict[str, set[str]] = defaultdict(set)
+    for name, entity in entity_of.items():
+        articles[entity] |= names.articles[name]
+    return _Merged(entity_of, entities, articles, aliases)
 
 
 def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:
@@ -239,11 +243,13 @@ def _links(members: Mapping[str, set[str]], facts: Iterable[Fact], merged: _Merg
         found = sorted(
             {end for fact in inside for end in (fact.subject, fact.object)} & merged.entities.keys()
         )
-        cards = [
-            EntityCard(entity, merged.entities[entity]["name"], merged.entities[entity]["type"])
-            for entity in found
-        ]
+        cards = [_card(entity, merged) for entity in found]
         yield from contextual_links(cluster, cards, inside)
+
+
+def _card(entity: str, merged: _Merged) -> EntityCard:
+    row = merged.entities[entity]
+    return EntityCard(entity, row["name"], row["type"], frozenset(merged.articles[entity]))
 
 
 def _write_clusters(

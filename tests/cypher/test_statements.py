@@ -18,7 +18,8 @@ def test_a_server_plans_it_as_declared(graph: Graph, statement: Query) -> None:
 
 
 def test_a_deprecation_would_be_noticed(graph: Graph) -> None:
-    text = "// Old.\n// params: none\n// returns: id: INTEGER\n// mode: read\nCYPHER 5\nMATCH (n) RETURN id(n) AS id"
+    header = "// Old.\n// params: none\n// returns: id: INTEGER\n// mode: read\n"
+    text = f"{header}CYPHER 5\nMATCH (n) RETURN id(n) AS id"
     _, deprecated = graph.explain(parse_query("old", text))
     assert deprecated
 
@@ -57,7 +58,13 @@ def test_every_statement_is_used() -> None:
     assert unused == []
 
 
-GOOD = "// Does it.\n// params: a: STRING,\n//   b: INTEGER\n// returns: n: MAP\n// mode: read\nRETURN $a, $b AS n;\n"
+GOOD = """// Does it.
+// params: a: STRING,
+//   b: INTEGER
+// returns: n: MAP
+// mode: read
+RETURN $a, $b AS n;
+"""
 
 
 def test_a_header_is_read() -> None:

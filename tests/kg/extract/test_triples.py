@@ -33,8 +33,8 @@ STATED: dict[str, tuple[str, list[Fact]]] = {
         [("John Carter", "was charged with", "murder")],
     ),
     "an intransitive verb does not share it": (
-        "Edwin August was born in Missouri and died in California.",
-        [("Edwin August", "was born in", "Missouri"), ("Edwin August", "died in", "California")],
+        "John Carter was born in Missouri and died in California.",
+        [("John Carter", "was born in", "Missouri"), ("John Carter", "died in", "California")],
     ),
     "infinitive": (
         "Parliament voted to hold John Carter in contempt.",
@@ -121,7 +121,7 @@ STATED: dict[str, tuple[str, list[Fact]]] = {
         [("Saint Louis", "is located in", "Missouri"), ("Missouri", "is located in", "United States")],
     ),
     "life dates": (
-        "Duccio Tessari (11 October 1926 – 6 September 1994) was an Italian director.",
+        "Duccio Tessari (11 October 1926 \u2013 6 September 1994) was an Italian director.",
         [
             ("Duccio Tessari", "was born on", "11 October 1926"),
             ("Duccio Tessari", "died on", "6 September 1994"),

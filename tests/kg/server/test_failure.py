@@ -2,7 +2,6 @@
 
 import fcntl
 import shutil
-import time
 from pathlib import Path
 
 import psutil
@@ -80,18 +79,14 @@ def test_a_store_that_another_process_has_open(tmp_path: Path, stopped_home: Pat
     assert stop(chosen)
 
 
-def test_a_store_that_a_newer_version_wrote_does_not_wait_for_ever(
-    tmp_path: Path, stopped_home: Path
-) -> None:
+def test_a_store_that_a_newer_version_wrote(tmp_path: Path, stopped_home: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(stopped_home, home)
     log = home / "data" / "transactions" / "system" / "neostore.transaction.db.0"
     # The first byte is the version of the log's format.
     log.write_bytes(b"\x63" + log.read_bytes()[1:])
-    started = time.monotonic()
     with pytest.raises(StartError, match="a newer Neo4j wrote this store"):
         ensure_running(settings_for(home), Silent())
-    assert time.monotonic() - started < 120
     assert_no_server_of(tmp_path)
 
 
