@@ -12,6 +12,9 @@ from kg.extract.lexicon import REFLEXIVE
 from kg.extract.reading import Reading, Sentence
 from kg.model import Span
 
+MAX_SENTENCE_TOKENS = 300
+"""Longer ones are tables and lists that lost their line breaks; their parse means nothing."""
+
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _LAST_LATIN = 0x24F
 _SPACES = re.compile(r"\s+")
@@ -19,6 +22,8 @@ _SPACES = re.compile(r"\s+")
 
 def is_statement(reading: Reading, sentence: Sentence) -> bool:
     """Whether the sentence says something: it has a finite verb, a subject, and is no question."""
+    if sentence.end - sentence.first > MAX_SENTENCE_TOKENS:
+        return False
     tokens = reading.tokens(sentence)
     if not any(token.tag_ in _FINITE for token in tokens) or _is_foreign(tokens):
         return False

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from spacy.tokens import Doc, Token
 
 from kg.extract.lexicon import HONORIFICS, KNOWN_ORGANISATIONS, NAME_PARTICLES, ROLE_WORDS
+from kg.extract.name_tables import genders
 from kg.model import LITERAL_TYPES, EntityType
 
 MAX_NAME_TOKENS = 12
@@ -83,8 +84,11 @@ def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan
         kind = "ORG"
     if kind != "NORP":
         start = _extended_left(doc, start, end)
+    name_start = _behind_office(doc, start, end)
+    if kind == "ORG" and name_start > start and end - name_start >= 2 and doc[name_start].text in genders():
+        kind = "PERSON"
     if kind == "PERSON":
-        start = _behind_office(doc, start, end)
+        start = name_start
     if end - start <= MAX_NAME_TOKENS and _looks_like_a_name(doc, start, end):
         yield _make(doc, start, end, kind)
 
@@ -130,7 +134,7 @@ def _behind_office(doc: Doc, start: int, end: int) -> int:
 
 def _looks_like_a_name(doc: Doc, start: int, end: int) -> bool:
     span = doc[start:end]
-    if any(token.is_space or token.like_url or token.like_email for token in span):
+    if any(token.is_space or token.like_url or token.like_email or "]" in token.text for token in span):
         return False
     return any(token.text[:1].isupper() or token.is_digit for token in span) or not span.text.isascii()
 
@@ -194,7 +198,7 @@ def _missed_names(doc: Doc, used: set[int]) -> Iterator[EntitySpan]:
 
 
 def _only_opens(doc: Doc, i: int) -> bool:
-    """Whether a lone capitalised word only begins a sentence and is never written so inside one: "Windows"."""
+    """Whether a lone capitalised word only begins a sentence and is never written so in one: "Windows"."""
     before = i - 1
     while before >= 0 and not doc[before + 1].is_sent_start and not doc[before].text.isalnum():
         before -= 1
@@ -207,7 +211,12 @@ def _only_opens(doc: Doc, i: int) -> bool:
 def _starts_a_name(token: Token) -> bool:
     if token.tag_ not in _PROPER or not token.text[0].isupper() or len(token.text) < 2:
         return False
-    if token.like_url or token.like_email or not any(letter.isalpha() for letter in token.text):
+    if (
+        token.like_url
+        or token.like_email
+        or "]" in token.text
+        or not any(letter.isalpha() for letter in token.text)
+    ):
         return False
     return not _is_honorific(token)
 

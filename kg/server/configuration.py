@@ -12,6 +12,7 @@ USERNAME = "neo4j"
 _HASH_ROUNDS = 1024
 
 # Loopback only; nothing is reported to anybody; short transaction logs; a stop that doesn't idle.
+# No line holds a path: Neo4j misreads letters beyond ASCII here, but not on its command line (--home-dir).
 _CONFIGURATION = """\
 server.default_listen_address=127.0.0.1
 server.default_advertised_address=127.0.0.1
@@ -32,49 +33,29 @@ internal.server.bolt.thread_pool_shutdown_wait_time=0s
 server.memory.heap.initial_size={heap}
 server.memory.heap.max_size={heap}
 server.memory.pagecache.size={page_cache}
-server.directories.data={home}/data
-server.directories.logs={home}/logs
-server.directories.run={home}/run
-server.directories.import={home}/import
-server.directories.plugins={plugins}
-server.directories.lib={lib}
 db.tx_log.rotation.retention_policy=1 files
 db.tx_log.rotation.size=32M
 db.tx_log.preallocate=false
 """
-_GDS = "dbms.security.procedures.unrestricted=gds.*\n"
+_GDS = """\
+server.directories.plugins=gds
+dbms.security.procedures.unrestricted=gds.*
+"""
 
 
 def write_configuration(
-    home: ServerHome,
-    lib: Path,
-    bolt_port: int,
-    http_port: int,
-    heap: str,
-    page_cache: str,
-    gds_jars: Path | None = None,
+    home: ServerHome, bolt_port: int, http_port: int, heap: str, page_cache: str, gds_jars: Path | None = None
 ) -> None:
-    """Write neo4j.conf; `lib` is the folder of the server's jars, sizes are such as "512m".
+    """Write neo4j.conf; sizes are such as "512m".
 
-    Neo4j looks for procedures in one folder only, so with `gds_jars` it is that one.
+    Neo4j looks for procedures in one folder only: with `gds_jars` in that one.
     """
-    text = _CONFIGURATION.format(
-        bolt_port=bolt_port,
-        http_port=http_port,
-        heap=heap,
-        page_cache=page_cache,
-        home=_escaped(home.folder),
-        lib=_escaped(lib),
-        plugins=_escaped(gds_jars or home.folder / "plugins"),
-    )
-    (home.configuration / "neo4j.conf").write_text(text + (_GDS if gds_jars else ""), encoding="ascii")
-
-
-def _escaped(path: Path) -> str:
-    # As in Java's property files, which Neo4j reads as Latin-1.
-    units = str(path).replace("\\", "\\\\").encode("utf-16-be", errors="surrogatepass")
-    codes = [int.from_bytes(units[i : i + 2]) for i in range(0, len(units), 2)]
-    return "".join(chr(code) if code < 128 else f"\\u{code:04x}" for code in codes)
+    text = _CONFIGURATION.format(bolt_port=bolt_port, http_port=http_port, heap=heap, page_cache=page_cache)
+    home.gds_plugins.unlink(missing_ok=True)
+    if gds_jars is not None:
+        home.gds_plugins.symlink_to(gds_jars)
+        text += _GDS
+    (home.configuration / "neo4j.conf").write_text(text, encoding="ascii")
 
 
 def ensure_password(home: ServerHome) -> str:

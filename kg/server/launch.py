@@ -64,7 +64,6 @@ def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECOND
     ensure_password(home)
     write_configuration(
         home,
-        plan.jars[0].parent,
         plan.bolt_port,
         plan.http_port,
         plan.heap,

@@ -41,6 +41,11 @@ class ServerHome:
         return self.folder / "conf"
 
     @property
+    def gds_plugins(self) -> Path:
+        """A link to the graph data science jars while the server runs with them."""
+        return self.folder / "gds"
+
+    @property
     def state_file(self) -> Path:
         """Which process serves this folder, and on which ports."""
         return self.folder / "run" / "server.json"
