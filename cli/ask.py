@@ -51,7 +51,7 @@ def _print(asking: Asking) -> None:
         for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)
     ]
     out.print()
-    out.print(table("Retrieved chunks", ("rank", "cosine", "article", "text"), rows))
+    out.print(table("Retrieved chunks", ("rank", "cosine", "article", "text"), rows, one_line=True))
     say(f"Answered by the rules reader {READER}: a baseline without a model.", "dim")
 
 

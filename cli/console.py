@@ -32,12 +32,22 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
 
 
-def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
-    """A table whose cells are shown as they are, never read as markup; numbers stand on the right."""
+def table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], one_line: bool = False
+) -> Table:
+    """A table whose cells are shown as they are, never read as markup; numbers stand on the right.
+
+    `one_line` cuts what does not fit instead of folding it.
+    """
     shown = Table(title=escape(title), title_justify="left", header_style="bold", box=None, pad_edge=False)
     for index, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
-        shown.add_column(escape(column), justify="right" if numeric else "left", overflow="fold")
+        shown.add_column(
+            escape(column),
+            justify="right" if numeric else "left",
+            no_wrap=one_line,
+            overflow="ellipsis" if one_line else "fold",
+        )
     for row in rows:
         shown.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
     return shown

@@ -36,9 +36,12 @@ def list_(
     if as_json:
         print_json(found)
         return
-    columns = ("id", "hops", "bin", "difficulty", "text", "answer")
-    rows = [[row[column] for column in columns] for row in found]
-    out.print(table(f"Questions of {name!r}", columns, rows))
+    for row in found:
+        say(f"{row['text']} -> {row['answer']}")
+        say(
+            f"  {row['hops']} hops, quartile {row['bin']}, distance {row['difficulty']:.3f}, {row['id']}",
+            "dim",
+        )
 
 
 @app.command(epilog="Example: kg questions show question-0123456789abcdef")

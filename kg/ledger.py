@@ -18,7 +18,7 @@ from kg.store.graph import Graph, Row
 Counts = dict[str, int | float | str]
 """What came of a stage, by name, for the ledger and for people."""
 
-STAGES = ("articles", "chunks", "claims", "resolution", "paths", "questions", "run", "matrix")
+STAGES = ("articles", "chunks", "vectors", "claims", "resolution", "paths", "questions", "run", "matrix")
 """The stages in their order; a run and its matrix have the run's name added."""
 
 

@@ -17,7 +17,7 @@ RULE_TRUST = {
     "copula": 0.9, "named-noun": 0.85, "verb": 0.8, "verb-role": 0.8, "verb-prep": 0.75,
     "verb-date": 0.75, "copula-prep": 0.7,
 }  # fmt: skip
-"""How often a rule is right, in steps: from Re-DocRED's pairs and from samples read by eye."""
+"""How far a rule is trusted: set by judgement after reading samples, a rank and not a measured frequency."""
 
 MAX_PREDICATE_WORDS = 9
 
@@ -51,7 +51,11 @@ def accepted(candidate: Candidate, published: date | None) -> Triple | None:
     subject = candidate.subject
     target = _dated(candidate.object, published, candidate.ahead)
     predicate = _SPACES.sub(" ", candidate.predicate).strip()
-    if target is None or not predicate or candidate.mood.confidence < MIN_CONFIDENCE:
+    if (
+        target is None
+        or not (predicate and subject.text and target.text)
+        or candidate.mood.confidence < MIN_CONFIDENCE
+    ):
         return None
     if not (_can_be_subject(subject) and _can_be_object(target)):
         return None

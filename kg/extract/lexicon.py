@@ -79,7 +79,8 @@ SETTING_NOUNS = _words(
 REPORTING_VERBS = _words(
     "say tell report state claim announce add note argue suggest believe think confirm explain allege "
     "insist warn describe estimate indicate write comment reveal remark admit declare find show acknowledge "
-    "assert maintain predict conclude learn discover"
+    "assert maintain predict conclude learn discover testify accuse recall tweet post contend complain vow "
+    "swear remember assure hint stress emphasise emphasize agree"
 )
 """Verbs whose clause is what their subject says."""
 

@@ -36,7 +36,7 @@ PLAIN = Mood()
 def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:
     """The verb's mood; None for what is only possible, wished for or asked."""
     confidence = 1.0
-    source = _according_to(reading, verb)
+    source = _according_to(reading, verb) or _inserted_speaker(reading, verb)
     clause = verb
     inherits = True
     for _ in range(MAX_CLAUSES_ABOVE):
@@ -56,7 +56,7 @@ def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:
                 if any(child.dep_ == "neg" for child in above.children):
                     return None
                 source = source or _speaker(reading, above)
-        source = source or _according_to(reading, above)
+        source = source or _according_to(reading, above) or _inserted_speaker(reading, above)
         # a finite clause has its own mood; a participle or infinitive lives in the one above
         inherits = clause.dep_ in {"xcomp", "conj"} or (
             clause.dep_ == "advcl" and clause.tag_ in {"VBG", "VBN"}
@@ -99,6 +99,14 @@ def _speaker(reading: Reading, verb: Token) -> str:
         if found is not None:
             return found.text
     return "unnamed source"
+
+
+def _inserted_speaker(reading: Reading, verb: Token) -> str:
+    """Who says it, where the verb of saying is put in between: "she was, X testified, ..."."""
+    for child in verb.children:
+        if child.dep_ == "parataxis" and child.lemma_ in REPORTING_VERBS:
+            return _speaker(reading, child)
+    return ""
 
 
 def _according_to(reading: Reading, verb: Token) -> str:

@@ -38,8 +38,8 @@ class RuleExtractor:
     def extract(self, items: Iterable[ExtractionInput]) -> Iterator[Extraction]:
         """One extraction an item, in order, read lazily."""
         for item in items:
-            # Batches would be a little faster, but matrix products of another shape round in another way,
-            # and then an article's parse would depend on its neighbours.
+            # One by one, so that no article can change another's parse. Batches of 16 took a fifth less time
+            # and gave equal parses where we looked, but no matrix library promises that on every machine.
             with self._model.nlp.memory_zone():
                 extraction = self._extract(item)
             yield extraction

@@ -148,7 +148,7 @@ def _office_before(reading: Reading, subject: Phrase, span: EntitySpan) -> Itera
     office = " ".join(
         word.text for word in words if reading.entity(word) is None and word.pos_ in {"NOUN", "PROPN", "ADJ"}
     ).strip("- ")
-    if office.lower().rstrip(".") in ADDRESS_FORMS or office.lower() in GENERIC_OFFICES:
+    if office.lower().rstrip(".") in ADDRESS_FORMS or len(office) < 3 or office.lower() in GENERIC_OFFICES:
         return
     yield Candidate(subject, "is", Phrase(office, "CONCEPT"), "office", PLAIN)
     for word in words:

@@ -55,10 +55,9 @@ def build_graph(
             f"corpus {corpus!r} has no article.", f"Add some: kg ingest FILE --corpus {corpus!r}."
         )
 
-    def chunks() -> dict[str, int | float | str]:
-        counts = chunk_articles(graph, corpus, options.chunk_size, progress)
+    def vectors() -> dict[str, int | float | str]:
         embed_missing(graph, corpus, "chunks", tools.embedder, progress)
-        return counts
+        return {"dimensions": tools.embedder.dimensions}
 
     def keep() -> None:
         """New articles add to what is there: these stages go on article by article."""
@@ -68,10 +67,16 @@ def build_graph(
     ) -> Outcome:
         return run_stage(graph, corpus, name, key, work, clear, progress)
 
-    chunked = stage("chunks", stage_key(articles, str(options.chunk_size), tools.embedder.name), chunks, keep)
+    chunked = stage(
+        "chunks",
+        stage_key(articles, str(options.chunk_size)),
+        lambda: chunk_articles(graph, corpus, options.chunk_size, progress),
+        keep,
+    )
+    embedded = stage("vectors", stage_key(chunked.key, tools.embedder.name), vectors, keep)
     claimed = stage(
         "claims",
-        stage_key(chunked.key, tools.extractor_name),
+        stage_key(embedded.key, tools.extractor_name),
         lambda: extract_claims(graph, corpus, tools.make_extractor, progress),
         keep,
     )

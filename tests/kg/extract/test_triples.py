@@ -172,6 +172,8 @@ SILENT = {
     "possibility": "Anna Keller might join Bayern Munich.",
     "hope": "John Carter hopes that Boris Becker visits Berlin.",
     "denial": "John Carter denied that he met Boris Becker.",
+    "allegation": "John Carter allegedly robbed Barclays Bank.",
+    "accusation": "John Carter was accused of robbing Barclays Bank.",
     "question": "Did John Carter visit Berlin?",
     "headline": "Berlin in ruins after Hamburg fire",
     "first person": '"I love Berlin and we will visit Paris," said John Carter.',
@@ -204,6 +206,9 @@ def test_denied_facts_are_marked(read: Read, body: str, predicate: str) -> None:
     ("body", "source"),
     [
         ("Police said that John Carter had visited Berlin.", "Police"),
+        ("Anna Keller testified that John Carter visited Berlin.", "Anna Keller"),
+        ("John Carter, officials said, visited Berlin.", "officials"),
+        ("John Carter visited Berlin, police said.", "police"),
         ("According to Reuters, John Carter visited Berlin.", "Reuters"),
         ("Anna Keller told the BBC that John Carter had visited Berlin.", "Anna Keller"),
     ],
@@ -234,3 +239,8 @@ def test_types_and_ends(read: Read) -> None:
 def test_a_fact_is_stated_once_an_article(read: Read) -> None:
     triples = triples_of(read("John Carter visited Berlin. In May, John Carter visited Berlin."))
     assert [triple.predicate for triple in triples].count("visited") == 1
+
+
+def test_a_day_before_a_name_is_no_office(read: Read) -> None:
+    facts = facts_of(read("It was reported on Saturday Sirhan Sirhan was stabbed in California."))
+    assert facts == {("Sirhan Sirhan", "was stabbed in", "California")}
