@@ -1,5 +1,7 @@
 """`kg ingest` and `kg build`: from files to the graph."""
 
+from shlex import quote
+
 import typer
 
 from cli import options
@@ -39,7 +41,7 @@ def ingest(
         return
     say(f"corpus {corpus!r}: {describe(counts)}")
     if counts["set_aside"]:
-        say(f"Why rows were set aside: kg corpus rejects --corpus {corpus!r}")
+        say(f"Why rows were set aside: kg corpus rejects --corpus {quote(corpus)}")
 
 
 def build(

@@ -1,6 +1,8 @@
 """What every command shares in talking to a person: tables, JSON, progress, errors."""
 
+import io
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,26 +12,52 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from kg.errors import HopgradeError, StartError
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
+LONGEST_CODE = 32
+"""A column of blankless cells up to this long (ids, numbers) is never folded or cut."""
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_RAW_IN_JSON = re.compile(r"[\x7f-\x9f]")
+
+
+def visible(text: str) -> str:
+    """The text with its control characters, line ends and tabs aside, written out: ESC as \\x1b.
+
+    What comes from an article or a model must not steer the reader's terminal.
+    """
+    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
 
 def say(text: str, style: str = "") -> None:
     """A line on standard output as it is: not wrapped, not read as markup."""
-    out.print(text, style=style, markup=False, soft_wrap=True)
+    out.print(visible(text), style=style, markup=False, soft_wrap=True)
 
 
 def remark(text: str) -> None:
     """A line on standard error as it is."""
-    err.print(text, markup=False, soft_wrap=True)
+    err.print(visible(text), markup=False, soft_wrap=True)
 
 
 def print_json(value: object) -> None:
     """One JSON document on standard output, for programs."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    document = json.dumps(value, ensure_ascii=not unicode, indent=2, default=str)
+    sys.stdout.write(_RAW_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", document) + "\n")
+    # A reader that went away is noticed here, where it is handled, and not when Python ends.
+    sys.stdout.flush()
+
+
+def write_in_any_encoding() -> None:
+    """Make both streams escape what their encoding lacks, so that no name can end a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def table(
@@ -39,18 +67,26 @@ def table(
 
     `one_line` cuts what does not fit instead of folding it.
     """
-    shown = Table(title=escape(title), title_justify="left", header_style="bold", box=None, pad_edge=False)
+    shown = Table(
+        title=escape(visible(title)), title_justify="left", header_style="bold", box=None, pad_edge=False
+    )
+    # Where no terminal bounds the line, what is cut would be lost to the program behind the pipe.
+    cut = one_line and out.is_terminal
+    cells = [["" if cell is None else visible(str(cell)) for cell in row] for row in rows]
     for index, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
         shown.add_column(
             escape(column),
             justify="right" if numeric else "left",
-            no_wrap=one_line,
-            overflow="ellipsis" if one_line else "fold",
+            no_wrap=all(_is_code(text) for text in (column, *(row[index] for row in cells))),
         )
-    for row in rows:
-        shown.add_row(*(escape("" if cell is None else str(cell)) for cell in row))
+    for row in cells:
+        shown.add_row(*(Text(cell, no_wrap=cut, overflow="ellipsis" if cut else "fold") for cell in row))
     return shown
+
+
+def _is_code(text: str) -> bool:
+    return len(text) <= LONGEST_CODE and not any(character.isspace() for character in text)
 
 
 class ConsoleProgress:
@@ -80,7 +116,7 @@ class ConsoleProgress:
                 transient=True,
             )
             self._bar.start()
-            self._task = self._bar.add_task(escape(name), total=total)
+            self._task = self._bar.add_task(escape(visible(name)), total=total)
 
     def advance(self, steps: int = 1) -> None:
         """Move the bar."""
@@ -91,7 +127,8 @@ class ConsoleProgress:
         """Replace the bar by a line."""
         self._stop_bar()
         seconds = monotonic() - self._started
-        err.print(f"  {escape(self._name)}: {escape(note)} [dim]({seconds:.1f} s)[/dim]", soft_wrap=True)
+        line = escape(visible(f"{self._name}: {note}"))
+        err.print(f"  {line} [dim]({seconds:.1f} s)[/dim]", soft_wrap=True)
 
     def _stop_bar(self) -> None:
         if self._bar is not None:
@@ -106,11 +143,11 @@ def one_sentence_errors() -> Iterator[None]:
         yield
     except HopgradeError as error:
         if isinstance(error, StartError) and error.log_tail:
-            err.print(escape(error.log_tail), style="dim", soft_wrap=True)
-        err.print(
-            f"[red]error:[/red] {escape(error.message)} {escape(error.remedy)}".rstrip(), soft_wrap=True
-        )
+            err.print(escape(visible(error.log_tail)), style="dim", soft_wrap=True)
+        print_error(f"{error.message} {error.remedy}")
         raise SystemExit(error.exit_code) from error
-    except KeyboardInterrupt as error:
-        err.print("stopped. Nothing is lost: the same command goes on where it was.")
-        raise SystemExit(130) from error
+
+
+def print_error(sentence: str) -> None:
+    """What went wrong, on standard error."""
+    err.print(f"[red]error:[/red] {escape(visible(sentence.strip()))}", soft_wrap=True)

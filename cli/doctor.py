@@ -26,6 +26,7 @@ from kg.server.java import java_home, java_version
 from kg.server.layout import server_cache, server_home
 from kg.server.lock import read_lock
 from kg.server.ports import answers
+from kg.server.startup import without_password
 from kg.server.status import server_status
 from kg.settings import Settings
 from kg.store.connect import check_version
@@ -107,9 +108,9 @@ def settings_in_use(settings: Settings) -> dict[str, str]:
         value = getattr(settings, name)
         shown[variable] = "(not set)" if value is None else str(value)
     if settings.neo4j_uri is not None:
-        shown["NEO4J_URI"] = _without_password(settings.neo4j_uri)
+        shown["NEO4J_URI"] = without_password(settings.neo4j_uri)
     if settings.openai_base_url is not None:
-        shown["OPENAI_BASE_URL"] = _without_password(settings.openai_base_url)
+        shown["OPENAI_BASE_URL"] = without_password(settings.openai_base_url)
     return shown
 
 
@@ -170,7 +171,7 @@ def _managed_server(settings: Settings) -> Finding:
 
 def _own_server(settings: Settings) -> Finding:
     subject, uri = "your Neo4j (NEO4J_URI)", str(settings.neo4j_uri)
-    shown = _without_password(uri)
+    shown = without_password(uri)
     if settings.neo4j_password is None:
         return Finding(subject, "missing", f"{shown}, no password", "Set NEO4J_PASSWORD.")
     try:
@@ -240,8 +241,3 @@ def _version(module: str) -> str:
 
 def _bytes(size: str) -> int:
     return int(size[:-1]) * _UNITS[size[-1]]
-
-
-def _without_password(uri: str) -> str:
-    scheme, separator, rest = uri.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"

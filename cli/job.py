@@ -18,7 +18,7 @@ from kg.stages.articles import LengthLimits, ingest_articles
 from kg.stages.build import BuildOptions
 from kg.stages.path_finding import PathOptions
 from kg.text.chunks import parse_chunk_size
-from services.evaluate.write_back import read_matrix
+from services.evaluate.write_back import read_matrix, read_worst
 from services.pipeline import JobOptions, make_tools, open_for_job, run_job
 
 DEMO_CORPUS = "ormelund"
@@ -76,13 +76,21 @@ def _run(session: Session, given: _Input, job: JobOptions) -> str:
 
 
 def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
-    matrix = read_matrix(session.graph, corpus, run)
+    matrix, worst = read_matrix(session.graph, corpus, run), read_worst(session.graph, corpus)
     ledger = {line["name"]: counts_of(line) for line in read_ledger(session.graph, corpus)}
     if as_json:
-        print_json({"corpus": corpus, "run": run, "stages": ledger, "matrix": matrix_json(matrix)})
+        print_json(
+            {
+                "corpus": corpus,
+                "run": run,
+                "stages": ledger,
+                "matrix": matrix_json(matrix),
+                "worst_entities": worst,
+            }
+        )
         return
     _print_ledger(corpus, ledger)
-    print_matrix(matrix, run)
+    print_matrix(matrix, run, worst)
 
 
 def _print_ledger(corpus: str, ledger: Mapping[str, Counts]) -> None:

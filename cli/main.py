@@ -1,11 +1,12 @@
-"""The command tree."""
+"""The command tree, and how every command ends."""
 
+import sys
 from typing import Annotated
 
 import typer
 
 from cli import articles, ask, corpus, doctor, job, matrix, questions, server, status
-from cli.console import one_sentence_errors
+from cli.console import one_sentence_errors, print_error, remark, write_in_any_encoding
 from kg import __version__
 
 app = typer.Typer(
@@ -43,7 +44,35 @@ app.add_typer(server.app)
 app.command(epilog="Example: kg doctor --json")(doctor.doctor)
 
 
+STOPPED = 130
+"""What Typer returns after Ctrl-C when it is not to end the process itself; shells use the same number."""
+
+
 def main() -> None:
-    """The entry point of `kg`."""
-    with one_sentence_errors():
-        app()
+    """The entry point of `kg`: runs a command and ends the process with its exit code."""
+    write_in_any_encoding()
+    code = 0
+    try:
+        with one_sentence_errors():
+            # Typer's own ending would hide Ctrl-C behind a bare exit code, and print usage before an error.
+            code = app(standalone_mode=False) or 0
+    except typer.TyperException as error:
+        code = error.exit_code
+        _print_usage_error(error)
+    except typer.Abort:
+        code = 1
+        remark("stopped: nothing was changed.")
+    if code == STOPPED:
+        remark("stopped. Nothing is lost: the same command goes on where it was.")
+    sys.exit(code)
+
+
+def _print_usage_error(error: typer.TyperException) -> None:
+    message = error.format_message()
+    context = getattr(error, "ctx", None)
+    if context is None:
+        print_error(message)
+    elif message == context.get_help():
+        typer.echo(message)
+    else:
+        print_error(f"{message.rstrip('.')}. See: {context.command_path} --help")

@@ -1,5 +1,6 @@
 """`kg matrix`: the difficulty matrix of a run, and how error goes with difficulty."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,10 +13,10 @@ from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
 from kg.errors import NothingToDoError
 from kg.queries import query
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 from services.evaluate.correlation import Correlation
 from services.evaluate.matrix import BINS, DEPTHS, SMALL, Association, Cell, Matrix
-from services.evaluate.write_back import read_matrix
+from services.evaluate.write_back import read_matrix, read_worst
 
 BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}
 
@@ -33,10 +34,11 @@ def matrix(
         require_corpus(session.graph, name)
         chosen = _choose_run(session.graph, name, run)
         found = read_matrix(session.graph, name, chosen)
+        worst = read_worst(session.graph, name)
     if as_json:
-        print_json({"corpus": name, "run": chosen, "matrix": matrix_json(found)})
+        print_json({"corpus": name, "run": chosen, "matrix": matrix_json(found), "worst_entities": worst})
         return
-    print_matrix(found, chosen)
+    print_matrix(found, chosen, worst)
 
 
 def _choose_run(graph: Graph, corpus: str, given: str | None) -> str:
@@ -53,7 +55,7 @@ def matrix_json(found: Matrix) -> dict[str, object]:
     return asdict(found)
 
 
-def print_matrix(found: Matrix, run: str) -> None:
+def print_matrix(found: Matrix, run: str, worst: Sequence[Row]) -> None:
     """The matrix as a table, with what it rests on below."""
     out.print(
         f"Run {run!r}: wrong answers by exact match, rules reader, {found.total.n:,} questions", markup=False
@@ -64,9 +66,19 @@ def print_matrix(found: Matrix, run: str) -> None:
         f"Columns: quartiles of the distance from question to its farthest evidence, cut within a depth.",
         "dim",
     )
+    if empty := [str(cell.hops) for cell in found.by_depth if cell.n == 0]:
+        say(f"No questions of {' or '.join(empty)} hops: no path of that length, or none passed the checks.")
     out.print()
     out.print(_associations(found))
+    say(
+        "r, bins: Pearson of quartile and error rate; r, questions: point-biserial of distance and error, "
+        "its p by cluster; trend: Cochran-Armitage over quartiles.",
+        "dim",
+    )
     say(_what_it_rests_on(found), "dim")
+    if worst:
+        named = (f"{row['name']} ({row['error_rate']:.2f} of {row['answers']})" for row in worst)
+        say(f"\nFails most on paths over: {', '.join(named)}")
 
 
 def _grid(found: Matrix) -> Table:
@@ -93,13 +105,7 @@ def _cell_text(cell: Cell) -> str:
 def _associations(found: Matrix) -> Table:
     rows = [_association_row(f"{item.hops} hops", item) for item in found.associations]
     rows.append(_association_row("all", found.overall))
-    columns = (
-        "",
-        "r of bin and rate",
-        "r of distance and error",
-        "p, by cluster",
-        "trend over bins, p by cluster",
-    )
+    columns = ("", "r, bins", "r, questions", "p by cluster", "trend p by cluster")
     return table("How error goes with retrieval distance", columns, rows)
 
 

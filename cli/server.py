@@ -10,14 +10,14 @@ from typing import Annotated
 
 import typer
 
-from cli.console import ConsoleProgress, err, out, print_json, table
+from cli.console import ConsoleProgress, out, print_json, remark, say, table
 from cli.options import AsJson
 from cli.session import read_settings
 from kg import server
 from kg.errors import NothingToDoError
 from kg.server.configuration import read_password
 from kg.server.layout import ServerHome, server_home
-from kg.server.startup import refuse_own_server
+from kg.server.startup import refuse_own_server, without_password
 from kg.server.status import ServerStatus, server_status
 
 app = typer.Typer(
@@ -63,11 +63,8 @@ def start(
     if as_json and status_now is not None:
         print_json(_facts(status_now))
     elif not as_json:
-        out.print(f"Neo4j {running.version} runs at {running.uri} (pid {running.pid}).", markup=False)
-        out.print(
-            f"Browser: {running.browser_url} user {running.username}, password: kg server password",
-            markup=False,
-        )
+        say(f"Neo4j {running.version} runs at {running.uri} (pid {running.pid}).")
+        say(f"Browser: {running.browser_url} (user {running.username}, password: kg server password)")
 
 
 @app.command(epilog="Example: kg server stop")
@@ -77,7 +74,7 @@ def stop(as_json: AsJson = False) -> None:
     if as_json:
         print_json({"stopped": stopped})
     else:
-        out.print("The server is stopped." if stopped else "No server was running.")
+        say("The server is stopped." if stopped else "No server was running.")
 
 
 @app.command(epilog="Example: kg server status --json")
@@ -88,12 +85,12 @@ def status(as_json: AsJson = False) -> None:
     found = server_status(settings)
     if as_json:
         facts: dict[str, object] = {"running": False} if found is None else _facts(found)
-        print_json({"own_server": own_uri, **facts})
+        print_json({"own_server": own_uri and without_password(own_uri), **facts})
     else:
         if own_uri is not None:
-            out.print(f"NEO4J_URI is set: kg uses your own Neo4j at {own_uri}.", markup=False)
+            say(f"NEO4J_URI is set: kg uses your own Neo4j at {without_password(own_uri)}.")
         if found is None:
-            out.print("The managed server does not run. Start it: kg server start")
+            say("The managed server does not run. Start it: kg server start")
         else:
             out.print(table("", ("managed server", ""), _rows(found)))
     if found is None and own_uri is None:
@@ -125,10 +122,10 @@ def reset(
     refuse_own_server(settings)
     folder = server_home(settings).folder
     if not yes:
-        err.print(f"This deletes the whole graph in {folder}.", markup=False)
+        remark(f"This deletes the whole graph in {folder}.")
         typer.confirm("Delete it?", abort=True, err=True)
     server.reset(settings, ConsoleProgress())
-    out.print("The store is deleted. The next start makes an empty one with a new password.")
+    say("The store is deleted. The next start makes an empty one with a new password.")
 
 
 @app.command(epilog="Example: kg server password | xclip")

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from cli.console import ConsoleProgress
 from kg.corpus import list_corpora
 from kg.errors import CorpusError, SettingsError
@@ -37,10 +39,11 @@ def read_settings() -> Settings:
     """
     try:
         return Settings()
-    except ValueError as error:
-        lines = str(error).splitlines()
+    except ValidationError as error:
+        # The input stands in the error for numbers and sizes only: secrets are taken as they are.
+        wrong = (f"{one['loc'][-1]}={one['input']!r} ({one['msg']})" for one in error.errors())
         raise SettingsError(
-            f"a setting in the environment can't be used: {' '.join(line.strip() for line in lines[1:3])}.",
+            f"a setting in the environment can't be used: {'; '.join(wrong)}.",
             "See the list in docs/reference/settings.md.",
         ) from error
 

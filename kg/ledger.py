@@ -2,8 +2,9 @@
 
 A stage has a key: a hash over its settings and over the keys of what it reads. A finished stage with the
 same key is not run again. A stage whose key changed has its old output cleared first; the stages after it
-have their keys changed with it, so they follow by themselves. A stage that was cut off runs again: what it
-writes is merged by content, so nothing is lost or doubled.
+have their keys changed with it, so they follow by themselves. They are also marked as outdated at once: when
+the old key comes back before they ran, what they read was made anew, and what they wrote may be gone. A stage
+that was cut off runs again: what it writes is merged by content, so nothing is lost or doubled.
 """
 
 from collections.abc import Callable
@@ -52,6 +53,8 @@ def run_stage(
     progress.begin(name)
     if line is not None and line["key"] != key:
         _write(graph, corpus, name, line["key"], "clearing", {})
+        stage, _, run = name.partition(" ")
+        graph.rows(query("stages/outdate_stages"), corpus=corpus, position=STAGES.index(stage), run=run)
         clear()
     _write(graph, corpus, name, key, "running", {})
     started = monotonic()

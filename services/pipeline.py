@@ -1,11 +1,13 @@
 """The main job: from a corpus in the graph to questions, answers and the difficulty matrix."""
 
 from dataclasses import dataclass, field
+from shlex import quote
 
 from kg.corpus import CorpusSettings, open_corpus
 from kg.embed.choose import make_embedder
+from kg.errors import NothingToDoError
 from kg.extract.choose import extractor_name, make_extractor
-from kg.ledger import Outcome, run_stage, stage_key
+from kg.ledger import Outcome, counts_of, read_ledger, run_stage, stage_key
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools, build_graph
@@ -69,9 +71,10 @@ def questions_stage(graph: Graph, corpus: str, paths: Outcome, tools: Tools, pro
     """Questions from the paths of a corpus.
 
     Raises:
-        NothingToDoError: there is no path of any depth.
+        NothingToDoError: there is no path of any depth, or no question passed the checks. The stage has
+            ended by then, so that nothing of earlier paths is left.
     """
-    return run_stage(
+    outcome = run_stage(
         graph,
         corpus,
         "questions",
@@ -79,6 +82,24 @@ def questions_stage(graph: Graph, corpus: str, paths: Outcome, tools: Tools, pro
         lambda: make_questions(graph, corpus, tools.embedder, progress),
         lambda: clear_questions(graph, corpus),
         progress,
+    )
+    if not outcome.counts["kept"]:
+        raise _no_question(graph, corpus, int(outcome.counts["drawn"]))
+    return outcome
+
+
+def _no_question(graph: Graph, corpus: str, drawn: int) -> NothingToDoError:
+    if drawn:
+        found = f"corpus {corpus!r} has no question: of {drawn:,} made from its paths none passed the checks."
+    else:
+        counts = {line["name"]: counts_of(line) for line in read_ledger(graph, corpus)}
+        found = (
+            f"corpus {corpus!r} has no path of 2 to 5 hops, so there is nothing to ask: no fact leads on from "
+            f"another (articles {counts['articles']['articles']}, facts {counts['claims']['triples']}, "
+            f"entities {counts['resolution']['entities']})."
+        )
+    return NothingToDoError(
+        found, f"Add articles that name the same people and places: kg ingest FILE --corpus {quote(corpus)}"
     )
 
 

@@ -4,13 +4,15 @@ import importlib.util
 from importlib.metadata import version
 
 from kg.extract.protocol import Extractor
-from kg.extract.version import MODEL_PACKAGES, RULES_VERSION
+from kg.extract.version import MODEL_PACKAGES, MODEL_SERIES, RULES_VERSION
 
 
 def extractor_name() -> str:
     """What the extractor that `make_extractor` makes records in the graph."""
-    package = next((name for name in MODEL_PACKAGES if importlib.util.find_spec(name)), MODEL_PACKAGES[-1])
-    return f"rules-{RULES_VERSION}/{package}-{version(package)}"
+    for package in MODEL_PACKAGES:
+        if importlib.util.find_spec(package) and version(package).startswith(MODEL_SERIES):
+            return f"rules-{RULES_VERSION}/{package}-{version(package)}"
+    return f"rules-{RULES_VERSION}/no model"
 
 
 def make_extractor() -> Extractor:

@@ -11,10 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from kg.errors import SettingsError
-from kg.extract.version import MODEL_PACKAGES
+from kg.extract.version import MODEL_PACKAGES, MODEL_SERIES
 from kg.model import Span
-
-MODEL_SERIES = "3.8."
 
 _LOOKALIKES = str.maketrans(
     {

@@ -34,7 +34,8 @@ def json_line_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject]:
             if not line:
                 return
             if not line.isspace():
-                yield parse_row(line, path, number)
+                # A line that breaks off is at fault itself, not the line below.
+                yield parse_row(line.rstrip("\r\n"), path, number)
 
 
 def parse_row(text: str, path: Path, line: int, column: int = 1) -> RawRow | Reject:

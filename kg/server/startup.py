@@ -142,9 +142,15 @@ def refuse_own_server(settings: Settings) -> None:
     """
     if settings.neo4j_uri is not None:
         raise UserError(
-            f"NEO4J_URI is set: your own Neo4j at {settings.neo4j_uri} is used, and none is started.",
+            f"NEO4J_URI is set: your own Neo4j at {without_password(settings.neo4j_uri)} is used, and none is started.",
             "Unset NEO4J_URI (also in the file .env) to use the managed server.",
         )
+
+
+def without_password(uri: str) -> str:
+    """An address as it may be shown, without the user and password that some write into it."""
+    scheme, separator, rest = uri.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
 
 
 def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) -> RunningServer:

@@ -9,14 +9,14 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from kg.errors import HopgradeError, QueryFileError, ServerError, StoreError
-from kg.queries import all_queries
+from kg.queries import Query, all_queries
 from kg.server.aot import aot_cache, failure_note, options_to_make
 from kg.server.java import java_home
 from kg.server.launch import Launch, launch
@@ -33,8 +33,10 @@ _PREFIX = "training-"
 _FIRST_PORT = 27687
 
 
-def make_aot_cache(cache: ServerCache) -> Path | None:
+def make_aot_cache(cache: ServerCache, statements: Iterable[Query]) -> Path | None:
     """Make the cache for the files that are in `cache`; None if another process is at it.
+
+    What planning the statements needs is in it too, so that the first ones are quick.
 
     Raises:
         HopgradeError: the throw-away server could not start, or left no cache.
@@ -59,7 +61,7 @@ def make_aot_cache(cache: ServerCache) -> Path | None:
                     page_cache="64m",
                     java_options=tuple(options_to_make(unfinished)),
                 )
-                _exercise(launch(home, plan, TIMEOUT_SECONDS))
+                _exercise(launch(home, plan, TIMEOUT_SECONDS), statements)
                 _stop(home)
                 if not unfinished.is_file():
                     raise ServerError("Java wrote no ahead-of-time cache.", f"Its log: {home.console_log}.")
@@ -71,9 +73,9 @@ def make_aot_cache(cache: ServerCache) -> Path | None:
     return aot
 
 
-def _exercise(server: RunningServer) -> None:
+def _exercise(server: RunningServer, statements: Iterable[Query]) -> None:
     with Graph.connect(server.uri, server.username, server.password) as graph:
-        for query in all_queries():
+        for query in statements:
             # A statement that needs what the empty store has not is no reason to go without a cache.
             with contextlib.suppress(StoreError, QueryFileError):
                 graph.explain(query)
@@ -108,7 +110,7 @@ def main(folder: str) -> int:
     logging.disable(logging.WARNING)
     cache = ServerCache(Path(folder))
     try:
-        make_aot_cache(cache)
+        make_aot_cache(cache, all_queries())
     except HopgradeError as error:
         lock = read_lock("server")
         aot = aot_cache(cache, java_home(), [cache.jars("server") / file.name for file in lock.files])

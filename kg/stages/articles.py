@@ -1,10 +1,10 @@
 """First stage: article files become Article nodes; rows that can't be used are set aside with the reason."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from kg.corpus import article_fingerprint
 from kg.errors import NothingToDoError, SettingsError
@@ -51,6 +51,7 @@ def ingest_articles(
         NothingToDoError: the corpus has no article now; what was set aside is recorded.
     """
     progress.begin("articles")
+    graph.rows(query("articles/forget_rejects"), corpus=corpus, paths=[str(path) for path in paths])
     sorter = _Sorter(corpus, limits, graph.rows(query("articles/read_known"), corpus=corpus))
     for batch in batches(read_articles(paths, mapping), ARTICLES_A_BATCH):
         articles, remarks = sorter.sort(batch)
@@ -66,11 +67,24 @@ def ingest_articles(
     record_stage(graph, corpus, "articles", fingerprint, counts)
     progress.end(f"{total} articles, {sorter.duplicates} duplicates merged, {sorter.set_aside} set aside")
     if total == 0:
-        raise NothingToDoError(
-            f"every one of {sorter.set_aside} articles was set aside ({sorter.most_frequent_reason()}).",
-            f"Keep short ones with --min-tokens 1, or see: kg corpus rejects --corpus {corpus!r}.",
-        )
+        raise _nothing_left(corpus, sorter)
     return counts
+
+
+def _nothing_left(corpus: str, sorter: "_Sorter") -> NothingToDoError:
+    where = f"kg corpus rejects --corpus {quote(corpus)}"
+    if sorter.set_aside == 0:
+        return NothingToDoError("the files hold no article.", "Give files with articles.")
+    if sorter.set_aside == sorter.too_short:
+        return NothingToDoError(
+            f"no article was kept: {sorter.set_aside} set aside, all too short (the longest has "
+            f"{sorter.most_tokens:,} tokens).",
+            f"Keep short ones with --min-tokens 1; each one's length: {where}",
+        )
+    return NothingToDoError(
+        f"no article was kept: {sorter.set_aside} set aside, the first was {sorter.example}.",
+        f"See all of them with their reasons: {where}",
+    )
 
 
 class _Sorter:
@@ -86,15 +100,11 @@ class _Sorter:
             if row["given_id"]:
                 self._given[row["given_id"]] = row["id"]
         self._seen: set[str] = set()
-        self._reasons: dict[str, int] = {}
         self.duplicates = 0
-
-    @property
-    def set_aside(self) -> int:
-        return sum(self._reasons.values())
-
-    def most_frequent_reason(self) -> str:
-        return max(self._reasons, key=lambda reason: self._reasons[reason], default="the input has no rows")
+        self.set_aside = 0
+        self.too_short = 0
+        self.most_tokens = 0
+        self.example = ""
 
     def sort(self, batch: Iterable[ArticleRow | Reject | Note]) -> tuple[list[Article], list[Reject | Note]]:
         articles: list[Article] = []
@@ -106,8 +116,8 @@ class _Sorter:
             elif result is not None:
                 remarks.append(result)
                 if isinstance(result, Reject):
-                    kind = re.sub(r"\d[\d,]*", "N", result.reason)
-                    self._reasons[kind] = self._reasons.get(kind, 0) + 1
+                    self.set_aside += 1
+                    self.example = self.example or f"{result.place}: {result.reason}"
         return articles, remarks
 
     def _article_of(self, row: ArticleRow) -> Article | Reject | None:
@@ -124,6 +134,8 @@ class _Sorter:
             return None
         tokens = count_tokens(row.body)
         if tokens < self._limits.min_tokens:
+            self.too_short += 1
+            self.most_tokens = max(self.most_tokens, tokens)
             return Reject(row.place, f"{tokens:,} tokens, fewer than {self._limits.min_tokens:,}")
         if tokens > self._limits.max_tokens:
             return Reject(row.place, f"{tokens:,} tokens, more than {self._limits.max_tokens:,}")

@@ -4,7 +4,7 @@ Merging moves edges instead of keeping copies: every triple and mention keeps th
 so that the entity it should hang on can be worked out anew at any time, and only what hangs elsewhere moves.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -162,8 +162,20 @@ def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:
     }
 
 
+def _literals(corpus: str, triples: Iterable[Row]) -> Iterator[Row]:
+    """Dates and numbers in their commonest spelling, whichever article came first."""
+    spellings: dict[str, Counter[Named]] = defaultdict(Counter)
+    for triple in triples:
+        for name, kind in _ends(triple):
+            if kind in LITERAL_TYPES:
+                spellings[entity_id(corpus, name, kind)][name, kind] += 1
+    for found in spellings.values():
+        yield entity_row(corpus, *max(found, key=lambda spelling: (found[spelling], spelling)))
+
+
 def _apply_merges(graph: Graph, corpus: str, merged: _Merged, triples: Iterable[Row]) -> None:
     graph.write_rows(query("resolve/write_entities"), merged.entities.values(), corpus=corpus)
+    graph.write_rows(query("resolve/write_entities"), _literals(corpus, triples), corpus=corpus)
     graph.write_rows(query("resolve/move_triples"), _triple_moves(corpus, merged, triples))
     ends = graph.rows(query("resolve/read_name_ends"), corpus=corpus)
     moves = [

@@ -17,14 +17,16 @@ from neo4j.vector import Vector
 from numpy.typing import NDArray
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
-from kg.errors import StoreError, StoreUnavailableError
+from kg.errors import StoreError, StoreTooOldError, StoreUnavailableError
 from kg.queries import Query, query
+from kg.store.version import refuse_old
 
 T = TypeVar("T")
 
 Row = dict[str, Any]
 """One record, by column."""
 
+SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 ATTEMPTS = 5
 """Tries of a statement that manages its own transactions, before a transient error is given up on."""
 ROWS_A_BATCH = 2_000
@@ -45,7 +47,9 @@ class Graph:
 
         Raises:
             StoreUnavailableError: nothing answers there, or the credentials are refused.
+            StoreTooOldError: it can't run the statements.
         """
+        _check_address(uri)
         try:
             driver = GraphDatabase.driver(
                 uri,
@@ -60,7 +64,14 @@ class Graph:
         graph = cls(driver, database, uri)
         probe = query("server/read_version")
         try:
+            # One try, while a statement would be tried for half a minute. An old server does not even know
+            # the language of our statements, but it tells its version.
+            agent = driver.get_server_info().agent
+            refuse_old(agent.removeprefix("Neo4j/"), uri)
             driver.execute_query(DriverQuery(probe.text), database_=database)
+        except StoreTooOldError:
+            driver.close()
+            raise
         except AuthError as error:
             driver.close()
             raise StoreUnavailableError(
@@ -159,6 +170,19 @@ class Graph:
             ) from error
         except (Neo4jError, DriverError) as error:
             raise StoreError(f"Neo4j refused {statement.name}: {error}") from error
+
+
+def _check_address(uri: str) -> None:
+    scheme, _, rest = uri.partition("://")
+    remedy = "Give NEO4J_URI as bolt://HOST:7687 or neo4j://HOST:7687."
+    if "@" in rest:
+        # Not shown: what stands before the @ is a password.
+        raise StoreUnavailableError(
+            f"the address of Neo4j holds credentials before {rest.rpartition('@')[2]!r}.",
+            f"{remedy} Name and password belong in NEO4J_USERNAME and NEO4J_PASSWORD.",
+        )
+    if scheme not in SCHEMES:
+        raise StoreUnavailableError(f"{uri!r} is not an address of a Neo4j.", remedy)
 
 
 @retry(

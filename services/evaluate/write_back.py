@@ -8,6 +8,9 @@ from kg.store.graph import Graph, Row
 from services.evaluate.matrix import Cell, Judged, Matrix, difficulty_matrix
 from services.rag.run import run_id
 
+ENOUGH_ANSWERS = 20
+WORST_SHOWN = 5
+
 
 def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
     """The difficulty matrix of a run; a cluster is the questions whose answer stands in one article."""
@@ -25,6 +28,11 @@ def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
             for row in rows
         ]
     )
+
+
+def read_worst(graph: Graph, corpus: str) -> list[Row]:
+    """The entities on which answers go wrong most often, of those with enough answers, worst first."""
+    return graph.rows(query("rates/read_worst"), corpus=corpus, least=ENOUGH_ANSWERS, limit=WORST_SHOWN)
 
 
 def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Counts:

@@ -44,8 +44,8 @@ _STOP = frozenset(
     re.findall(
         r"\w+",
         """a an the of in on at to for by with from and or that which who whom whose what when where is are
-        was were be been has have had it its this as person organisation place group event work product law date
-        number thing""",
+        was were be been has have had it its this as person organisation place group event work product law
+        date number thing""",
     )
 )
 

@@ -6,6 +6,7 @@ import psutil
 import pytest
 
 from kg.progress import Silent
+from kg.queries import query
 from kg.server import ensure_running, fetch_files, stop
 from kg.server.aot import aot_cache, failure_note, train_in_background, was_refused
 from kg.server.java import java_home
@@ -13,6 +14,8 @@ from kg.server.layout import ServerCache, ServerHome, server_cache
 from kg.server.training import make_aot_cache
 from kg.settings import Settings
 from tests.kg.server.conftest import settings_for
+
+READ_VERSION = query("server/read_version")
 
 
 @pytest.fixture
@@ -30,7 +33,7 @@ def jars_of(cache: ServerCache) -> list[Path]:
 
 
 def test_a_cache_is_trained_used_and_survived_when_damaged(own_cache: ServerCache, tmp_path: Path) -> None:
-    aot = make_aot_cache(own_cache)
+    aot = make_aot_cache(own_cache, [READ_VERSION])
     assert aot is not None
     assert aot.stat().st_size > 50 << 20
     assert {path.name for path in own_cache.aot.iterdir()} == {aot.name, "training.lock"}
