@@ -13,7 +13,7 @@ from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
-from kg.ledger import Counts, counts_of, describe, read_ledger
+from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import LengthLimits, ingest_articles
 from kg.stages.build import BuildOptions
 from kg.stages.path_finding import PathOptions
@@ -89,20 +89,13 @@ def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
             }
         )
         return
-    _print_ledger(corpus, ledger)
-    print_matrix(matrix, run, worst)
-
-
-def _print_ledger(corpus: str, ledger: Mapping[str, Counts]) -> None:
-    say(f"\nCorpus {corpus!r}")
-    for stage, counts in ledger.items():
-        say(f"  {stage}: {describe(counts)}")
     say("")
+    print_matrix(matrix, run, worst)
 
 
 def _print_next_steps(corpus: str) -> None:
     say(
-        f'\nAsk:     kg ask "Which club does Idris Fennimore play for?" --corpus {corpus}\n'
+        f'\nAsk:     kg ask "Who leads the university that is headquartered in Dunmarrow?" --corpus {corpus}\n'
         f"Look:    kg questions list --corpus {corpus}, and Neo4j Browser (kg server status tells where)\n"
         "Yours:   kg run-all articles.jsonl --corpus mine"
     )

@@ -21,16 +21,20 @@ app = typer.Typer(
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hopgrade {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)
+        bool,
+        typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_print_version),
     ] = False,
 ) -> None:
     """Hopgrade: graph-native evaluation of multi-hop RAG."""
-    if version:
-        typer.echo(f"hopgrade {__version__}")
-        raise typer.Exit
 
 
 job.register(app)
@@ -55,7 +59,7 @@ def main() -> None:
     try:
         with one_sentence_errors():
             # Typer's own ending would hide Ctrl-C behind a bare exit code, and print usage before an error.
-            code = app(standalone_mode=False) or 0
+            code = app(prog_name="kg", standalone_mode=False) or 0
     except typer.TyperException as error:
         code = error.exit_code
         _print_usage_error(error)
@@ -70,9 +74,8 @@ def main() -> None:
 def _print_usage_error(error: typer.TyperException) -> None:
     message = error.format_message()
     context = getattr(error, "ctx", None)
-    if context is None:
-        print_error(message)
-    elif message == context.get_help():
+    if context is not None and message == context.get_help():
         typer.echo(message)
     else:
-        print_error(f"{message.rstrip('.')}. See: {context.command_path} --help")
+        where = context.command_path if context is not None else "kg COMMAND"
+        print_error(f"{message.rstrip('.')}. See: {where} --help")

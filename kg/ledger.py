@@ -7,8 +7,10 @@ the old key comes back before they ran, what they read was made anew, and what t
 that was cut off runs again: what it writes is merged by content, so nothing is lost or doubled.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 from time import monotonic
 
 from kg.ids import content_hash, node_id
@@ -21,6 +23,8 @@ Counts = dict[str, int | float | str]
 
 STAGES = ("articles", "chunks", "vectors", "claims", "resolution", "paths", "questions", "run", "matrix")
 """The stages in their order; a run and its matrix have the run's name added."""
+
+_DEPTH = re.compile(r"_(\d)_hops\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,10 @@ def run_stage(
     """Run a stage unless it is done with this key; `clear` removes the output of another key."""
     line = read_stage(graph, corpus, name)
     if line is not None and line["state"] == "done" and line["key"] == key:
-        return Outcome(key, counts_of(line), ran=False)
+        counts = counts_of(line)
+        progress.begin(name)
+        progress.end(f"{describe(counts)}, done before")
+        return Outcome(key, counts, ran=False)
     progress.begin(name)
     if line is not None and line["key"] != key:
         _write(graph, corpus, name, line["key"], "clearing", {})
@@ -85,11 +92,14 @@ def counts_of(line: Row) -> Counts:
 
 
 def describe(counts: Counts) -> str:
-    """Counts in a line: "articles 48, chunks 212"."""
-    return ", ".join(
-        f"{name.replace('_', ' ')} {f'{value:,}' if isinstance(value, int) else value}"
-        for name, value in counts.items()
-    )
+    """Counts in a line: "articles 48, paths at 2 / 3 hops: 400 / 231"."""
+    parts = []
+    for (name, by_depth), group in groupby(counts.items(), key=lambda item: _DEPTH.subn("", item[0])):
+        items = list(group)
+        values = " / ".join(f"{value:,}" if isinstance(value, int) else str(value) for _, value in items)
+        depths = " / ".join(_DEPTH.findall(" ".join(key for key, _ in items)))
+        parts.append(f"{name.replace('_', ' ')}{f' at {depths} hops:' if by_depth else ''} {values}")
+    return ", ".join(parts)
 
 
 def _write(

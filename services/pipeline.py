@@ -94,7 +94,7 @@ def _no_question(graph: Graph, corpus: str, drawn: int) -> NothingToDoError:
     else:
         counts = {line["name"]: counts_of(line) for line in read_ledger(graph, corpus)}
         found = (
-            f"corpus {corpus!r} has no path of 2 to 5 hops, so there is nothing to ask: no fact leads on from "
+            f"corpus {corpus!r} has no path of 2 to 5 hops, so nothing to ask: no fact leads on from "
             f"another (articles {counts['articles']['articles']}, facts {counts['claims']['triples']}, "
             f"entities {counts['resolution']['entities']})."
         )

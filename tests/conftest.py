@@ -13,13 +13,18 @@ from uuid import uuid4
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from kg.bundled_files import bundled_folder
 from kg.corpus import drop_corpus
 from kg.errors import ServerError
 from kg.progress import Silent
 from kg.server import ensure_running, stop
 from kg.settings import Settings
+from kg.stages.articles import LengthLimits, ingest_articles
 from kg.store.graph import Graph
 from kg.store.schema import migrate
+from services.pipeline import JobOptions, make_tools, open_for_job, run_job
+
+SEED_CORPUS = "ormelund"
 
 hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True)
 hypothesis_settings.load_profile("hopgrade")
@@ -115,3 +120,15 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no folder of real corpora at {folder}; set HOPGRADE_SHARED to one")
     return folder
+
+
+@pytest.fixture(scope="session")
+def seed_corpus(graph: Graph) -> Iterator[str]:
+    """The bundled corpus, taken the whole way to its matrix as `kg demo` does."""
+    job, tools = JobOptions(), make_tools("builtin", Settings())
+    open_for_job(graph, SEED_CORPUS, job, tools)
+    articles = bundled_folder("seed") / "articles"
+    ingest_articles(graph, SEED_CORPUS, [articles], {}, LengthLimits(), Silent())
+    run_job(graph, SEED_CORPUS, job, tools, Silent())
+    yield SEED_CORPUS
+    drop_corpus(graph, SEED_CORPUS)

@@ -1,12 +1,26 @@
-"""Eight short articles from an invented valley, whose hop paths are known by design.
+"""Eight short articles from an invented valley, whose hop paths are known by design, and the job over them.
 
-The chain "orla" runs through six articles and every length from two to five hops; "Sennet Harbour Hospital"
-is joined to "SHH" by an exact equivalence, and "Orla Venning" to "Venning" by context. One fact stands in
-two articles.
+One chain of facts runs from Mira Tolland through five articles to a date and to a person, at every length
+from two to five hops. "NHB" is joined to the board's full name by an exact equivalence, and "Venning" to
+"Orla Venning" by context. One fact stands in two articles, and one is denied.
 """
 
 import json
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from kg.embed.builtin import BuiltinEmbedder
+from kg.extract.choose import extractor_name, make_extractor
+from kg.progress import Progress, Silent
+from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.build import BuildOptions, Tools
+from kg.stages.path_finding import PathOptions
+from kg.store.graph import Graph
+from kg.text.chunks import ChunkSize
+from services.pipeline import JobOptions, open_for_job, run_job
 
 ARTICLES: dict[str, str] = {
     "rovers": (
@@ -30,9 +44,9 @@ ARTICLES: dict[str, str] = {
         "was always out of tune."
     ),
     "school": (
-        "Verrin University was designed by Anton Brask. Verrin University was founded in 1412. The tower leans "
-        "a little to the west. Pigeons like the ledge below the clock, and every spring a ladder is carried up "
-        "to it, and every spring the ladder turns out to be too short."
+        "Verrin University was designed by Anton Brask. Verrin University was founded in 1412. The tower "
+        "leans a little to the west. Pigeons like the ledge below the clock, and every spring a ladder is "
+        "carried up to it, and every spring the ladder turns out to be too short."
     ),
     "board": (
         "Orla Venning directs the Norholm Health Board (NHB). Her garden is known for its pears. The wards "
@@ -50,13 +64,51 @@ ARTICLES: dict[str, str] = {
 }
 
 
-def write_articles(folder: Path, names: tuple[str, ...] = tuple(ARTICLES)) -> Path:
-    """Some of the articles as a file that Hopgrade reads."""
-    path = folder / f"{'-'.join(names)[:60]}.jsonl"
-    path.write_text(
-        "".join(
-            json.dumps({"id": name, "title": name.capitalize(), "body": ARTICLES[name]}) + "\n" for name in names
-        ),
-        encoding="utf-8",
+CHAIN = ("Mira Tolland", "Ostby Rovers", "Halden Shipping", "Greta Lindqvist", "Verrin University")
+"""The entities of the chain; the last one leads on to each of `ENDS`."""
+ENDS = ("Anton Brask", "1412")
+
+OPTIONS = JobOptions(BuildOptions(ChunkSize(16, 48, 8), seed=0, paths=PathOptions(per_depth=12, seed=0)), 10)
+"""Every pair is drawn, and every article has more than one chunk."""
+
+
+def with_paths(per_depth: int, seed: int = 0, retrieved: int = OPTIONS.retrieved) -> JobOptions:
+    """The options with another draw of paths."""
+    return replace(
+        OPTIONS, build=replace(OPTIONS.build, paths=PathOptions(per_depth, seed)), retrieved=retrieved
     )
+
+
+@cache
+def tools() -> Tools:
+    """The real embedder and extractor, loaded once a process."""
+    extractor = make_extractor()
+    return Tools("builtin", BuiltinEmbedder(threads=1), extractor_name(), lambda: extractor)
+
+
+def ingest(graph: Graph, corpus: str, names: Iterable[str] = ARTICLES, options: JobOptions = OPTIONS) -> None:
+    """Put some of the articles into a corpus, from a file."""
+    open_for_job(graph, corpus, options, tools())
+    with TemporaryDirectory() as folder:
+        path = write_articles(Path(folder), names)
+        ingest_articles(graph, corpus, [path], {}, LengthLimits(1, 8_192), Silent())
+
+
+def run_small_job(
+    graph: Graph,
+    corpus: str,
+    names: Iterable[str] = ARTICLES,
+    options: JobOptions = OPTIONS,
+    progress: Progress | None = None,
+) -> str:
+    """The main job from these articles to the matrix; the name of the run."""
+    ingest(graph, corpus, names, options)
+    return run_job(graph, corpus, options, tools(), progress or Silent())
+
+
+def write_articles(folder: Path, names: Iterable[str] = ARTICLES) -> Path:
+    """Some of the articles as a file that Hopgrade reads."""
+    path = folder / "articles.jsonl"
+    rows = [{"id": name, "title": name.capitalize(), "body": ARTICLES[name]} for name in names]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path

@@ -1,12 +1,11 @@
-// One four-hop path across articles, as a picture: the entities that it visits and the facts between them.
+// One path of four hops across articles, hop by hop: how each fact joins the one before, and the article that states it.
 // params: none
-// returns: facts: LIST<PATH>
+// returns: hop: INTEGER, link: STRING, fact: STRING, article: STRING
 // mode: read
 CYPHER 25
-MATCH (p:Path {hops: 4}) WHERE p.crosses_articles
+MATCH (p:Path {hops: 4}) WHERE p.crosses_articles AND p.uses_exact
 WITH p ORDER BY p.id LIMIT 1
-MATCH (p)-[:VISITS]->(e:Entity)
-WITH collect(e) AS visited
-UNWIND visited AS a
-MATCH f = (a)-[r:RELATES|MIRRORED]->(b) WHERE b IN visited AND r.in_paths
-RETURN collect(f) AS facts
+MATCH (p)-[h:HOP]->(c:Claim)<-[:HAS_CLAIM]-(:Chunk)<-[:HAS_CHUNK]-(a:Article)
+RETURN DISTINCT h.index AS hop, h.link AS link, h.subject + ' | ' + h.predicate + ' | ' + h.object AS fact,
+       a.title AS article
+ORDER BY hop

@@ -141,8 +141,9 @@ def refuse_own_server(settings: Settings) -> None:
         UserError: NEO4J_URI is set.
     """
     if settings.neo4j_uri is not None:
+        shown = without_password(settings.neo4j_uri)
         raise UserError(
-            f"NEO4J_URI is set: your own Neo4j at {without_password(settings.neo4j_uri)} is used, and none is started.",
+            f"NEO4J_URI is set: your own Neo4j at {shown} is used, and none is started.",
             "Unset NEO4J_URI (also in the file .env) to use the managed server.",
         )
 

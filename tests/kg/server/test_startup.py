@@ -185,7 +185,9 @@ def test_a_life_with_crash_lost_state_stop_and_reset(own_settings: Settings) -> 
 def write_until_killed(server: RunningServer) -> set[int]:
     """The batches whose commit was acknowledged before the server was killed in the midst of writing."""
     command = [sys.executable, "-W", "ignore", "-c", WRITE_ON, server.uri, server.password]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as writer:
         assert writer.stdout is not None
         acknowledged = {int(next(writer.stdout)) for _ in range(100)}
         os.kill(server.pid, signal.SIGKILL)

@@ -1,0 +1,72 @@
+"""`kg` as a function and as a process, and a small corpus that went the whole way."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from kg.corpus import drop_corpus
+from kg.store.graph import Graph
+from tests.conftest import ServerAddress
+from tests.kg_command import Ended, run_kg
+from tests.small_world import write_articles
+
+Kg = Callable[..., Ended]
+
+KG = (sys.executable, "-c", "from cli.main import main; main()")
+"""`kg` as a command that needs no installed script."""
+
+JOB = ("--min-tokens", "1", "--per-depth", "5")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A corpus that `kg run-all` took from articles to the matrix, and what it said."""
+
+    corpus: str
+    articles: Path
+    ended: Ended
+
+
+@pytest.fixture
+def kg(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    kg_environment: None,
+) -> Kg:
+    """Run `kg` in this process on the session's server, with output as wide as needed."""
+    monkeypatch.setenv("COLUMNS", "300")
+    return lambda *arguments: run_kg(capsys, monkeypatch, *arguments)
+
+
+@pytest.fixture(scope="session")
+def process_environment(
+    server_address: ServerAddress, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    """The environment in which `kg` as a process uses the session's server."""
+    home = {"HOPGRADE_HOME": str(tmp_path_factory.mktemp("home")), "COLUMNS": "300"}
+    return {**os.environ, **home, **server_address.environment()}
+
+
+@pytest.fixture(scope="session")
+def built(
+    graph: Graph, process_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Built]:
+    """The small world, from articles to the matrix."""
+    corpus = f"built-{uuid4().hex[:12]}"
+    articles = write_articles(tmp_path_factory.mktemp("articles"))
+    done = subprocess.run(
+        [*KG, "run-all", str(articles), "--corpus", corpus, *JOB],
+        env=process_environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=200,
+        check=False,
+    )
+    yield Built(corpus, articles, Ended(done.returncode, done.stdout, done.stderr))
+    drop_corpus(graph, corpus)

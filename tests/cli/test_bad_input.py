@@ -1,0 +1,256 @@
+"""Articles that can't be used: one clear sentence, and nothing lost."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kg.corpus import fingerprint
+from kg.queries import query
+from kg.store.graph import Graph
+from tests.cli.conftest import Kg
+from tests.kg.embed.scripted_endpoint import scripted_endpoint
+from tests.small_world import ARTICLES, write_articles
+
+GOOD = {"id": "good", "title": "Good", "body": "Mara Solberg founded Kestrel Shipping."}
+KEEP = ("--min-tokens", "1")
+
+
+def write_rows(path: Path, *rows: dict[str, str] | str) -> str:
+    """A JSONL file of these rows; a text stands as it is."""
+    lines = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def bodies(graph: Graph, corpus: str) -> dict[str, str]:
+    """The articles of a corpus by title."""
+    ids = [row["id"] for row in graph.rows(query("articles/read_known"), corpus=corpus)]
+    return {row["title"]: row["body"] for row in graph.rows(query("articles/read_bodies"), ids=ids)}
+
+
+def _empty(folder: Path) -> Path:
+    path = folder / "empty.jsonl"
+    path.touch()
+    return path
+
+
+def _binary(folder: Path) -> Path:
+    path = folder / "binary.jsonl"
+    path.write_bytes(bytes(range(256)) * 40)
+    return path
+
+
+def _picture(folder: Path) -> Path:
+    path = folder / "picture.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(200))
+    return path
+
+
+def _without_body(folder: Path) -> Path:
+    path = folder / "table.csv"
+    path.write_text("headline,words\nA,Mara Solberg founded Kestrel Shipping.\n", encoding="utf-8")
+    return path
+
+
+def _empty_folder(folder: Path) -> Path:
+    path = folder / "nothing"
+    path.mkdir()
+    return path
+
+
+def _one_object(folder: Path) -> Path:
+    path = folder / "object.json"
+    path.write_text(json.dumps({"articles": [GOOD]}, indent=1), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("make", "named"),
+    [
+        (_empty, ("the file is empty",)),
+        (_binary, ("binary", "JSONL")),
+        (_picture, ("PNG",)),
+        (lambda folder: folder / "missing.jsonl", ("no such file",)),
+        (_without_body, ("headline, words", "--map body=words")),
+        (_empty_folder, ("no text files",)),
+        (_one_object, ("one JSON object",)),
+    ],
+    ids=["empty", "binary", "picture", "missing", "without body", "empty folder", "one object"],
+)
+@pytest.mark.parametrize("command", ["ingest", "run-all"])
+def test_a_file_that_cannot_be_read_changes_nothing(
+    graph: Graph,
+    corpus: str,
+    kg: Kg,
+    tmp_path: Path,
+    command: str,
+    make: Callable[[Path], Path],
+    named: tuple[str, ...],
+) -> None:
+    good = write_rows(tmp_path / "good.jsonl", GOOD)
+    assert kg("ingest", good, "--corpus", corpus, *KEEP).code == 0
+    before = fingerprint(graph, corpus)
+    bad = make(tmp_path)
+    ended = kg(command, good, str(bad), "--corpus", corpus, *KEEP)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert ended.err.startswith(f"error: {bad}: ")
+    assert ended.err.count("\n") == 1
+    for words in named:
+        assert words in ended.err
+    assert fingerprint(graph, corpus) == before
+
+
+def test_a_broken_line_is_listed_and_the_others_are_kept(
+    graph: Graph, corpus: str, kg: Kg, tmp_path: Path
+) -> None:
+    rows: list[dict[str, str] | str] = [
+        {"title": f"T{number}", "body": f"Mara Solberg met Otto Lindqvist {number} times."}
+        for number in range(1, 11)
+    ]
+    rows[6] = '{"title": "T7", "body": '
+    path = write_rows(tmp_path / "rows.jsonl", *rows)
+    ended = kg("ingest", path, "--corpus", corpus, *KEEP)
+    assert ended.code == 0
+    assert f"kg corpus rejects --corpus {corpus}" in ended.out
+    assert set(bodies(graph, corpus)) == {f"T{number}" for number in range(1, 11)} - {"T7"}
+    listed = kg("corpus", "rejects", "--corpus", corpus, "--json").json
+    assert [(row["place"], row["kind"]) for row in listed] == [(f"{path}:7", "set aside")]
+    assert "invalid JSON in line 7" in listed[0]["reason"]
+    shown = kg("corpus", "rejects", "--corpus", corpus).out
+    assert f"{path}:7" in shown
+    write_rows(Path(path), *rows[:6])
+    assert kg("ingest", path, "--corpus", corpus, *KEEP).code == 0
+    assert kg("corpus", "rejects", "--corpus", corpus, "--json").json == []
+
+
+def test_an_article_of_100_megabytes_is_set_aside(graph: Graph, corpus: str, kg: Kg, tmp_path: Path) -> None:
+    huge = json.dumps({"title": "Huge", "body": "word " * 20_000_000})
+    path = write_rows(tmp_path / "huge.jsonl", huge, GOOD)
+    assert kg("ingest", path, "--corpus", corpus, *KEEP, "--json").json["set_aside"] == 1
+    assert set(bodies(graph, corpus)) == {"Good"}
+    assert kg("corpus", "rejects", "--corpus", corpus, "--json").json[0]["place"] == f"{path}:1"
+
+
+def test_what_is_odd_but_readable_is_kept_and_noted(
+    graph: Graph, corpus: str, kg: Kg, tmp_path: Path
+) -> None:
+    body = "Mara Solberg 😀 lives in חיפה. שלום עולם! مرحبا [red]x[/red] [/] \x1b[31mred.\r\n\tEnd  "
+    path = write_rows(
+        tmp_path / "odd.jsonl",
+        {"id": "1", "title": "שלום [bold]😀", "body": body, "date": "04/01/2019"},
+        {"id": "1", "title": "Second", "body": "Otto Lindqvist married Mara Solberg."},
+        {"id": "3", "title": "Nul", "body": "Kestrel Shipping\0 sails."},
+    )
+    assert kg("ingest", path, "--corpus", corpus, *KEEP).code == 0
+    assert bodies(graph, corpus) == {"שלום [bold]😀": body, "Nul": "Kestrel Shipping sails."}
+    listed = kg("corpus", "rejects", "--corpus", corpus, "--json").json
+    assert [(row["place"], row["kind"]) for row in listed] == [
+        (f"{path}:1", "note"),
+        (f"{path}:2", "set aside"),
+        (f"{path}:3", "note"),
+    ]
+    for row, words in zip(listed, ("04/01/2019", "same id '1'", "NUL"), strict=True):
+        assert words in row["reason"]
+
+
+def test_text_that_looks_like_markup_or_steers_terminals_is_shown_as_text(
+    corpus: str, kg: Kg, tmp_path: Path
+) -> None:
+    title = "[red]x[/red] [/] \x1b[31mred \x9b2J 😀 שלום"
+    row = {"title": title, "body": "Mara Solberg founded \x1b]0;title\x07 Kestrel Shipping [/bold]."}
+    assert kg("ingest", write_rows(tmp_path / "a.jsonl", row), "--corpus", corpus, *KEEP).code == 0
+    assert kg("build", "--corpus", corpus).code == 0
+    asked = ("ask", "Who founded Kestrel Shipping?", "--corpus", corpus)
+    shown = kg(*asked)
+    assert shown.code == 0, shown.err
+    assert r"[red]x[/red] [/] \x1b[31mred \x9b2J 😀 שלום" in shown.out
+    assert r"\x1b]0;title\x07 Kestrel Shipping [/bold]." in shown.out
+    as_json = kg(*asked, "--json")
+    assert as_json.json["passages"][0]["title"] == title
+    for text in (shown.out, shown.err, as_json.out):
+        assert not {"\x1b", "\x9b", "\x07"} & set(text)
+
+
+def test_when_all_are_too_short_the_remedy_works(corpus: str, kg: Kg, tmp_path: Path) -> None:
+    path = str(write_articles(tmp_path))
+    ended = kg("run-all", path, "--corpus", corpus)
+    assert ended.code == 2
+    error = ended.err.splitlines()[-1]
+    assert f"{len(ARTICLES)} set aside, all too short" in error
+    assert "--min-tokens 1" in error
+    listed = kg("corpus", "rejects", "--corpus", corpus, "--json").json
+    assert len(listed) == len(ARTICLES)
+    assert all("fewer than 512" in row["reason"] for row in listed)
+    assert kg("ingest", path, "--corpus", corpus, *KEEP).code == 0
+    assert kg("corpus", "rejects", "--corpus", corpus, "--json").json == []
+
+
+def test_a_corpus_name_may_hold_quotes(graph: Graph, corpus: str, kg: Kg, tmp_path: Path) -> None:
+    name = f'it\'s "{corpus}" `$x` \\'
+    path = write_rows(tmp_path / "good.jsonl", GOOD, "broken")
+    assert kg("ingest", path, "--corpus", name, *KEEP).code == 0
+    assert bodies(graph, name) == {"Good": GOOD["body"]}
+    assert name in [row["name"] for row in kg("corpus", "list", "--json").json]
+    assert name in kg("corpus", "list").out
+    assert len(kg("corpus", "rejects", "--corpus", name, "--json").json) == 1
+    assert kg("corpus", "drop", name, "--yes").code == 0
+    assert name not in [row["name"] for row in kg("corpus", "list", "--json").json]
+
+
+@pytest.mark.parametrize("name", ["new\nline", "", "  ", "\x1b[31m", "x" * 101])
+def test_a_corpus_name_that_fits_no_line_is_refused(kg: Kg, tmp_path: Path, name: str) -> None:
+    ended = kg("ingest", write_rows(tmp_path / "good.jsonl", GOOD), "--corpus", name, *KEEP)
+    assert ended.code == 2
+    assert repr(name) in ended.err
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--chunks", "small"), ("128-256/50", "64-128/25")),
+        (("--embedder", "openai:other"), ("'builtin'", "'openai:other'")),
+    ],
+)
+def test_settings_that_do_not_fit_the_corpus_are_refused(
+    graph: Graph,
+    corpus: str,
+    kg: Kg,
+    tmp_path: Path,
+    options: tuple[str, str],
+    named: tuple[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    good = write_rows(tmp_path / "good.jsonl", GOOD)
+    assert kg("ingest", good, "--corpus", corpus, *KEEP).code == 0
+    before = fingerprint(graph, corpus)
+    with scripted_endpoint() as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
+        ended = kg("ingest", good, "--corpus", corpus, *KEEP, *options)
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    for setting in named:
+        assert setting in ended.err
+    assert fingerprint(graph, corpus) == before
+
+
+def test_drop_asks_and_no_keeps(
+    graph: Graph, corpus: str, kg: Kg, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert kg("ingest", write_rows(tmp_path / "good.jsonl", GOOD), "--corpus", corpus, *KEEP).code == 0
+    before = fingerprint(graph, corpus)
+    for said in ("n\n", "\n", ""):
+        monkeypatch.setattr("sys.stdin", io.StringIO(said))
+        ended = kg("corpus", "drop", corpus)
+        assert ended.code == 1
+        assert f"Delete corpus '{corpus}'" in ended.err
+        assert "Aborted" not in ended.err
+        assert fingerprint(graph, corpus) == before
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert kg("corpus", "drop", corpus).code == 0
+    assert bodies(graph, corpus) == {}
+    assert kg("corpus", "drop", corpus, "--yes").code == 2

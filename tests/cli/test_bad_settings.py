@@ -1,0 +1,130 @@
+"""Options and settings that can't work: one sentence, exit code 2, no secret told."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Kg
+from tests.conftest import ServerAddress
+from tests.kg_command import Ended
+from tests.small_world import write_articles
+
+SECRET = "wrong-secret-77"
+
+
+def refused(ended: Ended, *named: str) -> None:
+    """Make sure that a command ended with one sentence that names these things."""
+    assert ended.code == 2, ended.err
+    assert ended.out == ""
+    assert ended.err.startswith("error: ")
+    assert ended.err.count("\n") == 1
+    for words in named:
+        assert words in ended.err
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--map", "headline"), ("headline", "FIELD=COLUMN")),
+        (("--map", "headline=title"), ('"headline"', "published_at")),
+        (("--map", "title=headline"), ("headline", "found: id, title, body")),
+        (("--map", "title=a", "--map", "title=b"), ("twice",)),
+        (("--chunks", "huge"), ('"huge"', "small, medium, large")),
+        (("--chunks", "256-128/50"), ("256", "128")),
+        (("--chunks", "128-256/256"), ("256",)),
+        (("--min-tokens", "10", "--max-tokens", "5"), ("10", "5")),
+        (("--embedder", "gpt"), ('"gpt"', "openai:MODEL")),
+        (("--embedder", "openai:some"), ("OPENAI_API_KEY", "OPENAI_BASE_URL")),
+    ],
+)
+@pytest.mark.parametrize("command", ["ingest", "run-all"])
+def test_an_option_that_cannot_work(
+    corpus: str,
+    kg: Kg,
+    tmp_path: Path,
+    command: str,
+    options: tuple[str, ...],
+    named: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    articles = str(write_articles(tmp_path, ("rovers",)))
+    refused(kg(command, articles, "--corpus", corpus, *options), *named)
+    assert corpus not in [row["name"] for row in kg("corpus", "list", "--json").json]
+
+
+@pytest.mark.parametrize("hops", ["1", "6", "2,x", "", "2;3"])
+def test_depths_that_there_are_not(kg: Kg, hops: str) -> None:
+    refused(kg("questions", "list", "--hops", hops), repr(hops), "2,3,4,5")
+
+
+def test_an_empty_question(kg: Kg) -> None:
+    refused(kg("ask", "  "), "empty")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HOPGRADE_BOLT_PORT", "abc"),
+        ("HOPGRADE_BOLT_PORT", "70000"),
+        ("HOPGRADE_HTTP_PORT", "0"),
+        ("HOPGRADE_SERVER_HEAP", "lots"),
+    ],
+)
+@pytest.mark.parametrize("command", [("status",), ("corpus", "list"), ("run-all",)])
+def test_a_setting_that_cannot_work(
+    kg: Kg,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    name: str,
+    value: str,
+) -> None:
+    monkeypatch.setenv(name, value)
+    articles = [str(write_articles(tmp_path, ("rovers",)))] if command == ("run-all",) else []
+    refused(kg(*command, *articles), name, repr(value), "docs/reference/settings.md")
+
+
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        ("bolt://127.0.0.1:9", ("bolt://127.0.0.1:9", "NEO4J_URI")),
+        ("bolt://nowhere.invalid:7687", ("nowhere.invalid", "NEO4J_URI")),
+        ("no address", ("no address",)),
+        ("ftp://127.0.0.1:9", ("ftp://127.0.0.1:9",)),
+        ("http://127.0.0.1:9", ("http://127.0.0.1:9",)),
+    ],
+)
+def test_a_server_that_cannot_be_reached(
+    kg: Kg, monkeypatch: pytest.MonkeyPatch, address: str, named: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", address)
+    monkeypatch.setenv("NEO4J_PASSWORD", SECRET)
+    ended = kg("status")
+    refused(ended, *named)
+    assert SECRET not in ended.err
+
+
+def test_a_password_in_the_address_is_not_told(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_URI", f"bolt://neo4j:{SECRET}@127.0.0.1:9")
+    ended = kg("status")
+    refused(ended, "NEO4J_URI")
+    assert SECRET not in ended.err
+
+
+def test_a_wrong_password(kg: Kg, monkeypatch: pytest.MonkeyPatch, server_address: ServerAddress) -> None:
+    monkeypatch.setenv("NEO4J_PASSWORD", SECRET)
+    ended = kg("status")
+    refused(ended, "refused", server_address.username, "NEO4J_PASSWORD")
+    assert SECRET not in ended.err
+
+
+def test_no_password(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NEO4J_PASSWORD")
+    refused(kg("status"), "NEO4J_URI", "NEO4J_PASSWORD")
+
+
+def test_a_database_that_is_not_there(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_DATABASE", "elsewhere")
+    refused(kg("status"), "elsewhere", "NEO4J_DATABASE")

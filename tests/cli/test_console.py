@@ -1,0 +1,84 @@
+"""What is printed is what is there, whatever it holds."""
+
+import io
+import json
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from cli.console import ConsoleProgress, print_json, remark, say, table, visible, write_in_any_encoding
+from kg.progress import Progress
+
+CONTROLS = {chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))}
+
+
+@given(st.text())
+def test_only_line_ends_and_tabs_steer_the_terminal(text: str) -> None:
+    assert not (CONTROLS - {"\n", "\t"}) & set(visible(text))
+
+
+@given(st.text(st.characters(exclude_categories=["Cc"])))
+def test_other_text_stays_as_it_is(text: str) -> None:
+    assert visible(text) == text
+
+
+def test_markup_is_shown_not_read(capsys: pytest.CaptureFixture[str]) -> None:
+    say("[red]a[/red] [/] \x1b[31m")
+    remark("[red]b[/red] [/] \x1b[31m")
+    progress: Progress = ConsoleProgress()
+    progress.begin("[bold]c")
+    progress.end("[/] \x1b[31m")
+    shown = capsys.readouterr()
+    assert shown.out == "[red]a[/red] [/] \\x1b[31m\n"
+    assert shown.err.startswith("[red]b[/red] [/] \\x1b[31m\n  [bold]c: [/] \\x1b[31m (")
+
+
+def drawn(width: int, terminal: bool, rows: list[list[object]], one_line: bool) -> list[str]:
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, force_terminal=terminal, no_color=True, highlight=False)
+    console.print(table("[x] \x1b", ("id", "hops", "text"), rows, one_line))
+    return stream.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("one_line", [False, True])
+def test_a_narrow_table_keeps_its_ids_whole(one_line: bool) -> None:
+    identifier = "question-0123456789abcdef"
+    lines = drawn(60, False, [[identifier, 2, "words " * 40 + "[/] \x1b[31m end"]], one_line)
+    assert lines[0].strip() == r"[x] \x1b"
+    assert any(identifier in line for line in lines)
+    # Nothing is cut where no terminal bounds the line.
+    assert " ".join(" ".join(line[len(identifier) + 8 :] for line in lines[2:]).split()) == (
+        "words " * 40 + r"[/] \x1b[31m end"
+    )
+
+
+def test_numbers_stand_on_the_right_and_nothing_is_printed_for_none() -> None:
+    lines = drawn(60, False, [["a", 2, None], ["b", 100, "x"]], one_line=False)
+    assert [line.rstrip() for line in lines[2:]] == ["a      2", "b    100  x"]
+
+
+@given(
+    st.recursive(st.text() | st.integers() | st.none(), lambda v: st.lists(v) | st.dictionaries(st.text(), v))
+)
+def test_json_comes_back_as_it_was(value: object) -> None:
+    for encoding in ("utf-8", "ascii"):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="surrogatepass")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "stdout", stream)
+            print_json(value)
+        stream.seek(0)
+        written = stream.read()
+        assert json.loads(written) == value
+        assert not (CONTROLS - {"\n"}) & set(written)
+
+
+def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", stream)
+    write_in_any_encoding()
+    say("😀 e\u0301")
+    stream.seek(0)
+    assert stream.read() == "\\U0001f600 e\\u0301\n"

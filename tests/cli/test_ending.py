@@ -1,0 +1,97 @@
+"""How `kg` ends as a process: stopped, with its reader gone, on a terminal without Unicode."""
+
+import json
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kg.bundled_files import bundled_folder
+from kg.corpus import read_settings
+from kg.store.graph import Graph
+from tests.cli.conftest import JOB, KG, Built, Kg
+from tests.cli.test_bad_input import bodies, write_rows
+
+SECONDS = 120
+
+
+def start(arguments: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    """`kg` as a process with pipes for both streams."""
+    return subprocess.Popen(
+        [*KG, *arguments],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="strict",
+    )
+
+
+def test_ctrl_c_ends_with_one_sentence_and_loses_nothing(
+    graph: Graph, corpus: str, kg: Kg, process_environment: dict[str, str]
+) -> None:
+    articles = str(bundled_folder("seed") / "articles")
+    with start(["run-all", articles, "--corpus", corpus, *JOB], process_environment) as process:
+        assert process.stderr is not None
+        # The stage after the articles has begun by then, and takes seconds.
+        said = next(line for line in process.stderr if line.startswith("  articles:"))
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1] == "stopped. Nothing is lost: the same command goes on where it was."
+    assert "Traceback" not in err
+    assert "Aborted" not in err
+    assert read_settings(graph, corpus) is not None
+    kept = kg("status", "--corpus", corpus, "--json").json["stages"][0]
+    assert f" {kept['articles']} articles" in said
+    assert len(bodies(graph, corpus)) > 0
+
+
+def test_ctrl_c_at_a_question_changes_nothing(
+    built: Built, kg: Kg, process_environment: dict[str, str]
+) -> None:
+    with start(["corpus", "drop", built.corpus], process_environment) as process:
+        assert process.stderr is not None
+        asked = ""
+        while not asked.endswith("[y/N]:"):
+            asked += process.stderr.read(1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 1
+    assert err.strip() == "stopped: nothing was changed."
+    assert kg("status", "--corpus", built.corpus).code == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_reader_that_goes_away_is_no_error(
+    built: Built, process_environment: dict[str, str], options: tuple[str, ...]
+) -> None:
+    with start(["status", "--corpus", built.corpus, *options], process_environment) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        _, err = process.communicate(timeout=SECONDS)
+    assert err == ""
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_terminal_without_unicode_gets_escapes(
+    corpus: str, kg: Kg, process_environment: dict[str, str], tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    name = f"{corpus} 😀 שלום"
+    path = write_rows(
+        tmp_path / "good.jsonl", {"title": "😀", "body": "Mara Solberg founded Kestrel Shipping."}
+    )
+    assert kg("ingest", path, "--corpus", name, "--min-tokens", "1").code == 0
+    plain = {**process_environment, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    with start(["corpus", "list", *options], plain) as process:
+        out, err = process.communicate(timeout=SECONDS)
+    assert kg("corpus", "drop", name, "--yes").code == 0
+    assert (process.returncode, err) == (0, "")
+    if options:
+        assert name in [row["name"] for row in json.loads(out)]
+    else:
+        assert f"{corpus} \\U0001f600" in out

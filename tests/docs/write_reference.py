@@ -1,0 +1,153 @@
+"""Write docs/reference from the code: `python -m tests.docs.write_reference`."""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pydantic import AliasChoices
+from pydantic.fields import FieldInfo
+
+from kg import errors
+from kg.errors import HopgradeError, UserError
+from kg.settings import Settings
+from tests.cli.command_tree import Leaf, leaves, root
+
+FOLDER = Path(__file__).parents[2] / "docs" / "reference"
+
+_WRITTEN = "<!-- Written by `python -m tests.docs.write_reference`; a test holds it to the code. -->"
+
+_FOLDERS = {
+    "home": "`hopgrade` in your data folder: `~/.local/share` on Linux, "
+    "`~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows",
+    "cache": "`hopgrade` in your cache folder: `~/.cache` on Linux, `~/Library/Caches` on macOS, "
+    "`%LOCALAPPDATA%` on Windows",
+}
+"""Defaults that differ from machine to machine, in words."""
+
+
+def commands() -> str:
+    """Every command with its arguments, its options and its example."""
+    lines = [
+        "# Commands",
+        _WRITTEN,
+        root().help or "",
+        "`kg`, a group such as `kg corpus`, and any command with `--help` print what stands here; "
+        "`kg --version` prints the version.",
+        "With `--json` a command prints one JSON document on standard output and nothing else there; "
+        "progress and errors go to standard error. Exit codes: 0 done, 1 failed or answered with no, "
+        "2 something that you can mend, 130 stopped by Ctrl-C. See [errors](errors.md).",
+        *_table(("command", "what it does"), ((_link(leaf), _summary(leaf)) for leaf in leaves())),
+    ]
+    for leaf in leaves():
+        lines += _command(leaf)
+    return _page(lines)
+
+
+def settings() -> str:
+    """Every setting with its variable, its default and its meaning."""
+    fields = Settings.model_fields.items()
+    rows = (
+        (f"`{_variable(name, field)}`", _default(name, field), field.description or "")
+        for name, field in fields
+    )
+    return _page(
+        [
+            "# Settings",
+            _WRITTEN,
+            inspect.getdoc(Settings) or "",
+            "A value in the environment comes before one in `.env`. None of them is needed: without any, "
+            "`kg` starts a Neo4j of its own and uses the built-in embedder. What a corpus depends on is not "
+            "set here but by options, and kept with the corpus: see [commands](commands.md).",
+            *_table(("variable", "default", "meaning"), rows),
+        ]
+    )
+
+
+def error_tree() -> str:
+    """Every error with its exit code, indented under the one it is a kind of."""
+    rows = [
+        (f"{'&nbsp;' * 4 * depth}`{kind.__name__}`", str(kind.exit_code), _meaning(kind))
+        for kind, depth in _kinds(HopgradeError)
+    ]
+    return _page(
+        [
+            "# Errors",
+            _WRITTEN,
+            "An error is one sentence on standard error that says what and where, and the next step. It has "
+            f"no traceback. Exit code {UserError.exit_code} means that you can mend it; "
+            f"{HopgradeError.exit_code} that something failed, and what was committed stays: the same "
+            "command goes on where it was. A wrong command or option ends with 2 as well, Ctrl-C with 130.",
+            "In Python every one is a `kg.errors.HopgradeError` with `message`, `remedy` and `exit_code`.",
+            *_table(("error", "exit code", "meaning"), rows),
+        ]
+    )
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "commands.md": commands,
+    "settings.md": settings,
+    "errors.md": error_tree,
+}
+
+
+def _command(leaf: Leaf) -> Iterator[str]:
+    context = leaf.command.make_context(leaf.call, [], resilient_parsing=True)
+    arguments = [
+        (argument.metavar or (argument.name or "").upper(), argument.help) for argument in leaf.arguments
+    ]
+    options = [record for option in leaf.options if (record := option.get_help_record(context))]
+    yield f"## {leaf.call}"
+    yield _joined(leaf.command.help or "")
+    yield f"```\n{' '.join((leaf.call, '[OPTIONS]', *(name for name, _ in arguments)))}\n```"
+    rows = ((f"`{name}`", meaning or "") for name, meaning in (*arguments, *options))
+    yield from _table(("argument or option", "meaning"), rows)
+    yield f"Example:\n\n```\n{leaf.example}\n```"
+
+
+def _link(leaf: Leaf) -> str:
+    return f"[`{leaf.call}`](#{leaf.call.replace(' ', '-')})"
+
+
+def _summary(leaf: Leaf) -> str:
+    return _joined((leaf.command.help or "").split("\n\n")[0])
+
+
+def _variable(name: str, field: FieldInfo) -> str:
+    alias = field.validation_alias
+    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else name.upper()
+
+
+def _default(name: str, field: FieldInfo) -> str:
+    if name in _FOLDERS:
+        return _FOLDERS[name]
+    return "" if field.default is None else f"`{field.default}`"
+
+
+def _kinds(kind: type[HopgradeError], depth: int = 0) -> Iterator[tuple[type[HopgradeError], int]]:
+    yield kind, depth
+    for below in kind.__subclasses__():
+        if below.__module__ == errors.__name__:
+            yield from _kinds(below, depth + 1)
+
+
+def _meaning(kind: type[HopgradeError]) -> str:
+    return _joined((inspect.getdoc(kind) or "").split("\n\n")[0])
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    cells = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    yield "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _page(parts: Iterable[str]) -> str:
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for page, write in PAGES.items():
+        (FOLDER / page).write_text(write(), encoding="utf-8")

@@ -1,0 +1,31 @@
+"""Statements of the tests' own, which are no part of the product."""
+
+from typing import Any
+
+from kg.queries import Mode, Query, parse_query
+from kg.store.graph import Graph, Row
+
+
+def statement(text: str, *params: str, mode: Mode = "read", name: str = "test") -> Query:
+    """A statement as if it stood under `cypher/`."""
+    declared = ", ".join(f"{param}: ANY" for param in params) or "none"
+    return parse_query(
+        name, f"// A test's.\n// params: {declared}\n// returns: none\n// mode: {mode}\n{text}"
+    )
+
+
+def read(graph: Graph, text: str, **params: object) -> list[Row]:
+    """The records of a statement."""
+    return graph.rows(statement(text, *params), **params)
+
+
+def change(graph: Graph, text: str, **params: object) -> None:
+    """Run a statement that writes."""
+    graph.rows(statement(text, *params, mode="write"), **params)
+
+
+def value(graph: Graph, text: str, **params: object) -> Any:  # noqa: ANN401
+    """The only column of a statement's only record."""
+    (row,) = read(graph, text, **params)
+    (found,) = row.values()
+    return found

@@ -1,0 +1,112 @@
+"""A main job that kills itself at a given write; `python -m tests.killed_job` takes orders as JSON lines.
+
+Each order forks a child that runs the job on the small world and sends itself SIGKILL at its n-th write:
+right after the commit, or inside the transaction, before it. The models are loaded once, before any fork;
+each child has a connection of its own.
+"""
+
+import json
+import os
+import signal
+import sys
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NoReturn
+
+from kg.queries import Query
+from kg.stages.path_finding import PathOptions
+from kg.store.graph import Graph, Row, sendable
+from services.pipeline import JobOptions
+from tests import small_world
+
+PER_DEPTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which job to run, and where it dies: at the n-th write, after or before its commit."""
+
+    corpus: str
+    seed: int
+    write: int
+    committed: bool
+
+    def as_line(self) -> str:
+        """The order as it is sent."""
+        return json.dumps(asdict(self)) + "\n"
+
+
+def options(seed: int) -> JobOptions:
+    """The job's options; the seed goes into resolution and into the draw of paths."""
+    build = replace(small_world.OPTIONS.build, seed=seed, paths=PathOptions(PER_DEPTH, seed))
+    return replace(small_world.OPTIONS, build=build)
+
+
+class DyingGraph(Graph):
+    """A graph whose process is killed at one of its writes."""
+
+    order: Order
+    writes = 0
+
+    def rows(self, statement: Query, **params: object) -> list[Row]:
+        """Run the statement, and die if it is the one."""
+        if statement.mode == "read":
+            return super().rows(statement, **params)
+        self.writes += 1
+        if self.writes == self.order.write and not self.order.committed:
+            self._die_inside(statement, params)
+        found = super().rows(statement, **params)
+        if self.writes == self.order.write:
+            _die()
+        return found
+
+    def _die_inside(self, statement: Query, params: dict[str, object]) -> NoReturn:
+        with self._driver.session(database=self.database) as session:
+            if statement.mode == "write alone":
+                session.run(statement.text, sendable(params))  # type: ignore[arg-type]
+                _die()
+            transaction = session.begin_transaction()
+            transaction.run(statement.text, sendable(params)).consume()  # type: ignore[arg-type]
+            _die()
+
+
+def _die() -> NoReturn:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("SIGKILL can't be survived")
+
+
+def _run(order: Order) -> None:
+    environment = os.environ
+    with DyingGraph.connect(
+        environment["NEO4J_URI"],
+        environment["NEO4J_USERNAME"],
+        environment["NEO4J_PASSWORD"],
+        environment["NEO4J_DATABASE"],
+    ) as graph:
+        graph.order = order
+        small_world.run_small_job(graph, order.corpus, options=options(order.seed))
+
+
+def _run_in_a_child(order: Order) -> int:
+    """The exit code of the child, below 0 for a signal."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            _run(order)
+            code = 0
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def main() -> None:
+    """Take orders until the input ends; each is answered by the exit code of its child."""
+    small_world.tools()
+    for line in sys.stdin:
+        given: dict[str, Any] = json.loads(line)
+        print(_run_in_a_child(Order(**given)), flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

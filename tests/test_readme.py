@@ -1,0 +1,70 @@
+"""README can't go stale: commands exist, queries are those of cypher/browser and give such results."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.matrix import print_matrix
+from kg.queries import Query, area_queries
+from kg.store.graph import Graph
+from services.evaluate.write_back import read_matrix, read_worst
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w*)\n(.*?)\n```", TEXT, re.DOTALL)
+RUN = "vector-10"
+
+
+def shape(line: str) -> str:
+    """A line with its numbers blotted out, since the last digits depend on the kind of processor."""
+    return re.sub(r"[+<-]?\d*[.,]?\d+", "#", re.sub(r"\s+", " ", line)).strip()
+
+
+def shown_queries() -> list[tuple[Query, list[str]]]:
+    """The queries that README shows, each with the header and rows of the table below it."""
+    by_text = {query.text: query for query in area_queries("browser")}
+    found = re.findall(r"```cypher\n(.*?)\n```\n\n((?:\|[^\n]*\n)+)", TEXT, re.DOTALL)
+    return [(by_text[text], table.strip().splitlines()) for text, table in found]
+
+
+def test_the_two_commands_are_targets_of_make() -> None:
+    makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
+    assert set(re.findall(r"^make (\w+)", BLOCKS[0][1], re.MULTILINE)) == {"demo", "test"} <= targets
+    ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
+    assert "exec make test" in ci
+
+
+def test_files_that_it_points_to_exist() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
+        assert (README.parent / target).exists(), target
+
+
+def test_three_queries_are_shown_with_results() -> None:
+    assert len(shown_queries()) == 3
+
+
+def test_the_queries_give_such_results(graph: Graph, seed_corpus: str) -> None:
+    for query, table in shown_queries():
+        rows = [row for row in graph.rows(query) if row.get("corpus", seed_corpus) == seed_corpus]
+        header, _, *shown = table
+        assert [cell.strip() for cell in header.strip("|").split("|")] == list(query.returns)
+        assert bool(rows) == bool(shown)
+
+
+def test_the_demo_prints_what_readme_shows(
+    graph: Graph, seed_corpus: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    demo = next(block for _, block in BLOCKS if f"Run '{RUN}'" in block)
+    matrix = [shape(line) for line in demo[demo.index(f"Run '{RUN}'") :].splitlines()]
+    print_matrix(read_matrix(graph, seed_corpus, RUN), RUN, read_worst(graph, seed_corpus))
+    printed = [shape(line) for line in capsys.readouterr().out.splitlines()]
+    worst = next(index for index, line in enumerate(printed) if line.startswith("Fails most"))
+    assert printed[:worst] == matrix[:worst]
+    assert matrix[worst].startswith("Fails most on paths over: ")
+
+
+def test_every_depth_and_bin_of_the_seed_corpus_has_enough_questions(graph: Graph, seed_corpus: str) -> None:
+    matrix = read_matrix(graph, seed_corpus, RUN)
+    assert all(cell.n >= 20 for cell in matrix.cells)
