@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 import psutil
 import typer
-from pydantic import AliasChoices
 
 from cli.console import out, print_json, table
 from cli.options import AsJson
@@ -102,11 +101,9 @@ def examine(settings: Settings) -> Iterator[Finding]:
 def settings_in_use(settings: Settings) -> dict[str, str]:
     """Every setting by the name of its environment variable; secrets are masked."""
     shown: dict[str, str] = {}
-    for name, field in type(settings).model_fields.items():
-        alias = field.validation_alias
-        variable = str(alias.choices[0]) if isinstance(alias, AliasChoices) else name.upper()
+    for name in type(settings).model_fields:
         value = getattr(settings, name)
-        shown[variable] = "(not set)" if value is None else str(value)
+        shown[name.upper()] = "(not set)" if value is None else str(value)
     if settings.neo4j_uri is not None:
         shown["NEO4J_URI"] = without_password(settings.neo4j_uri)
     if settings.openai_base_url is not None:
@@ -193,7 +190,9 @@ def _own_server(settings: Settings) -> Finding:
 
 
 def _memory(settings: Settings) -> Finding:
-    needed = _bytes(settings.server_heap) + _bytes(settings.server_page_cache) + OVERHEAD_BYTES
+    needed = (
+        _bytes(settings.hopgrade_server_heap) + _bytes(settings.hopgrade_server_page_cache) + OVERHEAD_BYTES
+    )
     memory = psutil.virtual_memory()
     found = f"{memory.available / 2**30:.1f} of {memory.total / 2**30:.1f} GiB free, server takes up to "
     found += f"{needed / 2**30:.1f}"

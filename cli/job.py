@@ -95,7 +95,7 @@ def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
 
 def _print_next_steps(corpus: str) -> None:
     say(
-        f'\nAsk:     kg ask "Who leads the university that is headquartered in Dunmarrow?" --corpus {corpus}\n'
+        f'\nAsk:     kg ask "Who leads the university headquartered in Dunmarrow?" --corpus {corpus}\n'
         f"Look:    kg questions list --corpus {corpus}, and Neo4j Browser (kg server status tells where)\n"
         "Yours:   kg run-all articles.jsonl --corpus mine"
     )

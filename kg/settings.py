@@ -3,18 +3,21 @@
 Options of one command (`--min-tokens`, `--seed` ...) are not here: they are recorded with the corpus.
 """
 
-from functools import cached_property
 from pathlib import Path
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class Settings(BaseSettings):
-    """Settings read from the environment, then from a file `.env` in the working folder."""
+    """Settings read from the environment, then from a file `.env` in the working folder.
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", populate_by_name=True)
+    The variable of a field is its name in capitals: no field may be called like a variable of the system,
+    such as HOME.
+    """
+
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore")
 
     neo4j_uri: str | None = Field(
         default=None, description="A Neo4j of your own; when set, no server is started."
@@ -28,44 +31,33 @@ class Settings(BaseSettings):
         default=None, description="Base URL of an OpenAI-compatible endpoint."
     )
 
-    home: Path = Field(
+    hopgrade_home: Path = Field(
         default_factory=lambda: user_data_path("hopgrade"),
-        validation_alias=AliasChoices("HOPGRADE_HOME", "home"),
         description="Where the managed server keeps its store, password and logs.",
     )
-    cache: Path = Field(
+    hopgrade_cache: Path = Field(
         default_factory=lambda: user_cache_path("hopgrade"),
-        validation_alias=AliasChoices("HOPGRADE_CACHE", "cache"),
         description="Where fetched server files and the AOT cache lie; safe to delete.",
     )
-    bolt_port: int | None = Field(
+    hopgrade_bolt_port: int | None = Field(
         default=None,
         ge=1,
         le=65535,
-        validation_alias=AliasChoices("HOPGRADE_BOLT_PORT", "bolt_port"),
         description="Bolt port of the managed server; refused when taken. Default: 7687 or the next free.",
     )
-    http_port: int | None = Field(
+    hopgrade_http_port: int | None = Field(
         default=None,
         ge=1,
         le=65535,
-        validation_alias=AliasChoices("HOPGRADE_HTTP_PORT", "http_port"),
         description="Browser port of the managed server; refused when taken. Default: 7474 or the next free.",
     )
-    server_heap: str = Field(
+    hopgrade_server_heap: str = Field(
         default="1g",
         pattern=r"^\d+[mg]$",
-        validation_alias=AliasChoices("HOPGRADE_SERVER_HEAP", "server_heap"),
         description="Java heap of the managed server.",
     )
-    server_page_cache: str = Field(
+    hopgrade_server_page_cache: str = Field(
         default="512m",
         pattern=r"^\d+[mg]$",
-        validation_alias=AliasChoices("HOPGRADE_SERVER_PAGE_CACHE", "server_page_cache"),
         description="Page cache of the managed server.",
     )
-
-    @cached_property
-    def uses_own_server(self) -> bool:
-        """Whether the graph is in the server that Hopgrade starts itself."""
-        return self.neo4j_uri is None

@@ -61,7 +61,7 @@ def server_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerA
             os.environ.get("NEO4J_DATABASE", "neo4j"),
         )
         return
-    settings = Settings(home=tmp_path_factory.mktemp("hopgrade"), neo4j_uri=None)
+    settings = Settings(hopgrade_home=tmp_path_factory.mktemp("hopgrade"), neo4j_uri=None)
     try:
         running = ensure_running(settings, Silent())
     except ServerError as error:

@@ -1,8 +1,8 @@
 """A main job that kills itself at a given write; `python -m tests.killed_job` takes orders as JSON lines.
 
-Each order forks a child that runs the job on the small world and sends itself SIGKILL at its n-th write:
-right after the commit, or inside the transaction, before it. The models are loaded once, before any fork;
-each child has a connection of its own.
+Each order forks a child that runs the job on the small world and sends itself SIGKILL at one write of one
+stage: right after the commit, or inside the transaction, before it. The models are loaded once, before any
+fork; each child has a connection of its own.
 """
 
 import json
@@ -11,6 +11,8 @@ import signal
 import sys
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NoReturn
+
+from neo4j import Query as DriverQuery
 
 from kg.queries import Query
 from kg.stages.path_finding import PathOptions
@@ -23,11 +25,12 @@ PER_DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which job to run, and where it dies: at the n-th write, after or before its commit."""
+    """Which job to run, and at which write of which stage it dies; `write` is None for the ledger's "done"."""
 
     corpus: str
     seed: int
-    write: int
+    stage: str
+    write: int | None
     committed: bool
 
     def as_line(self) -> str:
@@ -41,7 +44,23 @@ def options(seed: int) -> JobOptions:
     return replace(small_world.OPTIONS, build=build)
 
 
-class DyingGraph(Graph):
+class StageGraph(Graph):
+    """A graph that knows which stage is at work; the corpus itself counts to the first one."""
+
+    stage = "articles"
+    state = ""
+
+    def note(self, statement: Query, params: dict[str, object]) -> None:
+        """Learn from the ledger's own writes which stage begins."""
+        if statement.name == "stages/write_stage":
+            line = params["stage"]
+            assert isinstance(line, dict)
+            self.stage, self.state = str(line["name"]).split()[0], str(line["state"])
+        else:
+            self.state = ""
+
+
+class DyingGraph(StageGraph):
     """A graph whose process is killed at one of its writes."""
 
     order: Order
@@ -51,21 +70,28 @@ class DyingGraph(Graph):
         """Run the statement, and die if it is the one."""
         if statement.mode == "read":
             return super().rows(statement, **params)
-        self.writes += 1
-        if self.writes == self.order.write and not self.order.committed:
+        self.note(statement, params)
+        dying = self._is_the_one()
+        if dying and not self.order.committed:
             self._die_inside(statement, params)
         found = super().rows(statement, **params)
-        if self.writes == self.order.write:
+        if dying:
             _die()
         return found
+
+    def _is_the_one(self) -> bool:
+        if self.stage != self.order.stage:
+            return False
+        self.writes += 1
+        return self.state == "done" if self.order.write is None else self.writes == self.order.write
 
     def _die_inside(self, statement: Query, params: dict[str, object]) -> NoReturn:
         with self._driver.session(database=self.database) as session:
             if statement.mode == "write alone":
-                session.run(statement.text, sendable(params))  # type: ignore[arg-type]
+                session.run(DriverQuery(statement.text), sendable(params))
                 _die()
             transaction = session.begin_transaction()
-            transaction.run(statement.text, sendable(params)).consume()  # type: ignore[arg-type]
+            transaction.run(statement.text, sendable(params)).consume()
             _die()
 
 

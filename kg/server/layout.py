@@ -136,9 +136,9 @@ class ServerCache:
 
 def server_home(settings: Settings) -> ServerHome:
     """The home that the settings name, as an absolute path."""
-    return ServerHome(settings.home.expanduser().absolute())
+    return ServerHome(settings.hopgrade_home.expanduser().absolute())
 
 
 def server_cache(settings: Settings) -> ServerCache:
     """The cache that the settings name, as an absolute path."""
-    return ServerCache(settings.cache.expanduser().absolute())
+    return ServerCache(settings.hopgrade_cache.expanduser().absolute())

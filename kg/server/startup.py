@@ -63,7 +63,7 @@ def ensure_running(
     """
     refuse_own_server(settings)
     home = server_home(settings)
-    wish = _Wish(gds, bolt_port or settings.bolt_port, http_port or settings.http_port)
+    wish = _Wish(gds, bolt_port or settings.hopgrade_bolt_port, http_port or settings.hopgrade_http_port)
     state = living_state(home)
     if state is not None and speaks_bolt(state.bolt_port):
         return _suited(describe(home, state), wish)
@@ -167,8 +167,8 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
             jars=tuple(server_jars),
             bolt_port=bolt_port,
             http_port=http_port,
-            heap=settings.server_heap,
-            page_cache=settings.server_page_cache,
+            heap=settings.hopgrade_server_heap,
+            page_cache=settings.hopgrade_server_page_cache,
             gds_jars=tuple(gds_jars),
             java_options=tuple(options),
         )

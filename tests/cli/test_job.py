@@ -14,7 +14,7 @@ def matrix_lines(out: str) -> list[str]:
 
 def test_articles_become_a_matrix(built: Built) -> None:
     assert built.ended.code == 0, built.ended.err
-    assert f"articles: articles {len(ARTICLES)}, duplicates 0, set aside 0" in built.ended.out
+    assert f"articles: {len(ARTICLES)} articles, 0 duplicates merged, 0 set aside" in built.ended.err
     shown = "\n".join(matrix_lines(built.ended.out))
     for depth in ("2 hops", "3 hops", "4 hops", "5 hops", "all"):
         assert f"\n{depth} " in shown
@@ -31,7 +31,9 @@ def test_the_second_time_nothing_is_done_and_the_same_matrix_shown(built: Built,
     again = kg("run-all", str(built.articles), "--corpus", built.corpus, *JOB)
     assert again.code == 0
     assert matrix_lines(again.out) == matrix_lines(built.ended.out)
-    assert "claims:" not in again.err
+    for stage in ("chunks", "claims", "resolution", "paths", "questions", "run", "matrix"):
+        lines = [line for line in again.err.splitlines() if line.startswith(f"  {stage}")]
+        assert all("done before" in line for line in lines), lines
     assert matrix_lines(kg("matrix", "--corpus", built.corpus).out) == matrix_lines(built.ended.out)
 
 

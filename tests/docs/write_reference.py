@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pydantic import AliasChoices
 from pydantic.fields import FieldInfo
 
 from kg import errors
@@ -17,9 +16,9 @@ FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 _WRITTEN = "<!-- Written by `python -m tests.docs.write_reference`; a test holds it to the code. -->"
 
 _FOLDERS = {
-    "home": "`hopgrade` in your data folder: `~/.local/share` on Linux, "
+    "HOPGRADE_HOME": "`hopgrade` in your data folder: `~/.local/share` on Linux, "
     "`~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows",
-    "cache": "`hopgrade` in your cache folder: `~/.cache` on Linux, `~/Library/Caches` on macOS, "
+    "HOPGRADE_CACHE": "`hopgrade` in your cache folder: `~/.cache` on Linux, `~/Library/Caches` on macOS, "
     "`%LOCALAPPDATA%` on Windows",
 }
 """Defaults that differ from machine to machine, in words."""
@@ -99,7 +98,7 @@ def _command(leaf: Leaf) -> Iterator[str]:
     yield f"## {leaf.call}"
     yield _joined(leaf.command.help or "")
     yield f"```\n{' '.join((leaf.call, '[OPTIONS]', *(name for name, _ in arguments)))}\n```"
-    rows = ((f"`{name}`", meaning or "") for name, meaning in (*arguments, *options))
+    rows = ((f"`{name}`", _joined(meaning or "")) for name, meaning in (*arguments, *options))
     yield from _table(("argument or option", "meaning"), rows)
     yield f"Example:\n\n```\n{leaf.example}\n```"
 
@@ -113,13 +112,12 @@ def _summary(leaf: Leaf) -> str:
 
 
 def _variable(name: str, field: FieldInfo) -> str:
-    alias = field.validation_alias
-    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else name.upper()
+    return name.upper()
 
 
 def _default(name: str, field: FieldInfo) -> str:
-    if name in _FOLDERS:
-        return _FOLDERS[name]
+    if words := _FOLDERS.get(_variable(name, field)):
+        return words
     return "" if field.default is None else f"`{field.default}`"
 
 

@@ -19,7 +19,7 @@ from kg.store.graph import Graph, Row
 from services.pipeline import run_job
 from tests import small_world
 from tests.conftest import ServerAddress
-from tests.killed_job import PER_DEPTH, Order, options
+from tests.killed_job import PER_DEPTH, Order, StageGraph, options
 from tests.small_world import run_small_job, write_articles
 
 ROOT = Path(__file__).parents[2]
@@ -28,36 +28,52 @@ CLEARED = ("resolution", "paths", "questions", "run")
 Kill = Callable[[Order], int]
 
 
-class WatchedGraph(Graph):
-    """A graph that notes in which stage each write happens."""
+class WatchedGraph(StageGraph):
+    """A graph that notes each write with its stage, and what the ledger says."""
 
-    stage = "articles"
-    writes: list[str]
+    writes: list[tuple[str, str]]
 
     def rows(self, statement: Query, **params: object) -> list[Row]:
-        if statement.name == "stages/write_stage":
-            line = params["stage"]
-            assert isinstance(line, dict)
-            self.stage = str(line["name"]).split()[0]
         if statement.mode != "read":
-            self.writes.append(self.stage)
+            self.note(statement, params)
+            self.writes.append((self.stage, self.state))
         return super().rows(statement, **params)
 
 
 @dataclass(frozen=True, slots=True)
 class Undisturbed:
-    """What a job writes and leaves behind when nothing happens to it."""
+    """A job to which nothing happened: what it left behind, and the states that each stage went through."""
 
     corpus: str
-    writes: tuple[str, ...]
     fingerprint: str
+    states: dict[str, list[str]]
 
-    def points(self, stage: str) -> list[tuple[int, bool]]:
-        """Writes of a stage at which to die: its first, one in the middle, before its commit, and its last
-        but one, after which only the ledger is missing."""
-        of_stage = [number for number, name in enumerate(self.writes, start=1) if name == stage]
-        middle = of_stage[len(of_stage) // 2]
-        return sorted({(of_stage[0], True), (middle, False), (of_stage[-2], True)})
+    def deaths(self, seed: int, stage: str) -> list[Order]:
+        """At the beginning of a stage, in the middle of its work, and when only the ledger is missing."""
+        middle = max(2, (len(self.states[stage]) + 1) // 2)
+        return [
+            Order(self.corpus, seed, stage, 1, committed=True),
+            Order(self.corpus, seed, stage, middle, committed=False),
+            Order(self.corpus, seed, stage, None, committed=False),
+        ]
+
+    def deaths_while_clearing(self, seed: int, stage: str) -> list[Order]:
+        """Before old output is deleted, while it is, and right after."""
+        running = self.states[stage].index("running") + 1
+        return [
+            Order(self.corpus, seed, stage, 1, committed=True),
+            Order(self.corpus, seed, stage, running - 1, committed=False),
+            Order(self.corpus, seed, stage, running, committed=True),
+        ]
+
+
+def _undisturbed(graph: Graph, watched: WatchedGraph, corpus: str, seed: int) -> Undisturbed:
+    watched.writes, watched.stage = [], "articles"
+    run_small_job(watched, corpus, options=options(seed))
+    states: dict[str, list[str]] = {}
+    for stage, state in watched.writes:
+        states.setdefault(stage, []).append(state)
+    return Undisturbed(corpus, fingerprint(graph, corpus), states)
 
 
 @pytest.fixture(scope="module")
@@ -97,69 +113,53 @@ def watched(server_address: ServerAddress) -> Iterator[WatchedGraph]:
 def fresh(graph: Graph, watched: WatchedGraph) -> Iterator[Undisturbed]:
     """The job in a corpus that is new."""
     name = f"test-{uuid4().hex[:12]}"
-    watched.writes, watched.stage = [], "articles"
-    run_small_job(watched, name, options=options(NEW_SEED))
-    yield Undisturbed(name, tuple(watched.writes), fingerprint(graph, name))
+    yield _undisturbed(graph, watched, name, NEW_SEED)
     drop_corpus(graph, name)
 
 
 @pytest.fixture(scope="module")
 def changed(graph: Graph, watched: WatchedGraph, fresh: Undisturbed) -> Undisturbed:
-    """The job in a corpus over which it has run with another seed."""
-    drop_corpus(graph, fresh.corpus)
+    """The job in a corpus over which it has run with another seed; it ends as if it had been new."""
     run_small_job(graph, fresh.corpus, options=options(OLD_SEED))
-    watched.writes, watched.stage = [], "articles"
-    run_small_job(watched, fresh.corpus, options=options(NEW_SEED))
-    assert fingerprint(graph, fresh.corpus) == fresh.fingerprint
-    return Undisturbed(fresh.corpus, tuple(watched.writes), fresh.fingerprint)
+    assert fingerprint(graph, fresh.corpus) != fresh.fingerprint
+    again = _undisturbed(graph, watched, fresh.corpus, NEW_SEED)
+    assert again.fingerprint == fresh.fingerprint
+    return again
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_a_killed_job_goes_on(graph: Graph, kill: Kill, fresh: Undisturbed, stage: str) -> None:
-    for write, committed in fresh.points(stage):
-        drop_corpus(graph, fresh.corpus)
-        assert kill(Order(fresh.corpus, NEW_SEED, write, committed)) == -signal.SIGKILL
-        assert fingerprint(graph, fresh.corpus) != fresh.fingerprint
-        run_small_job(graph, fresh.corpus, options=options(NEW_SEED))
-        assert fingerprint(graph, fresh.corpus) == fresh.fingerprint, f"killed at write {write}"
-
-
-@pytest.mark.parametrize("stage", CLEARED)
-def test_a_job_killed_while_it_clears_goes_on(
-    graph: Graph, kill: Kill, changed: Undisturbed, stage: str
-) -> None:
-    for write, committed in changed.points(stage):
-        drop_corpus(graph, changed.corpus)
-        run_small_job(graph, changed.corpus, options=options(OLD_SEED))
-        assert kill(Order(changed.corpus, NEW_SEED, write, committed)) == -signal.SIGKILL
-        run_small_job(graph, changed.corpus, options=options(NEW_SEED))
-        assert fingerprint(graph, changed.corpus) == changed.fingerprint, f"killed at write {write}"
-
-
-@pytest.mark.parametrize("stage", CLEARED)
-def test_a_job_killed_while_it_clears_can_go_back(
-    graph: Graph, kill: Kill, changed: Undisturbed, stage: str
-) -> None:
-    """The options are changed back after the kill, so that finished stages seem to be up to date."""
-    for write, committed in changed.points(stage):
-        drop_corpus(graph, changed.corpus)
-        run_small_job(graph, changed.corpus, options=options(NEW_SEED))
-        assert kill(Order(changed.corpus, OLD_SEED, write, committed)) == -signal.SIGKILL
-        run_small_job(graph, changed.corpus, options=options(NEW_SEED))
-        assert fingerprint(graph, changed.corpus) == changed.fingerprint, f"killed at write {write}"
-
-
-def test_a_job_that_dies_again_and_again_ends_all_the_same(
-    graph: Graph, kill: Kill, fresh: Undisturbed
+def test_a_job_that_is_killed_three_times_goes_on(
+    graph: Graph, kill: Kill, fresh: Undisturbed, stage: str
 ) -> None:
     drop_corpus(graph, fresh.corpus)
-    deaths = 0
-    for life in range(len(fresh.writes)):
-        if kill(Order(fresh.corpus, NEW_SEED, 6, committed=life % 2 == 0)) == 0:
-            break
-        deaths += 1
-    assert deaths > 5
+    for order in fresh.deaths(NEW_SEED, stage):
+        assert kill(order) == -signal.SIGKILL, order
+        assert fingerprint(graph, fresh.corpus) != fresh.fingerprint
+    run_small_job(graph, fresh.corpus, options=options(NEW_SEED))
     assert fingerprint(graph, fresh.corpus) == fresh.fingerprint
+
+
+@pytest.mark.parametrize("stage", CLEARED)
+def test_a_job_that_is_killed_while_it_clears_goes_on(
+    graph: Graph, kill: Kill, changed: Undisturbed, stage: str
+) -> None:
+    run_small_job(graph, changed.corpus, options=options(OLD_SEED))
+    for order in changed.deaths_while_clearing(NEW_SEED, stage):
+        assert kill(order) == -signal.SIGKILL, order
+    run_small_job(graph, changed.corpus, options=options(NEW_SEED))
+    assert fingerprint(graph, changed.corpus) == changed.fingerprint
+
+
+@pytest.mark.parametrize("stage", CLEARED)
+def test_a_job_that_is_killed_while_it_clears_can_be_taken_back(
+    graph: Graph, kill: Kill, changed: Undisturbed, stage: str
+) -> None:
+    """With the old options again, stages whose output is gone seem to be up to date by their keys."""
+    run_small_job(graph, changed.corpus, options=options(NEW_SEED))
+    for order in changed.deaths_while_clearing(OLD_SEED, stage):
+        assert kill(order) == -signal.SIGKILL, order
+        run_small_job(graph, changed.corpus, options=options(NEW_SEED))
+        assert fingerprint(graph, changed.corpus) == changed.fingerprint, order
 
 
 def test_ctrl_c_ends_with_130_and_loses_nothing(

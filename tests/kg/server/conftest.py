@@ -13,8 +13,8 @@ from kg.settings import Settings
 def settings_for(home: Path, **more: str | int | Path | None) -> Settings:
     """Settings for a small server in a home of its own, whatever the environment says."""
     values = {
-        "home": home, "neo4j_uri": None, "server_heap": "512m", "server_page_cache": "64m", "bolt_port": None,
-        "http_port": None,
+        "hopgrade_home": home, "neo4j_uri": None, "hopgrade_server_heap": "512m",
+        "hopgrade_server_page_cache": "64m", "hopgrade_bolt_port": None, "hopgrade_http_port": None,
     }  # fmt: skip
     return Settings.model_validate(Settings().model_dump() | values | more)
 
@@ -47,4 +47,4 @@ def stopped_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     chosen = settings_for(tmp_path_factory.mktemp("stopped") / "home")
     ensure_running(chosen, Silent())
     stop(chosen)
-    return chosen.home
+    return chosen.hopgrade_home

@@ -42,9 +42,9 @@ def test_a_cache_is_trained_used_and_survived_when_damaged(own_cache: ServerCach
         for process in psutil.process_iter(["cmdline"])
         if any(str(own_cache.aot) in part for part in process.info["cmdline"] or [])
     ]
-    chosen = settings_for(tmp_path / "home", cache=own_cache.folder)
+    chosen = settings_for(tmp_path / "home", hopgrade_cache=own_cache.folder)
     ensure_running(chosen, Silent())
-    console = ServerHome(chosen.home).console_log.read_text()
+    console = ServerHome(chosen.hopgrade_home).console_log.read_text()
     stop(chosen)
     assert aot.exists()
     assert not was_refused(console)
@@ -54,7 +54,7 @@ def test_a_cache_is_trained_used_and_survived_when_damaged(own_cache: ServerCach
         stream.write(bytes(4096))
     failure_note(aot).touch()
     ensure_running(chosen, Silent())
-    console = ServerHome(chosen.home).console_log.read_text()
+    console = ServerHome(chosen.hopgrade_home).console_log.read_text()
     stop(chosen)
     assert was_refused(console)
     assert not aot.exists(), "the next start would stumble over it again"

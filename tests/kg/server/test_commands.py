@@ -20,7 +20,7 @@ def kg(*arguments: str, said: str | None = None) -> Result:
 def environment(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     for name in ("NEO4J_URI", "NEO4J_PASSWORD", "HOPGRADE_BOLT_PORT", "HOPGRADE_HTTP_PORT"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOPGRADE_HOME", str(settings.home))
+    monkeypatch.setenv("HOPGRADE_HOME", str(settings.hopgrade_home))
     monkeypatch.setenv("COLUMNS", "200")
 
 
@@ -70,8 +70,8 @@ def test_before_the_first_start(empty_home: Path) -> None:
 def test_reset_asks_first(running: RunningServer, settings: Settings) -> None:
     answer = kg("server", "reset", said="n\n")
     assert answer.exit_code == 1
-    assert str(settings.home) in answer.output.replace("\n", "")
-    assert (settings.home / "data").is_dir()
+    assert str(settings.hopgrade_home) in answer.output.replace("\n", "")
+    assert (settings.hopgrade_home / "data").is_dir()
 
 
 def test_with_an_own_server(monkeypatch: pytest.MonkeyPatch, empty_home: Path) -> None:

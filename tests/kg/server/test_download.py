@@ -183,10 +183,10 @@ def test_a_complete_cache_needs_no_network(settings: Settings, monkeypatch: pyte
 def test_without_a_network_the_error_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
     with pytest.raises(DownloadError, match=r"can't be fetched.*HTTPS_PROXY.*NEO4J_URI"):
-        fetch_files(settings_for(tmp_path / "home", cache=tmp_path / "cache"), Silent())
+        fetch_files(settings_for(tmp_path / "home", hopgrade_cache=tmp_path / "cache"), Silent())
 
 
 def test_a_cache_that_is_a_file_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("")
     with pytest.raises(DownloadError, match="HOPGRADE_CACHE"):
-        fetch_files(settings_for(tmp_path / "home", cache=tmp_path / "cache"), Silent())
+        fetch_files(settings_for(tmp_path / "home", hopgrade_cache=tmp_path / "cache"), Silent())

@@ -56,7 +56,9 @@ def test_the_tail_leaves_out_stack_frames(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"server_heap": "900g"}, {"server_page_cache": "900g"}], ids=["heap", "page cache"]
+    "sizes",
+    [{"hopgrade_server_heap": "900g"}, {"hopgrade_server_page_cache": "900g"}],
+    ids=["heap", "page cache"],
 )
 def test_too_much_memory_is_refused_with_log_and_remedy(tmp_path: Path, sizes: dict[str, str]) -> None:
     with pytest.raises(StartError) as caught:

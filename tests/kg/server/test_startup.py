@@ -135,18 +135,18 @@ def test_a_taken_port_is_refused_when_asked_for(own_settings: Settings, running:
 def test_with_a_server_of_the_users_own_none_is_started(own_settings: Settings) -> None:
     with pytest.raises(UserError, match="NEO4J_URI"):
         ensure_running(own_settings.model_copy(update={"neo4j_uri": "bolt://db:7687"}), Silent())
-    assert not own_settings.home.exists()
+    assert not own_settings.hopgrade_home.exists()
 
 
 def test_stop_and_status_where_nothing_ever_ran(own_settings: Settings) -> None:
     assert stop(own_settings) is False
     assert server_status(own_settings) is None
     reset(own_settings)
-    assert not own_settings.home.exists()
+    assert not own_settings.hopgrade_home.exists()
 
 
 def test_two_processes_at_once_start_one_server(own_settings: Settings, running: RunningServer) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", ENSURE, str(own_settings.home)]
+    command = [sys.executable, "-W", "ignore", "-c", ENSURE, str(own_settings.hopgrade_home)]
     starters = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     pids = {starter.communicate()[0].strip() for starter in starters}
     server = find_running(own_settings)
