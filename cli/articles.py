@@ -7,7 +7,7 @@ import typer
 from cli import options
 from cli.console import print_json, say
 from cli.session import choose_corpus, open_session
-from kg.corpus import require_corpus
+from kg.corpus import refuse_other_embedder, require_corpus
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import describe
@@ -33,6 +33,7 @@ def ingest(
     size = parse_chunk_size(chunks)
     check_files(files, fields)
     with open_session() as session:
+        refuse_other_embedder(session.graph, corpus, embedder)
         tools = make_tools(embedder, session.settings)
         open_for_job(session.graph, corpus, JobOptions(BuildOptions(chunk_size=size)), tools)
         counts = ingest_articles(session.graph, corpus, files, fields, limits, session.progress)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
+from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
@@ -90,13 +91,22 @@ def _is_code(text: str) -> bool:
 
 
 class ConsoleProgress:
-    """Progress on standard error: a bar where there is a terminal, one line a finished task anywhere."""
+    """Progress on standard error: a bar where there is a terminal, one line a finished task anywhere.
+
+    As a context manager it takes the bar away however the work ends.
+    """
 
     def __init__(self) -> None:
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._name = ""
         self._started = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop_bar()
 
     def begin(self, task: str, total: int | None = None) -> None:
         """Show a bar for the task."""

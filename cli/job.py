@@ -11,6 +11,7 @@ from cli.console import print_json, remark, say
 from cli.matrix import matrix_json, print_matrix
 from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
+from kg.corpus import refuse_other_embedder
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import counts_of, read_ledger
@@ -68,6 +69,7 @@ def run_all(
 
 
 def _run(session: Session, given: _Input, job: JobOptions) -> str:
+    refuse_other_embedder(session.graph, given.corpus, given.embedder)
     tools = make_tools(given.embedder, session.settings)
     open_for_job(session.graph, given.corpus, job, tools)
     remark(f"Corpus {given.corpus!r} in {session.graph.uri}")

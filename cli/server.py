@@ -56,9 +56,8 @@ def start(
     Does nothing when it runs already. Other commands start it by themselves.
     """
     settings = read_settings()
-    running = server.ensure_running(
-        settings, ConsoleProgress(), gds=gds, bolt_port=bolt_port, http_port=http_port
-    )
+    with ConsoleProgress() as progress:
+        running = server.ensure_running(settings, progress, gds=gds, bolt_port=bolt_port, http_port=http_port)
     status_now = server_status(settings)
     if as_json and status_now is not None:
         print_json(_facts(status_now))
@@ -70,7 +69,8 @@ def start(
 @app.command(epilog="Example: kg server stop")
 def stop(as_json: AsJson = False) -> None:
     """Stop Neo4j and wait until everything is on disk. The graph stays."""
-    stopped = server.stop(read_settings(), ConsoleProgress())
+    with ConsoleProgress() as progress:
+        stopped = server.stop(read_settings(), progress)
     if as_json:
         print_json({"stopped": stopped})
     else:
@@ -124,7 +124,8 @@ def reset(
     if not yes:
         remark(f"This deletes the whole graph in {folder}.")
         typer.confirm("Delete it?", abort=True, err=True)
-    server.reset(settings, ConsoleProgress())
+    with ConsoleProgress() as progress:
+        server.reset(settings, progress)
     say("The store is deleted. The next start makes an empty one with a new password.")
 
 

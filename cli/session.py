@@ -26,8 +26,8 @@ class Session:
 @contextmanager
 def open_session() -> Iterator[Session]:
     """Connect to the graph, starting the managed server when it is down."""
-    settings, progress = read_settings(), ConsoleProgress()
-    with open_graph(settings, progress) as graph:
+    settings = read_settings()
+    with ConsoleProgress() as progress, open_graph(settings, progress) as graph:
         yield Session(settings, graph, progress)
 
 
@@ -41,7 +41,7 @@ def read_settings() -> Settings:
         return Settings()
     except ValidationError as error:
         # The input stands in the error for numbers and sizes only: secrets are taken as they are.
-        wrong = (f"{one['loc'][-1]}={one['input']!r} ({one['msg']})" for one in error.errors())
+        wrong = (f"{str(one['loc'][-1]).upper()}={one['input']!r} ({one['msg']})" for one in error.errors())
         raise SettingsError(
             f"a setting in the environment can't be used: {'; '.join(wrong)}.",
             "See the list in docs/reference/settings.md.",

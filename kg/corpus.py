@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from shlex import quote
 
 from kg.errors import CorpusError, SettingsError
 from kg.ids import content_hash, node_id
@@ -54,10 +55,7 @@ def open_corpus(graph: Graph, name: str, settings: CorpusSettings) -> CorpusSett
     for key, wanted in _as_map(settings).items():
         found = getattr(known, key)
         if found != wanted:
-            raise CorpusError(
-                f"corpus {name!r} was made with {key} {found!r}, not {wanted!r}; they don't mix.",
-                f"Use --corpus with another name, or remove it first: kg corpus drop {name!r}.",
-            )
+            raise _mixed(name, key, found, wanted)
     return known
 
 
@@ -68,6 +66,17 @@ def read_settings(graph: Graph, name: str) -> CorpusSettings | None:
         return None
     kept = found[0]["settings"]
     return CorpusSettings(**{field.name: kept[field.name] for field in fields(CorpusSettings)})
+
+
+def refuse_other_embedder(graph: Graph, name: str, embedder: str) -> None:
+    """Refuse an embedder option that is not the corpus' own, before that embedder is loaded or asked.
+
+    Raises:
+        CorpusError: the corpus was made with another embedder.
+    """
+    known = read_settings(graph, name)
+    if known is not None and known.embedder != embedder:
+        raise _mixed(name, "embedder", known.embedder, embedder)
 
 
 def require_corpus(graph: Graph, name: str) -> CorpusSettings:
@@ -81,7 +90,7 @@ def require_corpus(graph: Graph, name: str) -> CorpusSettings:
         names = ", ".join(repr(row["name"]) for row in list_corpora(graph)) or "none yet"
         raise CorpusError(
             f"there is no corpus {name!r} (found: {names}).",
-            f"Make it: kg ingest FILE --corpus {name!r}, or try the bundled one: kg demo.",
+            f"Make it: kg ingest FILE --corpus {quote(name)}, or try the bundled one: kg demo.",
         )
     return settings
 
@@ -115,6 +124,13 @@ def fingerprint(graph: Graph, name: str) -> str:
     for row in graph.stream(query("corpus/read_edges"), corpus=name):
         lines.append(content_hash((row["start"], row["type"], row["end"], *_flat(row["properties"])), 32))
     return content_hash(sorted(lines), 32)
+
+
+def _mixed(name: str, key: str, found: object, wanted: object) -> CorpusError:
+    return CorpusError(
+        f"corpus {name!r} was made with {key} {found!r}, not {wanted!r}; they don't mix.",
+        f"Use --corpus with another name, or remove it first: kg corpus drop {quote(name)}.",
+    )
 
 
 def _id(name: str) -> str:

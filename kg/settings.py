@@ -17,7 +17,7 @@ class Settings(BaseSettings):
     such as HOME.
     """
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(env_file=".env", env_ignore_empty=True, extra="ignore")
 
     neo4j_uri: str | None = Field(
         default=None, description="A Neo4j of your own; when set, no server is started."

@@ -25,7 +25,7 @@ PER_DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which job to run, and at which write of which stage it dies; `write` is None for the ledger's "done"."""
+    """Which job to run, and at which write of a stage it dies; `write` is None for the ledger's "done"."""
 
     corpus: str
     seed: int

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from shlex import quote
 
 from kg.corpus import article_fingerprint
 from kg.embed.protocol import Embedder
@@ -52,7 +53,7 @@ def build_graph(
     total, articles = article_fingerprint(graph, corpus)
     if total == 0:
         raise NothingToDoError(
-            f"corpus {corpus!r} has no article.", f"Add some: kg ingest FILE --corpus {corpus!r}."
+            f"corpus {corpus!r} has no article.", f"Add some: kg ingest FILE --corpus {quote(corpus)}."
         )
 
     def vectors() -> dict[str, int | float | str]:

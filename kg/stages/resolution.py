@@ -7,6 +7,7 @@ so that the entity it should hang on can be worked out anew at any time, and onl
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from kg.model import LITERAL_TYPES, EntityName, EntityType
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
-from kg.resolve.clusters import Clusters, cluster_claims
 from kg.resolve.contextual import contextual_links
 from kg.resolve.exact import ExactMerges, merge_exact
 from kg.resolve.mirrors import mirrored_edges
@@ -26,6 +26,9 @@ from kg.stages.embedding import embed_missing
 from kg.stages.extraction import entity_id, entity_row
 from kg.store.graph import Graph, Row, vector_of
 from kg.text.opinion import FACTUAL_FROM
+
+if TYPE_CHECKING:
+    from kg.resolve.clusters import Clusters
 
 CONFIDENT_FROM = 0.6
 """The confidence from which on a triple is taken as stated."""
@@ -237,7 +240,10 @@ def _apply_context(graph: Graph, corpus: str, seed: int, triples: Iterable[Row],
     graph.write_rows(query("resolve/write_mirrors"), _mirror_rows(facts, links, members), corpus=corpus)
 
 
-def _cluster(graph: Graph, corpus: str, seed: int) -> tuple[list[str], Clusters | None]:
+def _cluster(graph: Graph, corpus: str, seed: int) -> tuple[list[str], "Clusters | None"]:
+    # scikit-learn takes half a second to import, which every command would pay.
+    from kg.resolve.clusters import cluster_claims  # noqa: PLC0415
+
     ids: list[str] = []
     vectors = []
     for row in graph.stream(query("resolve/read_claim_vectors"), corpus=corpus):
@@ -265,7 +271,7 @@ def _card(entity: str, merged: _Merged) -> EntityCard:
 
 
 def _write_clusters(
-    graph: Graph, corpus: str, clusters: Clusters, cluster_ids: list[str], claims: list[str]
+    graph: Graph, corpus: str, clusters: "Clusters", cluster_ids: list[str], claims: list[str]
 ) -> None:
     sizes: dict[int, int] = defaultdict(int)
     for membership in clusters.memberships:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from scipy.stats import t
+from scipy.special import stdtr
 
 from services.evaluate.deviations import scaled_deviations, vary
 from services.evaluate.trend import trend_test
@@ -39,7 +39,7 @@ def pearson(xs: Sequence[float], ys: Sequence[float]) -> Correlation | None:
     r = product / sqrt(fsum(x * x for x in dx) * fsum(y * y for y in dy))
     r = max(-1.0, min(1.0, r))
     unexplained = (1 - r) * (1 + r)
-    p_value = 2 * float(t.sf(abs(r) * sqrt((n - 2) / unexplained), n - 2)) if unexplained > 0 else 0.0
+    p_value = 2 * float(stdtr(n - 2, -abs(r) * sqrt((n - 2) / unexplained))) if unexplained > 0 else 0.0
     return Correlation(r=r, n=n, p_value=min(1.0, p_value))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
 
 from services.evaluate.groups import effective_groups
 
@@ -71,7 +71,7 @@ def cluster_interval(
     design_effect = _design_effect(wrong, clusters, share) if 0 < share < 1 else None
     effective_n = effective_groups(sizes.values()) if design_effect is None else n / max(1.0, design_effect)
     tail = (1 + level) / 2
-    few_clusters = float(t.ppf(tail, n - 1) / t.ppf(tail, len(sizes) - 1)) ** 2
+    few_clusters = float(stdtrit(n - 1, tail) / stdtrit(len(sizes) - 1, tail)) ** 2
     interval = _score_interval(share, effective_n * few_clusters, level)
     return ClusterInterval(interval.low, interval.high, len(sizes), design_effect, effective_n)
 
@@ -88,7 +88,7 @@ def _design_effect(wrong: Sequence[bool], clusters: Sequence[str], share: float)
 def _score_interval(share: float, n: float, level: float) -> Interval:
     if not 0 < level < 1:
         raise ValueError(f"A confidence level lies between 0 and 1, not at {level}.")
-    z2 = float(norm.ppf((1 + level) / 2)) ** 2
+    z2 = float(ndtri((1 + level) / 2)) ** 2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
     # Rounding can push a bound past the rate itself where the rate is 0 or 1.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from scipy.stats import norm, t
+from scipy.special import ndtr, stdtr
 
 from services.evaluate.deviations import scaled_deviations, vary
 
@@ -55,7 +55,7 @@ def trend_test(scores: Sequence[float], wrong: Sequence[bool], clusters: Sequenc
     return Trend(
         z=z,
         n=n,
-        p_value=min(1.0, 2 * float(norm.sf(abs(z)))),
+        p_value=min(1.0, 2 * float(ndtr(-abs(z)))),
         clusters=len(parts),
         p_clustered=_clustered_p(list(parts.values()), n),
     )
@@ -68,4 +68,4 @@ def _clustered_p(parts: list[float], n: int) -> float | None:
         return None
     mean = fsum(parts) / g
     error = sqrt(fsum((part - mean) ** 2 for part in parts) / (g - 1) / g)
-    return min(1.0, 2 * float(t.sf(abs(mean) / error, g - 1)))
+    return min(1.0, 2 * float(stdtr(g - 1, -abs(mean) / error)))

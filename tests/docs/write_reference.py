@@ -46,14 +46,14 @@ def settings() -> str:
     """Every setting with its variable, its default and its meaning."""
     fields = Settings.model_fields.items()
     rows = (
-        (f"`{_variable(name, field)}`", _default(name, field), field.description or "")
+        (f"`{name.upper()}`", _default(name.upper(), field), field.description or "")
         for name, field in fields
     )
     return _page(
         [
             "# Settings",
             _WRITTEN,
-            inspect.getdoc(Settings) or "",
+            _meaning(Settings),
             "A value in the environment comes before one in `.env`. None of them is needed: without any, "
             "`kg` starts a Neo4j of its own and uses the built-in embedder. What a corpus depends on is not "
             "set here but by options, and kept with the corpus: see [commands](commands.md).",
@@ -111,12 +111,8 @@ def _summary(leaf: Leaf) -> str:
     return _joined((leaf.command.help or "").split("\n\n")[0])
 
 
-def _variable(name: str, field: FieldInfo) -> str:
-    return name.upper()
-
-
-def _default(name: str, field: FieldInfo) -> str:
-    if words := _FOLDERS.get(_variable(name, field)):
+def _default(variable: str, field: FieldInfo) -> str:
+    if words := _FOLDERS.get(variable):
         return words
     return "" if field.default is None else f"`{field.default}`"
 
@@ -128,7 +124,7 @@ def _kinds(kind: type[HopgradeError], depth: int = 0) -> Iterator[tuple[type[Hop
             yield from _kinds(below, depth + 1)
 
 
-def _meaning(kind: type[HopgradeError]) -> str:
+def _meaning(kind: type) -> str:
     return _joined((inspect.getdoc(kind) or "").split("\n\n")[0])
 
 

@@ -1,0 +1,36 @@
+"""Migrations run once, survive being cut off, and make the indexes that the statements rely on."""
+
+from kg.queries import area_queries, query
+from kg.store.graph import Graph
+from kg.store.schema import migrate
+from tests.graph_reading import change, read
+
+
+def test_a_second_migration_runs_nothing(graph: Graph) -> None:
+    assert migrate(graph) == []
+
+
+def test_a_migration_that_was_not_recorded_runs_again_unharmed(graph: Graph) -> None:
+    name = "V0035__chunk_vectors"
+    change(graph, "MATCH (m:Migration {name: $name}) DELETE m", name=name)
+    assert migrate(graph) == [name]
+    assert migrate(graph) == []
+
+
+def test_every_migration_is_recorded_once(graph: Graph) -> None:
+    recorded = [row["name"] for row in graph.rows(query("migrations/read_applied"))]
+    assert sorted(recorded) == [q.name.removeprefix("schema/") for q in area_queries("schema")]
+
+
+def test_every_index_is_online(graph: Graph) -> None:
+    rows = read(graph, "SHOW INDEXES YIELD name, type, state RETURN name, type, state")
+    assert {row["state"] for row in rows} == {"ONLINE"}
+    assert sum(row["type"] == "VECTOR" for row in rows) == 4
+
+
+def test_vectors_are_searched_by_exact_cosine(graph: Graph) -> None:
+    rows = read(graph, "SHOW VECTOR INDEXES YIELD options RETURN options")
+    for row in rows:
+        config = row["options"]["indexConfig"]
+        assert config["vector.similarity_function"].lower() == "cosine"
+        assert str(config.get("vector.quantization.type", "none")).lower() == "none"
