@@ -135,7 +135,8 @@ def test_a_drop_goes_in_batches_and_is_repeated_after_a_kill(
     )
     last = value(
         graph,
-        "MATCH (n:Claim {corpus: $corpus}) RETURN n.id ORDER BY toInteger(split(elementId(n), ':')[2]) DESC LIMIT 1",
+        "MATCH (n:Claim {corpus: $corpus}) "
+        "RETURN n.id ORDER BY toInteger(split(elementId(n), ':')[2]) DESC LIMIT 1",
         corpus=corpus,
     )
     with _locked(server_address, last):

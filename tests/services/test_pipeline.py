@@ -45,13 +45,18 @@ EVERY_CHAIN = {
 
 
 class Recorder(Silent):
-    """Which stages had to run."""
+    """Which stages had to run, and which were shown as done before."""
 
     def __init__(self) -> None:
         self.ran: list[str] = []
+        self.skipped: list[str] = []
+        self._stage = ""
 
     def begin(self, task: str, total: int | None = None) -> None:
-        self.ran.append(task)
+        self._stage = task
+
+    def end(self, note: str = "") -> None:
+        (self.skipped if note.endswith("done before") else self.ran).append(self._stage)
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +174,7 @@ def test_a_second_run_does_nothing(graph: Graph, done: str) -> None:
     recorder = Recorder()
     run_job(graph, done, OPTIONS, small_world.tools(), recorder)
     assert recorder.ran == []
+    assert recorder.skipped == [line["name"] for line in lines[1:]]
     ingest(graph, done)
     run_job(graph, done, OPTIONS, small_world.tools(), Silent())
     assert fingerprint(graph, done) == before

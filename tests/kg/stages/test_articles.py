@@ -1,0 +1,117 @@
+"""Reading files into a corpus: what is kept, merged and set aside, and that a repetition changes nothing."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from kg.corpus import fingerprint
+from kg.errors import InputError, NothingToDoError, SettingsError
+from kg.ledger import Counts, read_stage
+from kg.progress import Silent
+from kg.stages.articles import ARTICLES_A_BATCH, LengthLimits, ingest_articles, rejects
+from kg.store.graph import Graph
+from kg.text.tokens import count_tokens
+from tests.graph_reading import read, value
+
+Row = dict[str, str]
+Ingest = Callable[[Sequence[Row]], Counts]
+TITLES = "MATCH (a:Article {corpus: $corpus}) RETURN a.title AS title ORDER BY title"
+
+
+def row(title: str, body: str = "", **more: str) -> Row:
+    return {"title": title, "body": body or f"The {title} leans a little to the west.", **more}
+
+
+@pytest.fixture
+def ingest(graph: Graph, corpus: str, tmp_path: Path) -> Ingest:
+    """Ingest rows as a file of their own, keeping 5 to 50 tokens."""
+    files: list[Path] = []
+
+    def run(rows: Sequence[Row]) -> Counts:
+        files.append(tmp_path / f"part-{len(files)}.jsonl")
+        files[-1].write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+        return ingest_articles(graph, corpus, [files[-1]], {}, LengthLimits(5, 50), Silent())
+
+    return run
+
+
+def titles(graph: Graph, corpus: str) -> list[str]:
+    return [found["title"] for found in read(graph, TITLES, corpus=corpus)]
+
+
+def test_an_article_is_kept_as_it_came(graph: Graph, corpus: str, ingest: Ingest) -> None:
+    given = row("tower", source="Valley Post", author="Ana Brel", published_at="2031-01-09", category="news")
+    ingest([given])
+    kept = value(graph, "MATCH (a:Article {corpus: $corpus}) RETURN a", corpus=corpus)
+    assert {name: kept[name] for name in ("title", "body", "source", "author", "category")} == {
+        name: given[name] for name in ("title", "body", "source", "author", "category")
+    }
+    assert kept["published_at"].to_native().date().isoformat() == "2031-01-09"
+    assert kept["tokens"] == count_tokens(given["body"])
+
+
+def test_articles_with_the_same_words_are_merged(graph: Graph, corpus: str, ingest: Ingest) -> None:
+    body = "Pigeons like the ledge below the clock."
+    counts = ingest([row("one", body), row("two", f"  {body.replace(' ', '  ')}"), row("three")])
+    assert (counts["articles"], counts["duplicates"]) == (2, 1)
+    assert titles(graph, corpus) == ["one", "three"]
+
+
+def test_a_repeated_file_adds_nothing(graph: Graph, corpus: str, ingest: Ingest) -> None:
+    ingest([row("one"), row("two")])
+    before = fingerprint(graph, corpus)
+    ingest([row("two"), row("one")])
+    assert fingerprint(graph, corpus) == before
+
+
+def test_lengths_are_bounds_that_are_allowed(graph: Graph, corpus: str, ingest: Ingest) -> None:
+    words = "one two three four five six"
+    assert [count_tokens(" ".join(["one"] * n)) for n in (4, 5, 50, 51)] == [4, 5, 50, 51]
+    counts = ingest([row(str(n), " ".join(["one"] * n)) for n in (4, 5, 50, 51)] + [row("x", words)])
+    assert (counts["articles"], counts["set_aside"]) == (3, 2)
+    assert titles(graph, corpus) == ["5", "50", "x"]
+    short, long = rejects(graph, corpus)
+    assert short["place"].endswith("part-0.jsonl:1")
+    assert "4 tokens" in short["reason"]
+    assert long["place"].endswith("part-0.jsonl:4")
+    assert "51 tokens" in long["reason"]
+
+
+def test_another_text_under_a_known_id_is_set_aside(graph: Graph, corpus: str, ingest: Ingest) -> None:
+    ingest([row("one", id="a1")])
+    counts = ingest([row("other", id="a1"), row("one", id="a1"), row("two", id="a2")])
+    assert (counts["articles"], counts["set_aside"]) == (2, 1)
+    (found,) = rejects(graph, corpus)
+    assert "'a1'" in found["reason"]
+
+
+def test_many_articles_take_several_batches(graph: Graph, corpus: str, ingest: Ingest) -> None:
+    many = 2 * ARTICLES_A_BATCH + 1
+    counts = ingest([row(f"tower {i}") for i in range(many)])
+    assert counts["articles"] == many == len(titles(graph, corpus))
+
+
+def test_when_nothing_is_left_the_reason_and_the_way_out_are_told(
+    graph: Graph, corpus: str, ingest: Ingest
+) -> None:
+    with pytest.raises(NothingToDoError, match="too short") as caught:
+        ingest([row("one", "Too short."), row("two", "Short as well.")])
+    assert "--min-tokens" in caught.value.remedy
+    assert len(list(rejects(graph, corpus))) == 2
+    line = read_stage(graph, corpus, "articles")
+    assert line is not None
+    assert (line["articles"], line["set_aside"]) == (0, 2)
+
+
+def test_a_file_that_is_missing_writes_nothing(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        ingest_articles(graph, corpus, [tmp_path / "none.jsonl"], {}, LengthLimits(), Silent())
+    assert titles(graph, corpus) == []
+
+
+@pytest.mark.parametrize("limits", [(0, 5), (6, 5), (-1, -1)])
+def test_bounds_that_hold_nothing_are_refused(limits: tuple[int, int]) -> None:
+    with pytest.raises(SettingsError, match="no article has"):
+        LengthLimits(*limits)

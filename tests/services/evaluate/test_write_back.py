@@ -1,0 +1,136 @@
+"""Error rates on the graph and the cells of a matrix, computed once more in Python from the answers."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+
+from kg.corpus import drop_corpus, fingerprint
+from kg.progress import Silent
+from kg.store.graph import Graph, Row
+from services.evaluate.matrix import difficulty_matrix
+from services.evaluate.write_back import read_matrix, read_worst, write_matrix
+from tests.graph_reading import read
+from tests.small_world import run_small_job, with_paths
+
+RUNS = ("vector-10", "vector-2")
+ANSWERS = """
+MATCH (r:Run {corpus: $corpus})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)-[:FOLLOWS]->(p:Path)
+RETURN r.name AS run, a.correct AS correct, q.id AS Question, p.id AS Path,
+       COLLECT { MATCH (p)-[:VISITS]->(e) RETURN e.id } AS Entity,
+       COLLECT { MATCH (p)-[:HOP]->(c) RETURN c.id } AS Claim,
+       COLLECT { MATCH (q)-[:SUPPORTED_BY]->(c) RETURN c.id } AS Chunk,
+       COLLECT { MATCH (q)-[:SUPPORTED_BY]->(c) RETURN c.article } AS Article
+"""
+RATES = """
+MATCH (n {corpus: $corpus}) WHERE $label IN labels(n)
+RETURN n.id AS id, n.answers AS n, n.error_rate AS rate
+"""
+CELLS = """
+MATCH (:Run {corpus: $corpus, name: $run})-[:HAS_CELL]->(c:Cell)
+RETURN c.hops AS hops, c.bin AS bin, c.n AS n, c.errors AS errors, c.error_rate AS rate, c.ci_low AS low,
+       c.ci_high AS high ORDER BY hops, bin
+"""
+
+
+@pytest.fixture(scope="module")
+def done(graph: Graph) -> Iterator[str]:
+    """A corpus with two runs over the same questions."""
+    name = f"test-{uuid4().hex[:12]}"
+    run_small_job(graph, name)
+    run_small_job(graph, name, options=with_paths(12, retrieved=2))
+    yield name
+    drop_corpus(graph, name)
+
+
+def expected_rates(rows: list[Row], label: str) -> dict[str, tuple[int, float]]:
+    """For each node its answers, over all runs, and the share of wrong ones."""
+    verdicts: dict[str, list[bool]] = defaultdict(list)
+    for row in rows:
+        held = row[label]
+        for node in {held} if isinstance(held, str) else set(held):
+            verdicts[node].append(not row["correct"])
+    return {node: (len(wrong), sum(wrong) / len(wrong)) for node, wrong in verdicts.items()}
+
+
+@pytest.mark.parametrize("label", ["Question", "Path", "Entity", "Claim", "Chunk", "Article"])
+def test_error_rates_are_those_of_the_answers(graph: Graph, done: str, label: str) -> None:
+    answers = read(graph, ANSWERS, corpus=done)
+    assert {row["run"] for row in answers} == set(RUNS)
+    expected = expected_rates(answers, label)
+    rows = read(graph, RATES, corpus=done, label=label)
+    found = {row["id"]: (row["n"], row["rate"]) for row in rows if row["n"]}
+    assert found.keys() == expected.keys()
+    assert all(found[node] == pytest.approx(expected[node]) for node in found)
+    untouched = [row for row in rows if row["id"] not in expected]
+    assert all((row["n"], row["rate"]) == (0, None) for row in untouched)
+    assert len({rate for _, rate in expected.values()}) > 1
+
+
+def test_rates_of_questions_that_are_gone_are_gone(graph: Graph, corpus: str) -> None:
+    run_small_job(graph, corpus)
+    run_small_job(graph, corpus, options=with_paths(1))
+    expected = expected_rates(read(graph, ANSWERS, corpus=corpus), "Entity")
+    rows = read(graph, RATES, corpus=corpus, label="Entity")
+    assert {row["id"] for row in rows if row["n"]} == expected.keys()
+    assert all(row["rate"] is None for row in rows if not row["n"])
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_cells_are_the_matrix(graph: Graph, done: str, run: str) -> None:
+    matrix = read_matrix(graph, done, run)
+    cells = read(graph, CELLS, corpus=done, run=run)
+    assert len(cells) == len(matrix.cells) == 16
+    for found, cell in zip(cells, matrix.cells, strict=True):
+        assert (found["hops"], found["bin"], found["n"], found["errors"]) == (
+            *(cell.hops, cell.bin, cell.n, cell.errors),
+        )
+        assert found["rate"] == cell.error_rate
+        bounds = (cell.interval.low, cell.interval.high) if cell.interval else (None, None)
+        assert (found["low"], found["high"]) == bounds
+
+
+def test_a_matrix_counts_its_own_run_only(graph: Graph, done: str) -> None:
+    answers = read(graph, ANSWERS, corpus=done)
+    for run in RUNS:
+        own = [row for row in answers if row["run"] == run]
+        total = read_matrix(graph, done, run).total
+        assert (total.n, total.errors) == (len(own), sum(not row["correct"] for row in own))
+
+
+def test_questions_of_one_article_are_one_cluster(graph: Graph, done: str) -> None:
+    """The cluster of a question is an article in which its last fact stands."""
+    articles = read(
+        graph,
+        """
+        MATCH (q:Question {corpus: $corpus, status: 'kept'})
+        RETURN COLLECT { MATCH (q)-[s:SUPPORTED_BY]->(c) WHERE s.hop = q.hops RETURN c.article } AS found
+        """,
+        corpus=done,
+    )
+    assert read_matrix(graph, done, "vector-10").clusters.groups == len(
+        {min(row["found"]) for row in articles}
+    )
+
+
+def test_a_run_that_never_was_has_an_empty_matrix(graph: Graph, done: str) -> None:
+    assert read_matrix(graph, done, "nothing") == difficulty_matrix([])
+
+
+def test_writing_again_changes_nothing(graph: Graph, done: str) -> None:
+    before = fingerprint(graph, done)
+    counts = write_matrix(graph, done, "vector-2", Silent())
+    assert fingerprint(graph, done) == before
+    total = read_matrix(graph, done, "vector-2").total
+    assert counts == {"questions": total.n, "errors": total.errors}
+
+
+def test_the_worst_entities_have_enough_answers_and_come_first(graph: Graph, done: str) -> None:
+    rates = {row["id"]: row for row in read(graph, RATES, corpus=done, label="Entity")}
+    worst = read_worst(graph, done)
+    assert worst, "the small world has entities with twenty answers"
+    assert all(row["answers"] >= 20 for row in worst)
+    shown = [row["error_rate"] for row in worst]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] == max(row["rate"] for row in rates.values() if row["n"] >= 20)

@@ -1,0 +1,58 @@
+"""One question answered in the open, with the facts that lead to the answer."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+
+from kg.corpus import drop_corpus
+from kg.progress import Silent
+from kg.stages.build import build_graph
+from kg.store.graph import Graph
+from services.rag.ask import PathStep, ask
+from services.rag.reader import NO_ANSWER
+from tests.small_world import OPTIONS, ingest, tools
+
+
+@pytest.fixture(scope="module")
+def built(graph: Graph) -> Iterator[str]:
+    name = f"test-{uuid4().hex[:12]}"
+    ingest(graph, name)
+    build_graph(graph, name, OPTIONS.build, tools(), Silent())
+    yield name
+    drop_corpus(graph, name)
+
+
+def test_an_answer_comes_with_its_chunk_and_the_fact(graph: Graph, built: str) -> None:
+    asking = ask(graph, built, "Which club does Mira Tolland play for?", tools().embedder, 3)
+    assert asking.reading.answer == "Ostby Rovers"
+    assert asking.path == (PathStep("Mira Tolland", "plays for", "Ostby Rovers"),)
+    assert len(asking.hits) == len(asking.passages) == 3
+    assert [hit.chunk for hit in asking.hits] == [passage.chunk for passage in asking.passages]
+    (read_from,) = [passage for passage in asking.passages if passage.chunk == asking.reading.chunk]
+    assert asking.reading.sentence in read_from.text
+
+
+def test_a_path_leads_over_several_facts_and_against_their_direction(graph: Graph, built: str) -> None:
+    question = "Which person founded the company that owns the club of Mira Tolland?"
+    asking = ask(graph, built, question, tools().embedder, 14)
+    assert asking.reading.answer == "Greta Lindqvist"
+    assert [step.predicate for step in asking.path] == ["plays for", "are owned by", "was founded by"]
+    backwards = ask(graph, built, "Who plays for the Ostby Rovers?", tools().embedder, 5)
+    assert backwards.reading.answer == "Mira Tolland"
+    assert backwards.path == (PathStep("Mira Tolland", "plays for", "Ostby Rovers"),)
+
+
+def test_a_literal_answer_has_no_path(graph: Graph, built: str) -> None:
+    asking = ask(graph, built, "When was Verrin University founded?", tools().embedder, 5)
+    assert (asking.reading.answer, asking.path) == ("1412", ())
+
+
+def test_without_an_answer_there_is_no_path(graph: Graph, built: str) -> None:
+    asking = ask(graph, built, "Zzyzx qwghlm?", tools().embedder, 5)
+    assert (asking.reading.answer, asking.path) == (NO_ANSWER, ())
+
+
+def test_an_empty_corpus_gives_no_answer(graph: Graph, corpus: str) -> None:
+    asking = ask(graph, corpus, "Who plays for the Ostby Rovers?", tools().embedder, 5)
+    assert (asking.reading.answer, asking.hits, asking.passages) == (NO_ANSWER, (), ())
