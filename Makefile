@@ -18,7 +18,7 @@ test: $(VENV)/ready-to-test
 setup: $(VENV)/ready-to-run
 
 bench: $(VENV)/ready-to-test
-	$(VENV)/bin/python -m benchmarks
+	$(VENV)/bin/python -m benchmarks --growth
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -47,7 +47,7 @@ def report(title: str, corpus: str, files: list[Path], *options: str) -> Measure
             seconds = float(line["seconds"])
             print(f"  {line['name']:<20}{seconds:>9.1f}{articles / seconds:>12.1f}{chunks / seconds:>10.1f}")
     print(f"  whole command {measured.seconds:.1f} s, again when finished {again.seconds:.1f} s")
-    print(f"  peak memory of the Python process so far {again.peak_mib:,.0f} MiB\n")
+    print(f"  peak memory of the Python process {measured.peak_mib:,.0f} MiB\n")
     return measured
 
 

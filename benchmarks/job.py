@@ -2,9 +2,9 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from time import monotonic
 from typing import Any
 
 KG = (sys.executable, "-c", "from cli.main import main; main()")
+KIB_A_MIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +29,31 @@ class Measured:
 
 
 def run_job(corpus: str, files: Sequence[Path], *options: str) -> Measured:
-    """Run the whole job on files; `peak_mib` is of the largest job so far, so run the largest last."""
+    """Run the whole job on files."""
     started = monotonic()
-    _kg("run-all", *map(str, files), "--corpus", corpus, *options, "--json")
+    _, peak_mib = _kg("run-all", *map(str, files), "--corpus", corpus, *options, "--json")
     seconds = monotonic() - started
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    status = json.loads(_kg("status", "--corpus", corpus, "--json"))
-    return Measured(seconds, peak, tuple(status["stages"]))
+    shown, _ = _kg("status", "--corpus", corpus, "--json")
+    return Measured(seconds, peak_mib, tuple(json.loads(shown)["stages"]))
 
 
 def drop(corpus: str) -> None:
     """Delete a corpus if it is there."""
-    known = json.loads(_kg("corpus", "list", "--json"))
-    if corpus in {row["name"] for row in known}:
+    shown, _ = _kg("corpus", "list", "--json")
+    if corpus in {row["name"] for row in json.loads(shown)}:
         _kg("corpus", "drop", corpus, "--yes")
 
 
-def _kg(*arguments: str) -> str:
-    ended = subprocess.run([*KG, *arguments], capture_output=True, text=True, env=os.environ, check=False)
-    if ended.returncode:
-        raise SystemExit(f"kg {' '.join(arguments)} ended with {ended.returncode}:\n{ended.stderr[-2000:]}")
-    return ended.stdout
+def _kg(*arguments: str) -> tuple[str, float]:
+    """What the command printed, and the peak memory of its process in MiB."""
+    # Files, because nobody empties a pipe while we wait for this very process.
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        process = subprocess.Popen([*KG, *arguments], stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        if process.returncode:
+            said = err.read()[-2000:]
+            raise SystemExit(f"kg {' '.join(arguments)} ended with {process.returncode}:\n{said}")
+        return out.read(), usage.ru_maxrss / KIB_A_MIB

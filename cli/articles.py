@@ -5,17 +5,18 @@ from shlex import quote
 import typer
 
 from cli import options
-from cli.console import print_json, say
+from cli.console import print_json, remark, say
 from cli.session import choose_corpus, open_session
-from kg.corpus import refuse_other_embedder, require_corpus
+from kg.corpus import require_corpus
+from kg.corpus_lock import writing_to
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import describe
 from kg.stages.articles import LengthLimits, ingest_articles
-from kg.stages.build import BuildOptions, build_graph
-from kg.stages.path_finding import PathOptions
+from kg.stages.build import Tools, build_graph
 from kg.text.chunks import parse_chunk_size
 from services.pipeline import JobOptions, make_tools, open_for_job
+from services.settled_options import GivenOptions, settle_options
 
 
 def ingest(
@@ -24,18 +25,19 @@ def ingest(
     mapping: options.Map = [],  # noqa: B006
     min_tokens: options.MinTokens = 512,
     max_tokens: options.MaxTokens = 8192,
-    chunks: options.Chunks = "medium",
-    embedder: options.EmbedderOption = "builtin",
+    chunks: options.Chunks = None,
+    embedder: options.EmbedderOption = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Read article files into a corpus. Articles with the same text are merged; bad rows are set aside."""
     fields, limits = parse_mapping(mapping), LengthLimits(min_tokens, max_tokens)
-    size = parse_chunk_size(chunks)
+    given = GivenOptions(embedder, parse_chunk_size(chunks) if chunks else None)
     check_files(files, fields)
-    with open_session() as session:
-        refuse_other_embedder(session.graph, corpus, embedder)
-        tools = make_tools(embedder, session.settings)
-        open_for_job(session.graph, corpus, JobOptions(BuildOptions(chunk_size=size)), tools)
+    with open_session() as session, writing_to(session.settings, corpus):
+        chosen, job = settle_options(session.graph, corpus, given)
+        tools = make_tools(chosen, session.settings)
+        open_for_job(session.graph, corpus, job, tools)
+        remark_on_chunks(job, tools)
         counts = ingest_articles(session.graph, corpus, files, fields, limits, session.progress)
     if as_json:
         print_json(counts)
@@ -47,23 +49,32 @@ def ingest(
 
 def build(
     corpus: options.Corpus = None,
-    per_depth: options.PerDepth = 400,
-    seed: options.Seed = 0,
+    per_depth: options.PerDepth = None,
+    seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Bring the graph of a corpus up to date: chunks, vectors, claims, triples, entities, paths."""
     with open_session() as session:
         name = choose_corpus(session.graph, corpus)
-        known = require_corpus(session.graph, name)
-        tools = make_tools(known.embedder, session.settings)
-        size = parse_chunk_size(known.chunking)
-        build_options = BuildOptions(size, seed, PathOptions(per_depth, seed))
-        open_for_job(session.graph, name, JobOptions(build_options), tools)
-        outcome = build_graph(session.graph, name, build_options, tools, session.progress)
+        require_corpus(session.graph, name)
+        with writing_to(session.settings, name):
+            chosen, job = settle_options(session.graph, name, GivenOptions(per_depth=per_depth, seed=seed))
+            tools = make_tools(chosen, session.settings)
+            open_for_job(session.graph, name, job, tools)
+            outcome = build_graph(session.graph, name, job.build, tools, session.progress)
     if as_json:
         print_json(outcome.counts)
         return
     say(f"corpus {name!r}: {describe(outcome.counts)}")
+
+
+def remark_on_chunks(job: JobOptions, tools: Tools) -> None:
+    """Say so when chunks may be longer than what the embedder reads of them."""
+    most, read = job.build.chunk_size.max_tokens, tools.embedder.max_tokens
+    if most > read:
+        remark(
+            f"note: chunks have up to {most} tokens, of which {tools.embedder.name} reads the first {read}."
+        )
 
 
 def register(app: typer.Typer) -> None:

@@ -24,7 +24,7 @@ def ask(
     retrieved: options.Retrieved = 10,
     as_json: options.AsJson = False,
 ) -> None:
-    """Answer a question from a corpus, and show the chunks and the path behind the answer."""
+    """Answer a question from a corpus; show the chunks it was read in and a path in the graph to it."""
     if not question.strip():
         raise SettingsError("the question is empty.", 'Ask one: kg ask "Who owns the club?"')
     with open_session() as session:

@@ -8,6 +8,7 @@ from cli.console import out, print_json, remark, table
 from cli.options import AsJson, Corpus
 from cli.session import choose_corpus, open_session
 from kg.corpus import drop_corpus, list_corpora, require_corpus
+from kg.corpus_lock import writing_to
 from kg.stages.articles import rejects
 
 app = typer.Typer(
@@ -34,11 +35,13 @@ def drop(
 ) -> None:
     """Delete a corpus with everything made from it; asks first."""
     with open_session() as session:
-        require_corpus(session.graph, name)
+        if name not in {row["name"] for row in list_corpora(session.graph)}:
+            require_corpus(session.graph, name)
         if not yes and not typer.confirm(f"Delete corpus {name!r} and everything made from it?", err=True):
             remark("kept.")
             raise typer.Exit(1)
-        drop_corpus(session.graph, name)
+        with writing_to(session.settings, name):
+            drop_corpus(session.graph, name)
     remark(f"deleted corpus {name!r}.")
 
 

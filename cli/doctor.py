@@ -28,7 +28,7 @@ from kg.server.ports import answers
 from kg.server.startup import without_password
 from kg.server.status import server_status
 from kg.settings import Settings
-from kg.store.connect import check_version
+from kg.store.connect import refuse_old
 from kg.store.graph import Graph
 
 State = Literal["ok", "note", "missing"]
@@ -43,7 +43,6 @@ _BOLT_PORT = 7687
 _UNITS = {"m": 1 << 20, "g": 1 << 30}
 _OPTIONAL = (
     ("sentence_transformers", "sentence-transformers", "other embedders"),
-    ("fastapi", "api", "the web page"),
     ("graphdatascience", "gds", "graph data science"),
 )
 
@@ -184,7 +183,8 @@ def _own_server(settings: Settings) -> Finding:
     password = settings.neo4j_password.get_secret_value()
     try:
         with Graph.connect(uri, settings.neo4j_username, password, settings.neo4j_database) as graph:
-            return Finding(subject, "ok", f"Neo4j {check_version(graph)} at {shown}")
+            refuse_old(graph)
+            return Finding(subject, "ok", f"Neo4j {graph.server_version()} at {shown}")
     except HopgradeError as error:
         return Finding(subject, "missing", error.message, error.remedy)
 

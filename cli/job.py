@@ -7,20 +7,20 @@ from pathlib import Path
 import typer
 
 from cli import options
+from cli.articles import remark_on_chunks
 from cli.console import print_json, remark, say
 from cli.matrix import matrix_json, print_matrix
 from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
-from kg.corpus import refuse_other_embedder
+from kg.corpus_lock import writing_to
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import LengthLimits, ingest_articles
-from kg.stages.build import BuildOptions
-from kg.stages.path_finding import PathOptions
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
-from services.pipeline import JobOptions, make_tools, open_for_job, run_job
+from services.pipeline import make_tools, open_for_job, run_job
+from services.settled_options import GivenOptions, settle_options
 
 DEMO_CORPUS = "ormelund"
 
@@ -33,14 +33,13 @@ class _Input:
     files: Sequence[Path]
     mapping: Mapping[str, str]
     limits: LengthLimits
-    embedder: str
 
 
 def demo(as_json: options.AsJson = False) -> None:
     """Run the main job on the bundled corpus: 51 articles from an invented country; no key, no model."""
-    given = _Input(DEMO_CORPUS, [bundled_folder("seed") / "articles"], {}, LengthLimits(), "builtin")
+    given = _Input(DEMO_CORPUS, [bundled_folder("seed") / "articles"], {}, LengthLimits())
     with open_session() as session:
-        name = _run(session, given, JobOptions())
+        name = _run(session, given, GivenOptions())
         _show(session, given.corpus, name, as_json)
         if not as_json:
             _print_next_steps(given.corpus)
@@ -52,29 +51,32 @@ def run_all(
     mapping: options.Map = [],  # noqa: B006
     min_tokens: options.MinTokens = 512,
     max_tokens: options.MaxTokens = 8192,
-    chunks: options.Chunks = "medium",
-    embedder: options.EmbedderOption = "builtin",
-    per_depth: options.PerDepth = 400,
-    seed: options.Seed = 0,
+    chunks: options.Chunks = None,
+    embedder: options.EmbedderOption = None,
+    per_depth: options.PerDepth = None,
+    seed: options.Seed = None,
     retrieved: options.Retrieved = 10,
     as_json: options.AsJson = False,
 ) -> None:
     """Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."""
-    given = _Input(corpus, files, parse_mapping(mapping), LengthLimits(min_tokens, max_tokens), embedder)
-    job = JobOptions(BuildOptions(parse_chunk_size(chunks), seed, PathOptions(per_depth, seed)), retrieved)
+    given = _Input(corpus, files, parse_mapping(mapping), LengthLimits(min_tokens, max_tokens))
+    size = parse_chunk_size(chunks) if chunks else None
     check_files(files, given.mapping)
     with open_session() as session:
-        name = _run(session, given, job)
+        name = _run(session, given, GivenOptions(embedder, size, per_depth, seed, retrieved))
         _show(session, corpus, name, as_json)
 
 
-def _run(session: Session, given: _Input, job: JobOptions) -> str:
-    refuse_other_embedder(session.graph, given.corpus, given.embedder)
-    tools = make_tools(given.embedder, session.settings)
-    open_for_job(session.graph, given.corpus, job, tools)
-    remark(f"Corpus {given.corpus!r} in {session.graph.uri}")
-    ingest_articles(session.graph, given.corpus, given.files, given.mapping, given.limits, session.progress)
-    return run_job(session.graph, given.corpus, job, tools, session.progress)
+def _run(session: Session, given: _Input, options_given: GivenOptions) -> str:
+    graph, corpus = session.graph, given.corpus
+    with writing_to(session.settings, corpus):
+        embedder, job = settle_options(graph, corpus, options_given)
+        tools = make_tools(embedder, session.settings)
+        open_for_job(graph, corpus, job, tools)
+        remark(f"Corpus {corpus!r} in {graph.uri}")
+        remark_on_chunks(job, tools)
+        ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
+        return run_job(graph, corpus, job, tools, session.progress)
 
 
 def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:

@@ -25,15 +25,32 @@ Map = Annotated[
 MinTokens = Annotated[int, typer.Option(min=1, help="Set aside articles with fewer tokens.")]
 MaxTokens = Annotated[int, typer.Option(min=1, help="Set aside articles with more tokens.")]
 Chunks = Annotated[
-    str, typer.Option(help="Chunk size in tokens: small, medium, large, or like 128-256/50 (overlap last).")
-]
-EmbedderOption = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--embedder", help="builtin, sentence-transformers:MODEL or openai:MODEL; fixed for a corpus."
+        help="Chunk size in tokens: small, medium, large, or like 128-256/50 (overlap last); fixed for a "
+        "corpus. Default: the corpus' own, medium for a new one.",
+        show_default=False,
     ),
 ]
-PerDepth = Annotated[int, typer.Option(min=1, help="Paths to draw for each depth, 2 to 5 hops.")]
-Seed = Annotated[int, typer.Option(help="Seed of every draw.")]
+EmbedderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        help="builtin, sentence-transformers:MODEL or openai:MODEL; fixed for a corpus. Default: the corpus' "
+        "own, builtin for a new one.",
+        show_default=False,
+    ),
+]
+PerDepth = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Paths to draw for each depth, 2 to 5 hops. Default: as before, at first 400.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[
+    int | None, typer.Option(help="Seed of every draw. Default: as before, at first 0.", show_default=False)
+]
 Retrieved = Annotated[int, typer.Option("--top", min=1, max=100, help="Chunks retrieved for a question.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

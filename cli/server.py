@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from cli.console import ConsoleProgress, out, print_json, remark, say, table
+from cli.console import ConsoleProgress, out, print_json, remark, say, table, visible
 from cli.options import AsJson
 from cli.session import read_settings
 from kg import server
@@ -171,8 +171,7 @@ def _log_path(home: ServerHome, file: LogFile) -> Path:
 def _write_last(path: Path, count: int) -> int:
     with path.open("rb") as stream:
         last = deque(stream, maxlen=count)
-        sys.stdout.write(b"".join(last).decode("utf-8", errors="replace"))
-        sys.stdout.flush()
+        _write(b"".join(last))
         return stream.tell()
 
 
@@ -181,8 +180,13 @@ def _write_from(path: Path, position: int) -> int:
         with path.open("rb") as stream:
             # A new start writes a new, shorter file.
             stream.seek(position if path.stat().st_size >= position else 0)
-            sys.stdout.write(stream.read().decode("utf-8", errors="replace"))
-            sys.stdout.flush()
+            _write(stream.read())
             return stream.tell()
     except FileNotFoundError:
         return 0
+
+
+def _write(log: bytes) -> None:
+    # A statement that the server logs may hold what an article holds.
+    sys.stdout.write(visible(log.decode("utf-8", errors="replace")))
+    sys.stdout.flush()

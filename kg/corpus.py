@@ -49,7 +49,10 @@ def open_corpus(graph: Graph, name: str, settings: CorpusSettings) -> CorpusSett
     known = read_settings(graph, name)
     if known is None:
         graph.rows(
-            query("corpus/write_corpus"), id=_id(name), corpus=check_name(name), settings=_as_map(settings)
+            query("corpus/write_corpus"),
+            id=corpus_id(name),
+            corpus=check_name(name),
+            settings=_as_map(settings),
         )
         return settings
     for key, wanted in _as_map(settings).items():
@@ -60,11 +63,19 @@ def open_corpus(graph: Graph, name: str, settings: CorpusSettings) -> CorpusSett
 
 
 def read_settings(graph: Graph, name: str) -> CorpusSettings | None:
-    """The settings that a corpus was made with; None where there is no such corpus."""
-    found = graph.rows(query("corpus/read_corpus"), id=_id(name))
+    """The settings that a corpus was made with; None where there is no such corpus.
+
+    Raises:
+        CorpusError: a drop of it was cut off.
+    """
+    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(name))
     if not found:
         return None
     kept = found[0]["settings"]
+    if kept.get("dropping"):
+        raise CorpusError(
+            f"corpus {name!r} is half deleted: a drop was cut off.", f"End it: kg corpus drop {quote(name)}."
+        )
     return CorpusSettings(**{field.name: kept[field.name] for field in fields(CorpusSettings)})
 
 
@@ -101,7 +112,8 @@ def list_corpora(graph: Graph) -> list[Row]:
 
 
 def drop_corpus(graph: Graph, name: str) -> None:
-    """Delete a corpus in bounded batches; its own node goes last, so a cut-off drop can be repeated."""
+    """Delete a corpus in bounded batches; a drop that was cut off must be ended before the corpus is used."""
+    graph.rows(query("corpus/mark_dropping"), id=corpus_id(name))
     graph.rows(query("corpus/delete_nodes"), corpus=name)
     graph.rows(query("corpus/delete_corpus"), corpus=name)
 
@@ -133,7 +145,8 @@ def _mixed(name: str, key: str, found: object, wanted: object) -> CorpusError:
     )
 
 
-def _id(name: str) -> str:
+def corpus_id(name: str) -> str:
+    """The id of a corpus' own node."""
     return node_id(name, "corpus")
 
 

@@ -1,6 +1,7 @@
 """Every setting that comes from the environment, with the names that people already use.
 
-Options of one command (`--min-tokens`, `--seed` ...) are not here: they are recorded with the corpus.
+Options of one command are not here: what a corpus depends on (`--embedder`, `--chunks`, `--seed`,
+`--per-depth`) is recorded with the corpus.
 """
 
 from pathlib import Path

@@ -11,14 +11,16 @@ from kg.ledger import Outcome, counts_of, read_ledger, run_stage, stage_key
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools, build_graph
+from kg.stages.forgetting import forget_questions
 from kg.store.graph import Graph
 from services.evaluate.write_back import write_matrix
-from services.questions.make import clear_questions, make_questions
+from services.questions.make import make_questions
 from services.questions.templates import GENERATOR
 from services.rag.run import RunSettings, answer_questions, clear_run
 from services.rag.vector import VectorRetriever
 
 QUESTIONS = "questions-1"
+RUN = "run-1"
 MATRIX = "matrix-1"
 """Versions of what these stages do; a change makes finished corpora redo them."""
 
@@ -80,7 +82,7 @@ def questions_stage(graph: Graph, corpus: str, paths: Outcome, tools: Tools, pro
         "questions",
         stage_key(paths.key, QUESTIONS, GENERATOR),
         lambda: make_questions(graph, corpus, tools.embedder, progress),
-        lambda: clear_questions(graph, corpus),
+        lambda: forget_questions(graph, corpus),
         progress,
     )
     if not outcome.counts["kept"]:
@@ -113,7 +115,7 @@ def run_stages(
         graph,
         corpus,
         f"run {settings.name}",
-        stage_key(questions.key, settings),
+        stage_key(questions.key, RUN, settings),
         lambda: answer_questions(graph, corpus, settings, retriever, progress),
         lambda: clear_run(graph, corpus, settings.name),
         progress,

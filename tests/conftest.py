@@ -24,7 +24,7 @@ from kg.store.graph import Graph
 from kg.store.schema import migrate
 from services.pipeline import JobOptions, make_tools, open_for_job, run_job
 
-SEED_CORPUS = "ormelund"
+SEED_CORPUS = f"seed-{uuid4().hex[:12]}"
 
 hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True)
 hypothesis_settings.load_profile("hopgrade")

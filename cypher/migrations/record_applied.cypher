@@ -1,6 +1,7 @@
-// Remember that a schema migration ran.
-// params: name: STRING
+// Remember that schema migrations ran.
+// params: names: LIST<STRING>
 // returns: none
 // mode: write
 CYPHER 25
-MERGE (m:Migration {name: $name}) ON CREATE SET m.applied_at = datetime()
+UNWIND $names AS name
+MERGE (m:Migration {name: name}) ON CREATE SET m.applied_at = datetime()

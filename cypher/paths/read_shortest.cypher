@@ -5,8 +5,10 @@
 CYPHER 25
 UNWIND $pairs AS pair
 MATCH (a:Entity {id: pair[0]}), (b:Entity {id: pair[1]})
-MATCH p = ALL SHORTEST (a)-[r:RELATES|MIRRORED WHERE r.in_paths]->{1,5}(b)
-WITH pair, [x IN relationships(p) | x.id] AS edges
-ORDER BY edges
-WITH pair, count(*) AS alternatives, collect(edges)[..64] AS candidates
+CALL (a, b) {
+  MATCH p = ALL SHORTEST (a)-[r:RELATES|MIRRORED WHERE r.in_paths]->{1,5}(b)
+  WITH [x IN relationships(p) | x.id] AS edges
+  ORDER BY edges
+  RETURN count(*) AS alternatives, collect(edges)[..64] AS candidates
+}
 RETURN pair[0] AS from, pair[1] AS to, alternatives, candidates

@@ -8,7 +8,8 @@ MATCH (p:Path {id: id})-[h:HOP]->(c:Claim)
 CALL (h, c) {
   RETURN c.id AS claim
   UNION
-  MATCH (:Entity {id: h.from})-[r:RELATES {predicate: h.predicate}]->(:Entity {id: h.to})
+  MATCH (s)-[:RELATES {id: h.triple}]->(o)
+  MATCH (s)-[r:RELATES {predicate: h.predicate}]->(o)
   WHERE r.stated
   RETURN r.claim AS claim
 }

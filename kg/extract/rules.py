@@ -49,7 +49,6 @@ class RuleExtractor:
             return Extraction((), ())
         reading = read(self._model.nlp, item)
         reading = replace(reading, references=resolve_references(reading))
-        seen: set[tuple[str, str, str]] = set()
         claims = []
         for sentence in reading.sentences:
             if not is_statement(reading, sentence):
@@ -63,19 +62,21 @@ class RuleExtractor:
                     start=span.start,
                     end=span.end,
                     factual=factual_probability(text),
-                    triples=tuple(_triples(reading, sentence, seen)),
+                    triples=tuple(_triples(reading, sentence)),
                 )
             )
         return Extraction(tuple(claims), tuple(named_mentions(reading, item.body)))
 
 
-def _triples(reading: Reading, sentence: Sentence, seen: set[tuple[str, str, str]]) -> Iterator[Triple]:
-    """The sentence's triples that the article has not stated before."""
+def _triples(reading: Reading, sentence: Sentence) -> Iterator[Triple]:
+    """The sentence's triples, each once; another sentence that says the same is further evidence."""
+    seen: set[tuple[str, str, str, bool, str]] = set()
     for candidate in _candidates(reading, sentence):
         triple = accepted(candidate, reading.published)
         if triple is None:
             continue
-        key = (triple.subject.lower(), triple.predicate.lower(), triple.object.lower())
+        words = triple.subject.lower(), triple.predicate.lower(), triple.object.lower()
+        key = (*words, triple.negated, triple.attributed_to)
         if key not in seen:
             seen.add(key)
             yield triple

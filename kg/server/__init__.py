@@ -1,6 +1,6 @@
 """The managed server: a real Neo4j Community that Hopgrade fetches, starts and stops itself.
 
-    startup        ensure_running, find_running, stop, reset: what the rest of the program calls
+    startup        ensure_running, stop, reset: what the rest of the program calls
     status         facts about the server, without starting anything
     lock           the committed lists of files (server.lock.json, gds.lock.json) with checksums
     download       fetches and checks those files
@@ -18,6 +18,6 @@ Nothing here downloads or starts anything on import. docs/decisions/0003-managed
 
 from kg.server.download import fetch_files
 from kg.server.process import RunningServer
-from kg.server.startup import ensure_running, find_running, reset, stop
+from kg.server.startup import ensure_running, reset, stop
 
-__all__ = ["RunningServer", "ensure_running", "fetch_files", "find_running", "reset", "stop"]
+__all__ = ["RunningServer", "ensure_running", "fetch_files", "reset", "stop"]

@@ -83,17 +83,6 @@ def ensure_running(
     return server
 
 
-def find_running(settings: Settings) -> RunningServer | None:
-    """The managed server if its process lives, else None; it may still be starting. Starts nothing.
-
-    Raises:
-        ServerError: it lives but the file with its password is gone.
-    """
-    home = server_home(settings)
-    state = living_state(home)
-    return describe(home, state) if state is not None else None
-
-
 def stop(settings: Settings, progress: Progress | None = None) -> bool:
     """Stop the managed server and wait until it has; False if none ran.
 

@@ -29,6 +29,9 @@ from kg.store.graph import Graph
 TIMEOUT_SECONDS = 900
 """Long, because at the lowest priority a busy machine leaves little time."""
 
+KEPT_CACHES = 3
+"""Each virtual environment has a Java of its own, and with it a cache of its own, of 150 MiB."""
+
 _PREFIX = "training-"
 _FIRST_PORT = 27687
 
@@ -65,12 +68,19 @@ def make_aot_cache(cache: ServerCache, statements: Iterable[Query]) -> Path | No
                 _stop(home)
                 if not unfinished.is_file():
                     raise ServerError("Java wrote no ahead-of-time cache.", f"Its log: {home.console_log}.")
-                for old in cache.aot.glob("neo4j-*"):
-                    old.unlink(missing_ok=True)
                 unfinished.replace(aot)
+                failure_note(aot).unlink(missing_ok=True)
+                delete_old_caches(cache.aot)
     except Timeout:
         return None
     return aot
+
+
+def delete_old_caches(folder: Path) -> None:
+    """Delete all but the newest caches in a folder, because nobody knows whose environment is gone."""
+    oldest_last = sorted(folder.glob("neo4j-*.aot"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in oldest_last[KEPT_CACHES:]:
+        old.unlink(missing_ok=True)
 
 
 def _exercise(server: RunningServer, statements: Iterable[Query]) -> None:

@@ -47,7 +47,7 @@ def ingest_articles(
     """Read files into a corpus; articles with the same text are merged.
 
     Raises:
-        InputError: a file can't be read at all; nothing was written.
+        InputError: a file can't be read at all; files are looked at before the first article is written.
         NothingToDoError: the corpus has no article now; what was set aside is recorded.
     """
     progress.begin("articles")
@@ -63,7 +63,8 @@ def ingest_articles(
         )
         progress.advance(len(batch))
     total, fingerprint = article_fingerprint(graph, corpus)
-    counts: Counts = {"articles": total, "duplicates": sorter.duplicates, "set_aside": sorter.set_aside}
+    set_aside = graph.rows(query("articles/count_rejects"), corpus=corpus)[0]["set_aside"]
+    counts: Counts = {"articles": total, "duplicates": sorter.duplicates, "set_aside": set_aside}
     record_stage(graph, corpus, "articles", fingerprint, counts)
     progress.end(f"{total} articles, {sorter.duplicates} duplicates merged, {sorter.set_aside} set aside")
     if total == 0:
@@ -93,12 +94,8 @@ class _Sorter:
     def __init__(self, corpus: str, limits: LengthLimits, known: Iterable[Mapping[str, str]]) -> None:
         self._corpus = corpus
         self._limits = limits
-        self._known: set[str] = set()
+        self._known = {row["id"] for row in known}
         self._given: dict[str, str] = {}
-        for row in known:
-            self._known.add(row["id"])
-            if row["given_id"]:
-                self._given[row["given_id"]] = row["id"]
         self._seen: set[str] = set()
         self.duplicates = 0
         self.set_aside = 0
@@ -111,6 +108,8 @@ class _Sorter:
         remarks: list[Reject | Note] = []
         for item in batch:
             result = self._article_of(item) if isinstance(item, ArticleRow) else item
+            if isinstance(item, ArticleRow) and not isinstance(result, Reject):
+                remarks += self._shared_id(item)
             if isinstance(result, Article):
                 articles.append(result)
             elif result is not None:
@@ -120,12 +119,18 @@ class _Sorter:
                     self.example = self.example or f"{result.place}: {result.reason}"
         return articles, remarks
 
+    def _shared_id(self, row: ArticleRow) -> Iterator[Note]:
+        """A note on an article whose id another one of this input has: both are kept, told apart by text."""
+        sha256 = _sha256(row)
+        if row.given_id and self._given.setdefault(row.given_id, sha256) != sha256:
+            yield Note(
+                row.place,
+                f"another article with different text has the same id {row.given_id!r}; both are kept",
+            )
+
     def _article_of(self, row: ArticleRow) -> Article | Reject | None:
-        sha256 = hashlib.sha256(" ".join(row.body.split()).encode()).hexdigest()
+        sha256 = _sha256(row)
         found = node_id(self._corpus, "article", sha256)
-        owner = self._given.setdefault(row.given_id, found) if row.given_id else found
-        if owner != found:
-            return Reject(row.place, f"another article with different text has the same id {row.given_id!r}")
         if found in self._seen:
             self.duplicates += 1
             return None
@@ -152,6 +157,11 @@ class _Sorter:
             sha256=sha256,
             given_id=row.given_id,
         )
+
+
+def _sha256(row: ArticleRow) -> str:
+    """What an article is known by: its words, whatever the white space between them."""
+    return hashlib.sha256(" ".join(row.body.split()).encode()).hexdigest()
 
 
 def _article_row(article: Article) -> dict[str, object]:

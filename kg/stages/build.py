@@ -18,6 +18,7 @@ from kg.stages.resolution import clear_resolution, resolve_entities
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize
 
+CHUNKS = "chunks-1"
 RESOLUTION = "resolution-1"
 PATHS = "paths-1"
 """Versions of what these stages do; a change makes finished corpora redo them."""
@@ -70,7 +71,7 @@ def build_graph(
 
     chunked = stage(
         "chunks",
-        stage_key(articles, str(options.chunk_size)),
+        stage_key(articles, CHUNKS, str(options.chunk_size)),
         lambda: chunk_articles(graph, corpus, options.chunk_size, progress),
         keep,
     )

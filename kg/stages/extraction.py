@@ -138,7 +138,7 @@ class _Rows:
             "to": target,
             "triple": {
                 **properties,
-                "id": node_id(self.corpus, "triple", claim, triple.subject, triple.predicate, triple.object),
+                "id": node_id(self.corpus, "triple", claim, *map(str, properties.values())),
                 "claim": claim,
                 "article": article["id"],
                 "extractor": self.extractor,

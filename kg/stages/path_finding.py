@@ -8,16 +8,18 @@ among the shortest ones; how many there were is kept (GRADE, section 3.2).
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from kg.corpus import corpus_id
 from kg.ids import node_id
 from kg.ledger import Counts
 from kg.paths.draw import Draw, ordered, pick
 from kg.paths.links import Joint, Link, links
 from kg.progress import Progress
 from kg.queries import query
+from kg.stages.forgetting import forget_questions
 from kg.store.graph import Graph, Row, batches
 
 DEPTHS = (2, 3, 4, 5)
-SOURCES_A_BATCH = 100
+SOURCES_A_BATCH = 20
 PAIRS_A_BATCH = 200
 ENOUGH_PAIRS = 2_000_000
 """Pairs after which no further start is searched: starts come in a seeded order, so the draw stays fair."""
@@ -31,8 +33,19 @@ class PathOptions:
     seed: int = 0
 
 
+def read_path_options(graph: Graph, corpus: str) -> PathOptions:
+    """How the paths of a corpus were drawn last; the defaults where they never were."""
+    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
+    kept = found[0]["settings"] if found else {}
+    defaults = PathOptions()
+    return PathOptions(kept.get("per_depth", defaults.per_depth), kept.get("seed", defaults.seed))
+
+
 def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progress) -> Counts:
     """Draw and write the paths of a corpus; the counts tell how many pairs there were to draw from."""
+    graph.rows(
+        query("corpus/write_draw"), id=corpus_id(corpus), per_depth=options.per_depth, seed=options.seed
+    )
     draws, searched, sources = _draw_pairs(graph, corpus, options, progress)
     wanted = [(depth, pair) for depth in DEPTHS for pair in draws[depth].drawn()]
     progress.step("paths", len(wanted))
@@ -50,7 +63,8 @@ def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progre
 
 
 def clear_paths(graph: Graph, corpus: str) -> None:
-    """Delete the paths of an earlier draw."""
+    """Delete the paths of an earlier draw, and what was made from them."""
+    forget_questions(graph, corpus)
     graph.rows(query("paths/delete_paths"), corpus=corpus)
 
 
@@ -63,7 +77,7 @@ def _draw_pairs(
     progress.step("distances", len(sources))
     searched = 0
     for ids in batches(sources, SOURCES_A_BATCH):
-        for row in graph.rows(query("paths/read_distances"), ids=ids):
+        for row in graph.stream(query("paths/read_distances"), ids=ids):
             draws[row["hops"]].offer(row["from"], row["to"])
         searched += len(ids)
         progress.advance(len(ids))

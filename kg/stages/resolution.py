@@ -76,6 +76,7 @@ class _Merged:
     entities: Mapping[str, Row]
     articles: Mapping[str, set[str]]
     aliases: list[Row]
+    kept_apart: int
 
 
 def resolve_entities(graph: Graph, corpus: str, embedder: Embedder, seed: int, progress: Progress) -> Counts:
@@ -95,7 +96,8 @@ def resolve_entities(graph: Graph, corpus: str, embedder: Embedder, seed: int, p
     graph.rows(query("resolve/write_degrees"), corpus=corpus)
     embed_missing(graph, corpus, "entities", embedder, progress)
     embed_missing(graph, corpus, "facts", embedder, progress)
-    return dict(graph.rows(query("resolve/count_entities"), corpus=corpus)[0])
+    counts: Counts = dict(graph.rows(query("resolve/count_entities"), corpus=corpus)[0])
+    return counts | {"kept_apart": merged.kept_apart}
 
 
 def clear_resolution(graph: Graph, corpus: str) -> None:
@@ -148,7 +150,7 @@ def _merge(corpus: str, names: _Names) -> _Merged:
     articles: dict[str, set[str]] = defaultdict(set)
     for name, entity in entity_of.items():
         articles[entity] |= names.articles[name]
-    return _Merged(entity_of, entities, articles, aliases)
+    return _Merged(entity_of, entities, articles, aliases, len(merges.split))
 
 
 def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:

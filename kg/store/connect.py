@@ -1,13 +1,17 @@
 """The graph that a command works on: in the user's server, or in the managed one, started when down."""
 
-from kg.errors import SettingsError
+from neo4j.exceptions import Neo4jError
+
+from kg.errors import SettingsError, StoreError, StoreTooOldError
 from kg.progress import Progress
-from kg.queries import query
+from kg.queries import Query, query
 from kg.server import ensure_running
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.schema import migrate
-from kg.store.version import refuse_old
+
+LEAST_VERSION = "2026.01"
+"""Vector search with filters (SEARCH ... WHERE in Cypher 25) came with it."""
 
 
 def open_graph(settings: Settings, progress: Progress) -> Graph:
@@ -31,17 +35,33 @@ def open_graph(settings: Settings, progress: Progress) -> Graph:
             settings.neo4j_password.get_secret_value(),
             settings.neo4j_database,
         )
-    migrate(graph)
+    try:
+        if settings.neo4j_uri is not None:
+            refuse_old(graph)
+        migrate(graph)
+    except StoreError:
+        graph.close()
+        raise
     return graph
 
 
-def check_version(graph: Graph) -> str:
-    """The version of a server that can do what is needed.
+def refuse_old(graph: Graph, needed: Query | None = None) -> None:
+    """Make sure that a server understands `needed`, a filtered vector search; its version decides nothing.
 
     Raises:
-        StoreTooOldError: it is older than `LEAST_VERSION`, or not Neo4j.
+        StoreTooOldError: it does not.
     """
-    kernel = next((row for row in graph.rows(query("server/read_version")) if "Kernel" in row["name"]), None)
-    version = str(kernel["versions"][0]) if kernel else "unknown"
-    refuse_old(version, graph.uri)
-    return version
+    try:
+        graph.explain(needed or query("runs/search_chunks"))
+    except StoreError as error:
+        code = (error.__cause__.code if isinstance(error.__cause__, Neo4jError) else None) or ""
+        # Before the first migration there is no index to search, which is noticed only after the statement
+        # was understood.
+        if code == "Neo.ClientError.Schema.IndexNotFound":
+            return
+        if ".Statement." not in code:
+            raise
+        raise StoreTooOldError(
+            f"Neo4j at {graph.uri} (version {graph.server_version()}) has no filtered vector search.",
+            f"Use version {LEAST_VERSION} or newer, or unset NEO4J_URI to let Hopgrade start its own.",
+        ) from error

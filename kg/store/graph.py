@@ -17,9 +17,8 @@ from neo4j.vector import Vector
 from numpy.typing import NDArray
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
-from kg.errors import StoreError, StoreTooOldError, StoreUnavailableError
-from kg.queries import Query, query
-from kg.store.version import refuse_old
+from kg.errors import StoreError, StoreUnavailableError
+from kg.queries import Query
 
 T = TypeVar("T")
 
@@ -47,7 +46,6 @@ class Graph:
 
         Raises:
             StoreUnavailableError: nothing answers there, or the credentials are refused.
-            StoreTooOldError: it can't run the statements.
         """
         _check_address(uri)
         try:
@@ -61,17 +59,11 @@ class Graph:
             )
         except (DriverError, ValueError) as error:
             raise StoreUnavailableError(f"{uri} is not an address of a Neo4j: {error}") from error
-        graph = cls(driver, database, uri)
-        probe = query("server/read_version")
         try:
-            # One try, while a statement would be tried for half a minute. An old server does not even know
-            # the language of our statements, but it tells its version.
-            agent = driver.get_server_info().agent
-            refuse_old(agent.removeprefix("Neo4j/"), uri)
-            driver.execute_query(DriverQuery(probe.text), database_=database)
-        except StoreTooOldError:
-            driver.close()
-            raise
+            # An empty transaction: one try, while a statement would be tried for half a minute, and an old
+            # server does not even know the language of our statements.
+            with driver.session(database=database) as session:
+                session.begin_transaction().close()
         except AuthError as error:
             driver.close()
             raise StoreUnavailableError(
@@ -83,7 +75,7 @@ class Graph:
                 f"Neo4j at {uri} does not answer for database {database!r} ({type(error).__name__}).",
                 "Check that it runs and NEO4J_URI and NEO4J_DATABASE are right, or unset NEO4J_URI.",
             ) from error
-        return graph
+        return cls(driver, database, uri)
 
     def close(self) -> None:
         """Give the connections back."""
@@ -96,6 +88,10 @@ class Graph:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def server_version(self) -> str:
+        """What the server calls its version, such as "2026.08.1"; it may be none of Neo4j's."""
+        return self._driver.get_server_info().agent.removeprefix("Neo4j/")
 
     def rows(self, statement: Query, **params: object) -> list[Row]:
         """Run a statement in a transaction of its own and take all its records.

@@ -3,7 +3,8 @@
 from kg.ids import node_id
 from kg.ledger import Counts
 from kg.progress import Progress
-from kg.queries import area_queries, query
+from kg.queries import query
+from kg.stages.forgetting import write_rates
 from kg.store.graph import Graph, Row
 from services.evaluate.matrix import Cell, Judged, Matrix, difficulty_matrix
 from services.rag.run import run_id
@@ -32,7 +33,7 @@ def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
 
 def read_worst(graph: Graph, corpus: str) -> list[Row]:
     """The entities on which answers go wrong most often, of those with enough answers, worst first."""
-    return graph.rows(query("rates/read_worst"), corpus=corpus, least=ENOUGH_ANSWERS, limit=WORST_SHOWN)
+    return graph.rows(query("runs/read_worst"), corpus=corpus, least=ENOUGH_ANSWERS, limit=WORST_SHOWN)
 
 
 def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Counts:
@@ -45,9 +46,7 @@ def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Cou
         run=run_id(corpus, run),
         rows=[_cell_row(corpus, run, cell) for cell in matrix.cells],
     )
-    for rate in area_queries("rates"):
-        if rate.mode == "write alone":
-            graph.rows(rate, corpus=corpus)
+    write_rates(graph, corpus)
     return {"questions": matrix.total.n, "errors": matrix.total.errors}
 
 

@@ -48,12 +48,6 @@ def make_questions(graph: Graph, corpus: str, embedder: Embedder, progress: Prog
     return _counts(graph, corpus)
 
 
-def clear_questions(graph: Graph, corpus: str) -> None:
-    """Delete the questions of earlier paths, and the runs that answered them."""
-    graph.rows(query("runs/delete_runs"), corpus=corpus)
-    graph.rows(query("questions/delete_questions"), corpus=corpus)
-
-
 def _questions_of(graph: Graph, corpus: str, paths: Sequence[Row], embedder: Embedder) -> list[_Made]:
     rows = [_question_row(corpus, path) for path in paths]
     vectors = embedder.embed([row["question"]["text"] for row in rows])

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from kg.embed.protocol import Embedder
+from kg.errors import NothingToDoError
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
@@ -32,9 +34,17 @@ class Asking:
 
 
 def ask(graph: Graph, corpus: str, text: str, embedder: Embedder, limit: int) -> Asking:
-    """Retrieve, read, and look for the shortest path from what the question names to the answer."""
+    """Retrieve, read, and look for the shortest path from what the question names to the answer.
+
+    Raises:
+        NothingToDoError: the corpus has no vectors yet.
+    """
     asked = Asked("asked", text, embedder.embed([text])[0])
     hits = VectorRetriever(graph, corpus, limit).retrieve([asked])[0]
+    if not hits:
+        raise NothingToDoError(
+            f"corpus {corpus!r} has nothing to search yet.", f"Build it: kg build --corpus {quote(corpus)}."
+        )
     found = read_passages(graph, [hit.chunk for hit in hits])
     passages = [found[hit.chunk] for hit in hits]
     reading = read_answer(text, passages)

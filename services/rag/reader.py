@@ -106,12 +106,23 @@ def _wanted(question: str) -> frozenset[EntityType] | None:
 
 def _candidates(sentence: _Sentence, wanted: frozenset[EntityType] | None) -> Iterator[Reading]:
     for name in sentence.passage.names:
-        if (wanted is None or name.type in wanted) and name.surface in sentence.text:
+        if (wanted is None or name.type in wanted) and _stands_in(name.surface, sentence.text):
             yield Reading(name.name, name.entity, sentence.passage.chunk, sentence.text)
     for kind, pattern in _LITERALS.items():
         if wanted is not None and kind in wanted:
             for match in pattern.finditer(sentence.text):
                 yield Reading(match[0], "", sentence.passage.chunk, sentence.text)
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """Whether the name stands in the text as whole words."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (at and text[at - 1].isalnum()) and not text[end : end + 1].isalnum():
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def _sentences(passages: Iterable[Passage]) -> Iterator[_Sentence]:

@@ -146,14 +146,18 @@ def test_what_is_odd_but_readable_is_kept_and_noted(
         {"id": "3", "title": "Nul", "body": "Kestrel Shipping\0 sails."},
     )
     assert kg("ingest", path, "--corpus", corpus, *KEEP).code == 0
-    assert bodies(graph, corpus) == {"שלום [bold]😀": body, "Nul": "Kestrel Shipping sails."}
+    assert bodies(graph, corpus) == {
+        "שלום [bold]😀": body,
+        "Second": "Otto Lindqvist married Mara Solberg.",
+        "Nul": "Kestrel Shipping sails.",
+    }
     listed = kg("corpus", "rejects", "--corpus", corpus, "--json").json
     assert [(row["place"], row["kind"]) for row in listed] == [
         (f"{path}:1", "note"),
-        (f"{path}:2", "set aside"),
+        (f"{path}:2", "note"),
         (f"{path}:3", "note"),
     ]
-    for row, words in zip(listed, ("04/01/2019", "same id '1'", "NUL"), strict=True):
+    for row, words in zip(listed, ("04/01/2019", "same id '1'; both are kept", "NUL"), strict=True):
         assert words in row["reason"]
 
 

@@ -236,9 +236,14 @@ def test_types_and_ends(read: Read) -> None:
         assert triple.rule
 
 
-def test_a_fact_is_stated_once_an_article(read: Read) -> None:
-    triples = triples_of(read("John Carter visited Berlin. In May, John Carter visited Berlin."))
-    assert [triple.predicate for triple in triples].count("visited") == 1
+def test_a_sentence_states_a_fact_once_and_another_one_states_it_again(read: Read) -> None:
+    claims = read("John Carter visited Berlin. In May, John Carter visited Berlin.").claims
+    assert [[t.predicate for t in claim.triples].count("visited") for claim in claims] == [1, 1]
+
+
+def test_a_fact_that_was_attributed_first_is_still_stated(read: Read) -> None:
+    triples = triples_of(read("Anna Weber said Siemens bought Alstom. Siemens bought Alstom."))
+    assert {bool(t.attributed_to) for t in triples if t.predicate == "bought"} == {True, False}
 
 
 def test_a_day_before_a_name_is_no_office(read: Read) -> None:

@@ -1,5 +1,6 @@
 """The ahead-of-time cache, in a cache folder of its own that borrows the fetched jars."""
 
+import os
 from pathlib import Path
 
 import psutil
@@ -11,11 +12,11 @@ from kg.server import ensure_running, fetch_files, stop
 from kg.server.aot import aot_cache, failure_note, train_in_background, was_refused
 from kg.server.java import java_home
 from kg.server.layout import ServerCache, ServerHome, server_cache
-from kg.server.training import make_aot_cache
+from kg.server.training import KEPT_CACHES, delete_old_caches, make_aot_cache
 from kg.settings import Settings
 from tests.kg.server.conftest import settings_for
 
-READ_VERSION = query("server/read_version")
+READ_APPLIED = query("migrations/read_applied")
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def jars_of(cache: ServerCache) -> list[Path]:
 
 
 def test_a_cache_is_trained_used_and_survived_when_damaged(own_cache: ServerCache, tmp_path: Path) -> None:
-    aot = make_aot_cache(own_cache, [READ_VERSION])
+    aot = make_aot_cache(own_cache, [READ_APPLIED])
     assert aot is not None
     assert aot.stat().st_size > 50 << 20
     assert {path.name for path in own_cache.aot.iterdir()} == {aot.name, "training.lock"}
@@ -78,3 +79,14 @@ def test_a_training_that_failed_is_not_tried_again(own_cache: ServerCache) -> No
     own_cache.aot.mkdir()
     failure_note(aot).write_text("no memory")
     assert train_in_background(own_cache, aot) is False
+
+
+def test_the_caches_of_other_environments_stay_but_not_without_end(tmp_path: Path) -> None:
+    caches = [tmp_path / f"neo4j-{age}.aot" for age in range(KEPT_CACHES + 2)]
+    for age, cache in enumerate(caches):
+        cache.touch()
+        os.utime(cache, (1_000_000 - age, 1_000_000 - age))
+    note = failure_note(caches[-1])
+    note.touch()
+    delete_old_caches(tmp_path)
+    assert set(tmp_path.iterdir()) == {*caches[:KEPT_CACHES], note}

@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 from cli.main import app
 from kg.errors import HopgradeError
 from kg.server import RunningServer
+from kg.server.layout import ServerHome
 from kg.settings import Settings
 
 
@@ -54,6 +55,13 @@ def test_logs_show_the_last_lines() -> None:
     assert len(shown) == 3
     assert "Started." in kg("server", "logs").stdout
     assert '"level"' in kg("server", "logs", "--file", "debug", "-n", "1").stdout
+
+
+def test_logs_do_not_steer_the_terminal(empty_home: Path) -> None:
+    log = ServerHome(empty_home).neo4j_log
+    log.parent.mkdir(parents=True)
+    log.write_text("first\n\x1b]0;title\x07 second\r\n", encoding="utf-8")
+    assert kg("server", "logs").stdout == "first\n\\x1b]0;title\\x07 second\\x0d\n"
 
 
 def test_before_the_first_start(empty_home: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from kg.errors import PortInUseError, UserError
 from kg.progress import Silent
 from kg.queries import parse_query
-from kg.server import RunningServer, ensure_running, find_running, reset, stop
+from kg.server import RunningServer, ensure_running, reset, stop
 from kg.server.layout import server_home
 from kg.server.ports import choose_port
 from kg.server.status import server_status
@@ -66,7 +66,7 @@ def rows_of(server: RunningServer) -> list[Row]:
 
 
 def test_a_running_server_is_found_and_not_started_again(settings: Settings, running: RunningServer) -> None:
-    assert ensure_running(settings, Silent()) == running == find_running(settings)
+    assert ensure_running(settings, Silent()) == running
     assert rows_of(running) == []
 
 
@@ -129,7 +129,7 @@ def test_a_taken_port_is_refused_when_asked_for(own_settings: Settings, running:
         PortInUseError, match=rf"{running.bolt_port} for Bolt is taken by java \(pid {running.pid}"
     ):
         ensure_running(own_settings, Silent(), bolt_port=running.bolt_port)
-    assert find_running(own_settings) is None
+    assert server_status(own_settings) is None
 
 
 def test_with_a_server_of_the_users_own_none_is_started(own_settings: Settings) -> None:
@@ -149,7 +149,7 @@ def test_two_processes_at_once_start_one_server(own_settings: Settings, running:
     command = [sys.executable, "-W", "ignore", "-c", ENSURE, str(own_settings.hopgrade_home)]
     starters = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     pids = {starter.communicate()[0].strip() for starter in starters}
-    server = find_running(own_settings)
+    server = server_status(own_settings)
     assert server is not None
     assert pids == {str(server.pid)}
     assert {server.bolt_port, server.http_port}.isdisjoint({running.bolt_port, running.http_port})
@@ -161,7 +161,7 @@ def test_a_life_with_crash_lost_state_stop_and_reset(own_settings: Settings) -> 
     first = ensure_running(own_settings, Silent(), bolt_port=choose_port("Bolt", None, 29687, ""))
     acknowledged = write_until_killed(first)
     assert acknowledged
-    assert find_running(own_settings) is None
+    assert server_status(own_settings) is None
 
     second = ensure_running(own_settings, Silent())
     assert (second.bolt_port, second.password) == (first.bolt_port, first.password)

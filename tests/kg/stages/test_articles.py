@@ -79,11 +79,11 @@ def test_lengths_are_bounds_that_are_allowed(graph: Graph, corpus: str, ingest: 
     assert "51 tokens" in long["reason"]
 
 
-def test_another_text_under_a_known_id_is_set_aside(graph: Graph, corpus: str, ingest: Ingest) -> None:
-    ingest([row("one", id="a1")])
+def test_two_texts_under_one_id_are_both_kept_and_noted(graph: Graph, corpus: str, ingest: Ingest) -> None:
     counts = ingest([row("other", id="a1"), row("one", id="a1"), row("two", id="a2")])
-    assert (counts["articles"], counts["set_aside"]) == (2, 1)
+    assert (counts["articles"], counts["set_aside"]) == (3, 0)
     (found,) = rejects(graph, corpus)
+    assert found["kind"] == "note"
     assert "'a1'" in found["reason"]
 
 

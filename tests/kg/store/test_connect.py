@@ -5,15 +5,14 @@ from uuid import uuid4
 
 import pytest
 
-from kg.errors import HopgradeError, SettingsError, StoreTooOldError, StoreUnavailableError
+from kg.errors import HopgradeError, SettingsError, StoreError, StoreTooOldError, StoreUnavailableError
 from kg.progress import Silent
+from kg.queries import query
 from kg.settings import Settings
-from kg.store import version
-from kg.store.connect import check_version, open_graph
+from kg.store.connect import LEAST_VERSION, open_graph, refuse_old
 from kg.store.graph import Graph
-from kg.store.version import refuse_old, version_numbers
 from tests.conftest import ServerAddress
-from tests.graph_reading import value
+from tests.graph_reading import statement, value
 
 SECRET = "geheim-4711"
 
@@ -33,7 +32,7 @@ def test_a_given_server_is_opened_with_its_schema(server_address: ServerAddress)
     with open_graph(settings_for(server_address), Silent()) as graph:
         assert graph.uri == server_address.uri
         assert value(graph, "MATCH (m:Migration) RETURN count(m)") > 0
-        assert version_numbers(check_version(graph)) >= version.LEAST_VERSION
+        assert graph.server_version().startswith("20")
 
 
 def test_a_closed_port_is_told_with_the_address(unused_port: int) -> None:
@@ -86,31 +85,24 @@ def test_a_server_that_goes_away_is_told_so(server_address: ServerAddress) -> No
         value(graph, "RETURN 1 AS one")
 
 
-def test_an_old_server_is_refused_before_any_statement(
-    server_address: ServerAddress, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(version, "LEAST_VERSION", (9999, 1))
-    with pytest.raises(StoreTooOldError, match=r"is version 20\d\d.* needs 9999\.01 or newer"):
-        Graph.connect(server_address.uri, server_address.username, server_address.password)
+def test_a_server_that_lacks_what_is_needed_is_refused_with_its_version(graph: Graph) -> None:
+    unknown = statement("CYPHER 25\nMATCH (n) SEARCH n BY SMELL RETURN n")
+    with pytest.raises(StoreTooOldError, match=r"\(version 20\d+\..*has no filtered vector") as caught:
+        refuse_old(graph, unknown)
+    assert LEAST_VERSION in caught.value.remedy
+    assert "NEO4J_URI" in caught.value.remedy
 
 
-@pytest.mark.parametrize("old", ["5.26.30", "2025.12.1", "4.4", "unknown", "", "v5.11.0 compatible"])
-def test_old_versions_and_other_products_are_refused(old: str) -> None:
-    with pytest.raises(StoreTooOldError, match=r"needs 2026\.01 or newer"):
-        refuse_old(old, "bolt://x")
+def test_a_new_server_is_taken_whether_its_indexes_are_made_or_not(graph: Graph) -> None:
+    refuse_old(graph)
+    made_later = query("runs/search_chunks").text.replace("chunk_embedding", "made_later")
+    refuse_old(graph, statement(made_later, "corpus", "rows", "limit"))
 
 
-@pytest.mark.parametrize("new", ["2026.01.0", "2026.08.1", "2026.08.1-SNAPSHOT", "2027.1"])
-def test_new_versions_are_taken(new: str) -> None:
-    refuse_old(new, "bolt://x")
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [("2026.08.1-SNAPSHOT", (2026, 8, 1)), ("5.26.30", (5, 26, 30)), ("unknown", ()), ("2026.8", (2026, 8))],
-)
-def test_a_version_is_read_as_numbers(text: str, numbers: tuple[int, ...]) -> None:
-    assert version_numbers(text) == numbers
+def test_another_refusal_is_not_taken_for_an_old_server(graph: Graph) -> None:
+    with pytest.raises(StoreError, match=r"no\.such") as caught:
+        refuse_old(graph, statement("CYPHER 25\nCALL no.such() YIELD x RETURN x"))
+    assert not isinstance(caught.value, StoreTooOldError)
 
 
 @pytest.fixture

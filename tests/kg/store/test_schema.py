@@ -1,9 +1,22 @@
 """Migrations run once, survive being cut off, and make the indexes that the statements rely on."""
 
-from kg.queries import area_queries, query
-from kg.store.graph import Graph
+import pytest
+
+from kg.errors import StoreError
+from kg.queries import Query, area_queries, query
+from kg.store.graph import Graph, Row
 from kg.store.schema import migrate
+from tests.conftest import ServerAddress
 from tests.graph_reading import change, read
+
+
+class DiesAtTheWait(Graph):
+    """A connection whose process is killed before the indexes can be used."""
+
+    def rows(self, statement: Query, **params: object) -> list[Row]:
+        if statement.name == "migrations/await_indexes":
+            raise KeyboardInterrupt
+        return super().rows(statement, **params)
 
 
 def test_a_second_migration_runs_nothing(graph: Graph) -> None:
@@ -20,6 +33,24 @@ def test_a_migration_that_was_not_recorded_runs_again_unharmed(graph: Graph) -> 
 def test_every_migration_is_recorded_once(graph: Graph) -> None:
     recorded = [row["name"] for row in graph.rows(query("migrations/read_applied"))]
     assert sorted(recorded) == [q.name.removeprefix("schema/") for q in area_queries("schema")]
+
+
+def test_one_killed_before_the_indexes_can_be_used_waits_the_next_time(
+    graph: Graph, server_address: ServerAddress
+) -> None:
+    name = "V0035__chunk_vectors"
+    change(graph, "MATCH (m:Migration {name: $name}) DELETE m", name=name)
+    address = server_address
+    with DiesAtTheWait.connect(address.uri, address.username, address.password, address.database) as dying:
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                migrate(dying)
+    assert migrate(graph) == [name]
+
+
+def test_no_migration_can_be_recorded_twice(graph: Graph) -> None:
+    with pytest.raises(StoreError, match="V0001__corpus_id_is_unique"):
+        change(graph, "CREATE (:Migration {name: $name})", name="V0001__corpus_id_is_unique")
 
 
 def test_every_index_is_online(graph: Graph) -> None:

@@ -9,9 +9,10 @@ import pytest
 from kg.corpus import drop_corpus, fingerprint
 from kg.ledger import counts_of, read_stage
 from kg.progress import Silent
+from kg.stages.forgetting import forget_questions
 from kg.store.graph import Graph, Row, vector_of
 from services.questions.difficulty import difficulty, quartile_bins
-from services.questions.make import clear_questions, make_questions
+from services.questions.make import make_questions
 from tests.graph_reading import change, read, value
 from tests.small_world import run_small_job, tools
 
@@ -101,7 +102,7 @@ def test_a_question_that_gives_itself_away_is_kept_aside_with_the_reason(graph: 
         "MATCH (e:Entity {corpus: $corpus, name: 'Anton Brask'}) SET e.aliases = ['Mira Tolland', 'Halden']",
         corpus=corpus,
     )
-    clear_questions(graph, corpus)
+    forget_questions(graph, corpus)
     make_questions(graph, corpus, tools().embedder, Silent())
     rejected = {
         (row["stops"][0], row["question"]["rejected_by"], row["question"].get("bin"))
@@ -118,7 +119,7 @@ def test_clearing_takes_questions_and_runs_and_leaves_the_rest(graph: Graph, cor
     run_small_job(graph, corpus)
     kept = "MATCH (n:Path|Claim|Entity|Chunk {corpus: $corpus}) RETURN count(n)"
     before = value(graph, kept, corpus=corpus)
-    clear_questions(graph, corpus)
+    forget_questions(graph, corpus)
     gone = "MATCH (n:Question|Run|Answer|Cell {corpus: $corpus}) RETURN count(n)"
     assert (value(graph, gone, corpus=corpus), value(graph, kept, corpus=corpus)) == (0, before)
 

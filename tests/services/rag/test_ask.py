@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from kg.corpus import drop_corpus
+from kg.errors import NothingToDoError
 from kg.progress import Silent
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
@@ -53,6 +54,7 @@ def test_without_an_answer_there_is_no_path(graph: Graph, built: str) -> None:
     assert (asking.reading.answer, asking.path) == (NO_ANSWER, ())
 
 
-def test_an_empty_corpus_gives_no_answer(graph: Graph, corpus: str) -> None:
-    asking = ask(graph, corpus, "Who plays for the Ostby Rovers?", tools().embedder, 5)
-    assert (asking.reading.answer, asking.hits, asking.passages) == (NO_ANSWER, (), ())
+def test_a_corpus_without_vectors_says_what_to_do(graph: Graph, corpus: str) -> None:
+    with pytest.raises(NothingToDoError, match="nothing to search yet") as caught:
+        ask(graph, corpus, "Who plays for the Ostby Rovers?", tools().embedder, 5)
+    assert f"kg build --corpus {corpus}" in caught.value.remedy

@@ -1,0 +1,34 @@
+"""Options that are not given are the corpus' own."""
+
+import pytest
+
+from kg.corpus import CorpusSettings, open_corpus
+from kg.errors import CorpusError
+from kg.progress import Silent
+from kg.stages.path_finding import PathOptions, find_paths
+from kg.store.graph import Graph
+from kg.text.chunks import MEDIUM, SMALL
+from services.settled_options import GivenOptions, settle_options
+
+
+def test_a_new_corpus_has_the_defaults(graph: Graph, corpus: str) -> None:
+    embedder, job = settle_options(graph, corpus, GivenOptions())
+    assert embedder == "builtin"
+    assert job.build.chunk_size == MEDIUM
+    assert job.build.paths == PathOptions(per_depth=400, seed=0)
+
+
+def test_a_corpus_keeps_what_it_was_made_with(graph: Graph, corpus: str) -> None:
+    open_corpus(graph, corpus, CorpusSettings("openai:small", "openai/small", 8, str(SMALL), "rules"))
+    find_paths(graph, corpus, PathOptions(per_depth=7, seed=3), Silent())
+    embedder, job = settle_options(graph, corpus, GivenOptions())
+    assert (embedder, job.build.chunk_size) == ("openai:small", SMALL)
+    assert (job.build.seed, job.build.paths) == (3, PathOptions(per_depth=7, seed=3))
+    _, job = settle_options(graph, corpus, GivenOptions(per_depth=9))
+    assert job.build.paths == PathOptions(per_depth=9, seed=3)
+
+
+def test_another_embedder_is_refused_before_it_is_loaded(graph: Graph, corpus: str) -> None:
+    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/x", 8, str(SMALL), "rules"))
+    with pytest.raises(CorpusError, match=r"'builtin', not 'openai:no-such-model'"):
+        settle_options(graph, corpus, GivenOptions(embedder="openai:no-such-model"))
