@@ -78,7 +78,7 @@ def print_matrix(found: Matrix, run: str, worst: Sequence[Row]) -> None:
     say(_what_it_rests_on(found), "dim")
     if worst:
         named = (f"{row['name']} ({row['error_rate']:.2f} of {row['answers']})" for row in worst)
-        say(f"\nFails most on paths over: {', '.join(named)}")
+        say(f"\nFails most, over all runs, on paths through: {', '.join(named)}")
 
 
 def _grid(found: Matrix) -> Table:
@@ -126,7 +126,8 @@ def _what_it_rests_on(found: Matrix) -> str:
     return (
         f"Along the diagonal r = {diagonal}. Questions whose answer is in one article are one cluster: "
         f"{clusters.groups} clusters, the largest of {clusters.largest} questions, worth "
-        f"{clusters.effective:.1f} of equal size."
+        f"{clusters.effective:.1f} of equal size. {found.small_cells} of 16 cells are smaller than "
+        f"{SMALL} questions."
     )
 
 

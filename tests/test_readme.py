@@ -62,7 +62,7 @@ def test_the_demo_prints_what_readme_shows(
     printed = [shape(line) for line in capsys.readouterr().out.splitlines()]
     worst = next(index for index, line in enumerate(printed) if line.startswith("Fails most"))
     assert printed[:worst] == matrix[:worst]
-    assert matrix[worst].startswith("Fails most on paths over: ")
+    assert matrix[worst].startswith("Fails most, over all runs, on paths through: ")
 
 
 def test_every_depth_and_bin_of_the_seed_corpus_has_enough_questions(graph: Graph, seed_corpus: str) -> None:

@@ -30,7 +30,7 @@ TIMEOUT_SECONDS = 900
 """Long, because at the lowest priority a busy machine leaves little time."""
 
 KEPT_CACHES = 3
-"""Each virtual environment has a Java of its own, and with it a cache of its own, of 150 MiB."""
+"""Each virtual environment has a Java of its own, and with it a cache of its own, of up to 185 MiB."""
 
 _PREFIX = "training-"
 _FIRST_PORT = 27687

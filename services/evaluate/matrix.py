@@ -101,11 +101,6 @@ class Matrix:
         """How many of the 16 cells have fewer than 20 answers, the empty ones included."""
         return sum(cell.small for cell in self.cells)
 
-    @property
-    def empty_cells(self) -> int:
-        """How many of the 16 cells have no answer."""
-        return sum(cell.n == 0 for cell in self.cells)
-
 
 def difficulty_matrix(rows: Sequence[Judged]) -> Matrix:
     """The difficulty matrix of one run, one row a question.

@@ -63,15 +63,6 @@ def quartile_bins(values: Sequence[float], groups: Sequence[int] | None) -> list
     return bins
 
 
-def groups_without_quartiles(values: Sequence[float], groups: Sequence[int] | None) -> dict[int | None, int]:
-    """The groups with fewer than four distinct values, whose bins are no quartiles: group to that number.
-
-    The key is None where `groups` is None and the quartiles are cut over all values.
-    """
-    distinct = {group: len({values[i] for i in ids}) for group, ids in _members(values, groups).items()}
-    return {group: number for group, number in distinct.items() if number < QUARTILES}
-
-
 def _hop_similarity(number: int, chunks: Sequence[float]) -> float:
     if not chunks:
         raise UserError(

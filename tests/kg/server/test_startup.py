@@ -112,7 +112,9 @@ def test_status_tells_what_runs(settings: Settings, running: RunningServer) -> N
 
 
 @pytest.mark.usefixtures("running")
-@pytest.mark.parametrize(("setting", "said"), [("bolt_port", "Bolt port"), ("http_port", "Browser")])
+@pytest.mark.parametrize(
+    ("setting", "said"), [("hopgrade_bolt_port", "Bolt port"), ("hopgrade_http_port", "Browser")]
+)
 def test_other_ports_than_those_of_the_running_server(settings: Settings, setting: str, said: str) -> None:
     with pytest.raises(UserError, match=rf"{said}.*28999.*kg server stop"):
         ensure_running(settings.model_copy(update={setting: 28999}), Silent())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import pmean
 
 from kg.errors import SettingsError, UserError
-from services.questions.difficulty import Aggregate, difficulty, groups_without_quartiles, quartile_bins
+from services.questions.difficulty import Aggregate, difficulty, quartile_bins
 
 THREE_HOPS = [[0.8, 0.6], [0.5, 0.7], [0.9]]
 COSINE = st.floats(-1, 1)
@@ -109,14 +109,8 @@ def test_ties_go_where_their_middle_lies() -> None:
     ("values", "bins"),
     [([], []), ([0.5], [2]), ([0.5] * 9, [2] * 9), ([0.1, 0.9], [1, 3]), ([0.9, 0.5, 0.1], [4, 2, 1])],
 )
-def test_too_few_values_leave_bins_empty_and_are_reported(values: list[float], bins: list[int]) -> None:
+def test_too_few_values_leave_bins_empty(values: list[float], bins: list[int]) -> None:
     assert quartile_bins(values, None) == bins
-    assert groups_without_quartiles(values, None) == ({None: len(set(values))} if values else {})
-
-
-def test_only_depths_without_quartiles_are_reported() -> None:
-    values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.5]
-    assert groups_without_quartiles(values, [2, 2, 2, 2, 5, 5]) == {5: 1}
 
 
 @settings(deadline=None)
