@@ -1,5 +1,8 @@
 """`kg demo` and `kg run-all`: the main job in one command."""
 
+import os
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,11 +100,22 @@ def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
     print_matrix(matrix, run, worst)
 
 
+def _own_name() -> str:
+    """How the reader calls this command: by name where that finds it, else by its path."""
+    program = Path(sys.argv[0])
+    found = shutil.which("kg")
+    if program.name != "kg" or (found is not None and Path(found).samefile(program)):
+        return "kg"
+    return os.path.relpath(program) if program.is_relative_to(Path.cwd()) else str(program)
+
+
 def _print_next_steps(corpus: str) -> None:
+    kg = _own_name()
     say(
-        f'\nAsk:     kg ask "Who leads the university headquartered in Dunmarrow?" --corpus {corpus}\n'
-        f"Look:    kg questions list --corpus {corpus}, and Neo4j Browser (kg server status tells where)\n"
-        "Yours:   kg run-all articles.jsonl --corpus mine"
+        f'\nAsk:     {kg} ask "Who leads the university headquartered in Dunmarrow?" --corpus {corpus}\n'
+        f"Look:    {kg} questions list --corpus {corpus}\n"
+        f"Browser: {kg} server status tells where, {kg} server password how\n"
+        f"Yours:   {kg} run-all articles.jsonl --corpus mine"
     )
 
 
