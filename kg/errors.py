@@ -14,7 +14,11 @@
     │   ├── StoreUnavailableError no server answers at the address
     │   └── StoreTooOldError      the server lacks a feature that is needed
     ├── QueryFileError            a file under cypher/ breaks the header's rules
-    └── EmbeddingError            an embedder can't be loaded, or an endpoint refused
+    ├── EmbeddingError            an embedder can't be loaded, or an endpoint refused
+    └── ModelError                a language model's endpoint can't be used
+        ├── ModelRefusedError     it refused the request for good: key, model name, address, request
+        ├── ModelUnavailableError it does not answer, however often it is asked
+        └── BudgetReachedError    the budget of tokens or money is spent; what was answered is kept
 
 Each message is one sentence that says what and where; `remedy` is the next step for the reader.
 """
@@ -100,3 +104,23 @@ class QueryFileError(HopgradeError):
 
 class EmbeddingError(HopgradeError):
     """An embedder can't be loaded, or its endpoint refused."""
+
+
+class ModelError(HopgradeError):
+    """A language model's endpoint can't be used."""
+
+
+class ModelRefusedError(ModelError):
+    """The endpoint refused for good: a wrong key, model name, address or request."""
+
+    exit_code = 2
+
+
+class ModelUnavailableError(ModelError):
+    """The endpoint did not answer, however often it was asked; what was answered before is kept."""
+
+
+class BudgetReachedError(ModelError):
+    """The budget of tokens or money is spent; what was answered before is kept."""
+
+    exit_code = 3

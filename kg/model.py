@@ -97,7 +97,10 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence as a statement that stands alone, with its triples. `factual` is a probability."""
+    """A sentence as a statement that stands alone, with its triples. `factual` is a probability.
+
+    `doubt` says why the statement could not be verified against its sentence; a verified one has none.
+    """
 
     sentence: str
     text: str
@@ -105,6 +108,7 @@ class Claim:
     end: int
     factual: float
     triples: tuple[Triple, ...] = ()
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +124,11 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was read out of one article."""
+    """What was read out of one article; `failures` say what could not be read, where and why."""
 
     claims: tuple[Claim, ...]
     mentions: tuple[Mention, ...]
+    failures: tuple[Reject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,74 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr | None = Field(default=None, description="Password for NEO4J_URI.")
     neo4j_database: str = Field(default="neo4j", description="Database for NEO4J_URI.")
 
-    openai_api_key: SecretStr | None = Field(default=None, description="Key of the embedding endpoint.")
+    openai_api_key: SecretStr | None = Field(
+        default=None, description="Key of the endpoint for models and embeddings."
+    )
     openai_base_url: str | None = Field(
         default=None, description="Base URL of an OpenAI-compatible endpoint."
+    )
+
+    hopgrade_model: str | None = Field(
+        default=None, description="Name of the language model for every role that has none of its own."
+    )
+    hopgrade_extract_model: str | None = Field(
+        default=None, description="Model that reads claims, triples and equivalences out of text."
+    )
+    hopgrade_extract_base_url: str | None = Field(
+        default=None, description="Endpoint of HOPGRADE_EXTRACT_MODEL. Default: OPENAI_BASE_URL."
+    )
+    hopgrade_extract_api_key: SecretStr | None = Field(
+        default=None, description="Key for HOPGRADE_EXTRACT_BASE_URL. Default: OPENAI_API_KEY."
+    )
+    hopgrade_generate_model: str | None = Field(default=None, description="Model that writes questions.")
+    hopgrade_generate_base_url: str | None = Field(
+        default=None, description="Endpoint of HOPGRADE_GENERATE_MODEL. Default: OPENAI_BASE_URL."
+    )
+    hopgrade_generate_api_key: SecretStr | None = Field(
+        default=None, description="Key for HOPGRADE_GENERATE_BASE_URL. Default: OPENAI_API_KEY."
+    )
+    hopgrade_answer_model: str | None = Field(default=None, description="Model that answers questions.")
+    hopgrade_answer_base_url: str | None = Field(
+        default=None, description="Endpoint of HOPGRADE_ANSWER_MODEL. Default: OPENAI_BASE_URL."
+    )
+    hopgrade_answer_api_key: SecretStr | None = Field(
+        default=None, description="Key for HOPGRADE_ANSWER_BASE_URL. Default: OPENAI_API_KEY."
+    )
+    hopgrade_judge_model: str | None = Field(default=None, description="Model that judges answers.")
+    hopgrade_judge_base_url: str | None = Field(
+        default=None, description="Endpoint of HOPGRADE_JUDGE_MODEL. Default: OPENAI_BASE_URL."
+    )
+    hopgrade_judge_api_key: SecretStr | None = Field(
+        default=None, description="Key for HOPGRADE_JUDGE_BASE_URL. Default: OPENAI_API_KEY."
+    )
+    hopgrade_model_concurrency: int = Field(
+        default=8, ge=1, le=256, description="Requests to a model that may be under way at once."
+    )
+    hopgrade_model_requests_per_minute: int | None = Field(
+        default=None, ge=1, description="Requests to a model a minute at most. Default: no limit."
+    )
+    hopgrade_model_tokens_per_minute: int | None = Field(
+        default=None, ge=1, description="Tokens to and from a model a minute at most. Default: no limit."
+    )
+    hopgrade_model_timeout_seconds: float = Field(
+        default=120.0, gt=0, description="Seconds after which a request to a model is tried again."
+    )
+    hopgrade_model_retries: int = Field(
+        default=6, ge=0, le=100, description="How often a request that failed for now is tried again."
+    )
+    hopgrade_model_prices: dict[str, tuple[float, float]] = Field(
+        default_factory=dict,
+        description="Prices by model, for a million tokens in and out, as JSON: "
+        '{"some-model": [0.15, 0.60]}; needed for a budget in money.',
+    )
+    hopgrade_budget_tokens: int | None = Field(
+        default=None, ge=1, description="Tokens that one command may spend on models. Default: no limit."
+    )
+    hopgrade_budget_money: float | None = Field(
+        default=None,
+        gt=0,
+        description="Money that one command may spend on models, in the currency of "
+        "HOPGRADE_MODEL_PRICES. Default: no limit.",
     )
 
     hopgrade_home: Path = Field(
