@@ -11,7 +11,7 @@ from kg.corpus import fingerprint
 from kg.queries import query
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
-from tests.kg.embed.scripted_endpoint import scripted_endpoint
+from tests.scripted_endpoint import scripted_endpoint
 from tests.small_world import ARTICLES, write_articles
 
 GOOD = {"id": "good", "title": "Good", "body": "Mara Solberg founded Kestrel Shipping."}

@@ -6,7 +6,7 @@ from pydantic import SecretStr
 from kg.embed.choose import CHOICES, make_embedder
 from kg.errors import EmbeddingError, SettingsError
 from kg.settings import Settings
-from tests.kg.embed.scripted_endpoint import scripted_endpoint
+from tests.scripted_endpoint import scripted_endpoint
 
 NOTHING = Settings(openai_api_key=None, openai_base_url=None)
 

@@ -11,7 +11,7 @@ from kg.embed.builtin import BuiltinEmbedder
 from kg.embed.openai import OpenAIEmbedder
 from kg.embed.protocol import Embedder
 from kg.embed.sentence_transformers import SentenceTransformersEmbedder
-from tests.kg.embed.scripted_endpoint import scripted_endpoint
+from tests.scripted_endpoint import scripted_endpoint
 
 TEXTS = [
     "The council of Bergen approved the budget.",

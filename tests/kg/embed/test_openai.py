@@ -4,7 +4,7 @@ from numpy.typing import NDArray
 
 from kg.embed.openai import OpenAIEmbedder
 from kg.errors import EmbeddingError
-from tests.kg.embed.scripted_endpoint import DIMENSIONS, Endpoint, Fault, scripted_endpoint, vector
+from tests.scripted_endpoint import DIMENSIONS, Endpoint, Fault, Status, scripted_endpoint, vector
 
 KEY = "sk-very-secret-key-123"
 
@@ -22,13 +22,13 @@ def unit(text: str, dimensions: int = DIMENSIONS) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("fault", ["429", "500", "408", "silence", "truncated", "out of order"])
 def test_transient_faults_are_overcome(fault: Fault) -> None:
-    with scripted_endpoint(fault) as endpoint:
+    with scripted_endpoint(faults=[fault]) as endpoint:
         vectors = embedder(endpoint).embed(["a b", "c d e"])
     np.testing.assert_allclose(vectors, [unit("a b"), unit("c d e")], atol=1e-6)
 
 
 def test_retry_after_is_waited_for() -> None:
-    with scripted_endpoint("429") as endpoint:
+    with scripted_endpoint(faults=[Status(429, retry_after="0.9")]) as endpoint:
         embedder(endpoint, requested_dimensions=8).embed(["a"])
     first, second = endpoint.requests
     assert second.at_seconds - first.at_seconds >= 0.85  # the header names 0.9 s; without it, 0.5 s at most
@@ -53,7 +53,7 @@ def test_lasting_faults_end_in_one_sentence_with_a_remedy_and_without_the_key(
     fault: Fault, words: str, requests: int
 ) -> None:
     with (
-        scripted_endpoint(*[fault] * 5) as endpoint,
+        scripted_endpoint(faults=[fault] * 5) as endpoint,
         pytest.raises(EmbeddingError, match=words) as caught,
     ):
         embedder(endpoint, requested_dimensions=8).embed(["a b", "c"])
@@ -68,7 +68,7 @@ def test_lasting_faults_end_in_one_sentence_with_a_remedy_and_without_the_key(
     ("fault", "words"), [("500", "500"), ("silence", "in time"), ("truncated", "broke off")]
 )
 def test_transient_faults_that_stay_end_after_the_retries(fault: Fault, words: str) -> None:
-    with scripted_endpoint(*[fault] * 9) as endpoint, pytest.raises(EmbeddingError, match=words):
+    with scripted_endpoint(faults=[fault] * 9) as endpoint, pytest.raises(EmbeddingError, match=words):
         embedder(endpoint, max_retries=1, timeout_seconds=0.3).embed(["a"])
     assert len(endpoint.requests) == 2
 
