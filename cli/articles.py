@@ -15,8 +15,8 @@ from kg.ledger import describe
 from kg.stages.articles import LengthLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
 from kg.text.chunks import parse_chunk_size
-from services.pipeline import JobOptions, make_tools, open_for_job
-from services.settled_options import GivenOptions, settle_options
+from services.pipeline import JobOptions
+from services.settled_options import GivenOptions, prepare_job
 
 
 def ingest(
@@ -34,9 +34,7 @@ def ingest(
     given = GivenOptions(embedder, parse_chunk_size(chunks) if chunks else None)
     check_files(files, fields)
     with open_session() as session, writing_to(session.settings, corpus):
-        chosen, job = settle_options(session.graph, corpus, given)
-        tools = make_tools(chosen, session.settings)
-        open_for_job(session.graph, corpus, job, tools)
+        job, tools = prepare_job(session.graph, corpus, given, session.settings)
         remark_on_chunks(job, tools)
         counts = ingest_articles(session.graph, corpus, files, fields, limits, session.progress)
     if as_json:
@@ -58,9 +56,8 @@ def build(
         name = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, name)
         with writing_to(session.settings, name):
-            chosen, job = settle_options(session.graph, name, GivenOptions(per_depth=per_depth, seed=seed))
-            tools = make_tools(chosen, session.settings)
-            open_for_job(session.graph, name, job, tools)
+            given = GivenOptions(per_depth=per_depth, seed=seed)
+            job, tools = prepare_job(session.graph, name, given, session.settings)
             outcome = build_graph(session.graph, name, job.build, tools, session.progress)
     if as_json:
         print_json(outcome.counts)

@@ -22,8 +22,8 @@ from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import LengthLimits, ingest_articles
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
-from services.pipeline import make_tools, open_for_job, run_job
-from services.settled_options import GivenOptions, settle_options
+from services.pipeline import run_job
+from services.settled_options import GivenOptions, prepare_job
 
 DEMO_CORPUS = "ormelund"
 
@@ -73,9 +73,7 @@ def run_all(
 def _run(session: Session, given: _Input, options_given: GivenOptions) -> str:
     graph, corpus = session.graph, given.corpus
     with writing_to(session.settings, corpus):
-        embedder, job = settle_options(graph, corpus, options_given)
-        tools = make_tools(embedder, session.settings)
-        open_for_job(graph, corpus, job, tools)
+        job, tools = prepare_job(graph, corpus, options_given, session.settings)
         remark(f"Corpus {corpus!r} in {graph.uri}")
         remark_on_chunks(job, tools)
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from kg.corpus import read_settings, refuse_other_embedder
-from kg.stages.build import BuildOptions
+from kg.settings import Settings
+from kg.stages.build import BuildOptions, Tools
 from kg.stages.path_finding import PathOptions, read_path_options
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize, parse_chunk_size
-from services.pipeline import JobOptions
+from services.pipeline import JobOptions, make_tools, open_for_job
 
 DEFAULT_EMBEDDER = "builtin"
 
@@ -36,3 +37,19 @@ def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[str,
     seed = draw.seed if given.seed is None else given.seed
     per_depth = draw.per_depth if given.per_depth is None else given.per_depth
     return embedder, JobOptions(BuildOptions(size, seed, PathOptions(per_depth, seed)), given.retrieved)
+
+
+def prepare_job(
+    graph: Graph, corpus: str, given: GivenOptions, settings: Settings
+) -> tuple[JobOptions, Tools]:
+    """Settle the options, make what does the work, and make the corpus or make sure that it fits.
+
+    Raises:
+        CorpusError: the corpus was made with another embedder, chunking or extractor.
+        SettingsError: an option names nothing that there is.
+        EmbeddingError: the embedder can't be loaded.
+    """
+    embedder, job = settle_options(graph, corpus, given)
+    tools = make_tools(embedder, settings)
+    open_for_job(graph, corpus, job, tools)
+    return job, tools
