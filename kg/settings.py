@@ -44,28 +44,32 @@ class Settings(BaseSettings):
         default=None, description="Endpoint of HOPGRADE_EXTRACT_MODEL. Default: OPENAI_BASE_URL."
     )
     hopgrade_extract_api_key: SecretStr | None = Field(
-        default=None, description="Key for HOPGRADE_EXTRACT_BASE_URL. Default: OPENAI_API_KEY."
+        default=None,
+        description="Key for HOPGRADE_EXTRACT_BASE_URL; without that address, instead of OPENAI_API_KEY.",
     )
     hopgrade_generate_model: str | None = Field(default=None, description="Model that writes questions.")
     hopgrade_generate_base_url: str | None = Field(
         default=None, description="Endpoint of HOPGRADE_GENERATE_MODEL. Default: OPENAI_BASE_URL."
     )
     hopgrade_generate_api_key: SecretStr | None = Field(
-        default=None, description="Key for HOPGRADE_GENERATE_BASE_URL. Default: OPENAI_API_KEY."
+        default=None,
+        description="Key for HOPGRADE_GENERATE_BASE_URL; without that address, instead of OPENAI_API_KEY.",
     )
     hopgrade_answer_model: str | None = Field(default=None, description="Model that answers questions.")
     hopgrade_answer_base_url: str | None = Field(
         default=None, description="Endpoint of HOPGRADE_ANSWER_MODEL. Default: OPENAI_BASE_URL."
     )
     hopgrade_answer_api_key: SecretStr | None = Field(
-        default=None, description="Key for HOPGRADE_ANSWER_BASE_URL. Default: OPENAI_API_KEY."
+        default=None,
+        description="Key for HOPGRADE_ANSWER_BASE_URL; without that address, instead of OPENAI_API_KEY.",
     )
     hopgrade_judge_model: str | None = Field(default=None, description="Model that judges answers.")
     hopgrade_judge_base_url: str | None = Field(
         default=None, description="Endpoint of HOPGRADE_JUDGE_MODEL. Default: OPENAI_BASE_URL."
     )
     hopgrade_judge_api_key: SecretStr | None = Field(
-        default=None, description="Key for HOPGRADE_JUDGE_BASE_URL. Default: OPENAI_API_KEY."
+        default=None,
+        description="Key for HOPGRADE_JUDGE_BASE_URL; without that address, instead of OPENAI_API_KEY.",
     )
     hopgrade_model_concurrency: int = Field(
         default=8, ge=1, le=256, description="Requests to a model that may be under way at once."

@@ -1,0 +1,184 @@
+"""A model behind an endpoint: many requests at once, outcomes in order, nothing paid for twice."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+
+from kg.errors import HopgradeError
+from kg.llm.budget import Budget
+from kg.llm.cache import ResponseCache
+from kg.llm.calls import ChatCalls
+from kg.llm.dialect import Dialects
+from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, Reply, Usage
+from kg.llm.rate_limits import RateLimits
+from kg.llm.roles import RoleEndpoint
+from kg.llm.structured import answered, kept_reply, most_tokens
+from kg.llm.workers import Workers
+
+AHEAD = 4
+"""Requests that are read ahead, for each that may be under way: one slow answer then holds up no other."""
+
+GRACE_SECONDS = 3.0
+"""How long answers under way are waited for when the reader stops: they are paid for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a model is asked. `sleep` waits between tries; by default a wait ends when the asking stops."""
+
+    concurrency: int = 8
+    timeout_seconds: float = 120.0
+    retries: int = 6
+    sleep: Callable[[float], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """An outcome to come; `shared`: it was asked for by an equal request before this one."""
+
+    key: str
+    future: Future[ModelOutcome]
+    shared: bool = False
+
+
+@dataclass
+class _Round:
+    """One reading of `ask`: its threads, what is under way, and the error that ends it."""
+
+    workers: Workers[ModelOutcome]
+    pending: deque[_Pending] = field(default_factory=deque)
+    first_asked: dict[str, Future[ModelOutcome]] = field(default_factory=dict)
+    stopping: threading.Event = field(default_factory=threading.Event)
+    error: HopgradeError | None = None
+
+    def next(self) -> ModelOutcome:
+        """The oldest outcome, waited for."""
+        pending = self.pending.popleft()
+        outcome = pending.future.result()
+        if self.first_asked.get(pending.key) is pending.future:
+            del self.first_asked[pending.key]
+        return _without_cost(outcome) if pending.shared else outcome
+
+    def end(self, patience_seconds: float) -> None:
+        """Begin nothing more, and wait for what has begun; a second call changes nothing."""
+        if not self.stopping.is_set():
+            self.stopping.set()
+            self.workers.finish(patience_seconds)
+
+
+class EndpointModel:
+    """A model for one role."""
+
+    def __init__(
+        self, endpoint: RoleEndpoint, cache: ResponseCache, budget: Budget, limits: RateLimits, asking: Asking
+    ) -> None:
+        """Set up; nothing is sent yet."""
+        self._name = endpoint.model
+        self._cache = cache
+        self._budget = budget
+        self._asking = asking
+        self._calls = ChatCalls(
+            endpoint, limits, budget, asking.timeout_seconds, asking.retries, asking.sleep
+        )
+        self._dialects = Dialects()
+        self._rounds: list[_Round] = []
+
+    @property
+    def name(self) -> str:
+        """The model's name, as recorded with what it made."""
+        return self._name
+
+    def close(self) -> None:
+        """End what is under way, and close the connections."""
+        for this in list(self._rounds):
+            this.end(GRACE_SECONDS)
+        self._calls.close()
+
+    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
+        """One outcome a request, in order; see `kg.llm.protocol.Model`.
+
+        A request that equals one before it, still under way or kept, is not sent.
+        """
+        this = _Round(Workers(self._asking.concurrency))
+        self._rounds.append(this)
+        patience = GRACE_SECONDS
+        try:
+            for request in requests:
+                this.pending.append(self._begun(request, this))
+                full = len(this.pending) >= AHEAD * self._asking.concurrency
+                while this.pending and (full or this.pending[0].future.done()):
+                    yield this.next()
+                    full = False
+                if this.error is not None:
+                    break
+            while this.pending:
+                yield this.next()
+        except HopgradeError:
+            patience = self._asking.timeout_seconds + GRACE_SECONDS
+            raise
+        finally:
+            this.end(patience)
+            self._rounds.remove(this)
+
+    def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
+        """What these requests would take; nothing is sent. Equal ones count as kept after the first."""
+        calls, kept = 0, 0
+        at_most = Usage()
+        seen: set[str] = set()
+        for request in requests:
+            calls += 1
+            key = self._key(request)
+            if key in seen or self._kept(key, request) is not None:
+                kept += 1
+            else:
+                most = most_tokens(self._dialects.known.messages(request), request)
+                at_most = Usage(
+                    at_most.input_tokens + most.input_tokens, at_most.output_tokens + most.output_tokens
+                )
+            seen.add(key)
+        money = self._budget.money_of(at_most)
+        return Estimate(calls, kept, at_most.input_tokens, at_most.output_tokens, money)
+
+    def _begun(self, request: ModelRequest, this: _Round) -> _Pending:
+        """A request's outcome to come: at hand already, that of an equal one, or asked for."""
+        key = self._key(request)
+        first = this.first_asked.get(key)
+        if first is not None and not first.done():
+            return _Pending(key, first, shared=True)
+        kept = self._kept(key, request)
+        if kept is not None:
+            at_hand: Future[ModelOutcome] = Future()
+            at_hand.set_result(kept)
+            return _Pending(key, at_hand)
+        asked = this.workers.submit(lambda: self._work(key, request, this))
+        this.first_asked[key] = asked
+        return _Pending(key, asked)
+
+    def _work(self, key: str, request: ModelRequest, this: _Round) -> ModelOutcome:
+        """Ask, and keep the answer; runs in a thread of its own."""
+        if this.error is not None:
+            raise this.error
+        try:
+            outcome = answered(request, self._calls, self._dialects, this.stopping)
+            if isinstance(outcome, Reply):
+                self._cache.put(key, outcome.text, outcome.usage, self._name, request.prompt)
+        except HopgradeError as error:
+            this.error = this.error or error
+            raise
+        return outcome
+
+    def _kept(self, key: str, request: ModelRequest) -> Reply | None:
+        found = self._cache.get(key)
+        return None if found is None else kept_reply(found.text, request)
+
+    def _key(self, request: ModelRequest) -> str:
+        return self._cache.key(self._calls.url, self._name, request)
+
+
+def _without_cost(outcome: ModelOutcome) -> ModelOutcome:
+    """The outcome of an equal request, whose tokens were counted there."""
+    if isinstance(outcome, Reply):
+        return replace(outcome, usage=Usage(), cached=True)
+    return replace(outcome, usage=Usage())

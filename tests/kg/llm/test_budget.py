@@ -1,0 +1,116 @@
+"""A budget is never passed, and says how to go on."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg.errors import BudgetReachedError, SettingsError
+from kg.llm.budget import Budget, Reservation
+from kg.llm.protocol import Usage
+
+CALLS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.floats(0, 1)), max_size=20)
+
+
+def test_without_limits_everything_fits_and_is_counted() -> None:
+    budget = Budget(price=(2.0, 10.0))
+    budget.settle(budget.reserve(10**9, 10**9), Usage(1_000_000, 500_000))
+    assert budget.spent.tokens == 1_500_000
+    assert budget.spent.money == pytest.approx(2.0 + 5.0)
+
+
+def test_a_model_without_a_price_spends_an_unknown_amount() -> None:
+    assert Budget(tokens=100).spent.money is None
+
+
+def test_what_was_not_used_is_free_again() -> None:
+    budget = Budget(tokens=100)
+    budget.settle(budget.reserve(40, 60), Usage(30, 10))
+    assert budget.reserve(30, 30) == Reservation(2, 30, 30)
+    with pytest.raises(BudgetReachedError):
+        budget.reserve(1, 0)
+
+
+def test_it_says_what_was_spent_the_limit_and_how_to_go_on() -> None:
+    budget = Budget(tokens=10_000, money=0.5, price=(10.0, 20.0))
+    budget.settle(budget.reserve(4_000, 2_000), Usage(4_000, 1_000))
+    budget.reserve(10, 10)
+    with pytest.raises(BudgetReachedError) as caught:
+        budget.reserve(6_000, 10)
+    assert "5,000 of 10,000 tokens and 0.0600 of 0.5000 in money" in caught.value.message
+    assert "in 1 calls, 1 more calls are under way" in caught.value.message
+    assert "may take 6,010 tokens" in caught.value.message
+    assert "HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY" in caught.value.remedy
+    assert "run the same command again" in caught.value.remedy
+
+
+def test_money_counts_both_directions_at_their_price() -> None:
+    budget = Budget(money=1.0, price=(1.0, 3.0))
+    budget.settle(budget.reserve(400_000, 200_000), Usage(400_000, 200_000))
+    with pytest.raises(BudgetReachedError, match=r"1\.0000 of 1\.0000 in money"):
+        budget.reserve(1, 0)
+
+
+def test_a_limit_in_money_needs_a_price() -> None:
+    with pytest.raises(SettingsError, match="no price") as caught:
+        Budget(money=1.0)
+    assert "HOPGRADE_MODEL_PRICES" in caught.value.remedy
+
+
+def test_a_call_is_settled_once() -> None:
+    budget = Budget()
+    reservation = budget.reserve(1, 1)
+    budget.settle(reservation, Usage(1, 1))
+    with pytest.raises(ValueError, match="not open"):
+        budget.settle(reservation, Usage(1, 1))
+    assert budget.spent.tokens == 2
+
+
+@given(st.integers(1, 300), CALLS)
+def test_spent_and_set_aside_never_pass_the_limit(limit: int, calls: list[tuple[int, int, float]]) -> None:
+    budget = Budget(tokens=limit)
+    held: list[tuple[Reservation, Usage]] = []
+    for asked, answered, used in calls:
+        try:
+            reservation = budget.reserve(asked, answered)
+        except BudgetReachedError:
+            set_aside = sum(one.input_tokens + one.output_tokens for one, _ in held)
+            assert budget.spent.tokens + set_aside + asked + answered > limit
+            continue
+        held.append((reservation, Usage(asked, int(answered * used))))
+        if used > 0.5:
+            budget.settle(*held.pop(0))
+    for one in held:
+        budget.settle(*one)
+    assert budget.spent.tokens <= limit
+
+
+def test_threads_together_never_pass_it_and_use_it_up_when_they_wait() -> None:
+    budget = Budget(tokens=1_000)
+
+    def call(_: int) -> bool:
+        try:
+            reservation = budget.reserve(10, 90, wait=True)
+        except BudgetReachedError:
+            return False
+        budget.settle(reservation, Usage(10, 0))
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        made = sum(threads.map(call, range(200)))
+    # A call may take 100, so the last one begins with 900 spent.
+    assert budget.spent.tokens == made * 10 == 910
+
+
+def test_one_who_waits_goes_on_when_another_settles() -> None:
+    budget = Budget(tokens=100)
+    first = budget.reserve(50, 50)
+    entered: list[Reservation] = []
+    waiting = threading.Thread(target=lambda: entered.append(budget.reserve(10, 50, wait=True)))
+    waiting.start()
+    assert not entered
+    budget.settle(first, Usage(20, 20))
+    waiting.join(30)
+    assert len(entered) == 1

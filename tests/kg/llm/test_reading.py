@@ -1,0 +1,147 @@
+"""Thinking dropped, JSON found, pauses read, roles resolved: the small parts by worked examples."""
+
+import json
+import math
+from email.utils import formatdate
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg.llm.json_reading import NotTheJsonError, one_json_value, read_json
+from kg.llm.protocol import JsonValue
+from kg.llm.retry_after import retry_after_seconds
+from kg.llm.thinking import without_thinking
+from tests.kg.llm.asking import CLAIMS
+
+LETTERS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | LETTERS
+)
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(LETTERS, inner), max_leaves=8)
+CONTAINERS = st.lists(VALUES) | st.dictionaries(LETTERS, VALUES)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Yes.", "Yes."),
+        ("<think>Hm.</think> Yes.", "Yes."),
+        ("<think>\nHm.\n\nHm.</think>\n\n<think>Well.</think>Yes.", "Yes."),
+        ("<THINK>Hm.</THINK>Yes.", "Yes."),
+        ("<thinking>Hm.</thinking>Yes.", "Yes."),
+        ("Hm, hm.</think>Yes.", "Yes."),
+        ("<think>Hm.", ""),
+        ("Yes. <think>Or", "Yes."),
+        ("3 < think > 2", "3 < think > 2"),
+        ("", ""),
+    ],
+)
+def test_thinking_is_dropped(text: str, kept: str) -> None:
+    assert without_thinking(text) == kept
+
+
+@given(VALUES)
+def test_whole_json_is_read_as_it_is(value: JsonValue) -> None:
+    assert one_json_value(f" \n{json.dumps(value)}\n") == value
+
+
+@given(CONTAINERS, st.sampled_from(["json", "", "JSON"]))
+def test_json_in_a_fence_is_read(value: JsonValue, language: str) -> None:
+    written = json.dumps(value, indent=1)
+    assert one_json_value(f"Here it is:\n```{language}\n{written}\n```\nAnything else?") == value
+
+
+@given(CONTAINERS, CONTAINERS)
+def test_two_values_are_none(one: JsonValue, other: JsonValue) -> None:
+    first, second = json.dumps(one), json.dumps(other)
+    for text in (f"{first}\n{second}", f"{first} or {second}", f"```json\n{first}\n```\nor {second}"):
+        with pytest.raises(NotTheJsonError):
+            one_json_value(text)
+
+
+@given(CONTAINERS.filter(bool), st.data())
+def test_a_part_of_a_value_is_none(value: JsonValue, data: st.DataObject) -> None:
+    written = json.dumps(value)
+    end = data.draw(st.integers(0, len(written) - 1))
+    with pytest.raises(NotTheJsonError):
+        one_json_value(written[:end])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('Sure! {"a": [1]} I hope this helps.', {"a": [1]}),
+        ('```json\n{"a": "```"}\n```', {"a": "```"}),
+        ('```json\n{"a": 1}', {"a": 1}),
+        ('\ufeff{"a": 1}', {"a": 1}),
+        ('As in [note]:\n```\n{"a": 1}\n```', {"a": 1}),
+        ("true", True),
+    ],
+)
+def test_words_around_one_value_are_tolerated(text: str, value: JsonValue) -> None:
+    assert one_json_value(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "None at all.",
+        "The answer is 42.",
+        '{"claims": [{"a": 1}, {"b": 2',
+        '{"a": 1}}',
+        '{"a": NaN}',
+        '{"a": Infinity}',
+        '{"a": "\\ud800"}',
+        "{'a': 1}",
+        '{"a": 1,}',
+        "[" * 100_000,
+        "[1] as in [2]",
+        '```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```',
+    ],
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(NotTheJsonError):
+        one_json_value(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"claims": ["a", 2]}', "at claims[1]: 2 is not of type 'string'"),
+        ('{"claims": [], "more": 1}', "'more' was unexpected"),
+        ("[]", "at the value: [] is not of type 'object'"),
+    ],
+)
+def test_a_value_of_another_shape_is_refused_with_its_place(text: str, reason: str) -> None:
+    with pytest.raises(NotTheJsonError) as caught:
+        read_json(text, CLAIMS.definition)
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "3"}, 3.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "3"}, 0.25),
+        ({"retry-after": "-1"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "tomorrow"}, None),
+        # The endpoint's clock counts, however wrong it is.
+        ({"retry-after": formatdate(1060, usegmt=True), "date": formatdate(1000, usegmt=True)}, 60.0),
+        ({"retry-after": formatdate(1000, usegmt=True), "date": formatdate(1060, usegmt=True)}, 0.0),
+        ({"retry-after": "Thu, 01 Jan 1970 00:17:40", "date": formatdate(1000, usegmt=True)}, 60.0),
+    ],
+)
+def test_the_pause_that_is_asked_for(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after_seconds(headers) == seconds
+
+
+@given(st.text(max_size=30))
+def test_no_header_breaks_anything(text: str) -> None:
+    found = retry_after_seconds({"retry-after": text, "retry-after-ms": text, "date": text})
+    assert found is None or (found >= 0 and math.isfinite(found))

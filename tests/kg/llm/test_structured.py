@@ -1,0 +1,190 @@
+import pytest
+
+from kg.errors import ModelRefusedError
+from kg.llm.dialect import Dialects
+from kg.llm.protocol import FailureKind, Message, ModelRequest, Schema
+from tests.kg.llm.asking import CLAIMS, claims, failure, numbered, one, reply, request, value
+from tests.kg.llm.conftest import Opened
+from tests.scripted_endpoint import Endpoint, Fault, FaultName, Said, Status
+
+
+@pytest.fixture(autouse=True)
+def claiming(endpoint: Endpoint) -> None:
+    endpoint.responder = claims
+
+
+def test_a_schema_is_sent_and_its_value_comes_back(endpoint: Endpoint, opened: Opened) -> None:
+    outcome = one(opened(), request("one", CLAIMS))
+    assert value(outcome) == {"claims": ["one"]}
+    assert not reply(outcome).repaired
+    asked = endpoint.requests[0]
+    assert asked.schema == CLAIMS.definition
+    assert asked.body["response_format"]["json_schema"]["name"] == "claims"
+    assert asked.body["response_format"]["json_schema"]["strict"] is True
+    assert (asked.body["temperature"], asked.body["seed"], asked.body["max_tokens"]) == (0.0, 0, 100)
+
+
+def test_strict_mode_is_asked_for_only_where_the_schema_keeps_its_rules(
+    endpoint: Endpoint, opened: Opened
+) -> None:
+    loose = Schema("claims", {**CLAIMS.definition, "additionalProperties": True})
+    assert value(one(opened(), request("one", loose))) == {"claims": ["one"]}
+    assert endpoint.requests[0].body["response_format"]["json_schema"]["strict"] is False
+
+
+@pytest.mark.parametrize("status", [400, 404, 422])
+@pytest.mark.parametrize(
+    ("unsupported", "formats"),
+    [
+        ({"json_schema"}, ["json_schema", "json_object"]),
+        ({"json_schema", "json_object"}, ["json_schema", "json_object", "text"]),
+    ],
+)
+def test_an_endpoint_without_schemas_gets_json_mode_then_text(
+    endpoint: Endpoint, opened: Opened, status: int, unsupported: set[str], formats: list[str]
+) -> None:
+    endpoint.unsupported, endpoint.unsupported_status = unsupported, status
+    model = opened()
+    assert value(one(model, request("one", CLAIMS))) == {"claims": ["one"]}
+    assert [asked.answer_format for asked in endpoint.requests] == formats
+    # What worked is remembered, and the schema is said in words.
+    assert value(one(model, request("two", CLAIMS))) == {"claims": ["two"]}
+    assert len(endpoint.requests) == len(formats) + 1
+    last = endpoint.requests[-1]
+    assert last.answer_format == formats[-1]
+    assert "JSON schema" in last.system
+    assert '"additionalProperties": false' in last.system
+
+
+def test_many_at_once_learn_together(endpoint: Endpoint, opened: Opened) -> None:
+    endpoint.unsupported = {"json_schema", "json_object", "temperature", "seed", "max_tokens"}
+    endpoint.latency_seconds = 0.01
+    outcomes = list(opened().ask(numbered(30, CLAIMS)))
+    assert [value(outcome)["claims"] for outcome in outcomes] == [[f"question {n}"] for n in range(30)]
+    assert len(endpoint.requests) <= 30 + 5 * 8
+
+
+def test_a_refusal_that_comes_late_unlearns_nothing() -> None:
+    dialects = Dialects()
+    first = dialects.known
+    assert dialects.learn(first, "'temperature' is not supported")
+    assert dialects.learn(dialects.known, "unknown field: seed")
+    learnt = dialects.known
+    assert dialects.learn(first, "'temperature' is not supported")
+    assert dialects.known == learnt
+    assert (learnt.temperature, learnt.seed) == (False, False)
+    assert not dialects.learn(learnt, "the messages are malformed")
+
+
+def test_without_a_system_message_the_first_one_says_the_schema(endpoint: Endpoint, opened: Opened) -> None:
+    endpoint.unsupported = {"json_schema", "json_object"}
+    endpoint.responder = lambda asked: {"claims": [asked.text.rpartition("\n")[2]]}
+    asked = ModelRequest((Message("user", "one"),), "test@1", CLAIMS)
+    assert value(one(opened(), asked)) == {"claims": ["one"]}
+    assert [role for role, _ in endpoint.requests[-1].messages] == ["user"]
+
+
+def test_a_reasoning_model_gets_no_temperature_and_its_own_name_for_the_length(
+    endpoint: Endpoint, opened: Opened
+) -> None:
+    endpoint.unsupported = {"temperature", "max_tokens"}
+    model = opened()
+    assert reply(one(model, request("one")))
+    assert reply(one(model, request("two")))
+    assert len(endpoint.requests) == 4
+    assert "temperature" not in endpoint.requests[-1].body
+    assert "max_tokens" not in endpoint.requests[-1].body
+    assert endpoint.requests[-1].body["max_completion_tokens"] == 100
+
+
+def test_a_refusal_about_something_else_teaches_nothing(endpoint: Endpoint, opened: Opened) -> None:
+    endpoint.faults = [Status(400, "The field 'messages' is malformed.", param="messages")]
+    with pytest.raises(ModelRefusedError, match="malformed"):
+        one(opened(), request("one", CLAIMS))
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize("fault", ["fenced", "think"])
+def test_a_fence_or_thinking_around_the_json_is_no_fault(
+    endpoint: Endpoint, opened: Opened, fault: Fault
+) -> None:
+    endpoint.faults = [fault]
+    outcome = reply(one(opened(), request("one", CLAIMS)))
+    assert outcome.value == {"claims": ["one"]}
+    assert not outcome.repaired
+    assert "think" not in outcome.text
+    assert len(endpoint.requests) == 1
+    again = reply(one(opened(), request("one", CLAIMS)))
+    assert (again.value, again.text, again.cached) == (outcome.value, outcome.text, True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("invalid json", "not whole JSON"),
+        ("prose", "no JSON value"),
+        ("wrong shape", "'claims' is a required property"),
+        ("two values", "more than one JSON value"),
+    ],
+)
+def test_what_does_not_fit_is_asked_for_once_more_with_the_reason(
+    endpoint: Endpoint, opened: Opened, fault: FaultName, reason: str
+) -> None:
+    endpoint.faults = [fault]
+    outcome = reply(one(opened(), request("one", CLAIMS)))
+    assert outcome.value == {"claims": ["one"]}
+    assert outcome.repaired
+    first, second = endpoint.requests
+    assert second.messages[:2] == first.messages
+    assert [role for role, _ in second.messages[2:]] == ["assistant", "user"]
+    assert reason in second.text
+    words = sum(len(text.split()) for asked in (first, second) for _, text in asked.messages)
+    assert outcome.usage.input_tokens == words
+
+
+def test_what_does_not_fit_twice_is_a_failure_with_the_reason(endpoint: Endpoint, opened: Opened) -> None:
+    endpoint.faults = ["prose", "wrong shape"]
+    failed = failure(one(opened(), request("one", CLAIMS)))
+    assert failed.kind == "invalid JSON"
+    assert "required property" in failed.detail
+    assert failed.usage.output_tokens > 0
+    assert len(endpoint.requests) == 2
+    # A failure is not kept: the next run asks again.
+    assert value(one(opened(), request("one", CLAIMS))) == {"claims": ["one"]}
+
+
+@pytest.mark.parametrize("schema", [None, CLAIMS])
+@pytest.mark.parametrize(
+    ("fault", "kind", "words"),
+    [
+        ("refusal", "refusal", "can't help"),
+        ("content filter", "refusal", "filter"),
+        ("length", "cut off", "100 tokens"),
+        ("empty", "empty", "nothing"),
+        ("open think", "empty", "but thinking"),
+    ],
+)
+def test_what_is_no_answer_is_a_failure_at_once(
+    endpoint: Endpoint, opened: Opened, schema: Schema | None, fault: Fault, kind: FailureKind, words: str
+) -> None:
+    endpoint.faults = [fault]
+    failed = failure(one(opened(), request("one", schema)))
+    assert failed.kind == kind
+    assert words in failed.detail
+    assert failed.usage.input_tokens > 0
+    assert len(endpoint.requests) == 1
+
+
+def test_text_comes_without_thinking(endpoint: Endpoint, opened: Opened) -> None:
+    endpoint.responder = lambda asked: Said(f"<think>Hm.</think>\n{asked.text}!", reasoning="Hm.")
+    assert reply(one(opened(), request("one"))).text == "one!"
+
+
+def test_json_that_speaks_of_thinking_is_left_whole(endpoint: Endpoint, opened: Opened) -> None:
+    told = {"claims": ["Models write <think> before </think> they answer."]}
+    endpoint.responder = lambda asked: told
+    assert value(one(opened(), request("one", CLAIMS))) == told
+
+
+def test_half_a_letter_in_a_request_is_replaced(endpoint: Endpoint, opened: Opened) -> None:
+    assert value(one(opened(), request("a \ud800 b", CLAIMS))) == {"claims": ["a ? b"]}
