@@ -7,8 +7,10 @@ UNWIND $ids AS id
 CALL (id) {
   MATCH (s)-[r:RELATES {id: id}]->(o) RETURN s, r, o, false AS mirrored, r AS triple
   UNION
-  MATCH (s)-[r:MIRRORED {id: id}]->(o), ()-[t:RELATES {id: r.mirror_of}]->() RETURN s, r, o, true AS mirrored, t AS triple
+  MATCH (s)-[r:MIRRORED {id: id}]->(o)
+  WITH s, r, o, r.mirror_of AS original LIMIT 1
+  MATCH ()-[t:RELATES {id: original}]->() RETURN s, r, o, true AS mirrored, t AS triple
 }
 RETURN id, mirrored, triple.id AS triple, triple.claim AS claim, triple.article AS article,
        triple.subject AS subject, triple.predicate AS predicate, triple.object AS object,
-       s {.id, .name, .type} AS from, o {.id, .name, .type, .aliases} AS to
+       s {.id, .name, .type} AS from, o {.id, .name, .type} AS to

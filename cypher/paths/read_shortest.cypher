@@ -1,14 +1,15 @@
-// All shortest paths between pairs of entities: how many there are, and the first sixty-four by the ids of their edges.
-// params: pairs: LIST<LIST<STRING>>
-// returns: from: STRING, to: STRING, alternatives: INTEGER, candidates: LIST<LIST<STRING>>
+// All shortest paths between pairs of entities, as the edges that they take at each step: step, id, from, to, claim, article.
+// params: pairs: LIST<LIST<STRING>>, mirrored: BOOLEAN
+// returns: from: STRING, to: STRING, arcs: LIST<LIST<ANY>>
 // mode: read
 CYPHER 25
 UNWIND $pairs AS pair
 MATCH (a:Entity {id: pair[0]}), (b:Entity {id: pair[1]})
 CALL (a, b) {
-  MATCH p = ALL SHORTEST (a)-[r:RELATES|MIRRORED WHERE r.in_paths]->{1,5}(b)
-  WITH [x IN relationships(p) | x.id] AS edges
-  ORDER BY edges
-  RETURN count(*) AS alternatives, collect(edges)[..64] AS candidates
+  MATCH p = ALL SHORTEST (a)-[r:RELATES|MIRRORED WHERE r.in_paths AND ($mirrored OR r.mirror_of IS NULL)]->{1,5}(b)
+  UNWIND range(0, length(p) - 1) AS step
+  WITH DISTINCT step, relationships(p)[step] AS r, nodes(p)[step] AS tail, nodes(p)[step + 1] AS head
+  RETURN collect([step, r.id, tail.id, head.id, coalesce(r.claim, ''),
+                  coalesce(r.article, head(COLLECT { MATCH (c:Claim {id: r.claim}) RETURN c.article }), '')]) AS arcs
 }
-RETURN pair[0] AS from, pair[1] AS to, alternatives, candidates
+RETURN pair[0] AS from, pair[1] AS to, arcs

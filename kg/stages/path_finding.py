@@ -1,131 +1,148 @@
 """Sixth stage: shortest directed acyclic paths of two to five hops, drawn by seed, written with their claims.
 
-Two phases, both in Cypher: a pruned breadth-first search gives the distance between all pairs, and only for
-the drawn pairs is the path itself looked for. Between a start and an end there is one path, chosen by seed
-among the shortest ones; how many there were is kept (GRADE, section 3.2).
+Between a start and an end there is one path, drawn uniformly among the shortest ones that fit the options;
+how many there were is kept (GRADE, section 3.2). Which engine searches makes no difference to the result.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 
 from kg.corpus import corpus_id
-from kg.ids import node_id
+from kg.errors import SettingsError
 from kg.ledger import Counts
-from kg.paths.draw import Draw, ordered, pick
-from kg.paths.links import Joint, Link, links
+from kg.paths.choose import Fitness
+from kg.paths.edges import read_categories
+from kg.paths.engines import EngineName, open_engine
+from kg.paths.path_rows import Way, write_ways
+from kg.paths.sample import Caps, Drawn, Sample, draw_sample
+from kg.paths.walk import DEPTHS, Walk
 from kg.progress import Progress
 from kg.queries import query
 from kg.stages.forgetting import forget_questions
-from kg.store.graph import Graph, Row, batches
+from kg.store.graph import Graph
 
-DEPTHS = (2, 3, 4, 5)
-SOURCES_A_BATCH = 20
-PAIRS_A_BATCH = 200
-ENOUGH_PAIRS = 2_000_000
-"""Pairs after which no further start is searched: starts come in a seeded order, so the draw stays fair."""
+__all__ = ["DEPTHS", "PathOptions", "check_domain", "clear_paths", "find_paths", "read_path_options"]
 
 
 @dataclass(frozen=True, slots=True)
 class PathOptions:
-    """How many paths to draw for each depth, and the seed."""
+    """How the paths of a corpus are drawn.
+
+    `per_depth` paths of each depth, in none of which an entity is start, end or inside more often than
+    `per_start`, `per_end` and `per_middle` (0: any number). A pair's path is drawn among those of its
+    shortest paths that cross articles, use so many different claims, and lie in one category of articles, as
+    asked for; a pair that has none is passed over. The others say which edges are walked
+    (`kg.paths.walk.Walk`).
+
+    `engine` is left out of comparison and of the stage's key: every engine draws the same.
+    """
 
     per_depth: int = 400
     seed: int = 0
+    per_start: int = 20
+    per_end: int = 20
+    per_middle: int = 40
+    cross_articles: bool = False
+    distinct_claims: int = 1
+    domain: str = ""
+    undirected: bool = False
+    mirrored: bool = True
+    literals_inside: bool = False
+    engine: EngineName = field(default="auto", compare=False, repr=False)
+
+    @property
+    def walk(self) -> Walk:
+        """The edges that may be walked."""
+        return Walk(self.undirected, self.mirrored, self.literals_inside)
+
+    @property
+    def caps(self) -> Caps:
+        """How often an entity may occur in one depth."""
+        return Caps(self.per_start, self.per_end, self.per_middle)
+
+    @property
+    def fitness(self) -> Fitness:
+        """What a path must be like."""
+        return Fitness(self.cross_articles, self.distinct_claims, self.domain)
 
 
 def read_path_options(graph: Graph, corpus: str) -> PathOptions:
     """How the paths of a corpus were drawn last; the defaults where they never were."""
     found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
     kept = found[0]["settings"] if found else {}
-    defaults = PathOptions()
-    return PathOptions(kept.get("per_depth", defaults.per_depth), kept.get("seed", defaults.seed))
+    return PathOptions(
+        **{name: kept[key] for name, key in _recorded_names().items() if kept.get(key) is not None}
+    )
 
 
 def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progress) -> Counts:
-    """Draw and write the paths of a corpus; the counts tell how many pairs there were to draw from."""
-    graph.rows(
-        query("corpus/write_draw"), id=corpus_id(corpus), per_depth=options.per_depth, seed=options.seed
-    )
-    draws, searched, sources = _draw_pairs(graph, corpus, options, progress)
-    wanted = [(depth, pair) for depth in DEPTHS for pair in draws[depth].drawn()]
-    progress.step("paths", len(wanted))
-    for batch in batches(wanted, PAIRS_A_BATCH):
-        rows = _path_rows(graph, corpus, [pair for _, pair in batch], options.seed)
-        graph.rows(query("paths/write_paths"), corpus=corpus, rows=rows)
-        progress.advance(len(batch))
-    counts: Counts = {f"pairs_{depth}_hops": draws[depth].offered for depth in DEPTHS}
-    written = {row["hops"]: row for row in graph.rows(query("paths/count_paths"), corpus=corpus)}
-    for depth, row in written.items():
-        counts[f"paths_{depth}_hops"] = row["paths"]
-    for what in ("crossing", "exact", "context"):
-        counts[what] = sum(row[what] for row in written.values())
-    return counts | {"starts_searched": searched, "starts": sources}
+    """Draw and write the paths of a corpus; the counts tell how many pairs there were to draw from.
+
+    Raises:
+        SettingsError: no article of the corpus has the category that paths must lie in.
+    """
+    check_domain(graph, corpus, options.domain)
+    recorded = {key: getattr(options, name) for name, key in _recorded_names().items()}
+    graph.rows(query("corpus/write_draw"), id=corpus_id(corpus), draw=recorded)
+    progress.step("edges")
+    engine = open_engine(graph, corpus, options.walk, options.engine).engine
+    sample = draw_sample(engine, options.per_depth, options.seed, options.caps, options.fitness, progress)
+    progress.step("writing paths", len(sample.drawn))
+    for _ in write_ways(graph, corpus, (_way(engine.entities, drawn) for drawn in sample.drawn), "drawn"):
+        progress.advance()
+    return _counts(graph, corpus, sample) | {"engine": engine.name}
+
+
+def check_domain(graph: Graph, corpus: str, domain: str) -> None:
+    """Make sure that there are articles of a category, if one is wanted.
+
+    Raises:
+        SettingsError: there is none; the message lists the categories that there are.
+    """
+    categories = sorted(set(read_categories(graph, corpus).values())) if domain else []
+    if domain and domain not in categories:
+        known = ", ".join(map(repr, categories)) or "none"
+        raise SettingsError(
+            f"no article of corpus {corpus!r} has the category {domain!r} (found: {known}).",
+            "Give one of these as --domain, or --domain '' for all articles.",
+        )
 
 
 def clear_paths(graph: Graph, corpus: str) -> None:
-    """Delete the paths of an earlier draw, and what was made from them."""
+    """Delete the paths of an earlier draw, and what was made from them; saved paths that still hold stay."""
     forget_questions(graph, corpus)
     graph.rows(query("paths/delete_paths"), corpus=corpus)
 
 
-def _draw_pairs(
-    graph: Graph, corpus: str, options: PathOptions, progress: Progress
-) -> tuple[dict[int, Draw], int, int]:
-    draws = {depth: Draw(options.per_depth, options.seed) for depth in DEPTHS}
-    found = [row["id"] for row in graph.rows(query("paths/list_sources"), corpus=corpus)]
-    sources = ordered(options.seed, found)
-    progress.step("distances", len(sources))
-    searched = 0
-    for ids in batches(sources, SOURCES_A_BATCH):
-        for row in graph.stream(query("paths/read_distances"), ids=ids):
-            draws[row["hops"]].offer(row["from"], row["to"])
-        searched += len(ids)
-        progress.advance(len(ids))
-        if sum(draw.offered for draw in draws.values()) > ENOUGH_PAIRS:
-            break
-    return draws, searched, len(sources)
-
-
-def _path_rows(graph: Graph, corpus: str, pairs: Iterable[tuple[str, str]], seed: int) -> list[Row]:
-    found = graph.rows(query("paths/read_shortest"), pairs=[list(pair) for pair in pairs])
-    chosen = [(row["alternatives"], pick(seed, row["candidates"])) for row in found]
-    ids = sorted({edge for _, edges in chosen for edge in edges})
-    details = {row["id"]: row for row in graph.read_in_batches(query("paths/read_edges"), ids)}
-    return [
-        _path_row(corpus, alternatives, [details[edge] for edge in edges]) for alternatives, edges in chosen
-    ]
-
-
-def _path_row(corpus: str, alternatives: int, edges: list[Row]) -> Row:
-    joined = links([Joint(edge["subject"], edge["object"], edge["mirrored"]) for edge in edges])
-    stops = [edges[0]["from"], *(edge["to"] for edge in edges)]
-    path = {
-        "id": node_id(corpus, "path", *(edge["id"] for edge in edges)),
-        "hops": len(edges),
-        "signature": " > ".join(stop["type"] for stop in stops),
-        "alternatives": alternatives,
-        "crosses_articles": len({edge["article"] for edge in edges}) > 1,
-        "uses_exact": "exact" in joined,
-        "uses_context": "context" in joined,
-    }
+def _recorded_names() -> dict[str, str]:
+    """The options that decide what is drawn, with the names under which the corpus keeps them."""
+    unprefixed = {"per_depth", "seed"}
     return {
-        "path": path,
-        "hops": list(_hop_rows(edges, joined)),
-        "entities": [{"index": index, "id": stop["id"]} for index, stop in enumerate(stops)],
+        option.name: option.name if option.name in unprefixed else f"paths_{option.name}"
+        for option in fields(PathOptions)
+        if option.compare
     }
 
 
-def _hop_rows(edges: Iterable[Row], joined: Iterable[Link]) -> Iterator[Row]:
-    for index, (edge, link) in enumerate(zip(edges, joined, strict=True), start=1):
-        yield {
-            "index": index,
-            "link": link,
-            "edge": edge["id"],
-            "triple": edge["triple"],
-            "claim": edge["claim"],
-            "predicate": edge["predicate"],
-            "subject": edge["subject"],
-            "object": edge["object"],
-            "from": edge["from"]["id"],
-            "to": edge["to"]["id"],
-        }
+def _way(entities: Sequence[str], drawn: Drawn) -> Way:
+    arcs = drawn.choice.arcs
+    stops = (arcs[0].tail, *(arc.head for arc in arcs))
+    return Way(
+        tuple(entities[stop] for stop in stops),
+        tuple(arc.edge for arc in arcs),
+        drawn.choice.alternatives,
+        drawn.choice.fitting,
+    )
+
+
+def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
+    counts: Counts = {f"pairs_{depth}_hops": sample.pairs[depth] for depth in DEPTHS}
+    written = {row["hops"]: row for row in graph.rows(query("paths/count_paths"), corpus=corpus)}
+    for depth, row in written.items():
+        counts[f"paths_{depth}_hops"] = row["paths"]
+    for name, passed_over in (("over_caps", sample.over_caps), ("not_fitting", sample.unfit)):
+        if any(passed_over.values()):
+            counts |= {f"{name}_{depth}_hops": passed_over[depth] for depth in DEPTHS}
+    for what in ("crossing", "exact", "context"):
+        counts[what] = sum(row[what] for row in written.values())
+    return counts | {"starts_searched": sample.starts_searched, "starts": sample.starts}

@@ -1,7 +1,7 @@
 """The path search on random graphs in Neo4j, compared with distances that scipy computes."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pytest
@@ -9,19 +9,26 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
+from kg.corpus import CorpusSettings, fingerprint, open_corpus
+from kg.errors import SettingsError
+from kg.ledger import stage_key
+from kg.paths.engines import EngineName
+from kg.paths.path_rows import Way, write_ways
 from kg.progress import Silent
 from kg.queries import query
-from kg.stages.path_finding import DEPTHS, PathOptions, clear_paths, find_paths
+from kg.stages.path_finding import DEPTHS, PathOptions, clear_paths, find_paths, read_path_options
 from kg.store.graph import Graph
 from kg.text.opinion import FACTUAL_FROM
-from tests.graph_reading import read, value
+from tests.graph_reading import change, read, value
 
 NODES, EDGES = 40, 100
 FIRST_DATE, FIRST_CONCEPT = 32, 36
 """Entities from here on are dates, where a path may only end, and common nouns, which no path visits."""
+NO_CAPS = PathOptions(per_start=0, per_end=0, per_middle=0)
 PATHS = """
 MATCH (p:Path {corpus: $corpus})
-RETURN p.hops AS hops, p.alternatives AS alternatives,
+RETURN p.hops AS hops, p.alternatives AS alternatives, p.fitting AS fitting,
+       p.crosses_articles AS crosses_articles,
        COLLECT { MATCH (p)-[v:VISITS]->(e) RETURN e.id ORDER BY v.index } AS stops,
        COLLECT { MATCH (p)-[h:HOP]->(c) RETURN [h.from, h.to, h.edge, c.id] ORDER BY h.index } AS hops_along
 """
@@ -94,13 +101,15 @@ def write_random_graph(graph: Graph, corpus: str, seed: int) -> RandomGraph:
     return made
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("seed", "engine"), [(0, "sparse"), (1, "sparse"), (2, "cypher"), (3, "auto")])
 def test_all_pairs_at_two_to_five_hops_are_found_by_a_shortest_path(
-    graph: Graph, corpus: str, seed: int
+    graph: Graph, corpus: str, seed: int, engine: EngineName
 ) -> None:
     made = write_random_graph(graph, corpus, seed)
     distances = made.distances()
-    counts = find_paths(graph, corpus, PathOptions(per_depth=NODES * NODES, seed=seed), Silent())
+    counts = find_paths(
+        graph, corpus, replace(NO_CAPS, per_depth=NODES * NODES, seed=seed, engine=engine), Silent()
+    )
     expected = {
         (made.entity(start), made.entity(end)): int(distances[start, end])
         for start in range(NODES)
@@ -122,7 +131,8 @@ def test_all_pairs_at_two_to_five_hops_are_found_by_a_shortest_path(
             assert (number[start], number[end]) == (one, other)
             assert made.usable[one, other]
             assert edge.removeprefix(f"{corpus}-triple-") == claim.removeprefix(f"{corpus}-claim-")
-        assert row["alternatives"] == made.shortest_ways(stops[0], stops[-1], row["hops"])
+        ways = made.shortest_ways(stops[0], stops[-1], row["hops"])
+        assert row["alternatives"] == row["fitting"] == ways
 
 
 def test_a_smaller_draw_is_a_part_of_the_larger_one(graph: Graph, corpus: str) -> None:
@@ -152,3 +162,125 @@ def test_a_graph_without_paths_gives_none(graph: Graph, corpus: str) -> None:
     counts = find_paths(graph, corpus, PathOptions(), Silent())
     assert {counts[f"pairs_{depth}_hops"] for depth in DEPTHS} == {0}
     assert (counts["starts"], counts["crossing"]) == (0, 0)
+
+
+def test_every_engine_writes_the_same_graph(graph: Graph, corpus: str) -> None:
+    write_random_graph(graph, corpus, 2)
+    found = []
+    engines: tuple[EngineName, ...] = ("sparse", "cypher")
+    for engine in engines:
+        clear_paths(graph, corpus)
+        options = PathOptions(8, 5, per_middle=3, cross_articles=True, undirected=True, engine=engine)
+        counts = find_paths(graph, corpus, options, Silent())
+        assert counts.pop("engine") == engine
+        found.append((counts, fingerprint(graph, corpus)))
+    assert found[0] == found[1]
+
+
+def test_caps_and_wishes_are_kept_and_what_was_passed_over_is_counted(graph: Graph, corpus: str) -> None:
+    write_random_graph(graph, corpus, 1)
+    options = PathOptions(400, 0, per_start=2, per_end=0, per_middle=0, cross_articles=True)
+    counts = find_paths(graph, corpus, options, Silent())
+    rows = read(graph, PATHS, corpus=corpus)
+    assert rows
+    for row in rows:
+        assert row["crosses_articles"]
+        assert 1 <= row["fitting"] <= row["alternatives"]
+    starts = Counter((row["hops"], row["stops"][0]) for row in rows)
+    assert max(starts.values()) == 2
+    for depth in DEPTHS:
+        passed_over = [int(counts[f"{what}_{depth}_hops"]) for what in ("over_caps", "not_fitting")]
+        assert int(counts.get(f"paths_{depth}_hops", 0)) + sum(passed_over) == counts[f"pairs_{depth}_hops"]
+
+
+@pytest.mark.parametrize("engine", ["sparse", "cypher"])
+def test_paths_lie_in_their_domain_and_use_so_many_claims(
+    graph: Graph, corpus: str, engine: EngineName
+) -> None:
+    """Articles 0, 2 and 4 are of one category, the others of another; every fact has a claim of its own."""
+    write_random_graph(graph, corpus, 1)
+    change(
+        graph,
+        "UNWIND range(0, 4) AS i "
+        "CREATE (:Article {id: 'article-' + i, corpus: $corpus, category: ['news', 'sport'][i % 2]})",
+        corpus=corpus,
+    )
+    ways = (
+        "MATCH (p:Path {corpus: $corpus})-[h:HOP]->(c:Claim) "
+        "RETURN p.id AS id, p.hops AS hops, collect(c.article) AS articles, count(DISTINCT c) AS claims"
+    )
+    every = replace(NO_CAPS, per_depth=NODES * NODES, engine=engine)
+    find_paths(graph, corpus, replace(every, domain="news"), Silent())
+    rows = read(graph, ways, corpus=corpus)
+    assert rows
+    for row in rows:
+        assert set(row["articles"]) <= {"article-0", "article-2", "article-4"}
+    clear_paths(graph, corpus)
+    counts = find_paths(graph, corpus, replace(every, distinct_claims=4), Silent())
+    rows = read(graph, ways, corpus=corpus)
+    assert {row["hops"] for row in rows} == {4, 5}, "shorter paths have not so many claims"
+    assert all(row["claims"] == row["hops"] for row in rows)
+    assert [counts[f"not_fitting_{depth}_hops"] for depth in (2, 3)] == [
+        counts[f"pairs_{depth}_hops"] for depth in (2, 3)
+    ]
+
+
+def test_paths_walked_backwards_say_so(graph: Graph, corpus: str) -> None:
+    made = write_random_graph(graph, corpus, 1)
+    number = {made.entity(i): i for i in range(NODES)}
+    find_paths(graph, corpus, PathOptions(30, undirected=True), Silent())
+    hops = read(
+        graph,
+        "MATCH (:Path {corpus: $corpus})-[h:HOP]->() "
+        "RETURN h.from AS from, h.to AS to, h.reversed AS reversed",
+        corpus=corpus,
+    )
+    assert {hop["reversed"] for hop in hops} == {True, False}
+    for hop in hops:
+        ends = number[hop["from"]], number[hop["to"]]
+        assert made.usable[ends[::-1] if hop["reversed"] else ends]
+        assert ends[0] < FIRST_DATE, "no step leaves a date"
+
+
+OTHER = PathOptions(7, 3, 1, 2, 3, True, 2, "Sports", True, False, True)
+
+
+def test_a_corpus_remembers_how_it_was_drawn(graph: Graph, corpus: str) -> None:
+    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/x", 8, "64-128/32", "rules"))
+    assert read_path_options(graph, corpus) == PathOptions()
+    change(graph, "CREATE (:Article {id: $corpus, corpus: $corpus, category: 'Sports'})", corpus=corpus)
+    for options in (OTHER, PathOptions()):
+        find_paths(graph, corpus, options, Silent())
+        assert read_path_options(graph, corpus) == options
+
+
+def test_what_decides_the_draw_is_in_its_key_and_the_engine_is_not() -> None:
+    key = stage_key("resolved", "paths", PathOptions())
+    assert stage_key("resolved", "paths", PathOptions(engine="cypher")) == key
+    for option in fields(PathOptions):
+        if option.name != "engine":
+            changed = replace(PathOptions(), **{option.name: getattr(OTHER, option.name)})
+            assert stage_key("resolved", "paths", changed) != key, option.name
+
+
+def test_an_unknown_domain_is_refused_with_the_known_ones(graph: Graph, corpus: str) -> None:
+    change(graph, "CREATE (:Article {id: $corpus, corpus: $corpus, category: 'Sports'})", corpus=corpus)
+    with pytest.raises(SettingsError, match=r"no article .* has the category 'Sport' \(found: 'Sports'\)"):
+        find_paths(graph, corpus, PathOptions(domain="Sport"), Silent())
+
+
+def test_a_saved_path_outlives_a_draw_as_long_as_its_edges(graph: Graph, corpus: str) -> None:
+    write_random_graph(graph, corpus, 1)
+    find_paths(graph, corpus, PathOptions(3), Silent())
+    row = read(graph, PATHS, corpus=corpus)[0]
+    way = Way(tuple(row["stops"]), tuple(hop[2] for hop in row["hops_along"]), 1, 1)
+    (saved,) = write_ways(graph, corpus, [way], "saved")
+    drawn = {path["id"] for path in graph.rows(query("paths/list_paths"), corpus=corpus)}
+    assert saved in drawn
+    clear_paths(graph, corpus)
+    assert graph.rows(query("paths/list_paths"), corpus=corpus) == []
+    (kept,) = graph.rows(query("paths/list_found"), corpus=corpus, hops=[2, 3, 4, 5], saved=True, limit=5)
+    assert (kept["id"], kept["drawn"], kept["saved"]) == (saved, False, True)
+    change(graph, "MATCH ()-[r:RELATES {id: $edge}]->() DELETE r", edge=way.edges[0])
+    clear_paths(graph, corpus)
+    assert value(graph, "MATCH (p:Path {corpus: $corpus}) RETURN count(p)", corpus=corpus) == 0

@@ -1,0 +1,183 @@
+"""`kg paths`: what hop paths there are, which are drawn, and those between two entities."""
+
+from dataclasses import asdict, dataclass
+from time import monotonic
+from typing import Annotated
+
+import typer
+
+from cli.console import out, print_json, remark, say
+from cli.options import AsJson, Corpus
+from cli.path_tables import about_path, hop_table, number_table
+from cli.paths_between import LiteralsInside, Undirected, between
+from cli.paths_draw import Engine, draw
+from cli.session import Session, choose_corpus, open_session
+from kg.corpus import require_corpus
+from kg.errors import NothingToDoError, SettingsError
+from kg.paths.census import census_by
+from kg.paths.engines import EngineName, open_engine
+from kg.paths.walk import DEPTHS, Walk
+from kg.queries import query
+
+app = typer.Typer(
+    name="paths",
+    help="The hop paths of a corpus: how many there are, which are drawn, and those between two entities.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Hops = Annotated[str, typer.Option(help="Depths, 2 to 5, with commas.")]
+
+
+@app.command(epilog="Example: kg paths census --corpus mine")
+def census(
+    corpus: Corpus = None,
+    undirected: Undirected = False,
+    literals_inside: LiteralsInside = False,
+    engine: Engine = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Count the ordered pairs of entities at each distance, with and without mirrored edges.
+
+    A pair needs two articles when no single article holds one of its shortest paths whole; the Cypher engine
+    does not count these.
+    """
+    counted = []
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        require_corpus(session.graph, name)
+        for mirrored in (True, False):
+            counted.append(_count(session, name, Walk(undirected, mirrored, literals_inside), engine))
+    if as_json:
+        print_json(
+            {
+                "corpus": name,
+                "undirected": undirected,
+                "literals_inside": literals_inside,
+                "walks": [asdict(one) for one in counted],
+            }
+        )
+        return
+    rows: list[list[object]] = []
+    for one in counted:
+        rows.append([_edges(one.mirrored), "all", *one.pairs])
+        if one.needing_two_articles is not None:
+            rows.append(["", "need two articles", *one.needing_two_articles])
+    distances = ("1 hop", *(f"{hops} hops" for hops in DEPTHS))
+    title = f"Ordered pairs of entities in {name!r} by distance"
+    out.print(number_table(title, ("edges", "pairs"), distances, rows))
+    say(f"{counted[0].engine} engine, {counted[0].reason}", "dim")
+    for one in counted:
+        say(
+            f"{_edges(one.mirrored)}: read in {one.read_seconds:.1f} s, {one.starts:,} starts searched in "
+            f"{one.search_seconds:.1f} s",
+            "dim",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """Ordered pairs at 1, 2, ... 5 hops over some edges, and how they were counted."""
+
+    mirrored: bool
+    pairs: tuple[int, ...]
+    needing_two_articles: tuple[int, ...] | None
+    starts: int
+    engine: str
+    reason: str
+    read_seconds: float
+    search_seconds: float
+
+
+def _edges(mirrored: bool) -> str:
+    return "with mirrored" if mirrored else "without mirrored"
+
+
+def _count(session: Session, corpus: str, walk: Walk, engine: EngineName) -> _Counted:
+    started = monotonic()
+    session.progress.begin("census")
+    opened = open_engine(session.graph, corpus, walk, engine)
+    read = monotonic()
+    found = census_by(opened.engine, opened.table, session.progress)
+    session.progress.end(f"{_edges(walk.mirrored)} edges")
+    return _Counted(
+        mirrored=walk.mirrored,
+        pairs=found.pairs,
+        needing_two_articles=found.crossing,
+        starts=found.starts,
+        engine=opened.engine.name,
+        reason=opened.reason,
+        read_seconds=round(read - started, 3),
+        search_seconds=round(monotonic() - read, 3),
+    )
+
+
+app.command(epilog="Example: kg paths draw --per-depth 200 --cross-articles --corpus mine")(draw)
+app.command(epilog='Example: kg paths between "Mira Tolland" "Greta Lindqvist" --corpus mine')(between)
+
+
+@app.command("list", epilog="Example: kg paths list --hops 3,4 --limit 10")
+def list_(
+    corpus: Corpus = None,
+    hops: Hops = "2,3,4,5",
+    saved: Annotated[bool, typer.Option("--saved", help="Only paths that were saved by hand.")] = False,
+    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List the paths that were drawn or saved, with the names along them."""
+    depths = parse_depths(hops)
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        require_corpus(session.graph, name)
+        # One more than wanted tells whether there are more.
+        found = session.graph.rows(
+            query("paths/list_found"), corpus=name, hops=depths, saved=saved, limit=limit + 1
+        )
+    if as_json:
+        print_json(found[:limit])
+        return
+    for row in found[:limit]:
+        say(" > ".join(row["names"]))
+        say(f"  {about_path(row)}, {row['id']}", "dim")
+    if not found:
+        command = "kg paths between START END --save" if saved else "kg paths draw"
+        lengths = ", ".join(map(str, depths))
+        remark(
+            f"corpus {name!r} has no {'saved ' if saved else ''}path of {lengths} hops. Make some: {command}"
+        )
+    if len(found) > limit:
+        remark("there are more; see them with --limit, or other depths with --hops.")
+
+
+@app.command(epilog="Example: kg paths show path-0123456789abcdef")
+def show(
+    path: Annotated[str, typer.Argument(metavar="ID", help="Id of the path.")], as_json: AsJson = False
+) -> None:
+    """Show one path: what each hop says, in which sentence of which article.
+
+    The link of a hop says how it joins the one before: by a shared name, by an exact equivalence of two
+    names, or by context, which is a mirrored edge.
+    """
+    with open_session() as session:
+        found = session.graph.rows(query("paths/read_path"), id=path)
+    if not found:
+        raise NothingToDoError(f"there is no path {path!r}.", "See the ids: kg paths list.")
+    row = found[0]
+    if as_json:
+        print_json(row)
+        return
+    say(" > ".join(entity["name"] for entity in row["entities"]), "bold")
+    say(about_path(row["path"]))
+    out.print(hop_table("Hops", row["hops"]))
+
+
+def parse_depths(text: str) -> list[int]:
+    """Depths as the user gave them.
+
+    Raises:
+        SettingsError: they are none of 2 to 5.
+    """
+    parts = {part.strip() for part in text.split(",")}
+    if not parts <= set(map(str, DEPTHS)):
+        raise SettingsError(f"{text!r} are no depths.", "Give some of 2,3,4,5, for example --hops 2,3.")
+    return sorted(map(int, parts))

@@ -1,0 +1,161 @@
+"""The engine in memory: the edges as a sparse matrix, searched in blocks of sources.
+
+A step is a product of boolean matrices, the frontier of every source of a block times the edges; what was
+seen before is struck out. Memory is bounded by the block: at most some 20 bytes for each source of it and
+each entity that one step reaches.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from kg.paths.edges import EdgeTable, Ints
+from kg.paths.protocol import Arc, Offsets, Pair, Reach, Web
+from kg.paths.walk import MAX_HOPS, Walk
+
+BLOCK = 512
+BLOCK_CELLS = 2**25
+"""Sources times entities of a block at most, so that large graphs get smaller blocks: 32 MiB for each array
+of a byte a cell."""
+PAIRS_A_BLOCK = 64
+"""Pairs whose paths are walked back at once: each may bring all edges that end in a hub."""
+
+
+class Arcs:
+    """The steps that a walk allows, each edge once for each direction in which it may be walked."""
+
+    def __init__(self, table: EdgeTable, walk: Walk) -> None:
+        edge = np.arange(table.size, dtype=np.int32)
+        if not walk.mirrored:
+            edge = edge[~table.mirrored]
+        tail, head = table.start[edge], table.end[edge]
+        if walk.undirected:
+            tail, head, edge = np.append(tail, head), np.append(head, tail), np.append(edge, edge)
+            kept = ~table.hub[tail] & (walk.literals_inside | ~table.literal[tail])
+            tail, head, edge = tail[kept], head[kept], edge[kept]
+        self.tail: Ints = tail
+        self.head: Ints = head
+        self.edge: Ints = edge
+
+
+class SparseEngine:
+    """Paths over an edge table in memory."""
+
+    name = "sparse"
+
+    def __init__(self, table: EdgeTable, walk: Walk | None = None, block: int | None = None) -> None:
+        """`block` is how many sources are searched at once; by default 512, fewer in a large graph."""
+        self.entities: Sequence[str] = table.entities
+        self.arcs = Arcs(table, walk or Walk())
+        self.block = block or default_block(len(table.entities))
+        self._table = table
+        self._steps = boolean_matrix(self.arcs.tail, self.arcs.head, (len(table.entities),) * 2)
+        by_head = np.argsort(self.arcs.head, kind="stable")
+        self._in_tail: Ints = self.arcs.tail[by_head]
+        self._in_edge: Ints = self.arcs.edge[by_head]
+        counts = np.bincount(self.arcs.head, minlength=len(table.entities))
+        self._in_offsets: Offsets = np.concatenate(([0], np.cumsum(counts)))
+
+    def sources(self) -> Ints:
+        """The entities that a path may start from, ascending."""
+        return np.flatnonzero(np.diff(self._steps.indptr)).astype(np.int32)
+
+    def reach(self, sources: Ints, max_hops: int = MAX_HOPS) -> Iterator[Reach]:
+        """Everybody within so many hops of the sources, a block of sources after the other."""
+        for first in range(0, len(sources), self.block):
+            yield from self._reach_of(sources[first : first + self.block], max_hops)
+
+    def webs(self, pairs: Sequence[Pair]) -> list[Web]:
+        """All shortest paths of each pair."""
+        order = sorted(range(len(pairs)), key=lambda number: pairs[number])
+        found: list[Web] = [()] * len(pairs)
+        size = min(PAIRS_A_BLOCK, self.block)
+        for first in range(0, len(order), size):
+            numbers = order[first : first + size]
+            for number, web in zip(numbers, self._webs_of([pairs[n] for n in numbers]), strict=True):
+                found[number] = web
+        return found
+
+    def _reach_of(self, sources: Ints, max_hops: int) -> Iterator[Reach]:
+        size, entities = len(sources), len(self.entities)
+        seen = np.zeros(size * entities, np.bool_)
+        seen[np.arange(size) * entities + sources] = True
+        frontier = boolean_matrix(np.arange(size, dtype=np.int32), sources, (size, entities))
+        for hops in range(1, max_hops + 1):
+            reached = frontier @ self._steps
+            rows = np.repeat(np.arange(size, dtype=np.int32), np.diff(reached.indptr))
+            cells = rows.astype(np.int64) * entities + reached.indices
+            new = ~seen[cells]
+            seen[cells[new]] = True
+            ends = reached.indices[new].astype(np.int32)
+            offsets = np.concatenate(([0], np.cumsum(np.bincount(rows[new], minlength=size))))
+            if not len(ends):
+                return
+            yield Reach(hops, sources, offsets, ends)
+            frontier = csr_array((np.ones(len(ends), np.bool_), ends, offsets), shape=(size, entities))
+
+    def _webs_of(self, pairs: Sequence[Pair]) -> list[Web]:
+        """Walk back from all ends at once, over arcs that come a hop nearer to the start."""
+        start, end, hops = np.array(pairs, np.int64).reshape(-1, 3).T
+        starts, row = np.unique(start, return_inverse=True)
+        distances = self._distances(starts.astype(np.int32), int(hops.max(initial=1)) - 1)
+        steps: list[list[list[Arc]]] = [[[] for _ in range(pair.hops)] for pair in pairs]
+        entities = len(self.entities)
+        cells = np.arange(len(pairs)) * entities + end
+        for back in range(1, MAX_HOPS + 1):
+            cells = cells[hops[cells // entities] >= back]
+            number, head = cells // entities, cells % entities
+            first, last = self._in_offsets[head], self._in_offsets[head + 1]
+            places, lengths = ranges(first, last), last - first
+            number, head = np.repeat(number, lengths), np.repeat(head, lengths)
+            kept = distances[row[number], self._in_tail[places]] == hops[number] - back
+            number, head, places = number[kept], head[kept], places[kept]
+            edge, tail = self._in_edge[places], self._in_tail[places]
+            by_edge = np.lexsort((edge, number))
+            columns = (column[by_edge].tolist() for column in (number, edge, tail, head))
+            for pair, *arc in zip(*columns, strict=True):
+                steps[pair][-back].append(self._arc(*arc))
+            cells = np.unique(number * entities + tail)
+        return [tuple(map(tuple, found)) for found in steps]
+
+    def _distances(self, sources: Ints, max_hops: int) -> NDArray[np.int8]:
+        """Hops from each source to every entity; -1 where that is farther."""
+        distances = np.full((len(sources), len(self.entities)), -1, np.int8)
+        rows = np.arange(len(sources), dtype=np.int32)
+        distances[rows, sources] = 0
+        for reach in self._reach_of(sources, max_hops):
+            distances[np.repeat(rows, np.diff(reach.offsets)), reach.ends] = reach.hops
+        return distances
+
+    def _arc(self, edge: int, tail: int, head: int) -> Arc:
+        table = self._table
+        claim, article, category = table.claim[edge], table.article[edge], table.category[edge]
+        return Arc(
+            table.ids[edge],
+            tail,
+            head,
+            table.claims[claim],
+            table.articles[article],
+            table.categories[category],
+        )
+
+
+def default_block(entities: int) -> int:
+    """How many sources are searched at once in a graph of so many entities."""
+    return max(1, min(BLOCK, BLOCK_CELLS // max(1, entities)))
+
+
+def boolean_matrix(rows: Ints, columns: Ints, shape: tuple[int, int]) -> csr_array:
+    """A sparse matrix that is true in these cells; a cell may be named twice."""
+    cells = csr_array((np.ones(len(rows), np.bool_), (rows, columns)), shape=shape)
+    cells.sum_duplicates()
+    return cells
+
+
+def ranges(first: Offsets, last: Offsets) -> Offsets:
+    """All whole numbers from each first one up to, and without, its last one."""
+    lengths = last - first
+    shifts = np.repeat(first - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths)
+    return shifts + np.arange(int(lengths.sum()))
