@@ -4,20 +4,22 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from spacy.tokens import Token
+
 from kg.extract import dates
-from kg.extract.lexicon import EMPTY_HEADS, NOUN_KINDS
+from kg.extract.lexicon import (
+    EMPTY_HEADS,
+    NOUN_KINDS,
+    POINTING_ADJECTIVES,
+    RELATIONAL_NOUNS,
+    VAGUE_ADJECTIVES,
+    VAGUE_NOUNS,
+)
 from kg.extract.mood import Mood
 from kg.extract.name_tables import countries
 from kg.extract.noun_phrases import Phrase
+from kg.extract.rule_table import RULES
 from kg.model import Triple
-
-MIN_CONFIDENCE = 0.45
-RULE_TRUST = {
-    "life-dates": 1.0, "place-chain": 0.95, "owner": 0.95, "office": 0.9, "apposition": 0.9,
-    "copula": 0.9, "named-noun": 0.85, "verb": 0.8, "verb-role": 0.8, "verb-prep": 0.75,
-    "verb-date": 0.75, "copula-prep": 0.7,
-}  # fmt: skip
-"""How far a rule is trusted: set by judgement after reading samples, a rank and not a measured frequency."""
 
 MAX_PREDICATE_WORDS = 9
 
@@ -27,8 +29,15 @@ _HOUR = re.compile(
     r"several|many|some|first|second|third|one)\b|\d:\d"
 )
 """Hours and vague counts, which tell nothing apart."""
+_COUNT = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion|"
+    r"at|least|most|more|less|than|about|around|nearly|almost|over|up|to|half|only|the)\b"
+)
+"""Words that leave nothing of a number which doesn't say what it counts."""
 _WORD = re.compile(r"[^\W\d_]{2}|[$€£¥%]")
-_SAYING_WHAT = frozenset({"copula", "apposition", "named-noun", "office", "verb-role"})
+_WITHOUT_DAY = re.compile(r"\d{4}(?:-\d\d)?")
+_ON = re.compile(r" on$")
+_SAYING_WHAT = frozenset({"copula", "copula-inverse", "apposition", "named-noun", "office", "verb-role"})
 _TAKING_BARE_NOUNS = frozenset({"of", "with", "for", "as", "from"})
 """Prepositions behind which a lone noun is a charge, an illness or an office: "died of cancer"."""
 _SHORT_COUNTRIES = frozenset({"US", "UK", "U.S.", "U.K.", "USA"})
@@ -46,18 +55,35 @@ class Candidate:
     ahead: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A noun that is said of a subject, or that a deed is done to, for the rules that read inside its phrase.
+
+    `base` leads to the noun ("is captain", "won the cup"); `says_what` tells what the subject is from what
+    it did.
+    """
+
+    subject: Phrase
+    base: str
+    noun: Token
+    mood: Mood
+    says_what: bool
+    ahead: bool = False
+
+
+Found = Candidate | Description
+
+
 def accepted(candidate: Candidate, published: date | None) -> Triple | None:
     """The candidate as a triple, or None when it would say nothing alone."""
     subject = candidate.subject
     target = _dated(candidate.object, published, candidate.ahead)
     predicate = _SPACES.sub(" ", candidate.predicate).strip()
-    if (
-        target is None
-        or not (predicate and subject.text and target.text)
-        or candidate.mood.confidence < MIN_CONFIDENCE
-    ):
+    if target is not None and _WITHOUT_DAY.fullmatch(target.text):
+        predicate = _ON.sub(" in", predicate)
+    if target is None or not (predicate and subject.text and target.text):
         return None
-    if not (_can_be_subject(subject) and _can_be_object(target)):
+    if not (_can_be_subject(subject) and _can_be_object(target, candidate.rule)):
         return None
     if not (subject.named or target.named) or len(predicate.split()) > MAX_PREDICATE_WORDS:
         return None
@@ -69,27 +95,29 @@ def accepted(candidate: Candidate, published: date | None) -> Triple | None:
         object=target.text,
         subject_type=subject.type,
         object_type=target.type,
-        confidence=round(candidate.mood.confidence * _trust(candidate.rule), 3),
+        confidence=round(candidate.mood.confidence * RULES[candidate.rule].trust, 3),
         negated=candidate.mood.negated,
         attributed_to=candidate.mood.attributed_to,
         rule=candidate.rule,
     )
 
 
-def _trust(rule: str) -> float:
-    return RULE_TRUST.get(rule.partition("+")[0], 1.0)
-
-
 def _can_be_subject(subject: Phrase) -> bool:
     if subject.literal:
         return False
-    if not subject.named and not subject.holds_name:
-        return False  # "a rescue team" is another one in every article
+    if not subject.named and (not subject.holds_name or subject.article == "a"):
+        return False  # "a rescue team" and "a Facebook user" are others in every article
+    if subject.text.lower() in NOUN_KINDS:
+        return False  # "the Ministry"
     return subject.text not in countries() or subject.text in _SHORT_COUNTRIES
 
 
-def _can_be_object(target: Phrase) -> bool:
-    if target.type == "NUMBER" and (_HOUR.search(target.text.lower()) or not _WORD.search(target.text)):
+def _can_be_object(target: Phrase, rule: str) -> bool:
+    if target.type == "NUMBER" and not _WORD.search(_COUNT.sub("", target.text.lower())):
+        return False
+    if target.type == "NUMBER" and (
+        rule == "copula" or _HOUR.search(target.text.lower()) or not _WORD.search(target.text)
+    ):
         return False
     # a name may look like a pronoun: US, WHO
     return target.named or not (target.vague or target.text.lower() in EMPTY_HEADS)
@@ -112,10 +140,35 @@ def _repeats(subject: Phrase, target: Phrase) -> bool:
 
 
 def _says_little(candidate: Candidate, target: Phrase) -> bool:
-    """A lone common noun is an object only where it says what someone is ("is lawyer")."""
-    if target.type != "CONCEPT" or " " in target.text:
+    """Whether a common noun means too little without the sentences around it."""
+    if target.type != "CONCEPT":
         return False
-    if candidate.rule == "verb-prep" and candidate.predicate.rsplit(" ", 1)[-1] in _TAKING_BARE_NOUNS:
+    if candidate.rule in _SAYING_WHAT:
+        titled = candidate.rule == "office" and target.text[0].isupper() and " " not in target.text
+        return titled or _is_incomplete_role(target)
+    words = target.text.lower().split()
+    if len(words) == 1:
+        last = candidate.predicate.rsplit(" ", 1)[-1]
+        open_role = target.cut or target.head in RELATIONAL_NOUNS
+        return candidate.rule != "verb-preposition" or last not in _TAKING_BARE_NOUNS or open_role
+    if target.holds_name:
         return False
-    says_what = candidate.rule in _SAYING_WHAT
-    return not says_what or NOUN_KINDS.get(target.text.lower(), "PERSON") != "PERSON"
+    if target.cut:
+        return True
+    pointing = target.article == "the" and not any(letter.isdigit() for letter in target.text)
+    return pointing or not VAGUE_ADJECTIVES.isdisjoint(words) or target.head in VAGUE_NOUNS
+
+
+def _is_incomplete_role(target: Phrase) -> bool:
+    """ "is president" leaves open of what; "is lawyer" and "is president of the club" don't."""
+    if target.holds_name:
+        return False
+    lower = target.text.lower()
+    if " of " in lower:
+        return " of the " in lower and target.text == lower
+    words = lower.split()
+    if target.head in RELATIONAL_NOUNS or "'s " in lower or not VAGUE_ADJECTIVES.isdisjoint(words):
+        return True
+    if words[0] in POINTING_ADJECTIVES:
+        return True
+    return " " not in lower and NOUN_KINDS.get(lower, "PERSON") != "PERSON"

@@ -1,7 +1,9 @@
-"""Sentences as statements that stand alone."""
+"""Sentences as statements that stand alone: names for pronouns, whole names for short ones, dates in full."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from spacy.tokens import Token
 
@@ -9,6 +11,7 @@ from kg.extract import dates
 from kg.extract.coreference import is_definite
 from kg.extract.entities import EntitySpan
 from kg.extract.lexicon import REFLEXIVE
+from kg.extract.names import Name
 from kg.extract.reading import Reading, Sentence
 from kg.model import Span
 
@@ -18,6 +21,36 @@ MAX_SENTENCE_TOKENS = 300
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _LAST_LATIN = 0x24F
 _SPACES = re.compile(r"\s+")
+_CONNECTIVE = re.compile(
+    r"^(?:(?:However|Meanwhile|Moreover|Furthermore|Additionally|Nevertheless|Nonetheless|Also|Then|So|Yet|Thus|"
+    r"Therefore|Instead|Still|In addition|As such|As a result|For example|On the other hand)\s*,|But|And)"
+    r"\s+(?=[^\W\d_])"
+)
+"""What ties a sentence to the one before it."""
+_PARTS_OF_DAY = frozenset({"morning", "afternoon", "evening", "night"})
+_PROPER = frozenset({"NNP", "NNPS"})
+_MODIFYING = frozenset({"compound", "amod", "nmod", "poss", "appos"})
+_WITH_ARTICLE = frozenset({"ORG", "FAC", "GPE", "LOC", "EVENT", "WORK", "PRODUCT", "LAW", "MISC"})
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """What was put for body[start:end], and whose name it is; a date is added to `old`, which stays."""
+
+    start: int
+    end: int
+    old: str
+    new: str
+    kind: Literal["pronoun", "noun", "name", "date"]
+    antecedent: Name
+
+
+@dataclass(frozen=True, slots=True)
+class Standalone:
+    """A statement that stands alone, and all that was changed to make it so."""
+
+    text: str
+    substitutions: tuple[Substitution, ...] = ()
 
 
 def is_statement(reading: Reading, sentence: Sentence) -> bool:
@@ -39,62 +72,136 @@ def _is_foreign(tokens: list[Token]) -> bool:
     return sum(ord(token.text[0]) > _LAST_LATIN for token in words) * 2 > len(words)
 
 
-def standalone_text(reading: Reading, body: str, sentence: Sentence, span: Span) -> str:
+def standalone(reading: Reading, body: str, sentence: Sentence, span: Span) -> Standalone:
     """The sentence with pronouns, short names and relative dates made whole."""
     text = body[span.start : span.end]
-    edits = list(_edits(reading, sentence, span))
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[: start - span.start] + new + text[end - span.start :]
+    found = sorted(_substitutions(reading, body, sentence, span), key=lambda made: made.start)
+    for made in reversed(found):
+        text = text[: made.start - span.start] + made.new + text[made.end - span.start :]
+    return Standalone(_unconnected(plain_line(text)), tuple(found))
+
+
+def _unconnected(text: str) -> str:
+    """The statement without what ties it to the sentence before it: "However, ..."."""
+    rest = _CONNECTIVE.sub("", text, count=1)
+    return rest if rest == text else rest[0].upper() + rest[1:]
+
+
+def plain_line(text: str) -> str:
+    """The text on one line."""
     return _SPACES.sub(" ", text.replace("\x00", " ")).strip()
 
 
-def _edits(reading: Reading, sentence: Sentence, span: Span) -> Iterator[tuple[int, int, str]]:
-    """What to replace, as offsets in the body, each name only where the sentence has not yet said it."""
+def _substitutions(reading: Reading, body: str, sentence: Sentence, span: Span) -> Iterator[Substitution]:
+    """What to replace; each name only where the sentence has not yet said it."""
     said: set[str] = set()
     i = sentence.first
     while i < sentence.end:
         token = reading.doc[i]
         entity = reading.entity_at.get(i)
         if entity is not None and entity.start == i:
-            yield from _entity_edits(reading, entity, said, span)
+            made = _for_entity(reading, sentence, entity, said, body)
             i = entity.end
-            continue
-        name = reading.references.get(i)
-        if name is not None and name.text not in said and token.lower_ not in REFLEXIVE:
-            said.add(name.text)
-            yield from _reference_edit(token, name.text, span)
-        i += 1
+        else:
+            made = _for_reference(reading, sentence, token, said, body)
+            i += 1
+        if made is not None and span.start <= made.start <= made.end <= span.end:
+            yield made
 
 
-def _entity_edits(
-    reading: Reading, entity: EntitySpan, said: set[str], span: Span
-) -> Iterator[tuple[int, int, str]]:
-    start, end = _offsets(reading, entity)
-    if not span.start <= start <= end <= span.end:
-        return
+def _for_entity(
+    reading: Reading, sentence: Sentence, entity: EntitySpan, said: set[str], body: str
+) -> Substitution | None:
     if entity.type == "DATE":
-        ahead = any(token.lower_ in {"will", "shall"} for token in reading.doc[entity.root].head.children)
-        found = dates.resolve(entity.text, reading.published, ahead)
-        if found is not None and found.relative:
-            yield end, end, f" [{found.text}]"
-        return
-    name = reading.names.of(entity).text
-    if (name not in said and name != entity.text and entity.text in name.split()) or (
-        name not in said and name != entity.text and entity.text.isupper()
-    ):
-        yield start, end, name
-    said.add(name)
+        return _for_date(reading, entity, body)
+    start, end = _offsets(reading, entity)
+    name = reading.names.of(entity)
+    if name.type == "PERSON" and _modifies_noun(reading, entity):
+        return None  # the Brel family is no family of one person
+    new = name.text not in said
+    said.add(name.text)
+    acronym = entity.text.isupper()
+    short = name.text != entity.text and (entity.text in name.text.split() or acronym)
+    before = reading.doc[entity.start - 1] if entity.start > sentence.first else None
+    inside_name = before is not None and before.tag_ in _PROPER and acronym
+    if not (new and short) or inside_name:
+        return None
+    has_determiner = before is not None and before.tag_ in {"DT", "PRP$", "POS"}
+    lone = acronym and not has_determiner and reading.doc[entity.root].dep_ not in _MODIFYING
+    text = _with_article(reading, sentence, name, body, start) if lone else name.text
+    return Substitution(start, end, body[start:end], text, "name", name)
 
 
-def _reference_edit(token: Token, name: str, span: Span) -> Iterator[tuple[int, int, str]]:
+def _modifies_noun(reading: Reading, entity: EntitySpan) -> bool:
+    following = reading.doc[min(entity.end, len(reading.doc) - 1)]
+    return reading.doc[entity.root].dep_ in {"compound", "nmod", "amod"} and following.pos_ == "NOUN"
+
+
+def _for_date(reading: Reading, entity: EntitySpan, body: str) -> Substitution | None:
+    ahead = any(token.lower_ in {"will", "shall"} for token in reading.doc[entity.root].head.children)
+    found = dates.resolve(entity.text, reading.published, ahead)
+    if found is None or not found.relative:
+        return None
+    last = entity.end - 1
+    for following in reading.doc[entity.end : entity.end + 2]:
+        # "today's [2031-05-02] match", "yesterday morning [2031-05-01]"
+        if following.lower_ in _PARTS_OF_DAY or following.tag_ == "POS":
+            last = following.i
+        else:
+            break
+    start, end = reading.doc[entity.start].idx, reading.doc[last].idx + len(reading.doc[last])
+    written = body[start:end]
+    return Substitution(start, end, written, f"{written} [{found.text}]", "date", Name(found.text, "DATE"))
+
+
+def _for_reference(
+    reading: Reading, sentence: Sentence, token: Token, said: set[str], body: str
+) -> Substitution | None:
+    name = reading.references.get(token.i)
+    if name is None or name.text in said or token.lower_ in REFLEXIVE:
+        return None
+    pronoun = token.tag_ in {"PRP", "PRP$"}
+    if pronoun and _is_named_behind(reading, sentence, token, name):
+        return None
+    said.add(name.text)
     start, end = token.idx, token.idx + len(token)
-    if token.tag_ == "PRP$":
-        name = f"{name}'s" if not name.endswith("s") else f"{name}'"
     for child in token.children:
         if child.dep_ == "det" and child.i == token.i - 1 and is_definite(child):
             start = child.idx
-    if span.start <= start <= end <= span.end:
-        yield start, end, name
+    text = _with_article(reading, sentence, name, body, start)
+    if token.tag_ == "PRP$":
+        text = f"{text}'" if text.endswith("s") else f"{text}'s"
+    elif reading.doc[min(token.i + 1, len(reading.doc) - 1)].tag_ == "POS" and pronoun:
+        return None
+    return Substitution(start, end, body[start:end], text, "pronoun" if pronoun else "noun", name)
+
+
+def _is_named_behind(reading: Reading, sentence: Sentence, token: Token, name: Name) -> bool:
+    """ "At the time of her death, Ana Brel ...": the sentence itself says who is meant."""
+    return any(
+        reading.names.of(span).text == name.text
+        for i in range(token.i + 1, sentence.end)
+        if (span := reading.entity_at.get(i)) is not None and span.start == i
+    )
+
+
+def _with_article(reading: Reading, sentence: Sentence, name: Name, body: str, place: int) -> str:
+    """The name as the article uses it in a sentence: "the World Health Organization", but "Acme"."""
+    if name.type not in _WITH_ARTICLE or name.text.lower().startswith("the "):
+        return name.text
+    escaped = re.escape(name.text)
+    bare = len(re.findall(rf"\b{escaped}\b", body))
+    having = len(re.findall(rf"\b[Tt]he\s+{escaped}\b(?!\s+[A-Z])", body))
+    if not bare or 2 * having < bare:
+        return name.text
+    return f"The {name.text}" if _opens(reading, sentence, place) else f"the {name.text}"
+
+
+def _opens(reading: Reading, sentence: Sentence, place: int) -> bool:
+    """Whether no word of the sentence stands before `place`."""
+    return not any(
+        token.is_alpha or token.is_digit for token in reading.tokens(sentence) if token.idx < place
+    )
 
 
 def _offsets(reading: Reading, entity: EntitySpan) -> tuple[int, int]:

@@ -210,7 +210,7 @@ def _thing(memory: _Memory, reading: Reading, token: Token, protagonist: Name | 
         in_sentence = any(
             seen.sentence == sentence and seen.name == found for seen in memory.seen if seen.subject
         )
-        if not in_sentence:
+        if not in_sentence and (found is None or protagonist.type in _THINGS):
             return protagonist
     return found
 

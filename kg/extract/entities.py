@@ -3,15 +3,28 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from spacy.tokens import Doc, Token
 
-from kg.extract.lexicon import HONORIFICS, KNOWN_ORGANISATIONS, NAME_PARTICLES, ROLE_WORDS
+from kg.extract.lexicon import (
+    HONORIFICS,
+    KNOWN_ORGANISATIONS,
+    NAME_PARTICLES,
+    NOT_NAMES,
+    PROFESSIONS,
+    RANKS,
+    ROLE_WORDS,
+    SIDES,
+)
 from kg.extract.name_tables import genders
 from kg.model import LITERAL_TYPES, EntityType
 
 MAX_NAME_TOKENS = 12
 """Longer runs are headlines or lists, not names."""
+
+MAX_SMALL_WORD = 5
+"""Longer words in small letters stand in no title."""
 
 _TYPE_OF_LABEL: dict[str, EntityType] = {
     "PERSON": "PERSON", "ORG": "ORG", "GPE": "GPE", "LOC": "LOC", "FAC": "FAC", "NORP": "NORP",
@@ -23,6 +36,7 @@ _PROPER = frozenset({"NNP", "NNPS"})
 _LEADING_ARTICLES = frozenset({"the", "a", "an", '"', "'", "("})
 _LEADING_TIME_WORDS = frozenset({"from", "between", "since", "in", "on", "of", "during", "the"})
 _TRAILING_POS = frozenset({"ADP", "CCONJ", "DET", "VERB", "AUX", "SCONJ", "PRON"})
+_ROMAN = re.compile(r"[IVX]+")
 _SPACES = re.compile(r"\s+")
 _EDGES = " \t\n,.;:\"'-\u2013\u2014"
 
@@ -59,6 +73,7 @@ def find_entities(doc: Doc, title_words: Sequence[str]) -> list[EntitySpan]:
         for start, end in _without_bracket(doc, entity.start, entity.end)
         for span in _repaired(doc, start, end, entity.label_)
     ]
+    spans = _with_quoted_titles(doc, spans)
     spans = _with_title(doc, spans, title_words)
     spans += _missed_names(doc, {i for span in spans for i in range(span.start, span.end)})
     return _without_overlaps(spans)
@@ -75,6 +90,8 @@ def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan
     if start >= end:
         return
     if kind == "DATE":
+        if _opens_a_name(doc, start, end):
+            return
         while start < end - 1 and doc[start].lower_ in _LEADING_TIME_WORDS:
             start += 1
     if kind in LITERAL_TYPES:
@@ -89,8 +106,59 @@ def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan
         kind = "PERSON"
     if kind == "PERSON":
         start = name_start
+    if end == start + 1 and doc[start].is_sent_start and doc[start].tag_ == "NNS":
+        return  # "Hurricanes are ..."
+    if end == start + 1 and doc[start].lower_ in RANKS and doc[end : end + 1].text == "of":
+        return  # "Queen of Spain" is what someone is
+    start, end = _with_hyphens(doc, start, end)
+    if kind in {"PERSON", "MISC"}:
+        end = _with_realm(doc, start, end)
     if end - start <= MAX_NAME_TOKENS and _looks_like_a_name(doc, start, end):
         yield _make(doc, start, end, kind)
+
+
+def _with_realm(doc: Doc, start: int, end: int) -> int:
+    """The end of a ruler's name with the realm: "William II of Wied", "Princess Anna of Wied"."""
+    royal = doc[start].lower_ in RANKS or _ROMAN.fullmatch(doc[end - 1].text) is not None
+    if not royal or doc[end : end + 1].text != "of":
+        return end
+    first = end + 1 + (doc[end + 1 : end + 2].text == "the")
+    last = first
+    while last < len(doc) and doc[last].tag_ in _PROPER and not doc[last].is_sent_start:
+        last += 1
+    return last if last > first else end
+
+
+def _opens_a_name(doc: Doc, start: int, end: int) -> bool:
+    """Whether a weekday or a month is the first word of a name: "Friday Night Lights"."""
+    word = doc[start]
+    head = word.head
+    return end == start + 1 and word.dep_ == "compound" and head.i > start and head.tag_ in _PROPER
+
+
+def _with_hyphens(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """The name with what a hyphen joins to it: "Frédéric Salat-Baroux"."""
+    while (
+        end + 1 < len(doc)
+        and doc[end].text == "-"
+        and _is_joined(doc, end)
+        and doc[end + 1].text[:1].isupper()
+    ):
+        end += 2
+    while (
+        start > 1
+        and doc[start - 1].text == "-"
+        and _is_joined(doc, start - 1)
+        and doc[start - 2].text[:1].isupper()
+    ):
+        start -= 2
+    return start, end
+
+
+def _is_joined(doc: Doc, hyphen: int) -> bool:
+    return (
+        not doc[hyphen].whitespace_ and not doc[hyphen - 1].whitespace_ and not doc[hyphen + 1].is_sent_start
+    )
 
 
 def _without_bracket(doc: Doc, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -109,6 +177,8 @@ def _trimmed(doc: Doc, start: int, end: int, kind: EntityType) -> tuple[int, int
     while end > start and (doc[end - 1].lower_ in {"'s", "'"} or _is_filler(doc[end - 1], ".)%")):
         end -= 1
     if kind not in LITERAL_TYPES:
+        while start < end - 1 and doc[start].lower_ in SIDES and doc[start].text.islower():
+            start += 1
         while end > start + 1 and doc[end - 1].pos_ in _TRAILING_POS and doc[end - 1].text.islower():
             end -= 1
     return start, end
@@ -126,6 +196,10 @@ def _behind_office(doc: Doc, start: int, end: int) -> int:
     """Where the name begins in "Minority Whip Dick Durbin"."""
     while end - start > 1 and _is_honorific(doc[start]):
         start += 1
+    while end - start > 2 and doc[start].lower_ in PROFESSIONS:
+        start += 1
+    if end - start > 2 and doc[start].text in {"House", "Senate"} and doc[start + 1].text in genders():
+        start += 1  # "Speaker of the House Nancy Pelosi"
     for i in range(end - 3, start - 1, -1):
         if _is_honorific(doc[i]) or doc[i].lower_ in ROLE_WORDS:
             return i + 1
@@ -134,6 +208,8 @@ def _behind_office(doc: Doc, start: int, end: int) -> int:
 
 def _looks_like_a_name(doc: Doc, start: int, end: int) -> bool:
     span = doc[start:end]
+    if span.text.rstrip(".").lower() in NOT_NAMES:
+        return False
     if any(token.is_space or token.like_url or token.like_email or "]" in token.text for token in span):
         return False
     return any(token.text[:1].isupper() or token.is_digit for token in span) or not span.text.isascii()
@@ -143,7 +219,8 @@ def _extended_left(doc: Doc, start: int, end: int) -> int:
     while start > 0:
         before = doc[start - 1]
         belongs = before.tag_ in _PROPER and before.dep_ == "compound" and start <= before.head.i < end
-        if not belongs or before.ent_type_ or _is_honorific(before) or before.is_sent_end:
+        side = before.text.islower() and before.lower_ in SIDES
+        if not belongs or side or before.ent_type_ or _is_honorific(before) or before.is_sent_end:
             break
         start -= 1
     return start
@@ -172,6 +249,41 @@ def _with_title(doc: Doc, spans: list[EntitySpan], words: Sequence[str]) -> list
     return spans
 
 
+def _with_quoted_titles(doc: Doc, spans: list[EntitySpan]) -> list[EntitySpan]:
+    """Capitals between quotation marks are one name: "A Fistful of Dollars"."""
+    quotes = [token.i for token in doc if token.text == '"']
+    found: list[EntitySpan] = []
+    for opening, closing in pairwise(quotes):
+        start, end = opening + 1, closing
+        while start < end and doc[end - 1].text in {",", "."}:
+            end -= 1
+        if found and found[-1].end >= opening:
+            continue  # the closing mark of the last title opens none
+        if _is_title(doc, start, end) and not _is_nickname(doc, opening, closing):
+            found.append(_make(doc, start, end, "WORK"))
+    inside = {i for span in found for i in range(span.start, span.end)}
+    return found + [span for span in spans if inside.isdisjoint(range(span.start, span.end))]
+
+
+def _is_title(doc: Doc, start: int, end: int) -> bool:
+    words = [token for token in doc[start:end] if token.text.isalnum()]
+    if not 2 <= len(words) <= MAX_NAME_TOKENS or any(token.is_space for token in doc[start:end]):
+        return False
+    small = [token for token in words if not token.text[0].isupper() and not token.text[0].isdigit()]
+    if not words[0].text[0].isupper() and not words[0].text[0].isdigit():
+        return False
+    if any(token.pos_ in {"NOUN", "VERB", "PROPN", "ADJ"} or len(token) > MAX_SMALL_WORD for token in small):
+        return False
+    return any(token.text[0].isupper() for token in words[1:])
+
+
+def _is_nickname(doc: Doc, opening: int, closing: int) -> bool:
+    """Whether names stand on both sides: Henry "Big Red" Krause."""
+    if opening == 0 or closing + 1 >= len(doc):
+        return False
+    return doc[opening - 1].tag_ in _PROPER and doc[closing + 1].tag_ in _PROPER
+
+
 def _missed_names(doc: Doc, used: set[int]) -> Iterator[EntitySpan]:
     """Runs of proper nouns that the recogniser passed over."""
     i = 0
@@ -192,8 +304,10 @@ def _missed_names(doc: Doc, used: set[int]) -> Iterator[EntitySpan]:
             _is_honorific(token) or token.lower_ in ROLE_WORDS or token.lower_ in {"of", "the"}
             for token in run
         )
+        office = office or (end == i + 1 and doc[i].lower_ in RANKS and doc[end : end + 1].text == "of")
+        office = office or run.text.rstrip(".").lower() in NOT_NAMES
         if not office and end - i <= MAX_NAME_TOKENS and not (end == i + 1 and _only_opens(doc, i)):
-            yield _make(doc, i, end, "MISC")
+            yield _make(doc, *_with_hyphens(doc, i, end), "MISC")
         i = end
 
 

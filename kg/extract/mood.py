@@ -1,20 +1,32 @@
 """Whether a clause states a fact, and in whose name."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from spacy.tokens import Token
 
-from kg.extract.lexicon import DOUBT_ADVERBS, REPORTING_VERBS, UNREAL_MODALS, UNREAL_VERBS
+from kg.extract.lexicon import (
+    DENYING_VERBS,
+    DOUBT_ADVERBS,
+    HEARSAY_ADVERBS,
+    HEARSAY_NOUNS,
+    REPORTING_VERBS,
+    UNREAL_MODALS,
+    UNREAL_VERBS,
+    WISHING_VERBS,
+)
 from kg.extract.noun_phrases import phrase
 from kg.extract.reading import Reading
-from kg.extract.verbs import subjects
+from kg.extract.verbs import has_passive, subjects, to_infinitive
 
 ATTRIBUTED_CONFIDENCE = 0.8
 PLANNED_CONFIDENCE = 0.7
 MAX_CLAUSES_ABOVE = 20
+UNNAMED_SOURCE = "unnamed source"
 
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _CLAUSES_ABOVE = frozenset({"ccomp", "conj", "xcomp", "advcl", "relcl", "acl", "pcomp", "prep", "parataxis"})
+_WILL = frozenset({"will", "'ll", "wo"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +46,91 @@ PLAIN = Mood()
 
 
 def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:
-    """The verb's mood; None for what is only possible, wished for or asked."""
+    """The verb's mood; None for what is only possible, wished for or asked.
+
+    A clause is read together with the clauses that it lies in, from the inner to the outer.
+    """
     confidence = 1.0
-    source = _according_to(reading, verb) or _inserted_speaker(reading, verb)
-    clause = verb
-    inherits = True
-    for _ in range(MAX_CLAUSES_ABOVE):
+    denied = negated
+    source = ""
+    for clause, above, inherits in _clauses_above(verb):
         if _is_condition(clause) or (inherits and _is_unreal(clause)):
             return None
-        if inherits and any(
-            child.lower_ in {"will", "'ll", "wo"} for child in clause.children if child.tag_ == "MD"
-        ):
+        if inherits and any(child.tag_ == "MD" and child.lower_ in _WILL for child in clause.children):
             confidence = PLANNED_CONFIDENCE
+        if inherits and any(
+            child.dep_ == "advmod" and child.lower_ in HEARSAY_ADVERBS for child in clause.children
+        ):
+            source = source or UNNAMED_SOURCE
+        source = source or _according_to(reading, clause) or _inserted_speaker(reading, clause)
+        if above is None:
+            break
+        if _is_wish(clause, above) or _is_untrue(clause, above):
+            return None
+        if _is_denied(clause, above):
+            denied = not denied
+        source = source or _reported_by(reading, clause, above)
+    if not source and verb.i in reading.quoted:
+        source = UNNAMED_SOURCE
+    return Mood(confidence * (ATTRIBUTED_CONFIDENCE if source else 1.0), denied, source)
+
+
+def _clauses_above(verb: Token) -> Iterator[tuple[Token, Token | None, bool]]:
+    """Each clause with the one above it, and whether the verb has its modals and doubts from it."""
+    clause, inherits = verb, True
+    for _ in range(MAX_CLAUSES_ABOVE):
         above = clause.head
         if above.i == clause.i or clause.dep_ not in _CLAUSES_ABOVE:
             break
-        if clause.dep_ in {"ccomp", "relcl"}:
-            if clause.dep_ == "ccomp" and above.lemma_ in UNREAL_VERBS:
-                return None
-            if clause.dep_ == "ccomp" and above.lemma_ in REPORTING_VERBS:
-                if any(child.dep_ == "neg" for child in above.children):
-                    return None
-                source = source or _speaker(reading, above)
-        source = source or _according_to(reading, above) or _inserted_speaker(reading, above)
+        yield clause, above, inherits
         # a finite clause has its own mood; a participle or infinitive lives in the one above
         inherits = clause.dep_ in {"xcomp", "conj"} or (
             clause.dep_ == "advcl" and clause.tag_ in {"VBG", "VBN"}
         )
         clause = above
-    if source:
-        confidence *= ATTRIBUTED_CONFIDENCE
-    return Mood(confidence, negated, source)
+    yield clause, None, inherits
+
+
+def _is_wish(clause: Token, above: Token) -> bool:
+    if clause.dep_ == "xcomp":
+        return (above.lemma_ in WISHING_VERBS or above.lemma_ == "have") and to_infinitive(clause)
+    return clause.dep_ == "ccomp" and above.lemma_ in UNREAL_VERBS
+
+
+def _is_untrue(clause: Token, above: Token) -> bool:
+    """ "It is not true that ...", "X did not say that ..."."""
+    if clause.dep_ != "ccomp":
+        return False
+    verb = above if above.pos_ in {"VERB", "AUX"} else above.head
+    knows = verb.lemma_ in REPORTING_VERBS or verb.lemma_ == "be"
+    return knows and any(child.dep_ == "neg" for child in verb.children)
+
+
+def _is_denied(clause: Token, above: Token) -> bool:
+    if clause.dep_ == "ccomp":
+        return above.lemma_ in DENYING_VERBS
+    return (
+        _is_hearsay(clause, above) and above.dep_ in {"dobj", "pobj"} and above.head.lemma_ in DENYING_VERBS
+    )
+
+
+def _is_hearsay(clause: Token, above: Token) -> bool:
+    """Whether the clause is what a rumour says: "reports that ..."."""
+    told = clause.dep_ in {"acl", "ccomp", "relcl"} and above.lemma_.lower() in HEARSAY_NOUNS
+    return told and any(child.dep_ == "mark" and child.lower_ == "that" for child in clause.children)
+
+
+def _reported_by(reading: Reading, clause: Token, above: Token) -> str:
+    """Who says so, where the clause is what somebody says; "" where nobody does."""
+    if _is_hearsay(clause, above):
+        return UNNAMED_SOURCE
+    if above.lemma_ in DENYING_VERBS and clause.dep_ in {"ccomp", "xcomp"}:
+        return _speaker(reading, above)
+    if clause.dep_ == "ccomp" and above.lemma_ in REPORTING_VERBS:
+        return _speaker(reading, above)
+    if clause.dep_ == "xcomp" and has_passive(above) and above.lemma_ in REPORTING_VERBS:
+        return UNNAMED_SOURCE if to_infinitive(clause) else ""
+    return ""
 
 
 def _is_condition(clause: Token) -> bool:
@@ -75,13 +141,10 @@ def _is_condition(clause: Token) -> bool:
 
 def _is_unreal(clause: Token) -> bool:
     for child in clause.children:
-        if (
-            child.dep_ == "aux"
-            and child.tag_ == "MD"
-            and (child.lower_ in UNREAL_MODALS or child.lower_ == "'d")
-        ):
+        word = child.lower_
+        if child.dep_ == "aux" and child.tag_ == "MD" and (word in UNREAL_MODALS or word == "'d"):
             return True
-        if child.dep_ == "advmod" and child.lower_ in DOUBT_ADVERBS:
+        if child.dep_ == "advmod" and word in DOUBT_ADVERBS:
             return True
         if (
             child.dep_ == "advcl"
@@ -98,7 +161,7 @@ def _speaker(reading: Reading, verb: Token) -> str:
         found = phrase(reading, subject)
         if found is not None:
             return found.text
-    return "unnamed source"
+    return UNNAMED_SOURCE
 
 
 def _inserted_speaker(reading: Reading, verb: Token) -> str:

@@ -4,7 +4,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
+
+from spacy.tokens import Doc
 
 from kg.extract.entities import EntitySpan, clean_name
 from kg.extract.lexicon import NAME_SUFFIXES
@@ -17,6 +20,14 @@ _DECLARED_ACRONYM = re.compile(
     r"([A-Z][A-Za-z&.]{1,9})\s*\)"
 )
 _COMPANY_FORM = re.compile(r",? (?:Inc|Ltd|Corp|Corporation|Co|LLC|plc|PLC|AG|SA|GmbH)\.?$")
+_KNOWN_AS = re.compile(
+    r'"?,?\s*\(?(?:(?:who|which)\s+)?(?:(?:is|was|are|were)\s+)?(?:(?:also|better|best|formerly|previously|commonly|often|'
+    r"sometimes|widely|popularly|professionally|simply|now|later|then)\s+)*"
+    r"(?:known|nicknamed|dubbed|a\.?k\.?a\.?)(?:\s+(?:simply|professionally|mononymously|collectively))?"
+    r'(?:\s+(?:as|by))?(?:\s+the)?\s*"?'
+)
+_ALIASED_IN_BRACKETS: frozenset[EntityType] = frozenset({"ORG", "LOC", "FAC", "PRODUCT", "LAW", "EVENT"})
+"""Not people: brackets behind an actor hold the role."""
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 
 
@@ -52,42 +63,29 @@ def title_name(title: str, body: str) -> str:
     return name if len(name) > 2 else ""
 
 
-def read_names(
-    spans: Sequence[EntitySpan], text: str, title: str, opening: int, described: Mapping[str, EntityType]
-) -> NameBook:
+def read_names(doc: Doc, spans: Sequence[EntitySpan], title: str, opening: int) -> NameBook:
     """The article's names.
 
-    `title` is as `title_name` gives it, `opening` the first sentence's end token, `described` the types of
-    names that the text itself calls a film, a club or a singer.
+    `title` is as `title_name` gives it, `opening` the first sentence's end token; all spans of a name have
+    the same type.
     """
     named = [span for span in spans if span.type not in LITERAL_TYPES]
     counts = Counter(span.text for span in named)
-    types = _types(named)
+    types = {span.text: span.type for span in named}
     first = {span.text: span.start for span in reversed(named)}
-    types.update(described)
     whole: dict[str, str] = {}
     _join_short_person_names(whole, types, counts, first, title)
     _join_middle_names(whole, types, counts, first)
-    _join_declared_acronyms(whole, types, text)
+    _join_declared_acronyms(whole, types, doc.text)
+    _join_aliases(whole, types, doc, named)
     for name in counts:
         bare = _COMPANY_FORM.sub("", name)
         if bare != name and bare in counts:
             whole[name] = bare
-    subject = title if title and title in text else ""
+    subject = title if title and title in doc.text else ""
     if title:
         subject = _join_title(whole, types, named, title, opening) or subject
     return NameBook(MappingProxyType(_followed(whole)), MappingProxyType(types), subject)
-
-
-def _types(named: Sequence[EntitySpan]) -> dict[str, EntityType]:
-    """The type that a name has most often; a known type beats MISC."""
-    votes: dict[str, Counter[EntityType]] = defaultdict(Counter)
-    for span in named:
-        votes[span.text][span.type] += 1
-    return {
-        text: max(found, key=lambda kind: found[kind] - (0.5 if kind == "MISC" else 0))
-        for text, found in votes.items()
-    }
 
 
 def _surname(name: str) -> str:
@@ -165,6 +163,25 @@ def _join_declared_acronyms(whole: dict[str, str], types: dict[str, EntityType],
         short = clean_name(match[2])
         whole[short] = long
         types[short] = types[long] = kind
+
+
+def _join_aliases(
+    whole: dict[str, str], types: Mapping[str, EntityType], doc: Doc, named: Sequence[EntitySpan]
+) -> None:
+    """ "X, also known as Y" and "X (Y)" make Y a name of X, unless Y was named before."""
+    seen: set[str] = set()
+    for left, right in pairwise(named):
+        seen.add(left.text)
+        between = doc[left.end : right.start].text.strip().lower()
+        told = _KNOWN_AS.fullmatch(between) is not None
+        bracketed = between in {"(", '("'} and doc[right.end : right.end + 2].text.lstrip('" ').startswith(
+            ")"
+        )
+        same = types[left.text] == types[right.text]
+        if not (told or (bracketed and same and types[left.text] in _ALIASED_IN_BRACKETS)):
+            continue
+        if right.text not in seen | whole.keys() and right.text not in left.text and left.type != "NORP":
+            whole[right.text] = left.text
 
 
 def _join_title(

@@ -1,22 +1,31 @@
 """Noun phrases as the ends of triples."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from spacy.tokens import Token
 
 from kg.extract.entities import clean_name
-from kg.extract.lexicon import EMPTY_HEADS, RELATIVE_PRONOUNS
+from kg.extract.lexicon import EMPTY_HEADS, NOUN_KINDS, RELATIVE_PRONOUNS, SETTLEMENT_NOUNS
+from kg.extract.name_tables import countries
+from kg.extract.place_chains import outer_places
+from kg.extract.name_series import listed_behind
 from kg.extract.reading import Reading
 from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
 
-MAX_PHRASE_TOKENS = 9
-MAX_OF_PHRASE_TOKENS = 6
+MAX_PHRASE_TOKENS = 11
+MAX_OF_PHRASE_TOKENS = 8
+PLACING = frozenset({"in", "at", "from", "near"})
+"""What is so in a place is so in all the places that hold it."""
 
 _HEADS = frozenset({"NOUN", "PROPN", "NUM"})
 _KEPT_LEFT = frozenset({"amod", "compound", "nummod", "nmod", "quantmod", "poss"})
+_UNIQUE: frozenset[EntityType] = frozenset({"GPE", "LOC", "ORG"})
 _EMPTYING_DETERMINERS = frozenset({"no", "any", "another", "neither", "either", "what", "whatever", "which"})
+_INDEFINITE = frozenset({"a", "an", "some", "several", "many", "most", "few", "all", "both", "each", "every"})
+_TELLING_MORE = frozenset({"prep", "relcl", "acl"})
+_EXAMPLES = frozenset({"including", "like", "as"})
 _GLUE = (
     (re.compile(r"\s+('s|,|%)"), r"\1"),
     (re.compile(r"\s*(?<=\w)\s+-\s+|(?<=\w)-\s+|\s+-(?=\w)"), "-"),
@@ -26,13 +35,20 @@ _GLUE = (
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A possible end of a triple; `vague` says that it means something only in its context,
-    `holds_name` that a name is part of it ("Montreal team")."""
+    """A possible end of a triple.
+
+    `vague` says that it means something only in its context, `holds_name` that a name is part of it
+    ("Montreal team"), `article` is "the", "a" or "" and `head` the lemma of its head, both of common nouns;
+    `cut` says that more was told of a common noun than the phrase holds ("seat" of "seat in the Senate").
+    """
 
     text: str
     type: EntityType
     vague: bool = False
     holds_name: bool = False
+    article: str = ""
+    head: str = ""
+    cut: bool = False
 
     @property
     def named(self) -> bool:
@@ -48,6 +64,12 @@ class Phrase:
 def phrase(reading: Reading, token: Token) -> Phrase | None:
     """The phrase that the token heads, names and pronouns resolved; None when it says nothing."""
     name = reading.name_at(token)
+    if (
+        name is not None
+        and name.type in _UNIQUE
+        and any(child.lower_ in {"a", "an"} for child in token.lefts)
+    ):
+        return None  # "a more federal European Union" is none that there is
     if name is not None:
         return Phrase(name.text, name.type) if name.text else None
     if token.pos_ not in _HEADS or token.lower_ in EMPTY_HEADS or token.lemma_.lower() in EMPTY_HEADS:
@@ -55,16 +77,32 @@ def phrase(reading: Reading, token: Token) -> Phrase | None:
     words = _words(reading, token)
     if words is None or len(words) > MAX_PHRASE_TOKENS:
         return None
-    text = " ".join(word for _, word in sorted(words))
-    for pattern, joined in _GLUE:
-        text = pattern.sub(joined, text)
-    text = clean_name(text)
+    text = clean_name(glued(word for _, word in sorted(words)))
     if len(text) < 2 or not any(letter.isalpha() for letter in text):
         return None
-    definite = any(child.dep_ == "det" and child.lower_ not in {"a", "an"} for child in token.children)
-    vague = len(words) == 1 and (definite or token.tag_ in {"NNS", "NNPS"})
+    article = _article(token)
+    vague = len(words) == 1 and (article == "the" or token.tag_ in {"NNS", "NNPS"})
     holds_name = any(i in reading.references or reading.named(reading.doc[i]) for i, _ in words)
-    return Phrase(text, "CONCEPT", vague, holds_name)
+    last = max(i for i, _ in words)
+    cut = any(child.dep_ in _TELLING_MORE and child.i > last for child in token.rights)
+    return Phrase(text, "CONCEPT", vague, holds_name, article, token.lemma_.lower(), cut)
+
+
+def glued(words: Iterable[str]) -> str:
+    """The words as a text, without blanks around hyphens and before commas."""
+    text = " ".join(words)
+    for pattern, joined in _GLUE:
+        text = pattern.sub(joined, text)
+    return text
+
+
+def _article(noun: Token) -> str:
+    for child in noun.lefts:
+        if child.dep_ == "det":
+            return "a" if child.lower_ in _INDEFINITE else "the"
+        if child.dep_ == "nummod":
+            return "a"
+    return ""
 
 
 def _words(reading: Reading, head: Token) -> list[tuple[int, str]] | None:
@@ -78,7 +116,9 @@ def _words(reading: Reading, head: Token) -> list[tuple[int, str]] | None:
         name = reading.references.get(child.i)
         if child.dep_ == "poss" and name is not None:
             words.append((child.i, f"{name.text}'s"))
-        elif child.dep_ == "poss" and child.pos_ == "PRON":
+        elif child.dep_ == "poss" and (owner := reading.named(child)) is not None and owner.root == child.i:
+            words.append((child.i, f"{reading.names.of(owner).text}'s"))
+        elif child.dep_ == "poss" and (child.pos_ == "PRON" or child.tag_ == "WP$"):
             return None
         else:
             words += [(word.i, word.text) for word in child.subtree if word.i < head.i and _is_kept(word)]
@@ -136,6 +176,9 @@ def conjuncts(reading: Reading, token: Token) -> list[Token]:
             break
         found += joined
         last = joined[-1]
+    found += _appended(reading, found[-1])
+    listed = dict.fromkeys(other.i for part in found for other in (part, *listed_behind(reading, part)))
+    found = [reading.doc[i] for i in sorted(listed)] if len(listed) > len(found) else found
     person = reading.named(found[-1])
     if (
         len(found) > 1
@@ -145,6 +188,19 @@ def conjuncts(reading: Reading, token: Token) -> list[Token]:
     ):
         return [found[-1]]
     return found
+
+
+def _appended(reading: Reading, noun: Token) -> list[Token]:
+    """ "A journalist, director, and actor": the parser takes the second noun for an apposition."""
+    if noun.pos_ != "NOUN" or reading.entity(noun) is not None:
+        return []
+    for child in noun.children:
+        named = reading.entity(child) is not None
+        if child.dep_ == "appos" and child.pos_ == "NOUN" and not named and child.nbor(-1).dep_ != "det":
+            joined = conjuncts(reading, child)
+            if len(joined) > 1:
+                return joined
+    return []
 
 
 def _is_title(reading: Reading, token: Token, person: Token) -> bool:
@@ -157,10 +213,71 @@ def _is_title(reading: Reading, token: Token, person: Token) -> bool:
 
 
 def objects_of(reading: Reading, preposition: Token) -> Iterator[Token]:
-    """The tokens behind a preposition, conjuncts apart."""
+    """The tokens behind a preposition, conjuncts apart; what is in Lyon, France, is in France too."""
     for child in preposition.children:
-        if child.dep_ == "pobj":
-            yield from conjuncts(reading, child)
+        if child.dep_ != "pobj":
+            continue
+        found = dict.fromkeys(
+            part.i for token in conjuncts(reading, child) for part in denoted_ones(reading, token)
+        )
+        if preposition.lower_ in PLACING:
+            for i in list(found):
+                span = reading.named(reading.doc[i])
+                if span is not None:
+                    found |= dict.fromkeys(outer.root for outer in outer_places(reading, span))
+        yield from (reading.doc[i] for i in found)
+
+
+def denoted_ones(reading: Reading, token: Token) -> list[Token]:
+    """What the token stands for: the names behind "artists such as", else the one that it denotes."""
+    examples = [
+        part
+        for child in token.children
+        if gives_examples(child)
+        for place in child.children
+        if place.dep_ == "pobj"
+        for part in conjuncts(reading, place)
+        if reading.named(part) is not None
+    ]
+    return examples or [denoted(reading, token)]
+
+
+def gives_examples(preposition: Token) -> bool:
+    """Whether examples stand behind the preposition: "including", "such as", "like"."""
+    if preposition.dep_ != "prep" or preposition.lower_ not in _EXAMPLES:
+        return False
+    return preposition.lower_ != "as" or (preposition.i > 0 and preposition.nbor(-1).lower_ == "such")
+
+
+def denoted(reading: Reading, token: Token) -> Token:
+    """The name that a common noun stands beside: "the city of Lyon" and "the singer Ana Brel" are names."""
+    if token.pos_ != "NOUN" or token.tag_ != "NN" or reading.name_at(token) is not None:
+        return token
+    for child in token.children:
+        if child.dep_ == "appos" and child.i > token.i:
+            span = reading.named(child)
+            if span is not None and span.root == child.i and _can_be(span.type, token):
+                return child
+        if child.dep_ == "prep" and child.lower_ == "of" and _is_the_settlement(reading, token):
+            for place in child.children:
+                span = reading.named(place)
+                if place.dep_ == "pobj" and span is not None and span.type in {"GPE", "LOC"}:
+                    return place
+    return token
+
+
+def _can_be(kind: EntityType, noun: Token) -> bool:
+    said = NOUN_KINDS.get(noun.lemma_.lower())
+    return kind not in {"NORP", "GPE", "LOC"} and (said is None or kind in {said, "MISC"})
+
+
+def _is_the_settlement(reading: Reading, noun: Token) -> bool:
+    """Whether "the state of X" is X; not in "Pudu district of X", nor "a village of X"."""
+    if noun.lemma_.lower() not in SETTLEMENT_NOUNS:
+        return False
+    names = [reading.named(child) for child in noun.lefts]
+    foreign = any(span is not None and span.text not in countries() for span in names)
+    return not foreign and any(child.dep_ == "det" and child.lower_ == "the" for child in noun.lefts)
 
 
 def stands_for(reading: Reading, token: Token) -> Token:
@@ -178,6 +295,19 @@ def stands_for(reading: Reading, token: Token) -> Token:
         if child.dep_ == "appos" and reading.named(child) is not None:
             return child
     return token
+
+
+def person_described(reading: Reading, noun: Token) -> Token | None:
+    """The person that a noun behind a form of "be" or an apposition is said of."""
+    if noun.dep_ == "attr":
+        for child in noun.head.children:
+            name = reading.name_at(child) if child.dep_ == "nsubj" else None
+            if name is not None and name.type == "PERSON":
+                return child
+    if noun.dep_ == "appos":
+        name = reading.name_at(noun.head)
+        return noun.head if name is not None and name.type == "PERSON" else None
+    return None
 
 
 def is_relative(token: Token) -> bool:

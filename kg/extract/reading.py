@@ -8,8 +8,9 @@ from types import MappingProxyType
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from kg.extract.described_kinds import described_kinds
 from kg.extract.entities import EntitySpan, find_entities
+from kg.extract.entity_types import with_voted_types
+from kg.extract.joined_title import with_title_joined
 from kg.extract.names import Name, NameBook, read_names, title_name
 from kg.extract.pipeline import parse, plain_text, sentence_owners
 from kg.extract.protocol import ExtractionInput
@@ -65,21 +66,31 @@ class Reading:
 def read(nlp: Language, item: ExtractionInput) -> Reading:
     """Parses an article and finds its entities and names; pronouns stay open."""
     doc = parse(nlp, item.body, item.sentences)
+    title = title_name(plain_text(item.title), doc.text)
+    doc = with_title_joined(nlp, doc, title)
     owners = sentence_owners([token.idx for token in doc], item.sentences)
     sentences = _sentences(owners)
-    title = title_name(plain_text(item.title), doc.text)
-    spans = find_entities(doc, [token.lower_ for token in nlp.make_doc(title)] if title else [])
+    found = find_entities(doc, _title_words(nlp, doc, title))
+    spans = with_voted_types(doc, found)
     return Reading(
         doc=doc,
         sentences=sentences,
         sentence_of=owners,
         spans=spans,
         entity_at=MappingProxyType({i: span for span in spans for i in range(span.start, span.end)}),
-        names=read_names(spans, doc.text, title, sentences[0].end, described_kinds(doc, spans)),
+        names=read_names(doc, spans, title, sentences[0].end),
         quoted=_quoted(doc),
         published=item.published_at.date() if item.published_at else None,
         references=MappingProxyType({}),
     )
+
+
+def _title_words(nlp: Language, doc: Doc, title: str) -> list[str]:
+    """The title as the tokens that it is in the text."""
+    if not title:
+        return []
+    joined = any(token.lower_ == title.lower() for token in doc)
+    return [title.lower()] if joined else [token.lower_ for token in nlp.make_doc(title)]
 
 
 def _sentences(owners: Sequence[int]) -> list[Sentence]:

@@ -1,66 +1,79 @@
 """Facts that stand around a name without a verb: appositions, offices, owners."""
 
+import re
 from collections.abc import Iterator
 
 from spacy.tokens import Token
 
-from kg.extract.candidates import Candidate
+from kg.extract.candidates import Candidate, Description, Found
 from kg.extract.entities import EntitySpan
-from kg.extract.lexicon import ADDRESS_FORMS, FORMERLY, GENERIC_OFFICES, HONORIFICS
-from kg.extract.mood import PLAIN, Mood
-from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, objects_of, phrase
+from kg.extract.lexicon import (
+    ADDRESS_FORMS,
+    ENDINGS_OF_PEOPLE,
+    FITTING_TYPES,
+    FORMERLY,
+    GENERIC_OFFICES,
+    HONORIFICS,
+    NOUN_KINDS,
+    PLACES_OF_REGIONS,
+    RELATIONAL_NOUNS,
+    SETTLEMENT_NOUNS,
+)
+from kg.extract.mood import PLAIN
+from kg.extract.noun_phrases import (
+    Phrase,
+    bare_head,
+    conjuncts,
+    denoted,
+    glued,
+    objects_of,
+    person_described,
+    phrase,
+)
 from kg.extract.reading import Reading
-from kg.extract.rules_qualifiers import fits_kind, modifier, predicate_nouns, qualifiers
+from kg.extract.rules_qualifiers import fits_kind, modifier
 from kg.model import EntityType
-
-ALIAS_CONFIDENCE = 0.6
-DATED_CONFIDENCE = 0.5
-OWNER_CONFIDENCE = 0.7
-BESIDE_CONFIDENCE = 0.7
-NATION_CONFIDENCE = 0.9
 
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _MADE: frozenset[EntityType] = frozenset({"WORK", "PRODUCT", "LAW"})
-_DATABLE: frozenset[EntityType] = frozenset({"WORK", "EVENT", "LAW", "PRODUCT"})
-_BESIDE = frozenset({"in", "of", "from", "at", "near"})
+_DATABLE: frozenset[EntityType] = frozenset({"WORK", "EVENT", "LAW", "PRODUCT", "MISC"})
+_YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
+_BESIDE = frozenset({"in", "of", "from", "at", "near", "by"})
+_SAYING_POS = frozenset({"NOUN", "PROPN", "ADJ", "PUNCT"})
 _ROLE_POS = frozenset({"NOUN", "PROPN", "ADJ", "PART", "ADV"})
 _ROLE_DEPS = frozenset({"compound", "nmod", "amod", "poss", "case"})
 
 
-def facts_about_name(reading: Reading, token: Token, span: EntitySpan) -> Iterator[Candidate]:
-    """Facts around the name that `token` heads."""
-    subject = phrase(reading, token)
-    if subject is None or not subject.named:
-        return
-    for child in token.children:
-        if child.dep_ == "appos":
-            yield from _apposition(reading, span, subject, child)
-        elif child.dep_ == "poss" and not span.start <= child.i < span.end:
-            yield from _owner(reading, subject, child)
-        elif child.dep_ == "prep" and child.lower_ in _BESIDE and subject.type not in {"MISC", "NORP"}:
-            yield from _beside(reading, subject, child)
-    if subject.type == "PERSON":
-        yield from _office_before(reading, subject, span)
-
-
-def facts_about_noun(reading: Reading, token: Token) -> Iterator[Candidate]:
-    """A name in apposition to a common noun: "the club's founder, Ana Brel"."""
-    if token.tag_ != "NN" or any(child.dep_ == "nummod" for child in token.children):
-        return
-    description = phrase(reading, token)
-    for child in token.children:
-        if child.dep_ != "appos":
+def apposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Found]:
+    """ "Ana Brel, mayor of Lyon, resigned." -> (Ana Brel, is, mayor of Lyon)."""
+    for child in reading.doc[span.root].children:
+        if child.dep_ != "appos" or reading.entity(child) is not None:
             continue
-        for apposed in conjuncts(reading, child):
-            subject = phrase(reading, apposed) if reading.named(apposed) else None
-            if subject is None or not subject.named or not fits_kind(subject, token):
+        for noun in conjuncts(reading, child):
+            if noun.pos_ == "NUM" or reading.entity(noun) is not None:
                 continue
-            if description is not None:
-                yield Candidate(subject, "is", description, "named-noun", PLAIN)
-            yield from qualifiers(
-                reading, subject, f"is {bare_head(reading, token)}", token, "named-noun", PLAIN
-            )
+            said_of = _said_of(reading, span, subject, noun)
+            if said_of is None:
+                continue
+            be = "was" if _is_former(reading, noun) else "is"
+            described = phrase(reading, noun)
+            if described is not None:
+                yield Candidate(said_of, be, described, "apposition", PLAIN)
+            yield Description(said_of, f"{be} {bare_head(reading, noun)}", noun, PLAIN, says_what=True)
+
+
+def _said_of(reading: Reading, span: EntitySpan, subject: Phrase, noun: Token) -> Phrase | None:
+    """Whom an apposition is about: in "a senator from Ohio, husband of Ana Brel," not Ohio."""
+    if subject.type in _PLACES and noun.lemma_.lower() in RELATIONAL_NOUNS - PLACES_OF_REGIONS:
+        above = reading.doc[span.root]
+        while above.dep_ in {"pobj", "prep"}:
+            above = above.head
+        person = person_described(reading, above)
+        return None if person is None else phrase(reading, person)
+    if subject.type == "PERSON" and noun.tag_ == "NNS":
+        return None  # the next item of a list: "Ana Brel, protesters in Hong Kong, and"
+    return subject if fits_kind(subject, noun) else None
 
 
 def _is_former(reading: Reading, noun: Token) -> bool:
@@ -69,94 +82,165 @@ def _is_former(reading: Reading, noun: Token) -> bool:
     return any(token.lower_ in FORMERLY for token in reading.doc[max(0, first - 1) : noun.i])
 
 
-def _only_bracket_between(reading: Reading, span: EntitySpan, child: Token) -> bool:
-    other = reading.entity_at[child.i]
-    return reading.doc[span.end : other.start].text.strip(' "') == "("
-
-
-def _apposition(reading: Reading, span: EntitySpan, subject: Phrase, child: Token) -> Iterator[Candidate]:
-    target = phrase(reading, child)
-    if target is None:
-        return
-    if reading.entity(child) is None:
-        for noun, described in predicate_nouns(reading, child):
-            if noun.pos_ == "NUM" or reading.entity(noun) is not None:
-                continue
-            if not fits_kind(subject, noun):
-                continue
-            be = "was" if _is_former(reading, noun) else "is"
-            if described is not None:
-                yield Candidate(subject, be, described, "apposition", PLAIN)
-            base = f"{be} {bare_head(reading, noun)}"
-            yield from qualifiers(reading, subject, base, noun, "apposition", PLAIN)
-        return
-    if subject.type in _PLACES and target.type in _REGIONS:
-        return  # the chain rule reads these, lists apart
-    if target.type == "DATE" and subject.type in _DATABLE:
-        yield Candidate(subject, "is dated", target, "dated-name", Mood(DATED_CONFIDENCE))
-    elif target.type == subject.type and _only_bracket_between(reading, span, child):
-        yield Candidate(subject, "is also known as", target, "alias", Mood(ALIAS_CONFIDENCE))
-
-
-def _owner(reading: Reading, subject: Phrase, child: Token) -> Iterator[Candidate]:
-    owner = phrase(reading, child)
-    if owner is None or not owner.named:
-        return
-    if owner.type == "PERSON" and subject.type in {"GPE", "LOC", "FAC", "PERSON", "NORP"}:
-        return  # "his London" and "Brel's Lopez" are rather slips of the parser
-    if subject.type == "PERSON":
-        predicate = "is affiliated with"
-    elif subject.type in _MADE:
-        predicate = "is by"
-    elif subject.type in _PLACES and owner.type in _REGIONS:
-        predicate = "is located in"
-    else:
-        predicate = "belongs to"
-    yield Candidate(subject, predicate, owner, "owner", Mood(OWNER_CONFIDENCE))
-
-
-def _beside(reading: Reading, subject: Phrase, preposition: Token) -> Iterator[Candidate]:
-    word = preposition.lower_
-    for token in objects_of(reading, preposition):
-        target = phrase(reading, token)
-        if target is None:
+def alias(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
+    """ "Lake Inari (Inarijoki) is cold." -> (Lake Inari, is also known as, Inarijoki)."""
+    for child in reading.doc[span.root].children:
+        other = reading.entity(child)
+        if child.dep_ != "appos" or other is None:
             continue
-        if target.type == "DATE" and word == "in" and subject.type in {"EVENT", "WORK"}:
-            predicate = "took place in" if subject.type == "EVENT" else "is dated"
-            yield Candidate(subject, predicate, target, "dated-name", Mood(BESIDE_CONFIDENCE))
-        elif target.named and reading.named(token) is not None:
-            inside = word in {"in", "at"} and subject.type in {"GPE", "LOC", "FAC", "ORG"}
-            predicate = "is located in" if inside and target.type in _REGIONS else f"is {word}"
-            if subject.type == "PERSON" and target.type == "ORG":
-                predicate = "is affiliated with"
-            yield Candidate(subject, predicate, target, "name-preposition", Mood(BESIDE_CONFIDENCE))
+        target = phrase(reading, child)
+        between = reading.doc[span.end : other.start].text.strip(' "')
+        if target is not None and target.type == subject.type != "PERSON" and between == "(":
+            yield Candidate(subject, "is also known as", target, "alias", PLAIN)
 
 
-def _office_before(reading: Reading, subject: Phrase, span: EntitySpan) -> Iterator[Candidate]:
-    """ "German chancellor Angela Merkel": the office, its country, club or party."""
-    words = _words_before(reading, span)
+def dated_name(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
+    """ "The Olympic Games in 1936 grew." -> (Olympic Games, took place in, 1936); "Ulysses (1922)" too."""
+    if subject.type not in _DATABLE:
+        return
+    predicate = "took place in" if subject.type == "EVENT" else "is dated"
+    year = _year_in_brackets(reading, span)
+    if year:
+        yield Candidate(subject, predicate, Phrase(year, "DATE"), "dated-name", PLAIN)
+        return
+    for child in reading.doc[span.root].children:
+        dated = reading.entity(child) if child.dep_ == "poss" else None
+        if dated is not None and _YEAR.fullmatch(dated.text):
+            yield Candidate(subject, predicate, Phrase(dated.text, "DATE"), "dated-name", PLAIN)
+        elif child.dep_ == "appos":
+            target = phrase(reading, child)
+            if target is not None and target.type == "DATE":
+                yield Candidate(subject, predicate, target, "dated-name", PLAIN)
+        elif child.dep_ == "prep" and child.lower_ == "in" and subject.type in {"EVENT", "WORK"}:
+            for token in objects_of(reading, child):
+                target = phrase(reading, token)
+                if target is not None and target.type == "DATE":
+                    yield Candidate(subject, predicate, target, "dated-name", PLAIN)
+
+
+def _year_in_brackets(reading: Reading, span: EntitySpan) -> str:
+    """The year in "Ulysses (1922)", also behind a closing quotation mark; "" for none."""
+    start = span.end + (reading.doc[span.end : span.end + 1].text == '"')
+    inside = reading.doc[start : start + 3]
+    if len(inside) < 3 or inside[0].text != "(" or inside[2].text != ")":
+        return ""
+    return inside[1].text if _YEAR.fullmatch(inside[1].text) else ""
+
+
+def owner(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
+    """ "Apple's Tim Cook met her." -> (Tim Cook, is affiliated with, Apple)."""
+    for child in reading.doc[span.root].children:
+        if child.dep_ != "poss" or span.start <= child.i < span.end:
+            continue
+        owning = phrase(reading, child)
+        if owning is None or not owning.named:
+            continue
+        if owning.type == "PERSON" and subject.type in {"GPE", "LOC", "FAC", "PERSON", "NORP"}:
+            continue  # "his London" and "Brel's Lopez" are rather slips of the parser
+        if owning.type == "PERSON" and subject.type == "ORG":
+            continue  # a party or a ministry belongs to nobody
+        if subject.type == "PERSON":
+            predicate = "is affiliated with"
+        elif subject.type in _MADE:
+            predicate = "is by"
+        elif subject.type in _PLACES and owning.type in _REGIONS:
+            predicate = "is located in"
+        else:
+            predicate = "belongs to"
+        yield Candidate(subject, predicate, owning, "owner", PLAIN)
+
+
+def name_preposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
+    """ "She left Heathrow Airport in London." -> (Heathrow Airport, is located in, London)."""
+    root = reading.doc[span.root]
+    loose = root.dep_ == "pobj" and root.head.lower_ in {"of", "for"} and subject.type not in _PLACES
+    for child in root.children:
+        if child.dep_ != "prep" or child.lower_ not in _BESIDE or (loose and child.lower_ in {"in", "at"}):
+            continue  # "the meeting of the Society in Orlando"
+        for token in objects_of(reading, child):
+            target = phrase(reading, token)
+            if target is None or not target.named or reading.named(token) is None:
+                continue
+            predicate = _between(subject, child.lower_, target)
+            if predicate:
+                yield Candidate(subject, predicate, target, "name-preposition", PLAIN)
+
+
+def _between(subject: Phrase, word: str, target: Phrase) -> str:
+    """How a preposition between two names reads as a predicate; "" where it says nothing."""
+    if word == "by":
+        return "is by" if subject.type in _MADE and target.type in {"PERSON", "ORG", "MISC"} else ""
+    if subject.type in {"MISC", "NORP"}:
+        return ""
+    if subject.type == "PERSON":
+        if target.type in {"ORG", "NORP"}:
+            return "is affiliated with"
+        if target.type == "WORK":
+            return "is in" if word == "in" else ""
+        return "is from" if word in {"of", "from"} and target.type in _REGIONS else ""
+    if target.type in _REGIONS and word in {"in", "at"} and subject.type in {"GPE", "LOC", "FAC", "ORG"}:
+        return "is located in"
+    return "belongs to" if word == "of" else f"is {word}"
+
+
+def office(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
+    """ "German chancellor Ana Brel left." -> (Ana Brel, is, chancellor); its country, club or party too."""
+    words = _words_before(reading, span) if subject.type == "PERSON" else []
     if not words:
         return
-    last = reading.named(words[-1])
-    if last is not None:
+    if reading.named(words[-1]) is not None:
         nation = phrase(reading, words[-1])
         if nation is not None and nation.type == "NORP":
-            yield from modifier(subject, "is", nation, "office", Mood(NATION_CONFIDENCE))
+            yield from modifier(subject, "is", nation, PLAIN, says_what=True)
         return
-    if words[-1].pos_ not in {"NOUN", "PROPN"} or not fits_kind(subject, words[-1]):
+    if fits_kind(subject, words[-1]) and _is_of_people(words[-1]):
+        yield from _held(reading, subject, words, "office")
+
+
+def _is_of_people(noun: Token) -> bool:
+    """Whether a noun names people: "deal" in "no-deal Brexit" does not."""
+    word = noun.lemma_.lower()
+    return noun.text[0].isupper() or NOUN_KINDS.get(word) == "PERSON" or word.endswith(ENDINGS_OF_PEOPLE)
+
+
+def kind_before(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
+    """ "Bulgarian rock band Shturcite toured." -> (Shturcite, is, rock band); its country too."""
+    words = _words_before(reading, span) if subject.type != "PERSON" else []
+    kind = NOUN_KINDS.get(words[-1].lower_) if words and words[-1].lower_ not in SETTLEMENT_NOUNS else None
+    if kind is not None and (subject.type in FITTING_TYPES[kind] or subject.type == "MISC"):
+        yield from _held(reading, subject, words, "named-noun")
+        before = words[0].i - 1
+        if kind == "WORK" and before >= 0 and _YEAR.fullmatch(reading.doc[before].text):
+            year = Phrase(reading.doc[before].text, "DATE")
+            yield Candidate(subject, "was released in", year, "release-year", PLAIN)
+
+
+def _held(reading: Reading, subject: Phrase, words: list[Token], rule: str) -> Iterator[Candidate]:
+    """What the words before a name say that it is, and the names among them."""
+    if words[-1].pos_ not in {"NOUN", "PROPN"}:
         return
-    office = " ".join(
-        word.text for word in words if reading.entity(word) is None and word.pos_ in {"NOUN", "PROPN", "ADJ"}
-    ).strip("- ")
-    if office.lower().rstrip(".") in ADDRESS_FORMS or len(office) < 3 or office.lower() in GENERIC_OFFICES:
+    names = {word.i: found for word in words if (found := _name_of(reading, word)) is not None}
+    kept = [word for word in words if reading.entity(word) is None and word.pos_ in _SAYING_POS]
+    held = glued(word.text for word in kept).strip("- ")
+    if held.lower().rstrip(".") in ADDRESS_FORMS or len(held) < 3 or held.lower() in GENERIC_OFFICES:
         return
-    yield Candidate(subject, "is", Phrase(office, "CONCEPT"), "office", PLAIN)
+    shown = {word.i: word.text for word in kept}
     for word in words:
-        inner = reading.named(word)
-        if inner is not None and inner.root == word.i:
-            found = phrase(reading, word)
-            if found is not None and found.named:
-                yield from modifier(subject, f"is {office}", found, "office", PLAIN)
+        if word.i in names:
+            shown[word.i] = f"{names[word.i].text}'s" if word.dep_ == "poss" else names[word.i].text
+    said = glued(shown[i] for i in sorted(shown)).strip("- ")
+    role = Phrase(said, "CONCEPT", holds_name=bool(names), head=words[-1].lemma_.lower())
+    yield Candidate(subject, "is", role, rule, PLAIN)
+    for name in names.values():
+        if len(names) > 1 and name.type == "GPE":
+            continue  # a "United States District Court judge" is a judge of the court
+        yield from modifier(subject, f"is {held}", name, PLAIN, says_what=True)
+
+
+def _name_of(reading: Reading, word: Token) -> Phrase | None:
+    span = reading.named(word)
+    found = phrase(reading, word) if span is not None and span.root == word.i else None
+    return found if found is not None and found.named else None
 
 
 def _words_before(reading: Reading, span: EntitySpan) -> list[Token]:
@@ -170,3 +254,38 @@ def _words_before(reading: Reading, span: EntitySpan) -> list[Token]:
         words.insert(0, token)
         i -= 1
     return words
+
+
+def named_noun(reading: Reading, noun: Token) -> Iterator[Found]:
+    """ "The rock band Cream split." -> (Cream, is, rock band)."""
+    counted = any(child.dep_ == "nummod" and not _YEAR.fullmatch(child.text) for child in noun.children)
+    if noun.tag_ != "NN" or counted:
+        return
+    description = phrase(reading, noun)
+    for child in noun.children:
+        if child.dep_ != "appos":
+            continue
+        for apposed in conjuncts(reading, child):
+            subject = phrase(reading, apposed) if reading.named(apposed) else None
+            if subject is None or not subject.named or subject.type == "NORP" or not fits_kind(subject, noun):
+                continue
+            if description is not None:
+                yield Candidate(subject, "is", description, "named-noun", PLAIN)
+            yield Description(subject, f"is {bare_head(reading, noun)}", noun, PLAIN, says_what=True)
+
+
+def named_settlement(reading: Reading, noun: Token) -> Iterator[Found]:
+    """ "She left the U.S. state of Montana." -> (Montana, is located in, United States)."""
+    if noun.lemma_.lower() not in SETTLEMENT_NOUNS:
+        return
+    for child in noun.children:
+        if child.dep_ != "prep" or child.lower_ != "of":
+            continue
+        for place in child.children:
+            subject = phrase(reading, place) if reading.named(place) else None
+            if subject is not None and subject.type in _REGIONS and denoted(reading, noun).i == place.i:
+                yield Description(subject, f"is {bare_head(reading, noun)}", noun, PLAIN, says_what=True)
+
+
+NAME_RULES = (apposition, alias, dated_name, owner, name_preposition, office, kind_before)
+NOUN_RULES = (named_noun, named_settlement)

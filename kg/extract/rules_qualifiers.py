@@ -1,97 +1,162 @@
 """Facts inside a noun phrase that is said of someone: "is the French captain of Lyon" -> France, Lyon."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from spacy.tokens import Token
 
-from kg.extract.candidates import Candidate
-from kg.extract.lexicon import NATIONAL_ADJECTIVE_TYPES, NOUN_KINDS
+from kg.extract.candidates import Candidate, Description
+from kg.extract.lexicon import NATIONAL_ADJECTIVE_TYPES, NOUN_KINDS, RELATIONAL_NOUNS, VAGUE_NOUNS
 from kg.extract.mood import Mood
 from kg.extract.name_tables import countries
-from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, objects_of, phrase
+from kg.extract.noun_phrases import Phrase, bare_head, gives_examples, objects_of, phrase
 from kg.extract.reading import Reading
 
 NESTED_FACTOR = 0.9
-CITIZENSHIP_FACTOR = 0.9
-ORIGIN_FACTOR = 0.8
-MODIFIER_FACTOR = 0.8
-AFFILIATION_FACTOR = 0.7
 
+_BINDING = frozenset({"of", "for", "to", "on", "against", "with", "between"})
+"""Prepositions that rather belong to the noun before them than to the verb."""
 _BE = frozenset({"is", "was", "are", "were"})
-_SAYING_WHAT_IT_IS = frozenset({"copula", "apposition", "named-noun", "office"})
 _REGIONS = frozenset({"GPE", "LOC"})
+_PLACES = frozenset({"GPE", "LOC", "FAC"})
 _MODIFIERS = frozenset({"compound", "amod", "nmod"})
+_YEAR_DEPS = frozenset({"nummod", "amod", "compound", "nmod"})
 
 
-def qualifiers(
-    reading: Reading, subject: Phrase, base: str, head: Token, rule: str, mood: Mood, depth: int = 0
-) -> Iterator[Candidate]:
-    """Triples (subject, `base` + preposition, name) for the names that qualify the noun `head`."""
-    for child in head.children:
-        if child.dep_ == "prep":
-            yield from _prepositional(reading, subject, base, child, rule, mood, depth)
-        elif child.dep_ == "poss":
-            owner = phrase(reading, child)
-            if owner is not None and owner.named:
-                yield Candidate(subject, f"{base} of", owner, f"{rule}+owner", mood)
-        elif child.dep_ in _MODIFIERS:
-            span = reading.named(child)
-            inside_name = span is not None and span.start <= head.i < span.end
-            if span is not None and not inside_name and span.type in NATIONAL_ADJECTIVE_TYPES:
-                found = phrase(reading, child)
-                group = found is not None and found.type == "NORP" and found.text not in countries()
-                if found is not None and not (group and child.i < head.i - 1):
-                    yield from modifier(subject, base, found, rule, mood)
-        if NOUN_KINDS.get(head.lemma_.lower()) == "WORK" and child.dep_ in {
-            "nummod",
-            "amod",
-            "compound",
-            "nmod",
-        }:
-            yield from _release_year(subject, child, rule, mood)
-
-
-def _release_year(subject: Phrase, child: Token, rule: str, mood: Mood) -> Iterator[Candidate]:
-    """ "a 1946 film" came out in 1946."""
-    if child.shape_ == "dddd" and rule in {"copula", "apposition"} and not mood.negated:
-        yield Candidate(subject, "was released in", Phrase(child.text, "DATE"), f"{rule}+year", mood)
+def prepositional_name(reading: Reading, said: Description) -> Iterator[Candidate]:
+    """ "Anna Keller is captain of Lyon." -> (Anna Keller, is captain of, Lyon)."""
+    yield from _prepositional(reading, said, said.base, said.noun, said.mood, nested=False)
 
 
 def _prepositional(
-    reading: Reading, subject: Phrase, base: str, preposition: Token, rule: str, mood: Mood, depth: int
+    reading: Reading, said: Description, base: str, noun: Token, mood: Mood, *, nested: bool
 ) -> Iterator[Candidate]:
-    for token in objects_of(reading, preposition):
-        target = phrase(reading, token)
-        if target is None:
+    rule = "role-preposition" if said.says_what else "object-preposition"
+    for child in noun.children:
+        if child.dep_ != "prep" or gives_examples(child):
             continue
-        predicate = f"{base} {preposition.lower_}"
-        if target.named or target.type == "DATE":
-            yield Candidate(
-                subject, predicate, target, f"{rule}+{'date' if target.literal else 'prep'}", mood
-            )
-        elif depth == 0:
-            deeper = f"{predicate} {bare_head(reading, token)}"
-            yield from qualifiers(reading, subject, deeper, token, rule, mood.times(NESTED_FACTOR), depth + 1)
+        if nested and not said.says_what and child.lower_ not in _BINDING:
+            continue
+        predicate = f"{base} {child.lower_}"
+        if child.lower_ == "between":
+            yield from _between(reading, said, predicate, child, mood)
+            continue
+        for token in objects_of(reading, child):
+            target = phrase(reading, token)
+            if target is None:
+                continue
+            if said.says_what and _goes_on_with_role(reading, token):
+                be = said.base.split(maxsplit=1)[0]
+                base = f"{be} {bare_head(reading, token)}"
+                yield from _prepositional(
+                    reading, replace(said, base=base, noun=token), base, token, mood, nested=nested
+                )
+                continue
+            if target.named or target.type == "DATE":
+                yield Candidate(said.subject, predicate, target, rule, mood, said.ahead)
+            elif not nested and (said.says_what or child.lower_ in _BINDING):
+                deeper = f"{predicate} {bare_head(reading, token)}"
+                below = Description(
+                    said.subject, deeper, token, mood.times(NESTED_FACTOR), said.says_what, said.ahead
+                )
+                yield from _prepositional(reading, below, deeper, token, below.mood, nested=True)
+                if said.says_what:
+                    yield from owning_name(reading, below)
+                    yield from name_before(reading, below)
 
 
-def modifier(subject: Phrase, base: str, name: Phrase, rule: str, mood: Mood) -> Iterator[Candidate]:
+def _between(
+    reading: Reading, said: Description, predicate: str, preposition: Token, mood: Mood
+) -> Iterator[Candidate]:
+    """ "A treaty between France and Spain": each end with the other in the predicate; a lone end says nothing."""
+    rule = "role-preposition" if said.says_what else "object-preposition"
+    ends = [phrase(reading, token) for token in objects_of(reading, preposition)]
+    if len(ends) == 1 and ends[0] is not None and ends[0].type == "DATE":
+        yield Candidate(said.subject, predicate, ends[0], rule, mood, said.ahead)
+    if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
+        for other, target in ((ends[0], ends[1]), (ends[1], ends[0])):
+            if target.named:
+                yield Candidate(said.subject, f"{predicate} {other.text} and", target, rule, mood, said.ahead)
+
+
+def _goes_on_with_role(reading: Reading, token: Token) -> bool:
+    """ "Husband of Ana Brel and father of Tom Brel": whether the noun goes on with what is said."""
+    if token.dep_ != "conj" or token.lemma_.lower() not in RELATIONAL_NOUNS:
+        return False
+    return reading.named(token.head) is not None and reading.entity(token) is None
+
+
+def owning_name(reading: Reading, said: Description) -> Iterator[Candidate]:
+    """ "Anna Keller is Lyon's captain." -> (Anna Keller, is captain of, Lyon)."""
+    rule = "role-owner" if said.says_what else "object-owner"
+    for child in said.noun.children:
+        if child.dep_ == "poss" and (said.says_what or child.pos_ != "PRON"):
+            owner = phrase(reading, child)
+            if owner is not None and owner.named:
+                yield Candidate(said.subject, f"{said.base} of", owner, rule, said.mood, said.ahead)
+
+
+def name_before(reading: Reading, said: Description) -> Iterator[Candidate]:
+    """ "Anna Keller is a Lyon striker." -> (Anna Keller, is striker of, Lyon)."""
+    for name in _names_before(reading, said.noun):
+        yield from modifier(said.subject, said.base, name, said.mood, says_what=said.says_what)
+
+
+def _names_before(reading: Reading, noun: Token) -> Iterator[Phrase]:
+    """Names of nations, places and organisations before a noun, as adjectives or compounds."""
+    for child in (*noun.children, *_joined_nations(reading, noun)):
+        span = reading.named(child)
+        if child.dep_ not in _MODIFIERS or span is None or span.type not in NATIONAL_ADJECTIVE_TYPES:
+            continue
+        found = phrase(reading, child)
+        if found is None or span.start <= noun.i < span.end:
+            continue
+        group = found.type == "NORP" and found.text not in countries()
+        if not (group and child.i < noun.i - 1):
+            yield found
+
+
+def _joined_nations(reading: Reading, noun: Token) -> Iterator[Token]:
+    """The first of two nations: "French" in "a French-Italian film"."""
+    for child in noun.children:
+        if child.dep_ in _MODIFIERS and reading.named(child) is not None:
+            for word in child.children:
+                span = reading.named(word)
+                if span is not None and span.type == "NORP" and span.text in countries():
+                    yield word
+
+
+def modifier(subject: Phrase, base: str, name: Phrase, mood: Mood, *, says_what: bool) -> Iterator[Candidate]:
     """A name before a noun: "French striker" gives a citizenship, "Lyon striker" an "is striker of"."""
-    country = countries().get(name.text)
+    country = countries().get(name.text) or countries().get(name.text.removesuffix("s"))
     if not country and name.type != "NORP":
-        yield Candidate(subject, f"{base} of", name, f"{rule}+modifier", mood.times(MODIFIER_FACTOR))
+        rule = "role-modifier" if says_what else "object-modifier"
+        yield Candidate(subject, f"{base} of", name, rule, mood)
         return
-    if rule not in _SAYING_WHAT_IT_IS or base.split(maxsplit=1)[0] not in _BE or not subject.named:
+    if not says_what or base.split(maxsplit=1)[0] not in _BE or not subject.named:
         return
     if country is None:
-        affiliated = mood.times(AFFILIATION_FACTOR)
-        yield Candidate(subject, "is affiliated with", name, f"{rule}+group", affiliated)
+        yield Candidate(subject, "is affiliated with", name, "group", mood)
+    elif subject.type == "PERSON":
+        yield Candidate(subject, "is citizen of", Phrase(country, "GPE"), "citizenship", mood)
+    elif subject.type != "NORP":
+        predicate = "is located in" if subject.type in _PLACES else "is from"
+        yield Candidate(subject, predicate, Phrase(country, "GPE"), "origin", mood)
+
+
+def release_year(reading: Reading, said: Description) -> Iterator[Candidate]:
+    """ "Sparta is a 1975 film." -> (Sparta, was released in, 1975)."""
+    if NOUN_KINDS.get(said.noun.lemma_.lower()) != "WORK" or not said.says_what or said.mood.negated:
         return
-    nation = Phrase(country, "GPE")
-    if subject.type == "PERSON":
-        citizen = mood.times(CITIZENSHIP_FACTOR)
-        yield Candidate(subject, "is citizen of", nation, f"{rule}+citizenship", citizen)
-    else:
-        yield Candidate(subject, "is from", nation, f"{rule}+origin", mood.times(ORIGIN_FACTOR))
+    for word in reading.doc[said.noun.left_edge.i : said.noun.i]:
+        # in "a 1973 French-Italian film" the parser hangs the year on "Italian"
+        if word.dep_ in _YEAR_DEPS and word.shape_ == "dddd":
+            year = Phrase(word.text, "DATE")
+            yield Candidate(said.subject, "was released in", year, "release-year", said.mood)
+            return
+
+
+DESCRIPTION_RULES = (prepositional_name, owning_name, name_before, release_year)
 
 
 def fits_kind(subject: Phrase, noun: Token) -> bool:
@@ -100,10 +165,5 @@ def fits_kind(subject: Phrase, noun: Token) -> bool:
     if subject.type in _REGIONS:
         return kind is None or kind in _REGIONS
     if subject.type == "PERSON":
-        return kind is None or kind == "PERSON"
+        return kind == "PERSON" or (kind is None and noun.lemma_.lower() not in VAGUE_NOUNS)
     return kind != "PERSON" or subject.type not in {"ORG", "FAC", "EVENT"}
-
-
-def predicate_nouns(reading: Reading, token: Token) -> list[tuple[Token, Phrase | None]]:
-    """A noun and what is joined to it, each with its phrase."""
-    return [(noun, phrase(reading, noun)) for noun in conjuncts(reading, token)]

@@ -1,132 +1,37 @@
-"""Facts that a verb states: subject, verb group, object."""
+"""Facts that a full verb states: subject, verb group, object."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
 from spacy.tokens import Token
 
-from kg.extract.candidates import Candidate
-from kg.extract.lexicon import INTRANSITIVE_VERBS, NAMING_VERBS, REPORTING_VERBS, SETTING_NOUNS
-from kg.extract.mood import Mood, mood_of
-from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, is_relative, objects_of, phrase
-from kg.extract.reading import Reading
-from kg.extract.rules_qualifiers import fits_kind, predicate_nouns, qualifiers
-from kg.extract.verbs import has_passive, is_copula, subjects, to_infinitive, verb_group
+from kg.extract.candidates import Candidate, Found
+from kg.extract.clauses import Clause, when_base, with_object
+from kg.extract.lexicon import MAKING_VERBS, NAMING_VERBS, REPORTING_VERBS, SETTING_NOUNS
+from kg.extract.noun_phrases import Phrase, bare_head, objects_of, phrase
+from kg.extract.verbs import has_passive, participle, plain_lemma, to_infinitive
 
 QUALIFIER_FACTOR = 0.9
 FAR_QUALIFIER_FACTOR = 0.7
-MAX_OBJECT_CHARACTERS = 30
 
 _ADDRESSING_VERBS = frozenset({"tell", "inform", "remind", "say"})
 """Their object is the listener: "told Reuters" would tie everyone to every paper."""
 _SPOKEN_ABOUT = frozenset({"by", "about", "as", "against", "to"})
+_COMPLEMENTS = frozenset({"prep", "dative", "xcomp"})
+_ROLE_DEPS = frozenset({"attr", "oprd"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
-    reading: Reading
-    verb: Token
-    predicate: str
-    mood: Mood
-    ahead: bool
-    actors: tuple[tuple[Token, Phrase], ...]
-
-    def propose(self, subject: Phrase, predicate: str, target: Phrase, rule: str) -> Candidate:
-        return Candidate(subject, predicate, target, rule, self.mood, self.ahead)
+def verb_object(clause: Clause) -> Iterator[Found]:
+    """ "John Carter visited Berlin." -> (John Carter, visited, Berlin)."""
+    return _direct(clause, "verb-object", roles=False)
 
 
-def facts_of_verb(reading: Reading, verb: Token) -> Iterator[Candidate]:
-    """What the clause of a full verb or a copula states."""
-    group = verb_group(verb)
-    mood = mood_of(reading, verb, group.negated)
-    if mood is None:
-        return
-    actors = [(token, phrase(reading, token)) for token in subjects(reading, verb)]
-    if verb.tag_ == "VB" and " " not in group.text:
-        return  # a command, or an infinitive whose modal verb the parser lost
-    known = tuple((token, found) for token, found in actors if found is not None)
-    if not known:
-        return
-    ahead = any(word in {"will", "shall"} for word in group.text.split()) or " to " in group.text
-    clause = _Clause(reading, verb, group.text, mood, ahead, known)
-    yield from _copula(clause) if is_copula(verb) else _full_verb(clause)
+def verb_role(clause: Clause) -> Iterator[Found]:
+    """ "Anna Keller became chief of Siemens." -> (Anna Keller, became, chief of Siemens)."""
+    return _direct(clause, "verb-role", roles=True)
 
 
-def _copula(clause: _Clause) -> Iterator[Candidate]:
-    attributes = [child for child in clause.verb.children if child.dep_ == "attr"]
-    for token, subject in clause.actors:
-        for attribute in attributes:
-            yield from _attribute(clause, token, subject, attribute)
-        for child in clause.verb.children:
-            if child.dep_ == "prep" and not attributes:
-                for place in objects_of(clause.reading, child):
-                    target = phrase(clause.reading, place)
-                    if target is not None:
-                        yield clause.propose(
-                            subject, f"{clause.predicate} {child.lower_}", target, "copula-prep"
-                        )
-            elif child.dep_ == "acomp":
-                yield from _adjective(clause, subject, child)
-
-
-def _attribute(clause: _Clause, token: Token, subject: Phrase, attribute: Token) -> Iterator[Candidate]:
-    reading = clause.reading
-    for noun, target in predicate_nouns(reading, attribute):
-        if reading.entity(noun) is None and not fits_kind(subject, noun):
-            continue
-        if target is not None:
-            yield clause.propose(subject, clause.predicate, target, "copula")
-        if reading.entity(noun) is None:
-            base = f"{clause.predicate} {bare_head(reading, noun)}"
-            yield from qualifiers(reading, subject, base, noun, "copula", clause.mood)
-        elif target is not None and target.named and reading.name_at(token) is None:
-            # "The capital of X is Y" says of Y that it is the capital of X
-            base = f"is {bare_head(reading, token)}"
-            yield from qualifiers(reading, target, base, token, "copula-inverse", clause.mood)
-
-
-def _adjective(clause: _Clause, subject: Phrase, adjective: Token) -> Iterator[Candidate]:
-    for child in adjective.children:
-        if child.dep_ == "prep":
-            for token in objects_of(clause.reading, child):
-                target = phrase(clause.reading, token)
-                if target is not None:
-                    predicate = f"{clause.predicate} {adjective.lower_} {child.lower_}"
-                    yield clause.propose(subject, predicate, target, "copula-adjective")
-
-
-def _full_verb(clause: _Clause) -> Iterator[Candidate]:
-    objects = _objects(clause)
-    yield from _direct(clause, objects)
-    first = objects[0] if objects else None
-    for child in clause.verb.children:
-        if child.pos_ == "ADP" and child.dep_ in {"prep", "agent", "dative"}:
-            yield from _prepositional(clause, child, first)
-        elif child.dep_ == "npadvmod" and clause.verb.lemma_ not in REPORTING_VERBS:
-            span = clause.reading.entity(child)
-            if span is not None and span.type == "DATE":
-                yield from _dated(clause, Phrase(span.text, "DATE"), first)
-
-
-def _objects(clause: _Clause) -> list[Token]:
-    verb = clause.verb
-    objects: list[Token] = []
-    for child in verb.children:
-        if child.dep_ == "dobj" and verb.lemma_ in INTRANSITIVE_VERBS:
-            continue
-        if child.dep_ in {"dobj", "oprd", "attr"} or (child.dep_ == "dative" and child.pos_ != "ADP"):
-            objects += conjuncts(clause.reading, child)
-    relative = any(child.dep_ == "dobj" and is_relative(child) for child in verb.children)
-    own_subject = all(token.i != verb.head.i for token, _ in clause.actors)
-    if verb.dep_ == "relcl" and own_subject and any(c.dep_ in {"nsubj", "nsubjpass"} for c in verb.children):
-        # "the film that X directed": the noun above is the object
-        bare = not objects and not any(child.dep_ in {"prep", "agent"} for child in verb.children)
-        if (relative or bare) and not any(is_relative(c) for c in verb.children if c.dep_ == "nsubj"):
-            return [verb.head]
-    return [token for token in objects if not is_relative(token)]
-
-
-def _direct(clause: _Clause, objects: list[Token]) -> Iterator[Candidate]:
+def _direct(clause: Clause, rule: str, *, roles: bool) -> Iterator[Found]:
     verb = clause.verb
     if verb.lemma_ in _ADDRESSING_VERBS:
         return
@@ -134,54 +39,86 @@ def _direct(clause: _Clause, objects: list[Token]) -> Iterator[Candidate]:
         return
     if any(child.dep_ in {"xcomp", "ccomp"} and to_infinitive(child) for child in verb.children):
         return
-    for token in objects:
+    for token in clause.objects:
+        if (token.dep_ in _ROLE_DEPS) != roles:
+            continue
         target = phrase(clause.reading, token)
         for _, subject in clause.actors:
             if target is not None:
-                rule = "verb-role" if token.dep_ in {"attr", "oprd"} else "verb"
-                yield clause.propose(subject, clause.predicate, target, rule)
-            if clause.reading.entity(token) is None:
+                whole = target if roles else _with_what_follows(clause, token, target)
+                yield clause.states(subject, clause.predicate, whole, rule)
+            if clause.reading.entity(token) is None and verb.lemma_ not in REPORTING_VERBS:
                 base = f"{clause.predicate} {bare_head(clause.reading, token)}"
-                mood = clause.mood.times(QUALIFIER_FACTOR)
-                yield from qualifiers(clause.reading, subject, base, token, "verb", mood)
+                yield clause.describes(subject, base, token, says_what=roles, factor=QUALIFIER_FACTOR)
 
 
-def _prepositional(clause: _Clause, preposition: Token, first: Token | None) -> Iterator[Candidate]:
+def _with_what_follows(clause: Clause, token: Token, target: Phrase) -> Phrase:
+    """The object, cut where the verb goes on behind it: "credited the media with ..."."""
+    if target.type != "CONCEPT":
+        return target
+    if clause.verb.lemma_ in REPORTING_VERBS:
+        return replace(target, cut=True)  # what is described or mentioned is not done
+    more = any(
+        child.i > token.i and child.dep_ in _COMPLEMENTS and not _tells_when(clause, child)
+        for child in clause.verb.children
+    )
+    return replace(target, cut=target.cut or more)
+
+
+def _tells_when(clause: Clause, preposition: Token) -> bool:
+    spans = [clause.reading.entity(child) for child in preposition.children if child.dep_ == "pobj"]
+    return bool(spans) and all(span is not None and span.type == "DATE" for span in spans)
+
+
+def verb_preposition(clause: Clause) -> Iterator[Found]:
+    """ "Peter Novak works at Siemens." -> (Peter Novak, works at, Siemens)."""
+    for child in clause.verb.children:
+        if child.pos_ == "ADP" and child.dep_ in {"prep", "agent", "dative"}:
+            yield from _prepositional(clause, child)
+
+
+def _prepositional(clause: Clause, preposition: Token) -> Iterator[Found]:
     verb = clause.verb
-    spoken = verb.lemma_ in REPORTING_VERBS and verb.dep_ != "acl" and not has_passive(verb) and first is None
-    if spoken and preposition.lower_ not in _SPOKEN_ABOUT:
+    spoken = verb.lemma_ in REPORTING_VERBS and verb.dep_ != "acl" and not has_passive(verb)
+    telling = verb.lemma_ in _ADDRESSING_VERBS and not has_passive(verb)
+    if (telling or (spoken and not clause.objects)) and preposition.lower_ not in _SPOKEN_ABOUT:
         return
-    base = _with_object(clause, preposition, first)
+    base = with_object(clause, preposition.i)
+    if base is not None and verb.lemma_ == "refer" and preposition.lower_ == "as" and not has_passive(verb):
+        about = _referred_to(clause)
+        base = f"{base} to {about}" if about else None
     if base is None:
         return
     for words, token in _prepositional_objects(clause, preposition):
         target = phrase(clause.reading, token)
-        if target is None:
+        if target is None or (words == "for" and _shall_act(token)):
             continue
         common = clause.reading.entity(token) is None
-        place = _companion(clause, preposition) if target.type == "DATE" and first is None else ""
+        leading = when_base(clause, preposition) if target.type == "DATE" else base
         for _, subject in clause.actors:
-            if not (common and token.lemma_.lower() in SETTING_NOUNS):
-                yield clause.propose(subject, f"{base}{place} {words}", target, "verb-prep")
+            if leading is not None and not (common and token.lemma_.lower() in SETTING_NOUNS):
+                yield clause.states(subject, f"{leading} {words}", target, "verb-preposition")
             if common:
                 deeper = f"{base} {words} {bare_head(clause.reading, token)}"
-                mood = clause.mood.times(FAR_QUALIFIER_FACTOR)
-                yield from qualifiers(clause.reading, subject, deeper, token, "verb-prep", mood)
+                yield clause.describes(subject, deeper, token, says_what=False, factor=FAR_QUALIFIER_FACTOR)
 
 
-def _companion(clause: _Clause, preposition: Token | None) -> str:
-    """The verb's other complement, without which its date says little: "fell into water on"."""
+def _referred_to(clause: Clause) -> str:
+    """What is referred to, without which "referred as" is turned round; "" where no name says it."""
     for child in clause.verb.children:
-        if child.dep_ != "prep" or (preposition is not None and child.i == preposition.i):
-            continue
-        for token in objects_of(clause.reading, child):
-            found = phrase(clause.reading, token)
-            if found is not None and not found.literal and len(found.text) < MAX_OBJECT_CHARACTERS:
-                return f" {child.lower_} {found.text}"
+        if child.dep_ == "prep" and child.lower_ == "to":
+            for token in objects_of(clause.reading, child):
+                found = phrase(clause.reading, token)
+                return found.text if found is not None and (found.named or found.holds_name) else ""
     return ""
 
 
-def _prepositional_objects(clause: _Clause, preposition: Token) -> Iterator[tuple[str, Token]]:
+def _shall_act(token: Token) -> bool:
+    """Whether what is called for is a deed of the token's: "called for Iran to stop"."""
+    return any(child.dep_ in {"acl", "relcl"} and to_infinitive(child) for child in token.children)
+
+
+def _prepositional_objects(clause: Clause, preposition: Token) -> Iterator[tuple[str, Token]]:
     """The words that lead to an object and the object: "of", "out of", "from behind"."""
     for token in objects_of(clause.reading, preposition):
         yield preposition.lower_, token
@@ -191,21 +128,42 @@ def _prepositional_objects(clause: _Clause, preposition: Token) -> Iterator[tupl
                 yield f"{preposition.lower_} {child.lower_}", token
 
 
-def _with_object(clause: _Clause, before: Token, first: Token | None) -> str | None:
-    """The predicate with the direct object between verb and preposition; None if the object says nothing."""
-    if first is None or (first.dep_ == "oprd" and first.i > before.i):
-        return clause.predicate
-    found = phrase(clause.reading, first)
-    if found is None or len(found.text) >= MAX_OBJECT_CHARACTERS:
-        return None
-    return f"{clause.predicate} {found.text}"
-
-
-def _dated(clause: _Clause, day: Phrase, first: Token | None) -> Iterator[Candidate]:
-    base = _with_object(clause, clause.reading.doc[len(clause.reading.doc) - 1], first)
-    if base is None:
+def verb_date(clause: Clause) -> Iterator[Candidate]:
+    """ "John Carter resigned on 2 May 2010." without its "on": "resigned yesterday"."""
+    if clause.verb.lemma_ in REPORTING_VERBS:
         return
-    place = _companion(clause, None) if first is None else ""
-    for _, subject in clause.actors:
-        if subject.named:
-            yield clause.propose(subject, f"{base}{place} on", day, "verb-date")
+    for child in clause.verb.children:
+        span = clause.reading.entity(child)
+        if child.dep_ != "npadvmod" or span is None or span.type != "DATE":
+            continue
+        base = when_base(clause, None)
+        if base is None:
+            continue
+        for _, subject in clause.actors:
+            if subject.named:
+                day = Phrase(span.text, "DATE")
+                yield clause.states(subject, f"{base} on", day, "verb-date")
+
+
+def object_setting(clause: Clause) -> Iterator[Candidate]:
+    """ "The band released Renegades in 2000." -> (Renegades, was released in, 2000)."""
+    verb = clause.verb
+    if clause.ahead or clause.mood.negated or has_passive(verb):
+        return
+    if plain_lemma(verb) not in MAKING_VERBS:
+        return
+    made = [found for token in clause.objects if (found := phrase(clause.reading, token)) is not None]
+    made = [found for found in made if found.named and found.type != "NORP"]
+    for child in verb.children:
+        if child.dep_ != "prep" or child.lower_ not in {"in", "on", "at"}:
+            continue
+        for token in objects_of(clause.reading, child):
+            target = phrase(clause.reading, token)
+            if target is None or target.type not in {"DATE", "GPE"}:
+                continue
+            for thing in made:
+                predicate = f"was {participle(verb)} {child.lower_}"
+                yield clause.states(thing, predicate, target, "object-setting")
+
+
+VERB_RULES = (verb_object, verb_role, verb_preposition, verb_date, object_setting)

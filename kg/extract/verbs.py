@@ -2,11 +2,20 @@
 
 from dataclasses import dataclass
 
-from lemminflect import getInflection
+from lemminflect import getInflection, getLemma
 from spacy.tokens import Token
 
-from kg.extract.lexicon import DOUBT_ADVERBS, INTRANSITIVE_VERBS, NEGATIVE_ADVERBS, OBJECT_CONTROL_VERBS
-from kg.extract.noun_phrases import conjuncts, is_relative, stands_for
+from kg.extract.lexicon import (
+    DIRECTIONS,
+    DOUBT_ADVERBS,
+    FAILING_VERBS,
+    HEARSAY_ADVERBS,
+    INTRANSITIVE_VERBS,
+    NEGATIVE_ADVERBS,
+    OBJECT_CONTROL_VERBS,
+    OUTCOME_VERBS,
+)
+from kg.extract.noun_phrases import conjuncts, is_relative, person_described, stands_for
 from kg.extract.reading import Reading
 
 MAX_CLAUSE_DEPTH = 4
@@ -14,6 +23,8 @@ MAX_CLAUSE_DEPTH = 4
 
 _EXPANDED = {"'ll": "will", "'ve": "have", "'re": "are", "'m": "am", "ca": "can", "wo": "will", "n't": "not"}
 _AUXILIARIES = frozenset({"aux", "auxpass"})
+_ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "attr"})
+_DOING = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 _PARTICIPLE_CLAUSES = frozenset({"advcl", "acl", "relcl", "conj", "pcomp"})
 _FACTUAL_PREPOSITIONS = frozenset({"after", "by", "while", "since"})
 
@@ -69,11 +80,31 @@ def subjects(reading: Reading, verb: Token, depth: int = 0) -> list[Token]:
             mismatch = (
                 child.lower_ == "which" and above is not None and above.type == "PERSON" and " " in above.text
             )
-            relative = verb.dep_ == "relcl" and child.lower_ != "what" and not mismatch
-            return [stands_for(reading, verb.head)] if relative else []
+            loose = child.lower_ != "who" and _hangs_on(verb.head) in {"of", "between"}
+            relative = verb.dep_ == "relcl" and child.lower_ != "what" and not mismatch and not loose
+            who = _person_above(reading, verb.head) if relative and child.lower_ == "who" else None
+            return [who or stands_for(reading, verb.head)] if relative else []
         if child.dep_ in {"expl", "csubj", "csubjpass"}:
             return []
     return _subjects_from_above(reading, verb, depth)
+
+
+def _hangs_on(noun: Token) -> str:
+    """The preposition that a noun, or what it is joined to, stands behind."""
+    while noun.dep_ in {"conj", "appos"}:
+        noun = noun.head
+    return noun.head.lower_ if noun.dep_ == "pobj" else ""
+
+
+def _person_above(reading: Reading, head: Token) -> Token | None:
+    """ "He was a member of the Senate, who ...": the subject, where what stands before "who" is no person."""
+    above = reading.name_at(head)
+    if above is None or above.type in {"PERSON", "MISC", "NORP", "WORK"}:
+        return None
+    noun = head
+    while noun.dep_ in {"pobj", "prep", "conj", "appos"}:
+        noun = noun.head
+    return person_described(reading, noun)
 
 
 def _subjects_from_above(reading: Reading, verb: Token, depth: int) -> list[Token]:
@@ -97,7 +128,9 @@ def _shares_subject(verb: Token, above: Token) -> bool:
         # "after beating Y, X ..." tells a deed of the main verb's subject
         return verb.head.lower_ in _FACTUAL_PREPOSITIONS and verb.tag_ == "VBG"
     if verb.dep_ == "advcl":
-        return verb.tag_ in {"VBG", "VBN"} and not any(child.dep_ == "mark" for child in verb.children)
+        outcome = verb.lemma_ in OUTCOME_VERBS and verb.tag_ == "VBG" and verb.i > above.i
+        marked = any(child.dep_ == "mark" for child in verb.children)
+        return verb.tag_ in {"VBG", "VBN"} and not marked and not outcome
     return verb.dep_ in {"conj", "xcomp"}
 
 
@@ -119,15 +152,44 @@ def _own_words(verb: Token) -> _Words:
     negated = False
     for child in verb.children:
         word = child.lower_
-        if child.dep_ == "neg" or (child.dep_ == "advmod" and word in NEGATIVE_ADVERBS):
+        if word == "longer" and any(before.lower_ == "no" for before in child.children):
+            negated = True
+            placed.append((min(child.i, verb.i - 0.5), "no longer"))
+        elif child.dep_ == "neg" or (child.dep_ == "advmod" and word in NEGATIVE_ADVERBS):
             negated = True
             placed.append((child.i, _EXPANDED.get(word, word)))
-        elif (child.dep_ == "advmod" and word in DOUBT_ADVERBS) or child.dep_ == "prt":
+        elif (child.dep_ == "advmod" and _belongs(child, verb)) or child.dep_ == "prt":
             placed.append((child.i, word))
         elif child.dep_ in _AUXILIARIES and word != "to":
             placed.append((child.i, _expanded(child, verb)))
-    placed.append((verb.i, _finite_form(verb)))
+    form = _finite_form(verb)
+    if not negated and _is_neither(verb):
+        negated = True
+        auxiliary = _DOING.get(verb.tag_) if not _has_auxiliary(verb) and verb.lemma_ != "be" else None
+        placed.append((verb.i - 0.5, f"{auxiliary} not" if auxiliary else "not"))
+        form = verb.lemma_ if auxiliary else form
+    placed.append((verb.i, form))
     return _Words(tuple(placed), negated)
+
+
+def _is_neither(verb: Token) -> bool:
+    """Whether "neither" or "nor" denies the verb, its subject or its object."""
+    if verb.dep_ == "conj" and any(child.lower_ == "nor" for child in verb.head.children):
+        return True
+    parts = [child for child in verb.children if child.dep_ in _ARGUMENTS]
+    return any(
+        word.lower_ == "neither" or (word.lower_ == "nor" and part.i != verb.i)
+        for part in (verb, *parts)
+        for word in part.children
+        if word.dep_ in {"preconj", "cc", "det", "advmod"}
+    )
+
+
+def _belongs(adverb: Token, verb: Token) -> bool:
+    """Whether the predicate would say something else without the adverb."""
+    return adverb.lower_ in DOUBT_ADVERBS | HEARSAY_ADVERBS or (
+        adverb.lower_ in DIRECTIONS and adverb.i == verb.i + 1
+    )
 
 
 def _expanded(auxiliary: Token, verb: Token) -> str:
@@ -170,6 +232,18 @@ def _is_past(verb: Token) -> bool:
     return not any(child.dep_ == "aux" and child.tag_ in {"MD", "VBZ", "VBP"} for child in above.children)
 
 
+def plain_lemma(verb: Token) -> str:
+    """The verb's lemma, without "co-" and its like."""
+    prefix, _, rest = verb.lower_.rpartition("-")
+    found = getLemma(rest, "VERB") if prefix else ()
+    return str(found[0]) if found else verb.lemma_
+
+
+def participle(verb: Token) -> str:
+    """The verb's past participle."""
+    return _inflected(verb.lemma_, "VBN") or verb.lower_
+
+
 def _inflected(lemma: str, tag: str) -> str:
     forms = getInflection(lemma, tag)
     return str(forms[0]) if forms else ""
@@ -179,11 +253,10 @@ def _complement(verb: Token, own: _Words, head: Token, depth: int) -> VerbGroup:
     """ "voted to hold", "began working"; with an object in control "was asked to hold"."""
     above = verb_group(head, depth + 1)
     to = "to " if to_infinitive(verb) else ""
-    negated = own.negated or above.negated
+    negated = own.negated or above.negated or head.lemma_ in FAILING_VERBS
     if any(child.dep_ == "dobj" for child in head.children):
-        participle = _inflected(head.lemma_, "VBN") or head.lower_
         be = "is" if head.tag_ in {"VBZ", "VBP"} else "was"
-        return VerbGroup(f"{be} {participle} {to}{own.joined()}", negated)
+        return VerbGroup(f"{be} {participle(head)} {to}{own.joined()}", negated)
     return VerbGroup(f"{above.text} {to}{own.joined()}", negated)
 
 
@@ -197,6 +270,8 @@ def _joined(verb: Token, own: _Words, head: Token, depth: int) -> VerbGroup:
         return VerbGroup(f"{before} to {own.joined()}" if before else own.joined(), own.negated)
     if not same_form or not _has_auxiliary(head) or (verb.tag_ == "VBD" and not has_passive(head)):
         return VerbGroup(own.joined(), own.negated)
+    if verb.tag_ == "VBD" and verb.lower_ != participle(verb):
+        return VerbGroup(own.joined(), own.negated)  # "was briefed and flew"
     acts = has_passive(head) and any(child.dep_ == "dobj" for child in verb.children)
     if acts or any(child.dep_ in {"nsubj", "nsubjpass"} for child in verb.children):
         return VerbGroup(own.joined(), own.negated)

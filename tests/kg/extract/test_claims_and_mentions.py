@@ -64,3 +64,25 @@ def test_the_title_gives_the_whole_name(read: Read) -> None:
     names = {mention.name for mention in read(body, title="Jeremy Camp").mentions}
     assert "Jeremy Camp" in names
     assert not names & {"Camp", "Jeremy Thomas Camp"}
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            "The World Health Organization met. In Rome, it was praised.",
+            "In Rome, the World Health Organization was praised.",
+        ),
+        (
+            "Anna Keller sang. At the time of her death, Anna Keller lived in Rome.",
+            "At the time of her death, Anna Keller lived in Rome.",
+        ),
+        ("Anna Keller sang. But Keller left.", "Anna Keller left."),
+        (
+            "Anna Keller sang. In today's match, Keller scored.",
+            "In today's [2019-01-04] match, Anna Keller scored.",
+        ),
+    ],
+)
+def test_a_claim_reads_as_english(read: Read, body: str, text: str) -> None:
+    assert read(body).claims[-1].text == text

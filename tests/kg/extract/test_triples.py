@@ -113,9 +113,45 @@ STATED: dict[str, tuple[str, list[Fact]]] = {
     ),
     "office and citizenship": (
         "German chancellor Angela Merkel visited Warsaw.",
-        [("Angela Merkel", "is", "chancellor"), ("Angela Merkel", "is citizen of", "Germany")],
+        [("Angela Merkel", "is", "German chancellor"), ("Angela Merkel", "is citizen of", "Germany")],
     ),
     "owner": ("Apple's Tim Cook met Donald Trump.", [("Tim Cook", "is affiliated with", "Apple")]),
+    "place chain before another": (
+        "Anna Keller lives in Gloucester, Massachusetts and Brooklyn, New York.",
+        [("Gloucester", "is located in", "Massachusetts"), ("Brooklyn", "is located in", "New York")],
+    ),
+    "what is in a place is in the places around it": (
+        "Nova Labs is based in London, United Kingdom.",
+        [("Nova Labs", "is based in", "London"), ("Nova Labs", "is based in", "United Kingdom")],
+    ),
+    "the city of a name is the name": (
+        "John Carter left the U.S. state of Montana.",
+        [("John Carter", "left", "Montana"), ("Montana", "is located in", "United States")],
+    ),
+    "a noun beside a name is the name": (
+        "Sony Music released the album Renegades in December 2000.",
+        [("Sony Music", "released", "Renegades"), ("Renegades", "was released in", "December 2000")],
+    ),
+    "examples": (
+        "Anna Keller worked with artists such as Bob Dylan and Joan Baez.",
+        [("Anna Keller", "worked with", "Bob Dylan"), ("Anna Keller", "worked with", "Joan Baez")],
+    ),
+    "a year in brackets": (
+        "Peter Novak directed Winter Light (1963) in Prague.",
+        [("Winter Light", "is dated", "1963")],
+    ),
+    "a direction belongs to the verb": (
+        "Germany is moving forward with Nova Labs.",
+        [("Germany", "is moving forward with", "Nova Labs")],
+    ),
+    "the nation before a group": (
+        "The Norwegian rock band Motorpsycho toured Europe.",
+        [("Motorpsycho", "is", "Norwegian rock band"), ("Motorpsycho", "is from", "Norway")],
+    ),
+    "life with places": (
+        "Rudolf Halin (3 February 1934, Uerdingen \u2013 14 November 2014, Hamburg) wrote books.",
+        [("Rudolf Halin", "was born in", "Uerdingen"), ("Rudolf Halin", "died in", "Hamburg")],
+    ),
     "place chain": (
         "Anna Keller died in Saint Louis, Missouri, United States.",
         [("Saint Louis", "is located in", "Missouri"), ("Missouri", "is located in", "United States")],
@@ -171,8 +207,14 @@ SILENT = {
     "condition": "If Germany beats Brazil, Thomas Weber will retire from Bayern Munich.",
     "possibility": "Anna Keller might join Bayern Munich.",
     "hope": "John Carter hopes that Boris Becker visits Berlin.",
-    "denial": "John Carter denied that he met Boris Becker.",
-    "allegation": "John Carter allegedly robbed Barclays Bank.",
+    "obligation": "John Carter has yet to visit Berlin.",
+    "wish": "John Carter hopes to join Siemens.",
+    "untruth": "It is not true that John Carter met Anna Keller.",
+    "an office without what it is of": "Anna Keller is the president.",
+    "kin without whose": "Anna Keller is a daughter.",
+    "an object that only the article tells": "Anna Keller supported the various other plans.",
+    "a thing among many": "A Facebook user moved to Ireland.",
+    "a bare count": "Anna Keller was about 57.",
     "accusation": "John Carter was accused of robbing Barclays Bank.",
     "question": "Did John Carter visit Berlin?",
     "headline": "Berlin in ruins after Hamburg fire",
@@ -180,6 +222,7 @@ SILENT = {
     "another script": "Владимир Путин посетил Берлин в понедельник.",
     "nothing named": "The man bought a red car.",
     "nameless subject": "A rescue team arrived in Hamburg.",
+    "list of towns is no chain": "The storm hit Carrascal, Cantilan, Madrid, Carmen, Lanuza, and Cortes.",
     "list of countries is no chain": "The treaty was signed by Ireland, Spain.",
 }
 
@@ -187,37 +230,6 @@ SILENT = {
 @pytest.mark.parametrize("case", SILENT)
 def test_what_is_no_fact_gives_no_triple(read: Read, case: str) -> None:
     assert triples_of(read(SILENT[case])) == []
-
-
-@pytest.mark.parametrize(
-    ("body", "predicate"),
-    [
-        ("Marta Silva did not visit Berlin.", "did not visit"),
-        ("Luis Moreno never played for Real Madrid.", "never played for"),
-        ("Johnson & Johnson won't sell its vaccine in India.", "will not sell vaccine in"),
-    ],
-)
-def test_denied_facts_are_marked(read: Read, body: str, predicate: str) -> None:
-    (triple,) = triples_of(read(body))
-    assert (triple.predicate, triple.negated) == (predicate, True)
-
-
-@pytest.mark.parametrize(
-    ("body", "source"),
-    [
-        ("Police said that John Carter had visited Berlin.", "Police"),
-        ("Anna Keller testified that John Carter visited Berlin.", "Anna Keller"),
-        ("John Carter, officials said, visited Berlin.", "officials"),
-        ("John Carter visited Berlin, police said.", "police"),
-        ("According to Reuters, John Carter visited Berlin.", "Reuters"),
-        ("Anna Keller told the BBC that John Carter had visited Berlin.", "Anna Keller"),
-    ],
-)
-def test_a_reported_fact_names_its_source_and_is_less_sure(read: Read, body: str, source: str) -> None:
-    (plain,) = triples_of(read("John Carter visited Berlin."))
-    (reported,) = triples_of(read(body))
-    assert (reported.subject, reported.object, reported.attributed_to) == ("John Carter", "Berlin", source)
-    assert reported.confidence < plain.confidence
 
 
 def test_without_a_day_of_publication_relative_dates_are_left_out(read: Read) -> None:

@@ -1,0 +1,131 @@
+"""Chains of places, each within the next: "St. Clair, Ontario, in the south of Canada"."""
+
+import re
+from dataclasses import replace
+
+from kg.extract.entities import EntitySpan
+from kg.extract.lexicon import SETTLEMENT_NOUNS
+from kg.extract.name_tables import countries, places, states
+from kg.extract.reading import Reading, Sentence
+from kg.model import EntityType
+
+_REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
+_PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
+_LIST_WORDS = frozenset({"and", "or", "&"})
+_MAY_BE_PLACE: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC", "MISC", "ORG"})
+_MAY_BE_NATION: frozenset[EntityType] = frozenset({"NORP", "GPE"})
+
+_SIDE = r"(?:(?:north|south|east|west|central|mid)(?:[\s-]*(?:east|west))?(?:ern)?|upper|lower|rural|coastal)"
+_KIND = (
+    rf"(?:{'|'.join(sorted(SETTLEMENT_NOUNS))}|area|part|corner|end|side|half|parish|department|prefecture)"
+)
+_WITHIN = re.compile(
+    rf",?\s+(?:(?:located|situated)\s+)?(?:in|within)\s+(?:the\s+)?(?:{_SIDE}[\s-]+)*"
+    rf"(?:(?:administrative\s+)?(?:{_KIND}\s+)?of\s+(?:the\s+)?(?:{_SIDE}[\s-]+)*)?",
+    re.IGNORECASE,
+)
+"""What leads from a place to one that it lies in: ", within the administrative district of "."""
+_OF = re.compile(rf"\s+of\s+(?:the\s+)?(?:{_SIDE}[\s-]+)*", re.IGNORECASE)
+_KIND_OF = re.compile(rf"\s+{_KIND}\s+of\s+(?:the\s+)?", re.IGNORECASE)
+
+
+def place_chains(reading: Reading, sentence: Sentence) -> list[list[EntitySpan]]:
+    """The chains of a sentence, each from the inner place to the outer; lists with "and" are no chains."""
+    spans = [span for span in reading.spans if sentence.first <= span.start < sentence.end]
+    nations = _nations(reading, spans)
+    spans = [span for span in spans if span.type in _MAY_BE_PLACE and span not in nations.values()]
+    chains: list[list[EntitySpan]] = []
+    chain: list[EntitySpan] = []
+    for part in _comma_chains(reading, spans):
+        if not (chain and _is_within(reading, chain[-1], part[0], nations)):
+            chain = []
+            chains.append(chain)
+        chain += part
+    chains = [_with_nations(chain, nations) for chain in chains]
+    return [chain for chain in chains if len(chain) > 1]
+
+
+def _comma_chains(reading: Reading, spans: list[EntitySpan]) -> list[list[EntitySpan]]:
+    """All spans in order, those of one chain of commas together."""
+    parts: list[list[EntitySpan]] = []
+    i = 0
+    while i < len(spans):
+        part = [spans[i]]
+        while i + 1 < len(spans) and _comma_between(reading, spans[i], spans[i + 1]):
+            i += 1
+            part.append(spans[i])
+        i += 1
+        parts += [part] if len(part) > 1 and _is_chain(reading, part) else [[span] for span in part]
+    return parts
+
+
+def _nations(reading: Reading, spans: list[EntitySpan]) -> dict[EntitySpan, EntitySpan]:
+    """The country by the place that it is told of: "the U.S. state of Ohio"."""
+    return {
+        place: nation
+        for nation, place in zip(spans, spans[1:], strict=False)
+        if nation.type in _MAY_BE_NATION
+        and place.type in _REGIONS
+        and nation.text in countries()
+        and _KIND_OF.fullmatch(_between(reading, nation, place))
+    }
+
+
+def _is_within(
+    reading: Reading, inner: EntitySpan, outer: EntitySpan, nations: dict[EntitySpan, EntitySpan]
+) -> bool:
+    """Whether a preposition says that one place lies in the next."""
+    if inner.type not in _PLACES or outer.type not in _REGIONS:
+        return False
+    if (inner in nations or inner.text in states()) and outer.text not in states():
+        return False  # "in the Australian state of New South Wales in Brewarrina Shire"
+    between = _between(reading, inner, nations.get(outer, outer))
+    named_after_kind = inner.text.rsplit(maxsplit=1)[-1].lower() in SETTLEMENT_NOUNS
+    return _WITHIN.fullmatch(between) is not None or (named_after_kind and _OF.fullmatch(between) is not None)
+
+
+def _with_nations(chain: list[EntitySpan], nations: dict[EntitySpan, EntitySpan]) -> list[EntitySpan]:
+    told = [nations[span] for span in chain if span in nations]
+    return chain + [replace(span, text=countries()[span.text], type="GPE") for span in told]
+
+
+def _between(reading: Reading, left: EntitySpan, right: EntitySpan) -> str:
+    end = reading.doc[left.end - 1]
+    return reading.doc.text[end.idx + len(end) : reading.doc[right.start].idx]
+
+
+def outer_places(reading: Reading, inner: EntitySpan) -> list[EntitySpan]:
+    """The places that a place lies in by the chain that it begins or continues."""
+    if inner.type not in _MAY_BE_PLACE:
+        return []
+    number = reading.sentence_of[inner.start]
+    sentence = next(found for found in reading.sentences if found.index == number)
+    for chain in place_chains(reading, sentence):
+        if inner in chain:
+            outer = chain[chain.index(inner) + 1 :]
+            return [span for span in outer if span.type in _REGIONS and span in reading.spans]
+    return []
+
+
+def _comma_between(reading: Reading, left: EntitySpan, right: EntitySpan) -> bool:
+    return reading.doc[left.end : right.start].text.strip() == ","
+
+
+def _is_chain(reading: Reading, chain: list[EntitySpan]) -> bool:
+    doc = reading.doc
+    if chain[-1].type not in _REGIONS or (len(chain) == 2 and chain[0].type not in _PLACES):
+        return False
+    if doc[chain[-1].end : chain[-1].end + 1].text in {"'s", "'"}:
+        return False  # "Ana Brel, Ohio's first senator"
+    if len(chain) == 2 and chain[1].text in states() and chain[0].text not in states():
+        return True  # also in "Gloucester, Massachusetts and Brooklyn, New York"
+    before = doc[chain[0].start - 1].lower_ if chain[0].start else ""
+    after = [token.lower_ for token in doc[chain[-1].end : chain[-1].end + 2]]
+    if before in _LIST_WORDS or (after[:1] and after[0] in _LIST_WORDS):
+        return False
+    if after[:1] == [","] and after[1:]:
+        # "Carrascal, Cantilan, Madrid, Carmen" goes on, though Carmen was taken for a person
+        following = reading.entity_at.get(chain[-1].end + 1)
+        goes_on = following is not None and following.type not in {"DATE", "NUMBER"}
+        return after[1] not in _LIST_WORDS and not (goes_on and chain[-1].text not in places())
+    return True

@@ -1,0 +1,82 @@
+"""What a form of "be" says of its subject."""
+
+from collections.abc import Iterator
+
+from spacy.tokens import Token
+
+from kg.extract.candidates import Candidate, Found
+from kg.extract.clauses import Clause
+from kg.extract.noun_phrases import bare_head, conjuncts, objects_of, phrase
+from kg.extract.rules_qualifiers import fits_kind
+
+
+def copula(clause: Clause) -> Iterator[Found]:
+    """ "Oslo is the capital of Norway." -> (Oslo, is, capital of Norway)."""
+    reading = clause.reading
+    for _, subject in clause.actors:
+        for noun in _predicate_nouns(clause):
+            if reading.entity(noun) is None and not fits_kind(subject, noun):
+                continue
+            target = phrase(reading, noun)
+            if target is not None and target.named and not subject.named:
+                continue  # "the capital of Norway is Oslo" is read the other way round
+            if target is not None and not (subject.type == "PERSON" and target.type in {"GPE", "LOC", "ORG"}):
+                yield clause.states(subject, clause.predicate, target, "copula")
+            if reading.entity(noun) is None:
+                base = f"{clause.predicate} {bare_head(reading, noun)}"
+                yield clause.describes(subject, base, noun, says_what=True)
+
+
+def copula_inverse(clause: Clause) -> Iterator[Found]:
+    """ "The capital of Norway is Oslo." -> (Oslo, is, capital of Norway)."""
+    reading = clause.reading
+    for token, description in clause.actors:
+        if reading.name_at(token) is not None:
+            continue
+        for noun in _predicate_nouns(clause):
+            subject = phrase(reading, noun)
+            if reading.entity(noun) is not None and subject is not None and subject.named:
+                yield clause.states(subject, "is", description, "copula-inverse")
+                yield clause.describes(subject, f"is {bare_head(reading, token)}", token, says_what=True)
+
+
+def copula_preposition(clause: Clause) -> Iterator[Candidate]:
+    """ "Mount Olympus is in Greece." -> (Mount Olympus, is in, Greece)."""
+    if any(True for _ in _attributes(clause)):
+        return
+    for child in clause.verb.children:
+        if child.dep_ == "prep":
+            for place in objects_of(clause.reading, child):
+                target = phrase(clause.reading, place)
+                for _, subject in clause.actors:
+                    if target is not None:
+                        predicate = f"{clause.predicate} {child.lower_}"
+                        yield clause.states(subject, predicate, target, "copula-preposition")
+
+
+def copula_adjective(clause: Clause) -> Iterator[Candidate]:
+    """ "John Carter is married to Anna Keller." -> (John Carter, is married to, Anna Keller)."""
+    for adjective in clause.verb.children:
+        if adjective.dep_ != "acomp":
+            continue
+        for child in adjective.children:
+            if child.dep_ != "prep":
+                continue
+            for token in objects_of(clause.reading, child):
+                target = phrase(clause.reading, token)
+                for _, subject in clause.actors:
+                    if target is not None:
+                        predicate = f"{clause.predicate} {adjective.lower_} {child.lower_}"
+                        yield clause.states(subject, predicate, target, "copula-adjective")
+
+
+def _attributes(clause: Clause) -> Iterator[Token]:
+    return (child for child in clause.verb.children if child.dep_ == "attr")
+
+
+def _predicate_nouns(clause: Clause) -> Iterator[Token]:
+    for attribute in _attributes(clause):
+        yield from conjuncts(clause.reading, attribute)
+
+
+COPULA_RULES = (copula, copula_inverse, copula_preposition, copula_adjective)

@@ -1,0 +1,39 @@
+"""`kg extract --explain` as a user meets it."""
+
+from tests.cli.conftest import Kg
+
+SENTENCE = "Ana Brel, who was born in Lyon, did not found Norvik Energy on Monday."
+
+
+def test_it_shows_the_rule_behind_each_triple(kg: Kg) -> None:
+    shown = kg("extract", "--explain", SENTENCE, "--date", "2031-05-17")
+    assert shown.code == 0
+    text = " ".join(shown.out.split())
+    assert "Monday [2031-05-12]" in text
+    assert "verified yes" in text
+    assert "fact (" in text
+    assert "verb-object" in text
+    assert "negated" in text
+    assert "a verb with its direct object." in text
+
+
+def test_what_does_not_stand_alone_is_told_with_the_reason(kg: Kg) -> None:
+    shown = kg("extract", "--explain", "She left Rome. What a terrible night! Who won?")
+    assert 'no: what "She" stands for is not said' in " ".join(shown.out.split())
+    assert "no claim" in shown.out
+
+
+def test_as_json_it_is_for_programs(kg: Kg) -> None:
+    (one,) = kg("extract", "--explain", SENTENCE, "--json").json
+    assert one["statement"]
+    assert {"triple", "rule"} == set(one["triples"][0])
+    assert one["doubt"] == ""
+    assert one["signs"]
+
+
+def test_mistakes_are_told_in_a_sentence(kg: Kg) -> None:
+    for arguments in (("--explain", SENTENCE, "--date", "yesterday"), ("--explain", " "), ()):
+        ended = kg("extract", *arguments)
+        assert ended.code == 2
+        assert ended.err.startswith("error: ")
+        assert ended.err.count("\n") == 1

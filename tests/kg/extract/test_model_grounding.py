@@ -1,0 +1,47 @@
+"""Names and numbers of a claim that its article can't have told."""
+
+from datetime import date
+
+import pytest
+
+from kg.extract.model_grounding import ungrounded, unknown_names, unknown_numbers
+
+TUESDAY = date(2027, 5, 4)
+ARTICLE = (
+    "Oda Wexler sold the lamp to the Anglo-Tarn museum last Friday for 1,900 crowns. She bought it ten years "
+    "ago, with twenty-five others, in the 1990s style of Ivo Brandt's."
+)
+
+
+def test_names_from_elsewhere_are_noticed() -> None:
+    assert unknown_names("Wexler sold Wexler's lamp to the Anglo-Tarn Museum on 3 May 2027.", ARTICLE) == []
+    assert unknown_names("She said that Wexler'd sell it.", ARTICLE) == []
+    assert unknown_names("Oda Wexler sold the lamp in Paris, France.", ARTICLE) == ["Paris", "France"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "unknown"),
+    [
+        ("Oda Wexler sold the lamp on 30 April 2027 for 1900 crowns.", []),
+        ("Oda Wexler sold the lamp on April 30, 2027, in April 2027.", []),
+        ("Oda Wexler sold it on 2027-04-30.", []),
+        ("Oda Wexler bought 25 lamps in 2017.", []),
+        ("Oda Wexler sold the lamp for 2,900 crowns.", ["2,900"]),
+        ("Oda Wexler sold the lamp on 30 April 1997.", ["30", "1997"]),
+        ("Oda Wexler sold 31 lamps in 2019.", ["31", "2019"]),
+    ],
+)
+def test_numbers_are_the_articles_or_counted_from_its_date(claim: str, unknown: list[str]) -> None:
+    assert unknown_numbers(claim, ARTICLE, TUESDAY) == unknown
+
+
+def test_without_a_date_of_the_article_none_can_be_counted() -> None:
+    assert unknown_numbers("Oda Wexler sold the lamp on 30 April 2027.", ARTICLE, None) == ["30", "2027"]
+
+
+def test_the_doubt_says_what_is_unknown() -> None:
+    assert ungrounded("Oda Wexler sold the lamp.", ARTICLE, TUESDAY) == ""
+    assert ungrounded("She paid 17 crowns in Paris.", ARTICLE, TUESDAY) == (
+        "names what the article doesn't: Paris"
+    )
+    assert ungrounded("She paid 17 crowns.", ARTICLE, TUESDAY) == ("has numbers that the article doesn't: 17")

@@ -1,0 +1,90 @@
+"""Claims are verified against their sentences; what can't be is marked with the reason."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg.extract.verify import unsupported
+from tests.kg.extract.conftest import Read
+
+STANDS_ALONE = [
+    "Anna Keller won the cup.",
+    "Anna Keller plays for Lyon. She scored three goals.",
+    "Anna Keller said she won.",
+    "The police arrested John Carter.",
+    "The capital of Norway is Oslo.",
+    "It rained in Berlin on Monday.",
+    "It is likely that Germany beats Brazil.",
+    '"I am glad," Anna Keller said.',
+    "The players of Lyon said they were tired.",
+    "Once she was an invited guest, Anna Keller recalled the show.",
+    "Nova Labs sold its plant in Lyon.",
+]
+DANGLING = {
+    "She scored three goals.": '"She"',
+    "They vary in size.": '"They"',
+    "This included a visit to Berlin.": '"This"',
+    "Some called for younger leaders in Berlin.": '"Some"',
+    "The bus was damaged near Berlin.": '"The bus"',
+    "The new bus was damaged near Berlin.": '"The new bus"',
+    "I had started working in Berlin.": '"I"',
+    '"We love Berlin and will visit Paris."': '"We"',
+    "Its farewell statement ran to four lines.": '"Its"',
+}
+
+
+@pytest.mark.parametrize("body", STANDS_ALONE)
+def test_a_claim_that_stands_alone_is_verified(read: Read, body: str) -> None:
+    assert [claim.doubt for claim in read(body).claims if claim.doubt] == []
+
+
+@pytest.mark.parametrize("body", DANGLING)
+def test_a_subject_that_only_the_article_tells_is_a_doubt(read: Read, body: str) -> None:
+    (claim,) = read(body).claims
+    assert DANGLING[body] in claim.doubt
+    assert claim.sentence == body
+
+
+def test_a_pronoun_with_a_nearer_name_that_fits_is_a_doubt(read: Read) -> None:
+    body = (
+        "Siemens makes cars. Siemens was founded by Ana Brel. Siemens grew. Microsoft makes vans. "
+        "It was founded in 1992."
+    )
+    claim = read(body, title="Siemens").claims[-1]
+    assert claim.text == "Siemens was founded in 1992."
+    assert claim.doubt == '"It" can be Microsoft as well as Siemens'
+
+
+def test_a_claim_without_doubt_says_nothing_new(read: Read) -> None:
+    body = "Anna Keller won in Lyon on Monday. However, she didn't like it. Keller left yesterday morning."
+    first, second, third = read(body).claims
+    assert second.text == "Anna Keller didn't like it."
+    assert third.text == "Anna Keller left yesterday morning [2019-01-03]."
+    assert (first.doubt, second.doubt, third.doubt) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "put_in", "complaint"),
+    [
+        ("Ana Brel won.", "She won.", ["Ana Brel"], ""),
+        ("Ana Brel won.", "She won.", [], '"Ana"'),
+        ("Ana Brel won 3 cups.", "Ana Brel won 2 cups.", [], '"3"'),
+        ("Ana Brel left on 2031-05-12.", "Ana Brel left on Monday.", [], '"2031-05-12"'),
+        ("Ana Brel left.", "Ana Brel did not leave.", [], '"left"'),
+        ("Ana Brel did leave.", "Ana Brel did not leave.", [], "denies"),
+        ("Ana Brel didn't leave.", "Ana Brel didn\u2019t leave.", [], ""),
+        ("Ana Brel's cup.", "Her cup.", ["Ana Brel"], ""),
+        ("Nobody left Rome.", "Nobody never left Rome.", [], "denies"),
+    ],
+)
+def test_every_word_and_denial_comes_from_the_sentence(
+    claim: str, sentence: str, put_in: list[str], complaint: str
+) -> None:
+    found = unsupported(claim, sentence, put_in)
+    assert complaint in found
+    assert bool(found) == bool(complaint)
+
+
+@given(st.text(max_size=200))
+def test_a_sentence_supports_itself(text: str) -> None:
+    assert unsupported(text, text) == ""

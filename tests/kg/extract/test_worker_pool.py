@@ -1,0 +1,182 @@
+"""Several processes read as one does, and none is left behind, however the reading ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count, islice
+from pathlib import Path
+
+import psutil
+import pytest
+
+from kg.errors import SettingsError
+from kg.extract import worker_pool
+from kg.extract.article import read_article
+from kg.extract.pipeline import load_model
+from kg.extract.protocol import ExtractionInput
+from kg.extract.rules import SENTENCES_BEFORE_HELP, RuleExtractor
+from kg.extract.worker_pool import ARTICLES_AHEAD, available_processes, read_together
+from kg.model import Extraction
+from tests.kg.extract.conftest import as_input
+
+SECONDS = 60
+ROOT = Path(__file__).parents[3]
+READ_FOR_EVER = """
+from itertools import count
+from kg.extract.rules import RuleExtractor
+from tests.kg.extract.conftest import as_input
+stream = (as_input(f"Anna Keller joined Nova Labs {n}. She left.") for n in count())
+for done, _ in enumerate(RuleExtractor(2).extract(stream)):
+    if done % 500 == 0:
+        print(done, flush=True)
+"""
+
+ReadHere = Callable[[ExtractionInput], Extraction]
+
+
+@pytest.fixture(scope="module")
+def read_here() -> ReadHere:
+    model = load_model()
+    return lambda item: read_article(model, item)
+
+
+def stream(number: int | None = None) -> Iterator[ExtractionInput]:
+    numbers = count() if number is None else iter(range(number))
+    for n in numbers:
+        names = ("Anna Keller", "Peter Novak", "Angela Merkel")[n % 3]
+        yield as_input(f"{names} visited Berlin on Monday. " * (1 + n % 5) + f"She met John Carter {n}.")
+
+
+def children() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children() if "kg.extract.worker" in " ".join(command(child))]
+
+
+def command(process: psutil.Process) -> Sequence[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
+def workers_of(process: "subprocess.Popen[str]") -> list[psutil.Process]:
+    return psutil.Process(process.pid).children()
+
+
+def test_several_processes_read_what_one_reads_in_the_same_order(read_here: ReadHere) -> None:
+    alone = [read_here(item) for item in stream(60)]
+    for processes in (1, 2, 3):
+        assert list(read_together(stream(60), read_here, processes)) == alone
+    assert children() == []
+
+
+def test_a_worker_reads_a_part_of_a_long_stream(read_here: ReadHere) -> None:
+    here = 0
+
+    def counting(item: ExtractionInput) -> Extraction:
+        nonlocal here
+        here += 1
+        return read_here(item)
+
+    assert len(list(read_together(stream(300), counting, 2))) == 300
+    assert 0 < here < 300
+
+
+def test_the_extractor_calls_for_help_in_a_long_stream_only() -> None:
+    extractor = RuleExtractor(2)
+    short = extractor.extract(stream(3))
+    next(short)
+    assert children() == []
+    long = extractor.extract(stream())
+    read = 0
+    for item, _ in zip(stream(), long, strict=False):
+        read += len(item.sentences)
+        if read > 2 * SENTENCES_BEFORE_HELP:
+            break
+    assert len(children()) == 1
+    long.close()  # type: ignore[attr-defined]
+    assert children() == []
+
+
+def test_no_more_is_taken_from_the_stream_than_is_said(read_here: ReadHere) -> None:
+    taken = 0
+
+    def watched() -> Iterator[ExtractionInput]:
+        nonlocal taken
+        for item in stream():
+            taken += 1
+            yield item
+
+    reading = read_together(watched(), read_here, 2)
+    for given in range(1, 30):
+        next(reading)
+        assert taken <= given + 2 * ARTICLES_AHEAD
+    reading.close()  # type: ignore[attr-defined]
+
+
+def test_a_killed_worker_loses_nothing(read_here: ReadHere) -> None:
+    alone = [read_here(item) for item in stream(120)]
+    reading = read_together(stream(120), read_here, 3)
+    together = list(islice(reading, 20))
+    killed, *_ = children()
+    killed.kill()
+    together += reading
+    assert together == alone
+    assert children() == []
+
+
+def test_without_processes_it_reads_alone(read_here: ReadHere, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    assert list(read_together(stream(10), read_here, 2)) == [read_here(item) for item in stream(10)]
+
+
+def test_an_error_in_the_stream_ends_the_workers(read_here: ReadHere) -> None:
+    def broken() -> Iterator[ExtractionInput]:
+        yield from stream(20)
+        raise RuntimeError("the graph went away")
+
+    with pytest.raises(RuntimeError, match="went away"):
+        list(read_together(broken(), read_here, 2))
+    assert children() == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as shells send them are POSIX")
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_their_caller(ending: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", READ_FOR_EVER],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        assert process.stdout is not None
+        lines = iter(process.stdout)
+        while not workers_of(process):
+            next(lines)
+        workers = workers_of(process)
+        # As the terminal does: to every process of the group.
+        os.killpg(process.pid, ending)
+        process.wait(SECONDS)
+        _, alive = psutil.wait_procs(workers, SECONDS)
+        assert workers
+        assert alive == []
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_no_processes_are_refused() -> None:
+    with pytest.raises(SettingsError, match="0 processes"):
+        RuleExtractor(0)
+
+
+def test_there_are_as_many_processes_as_cores_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 1 <= available_processes() <= worker_pool.MOST_PROCESSES
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
+    assert available_processes() == worker_pool.MOST_PROCESSES
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3})
+    assert available_processes() == 1
