@@ -1,7 +1,8 @@
-// Delete the aliases and clusters of an earlier resolution.
+// Delete the aliases, clusters and split groups of an earlier resolution, and what it could not read.
 // params: corpus: STRING
 // returns: none
 // mode: write alone
 CYPHER 25
-MATCH (n:Alias|Cluster {corpus: $corpus})
+MATCH (n:Alias|Cluster|SplitGroup|Reject {corpus: $corpus})
+WHERE NOT n:Reject OR n.kind IN ['failed link', 'dropped link']
 CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS

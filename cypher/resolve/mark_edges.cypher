@@ -1,4 +1,4 @@
-// Mark the triples that are stated as facts (neither negated nor attributed, confident, factual), and of these the ones that a hop path may take: from a name to a name or a date.
+// Mark the triples that are stated as facts, and of these the ones that a hop path may take: from a name to a name or a date; `kept_out` is the first reason why not.
 // params: corpus: STRING, factual_from: FLOAT, confident_from: FLOAT
 // returns: none
 // mode: write alone
@@ -6,7 +6,14 @@ CYPHER 25
 MATCH (s:Entity {corpus: $corpus})-[r:RELATES]->(o)
 CALL (s, r, o) {
   MATCH (c:Claim {id: r.claim})
-  SET r.stated = NOT r.negated AND r.attributed_to = '' AND r.confidence >= $confident_from
-                 AND c.factual >= $factual_from
-  SET r.in_paths = r.stated AND s <> o AND s.named AND (o.named OR o.type = 'DATE')
+  LET doubt = CASE WHEN r.negated THEN 'negated'
+                   WHEN r.attributed_to <> '' THEN 'attributed'
+                   WHEN c.factual < $factual_from THEN 'opinion'
+                   WHEN NOT c.verified THEN 'unverified'
+                   WHEN r.confidence < $confident_from THEN 'low confidence' END
+  LET misfit = CASE WHEN s = o THEN 'self'
+                    WHEN NOT coalesce(s.named OR s.literal, false) OR NOT coalesce(o.named OR o.literal, false) THEN 'unnamed'
+                    WHEN s.literal OR (o.literal AND o.type <> 'DATE') THEN 'literal' END
+  SET r.stated = doubt IS NULL, r.kept_out = coalesce(doubt, misfit)
+  SET r.in_paths = r.kept_out IS NULL
 } IN TRANSACTIONS OF 2000 ROWS

@@ -1,25 +1,25 @@
-"""Evidence that names are one thing, found by buckets: same key, same letters, declared acronym.
+"""Evidence that names are one thing: what a bond is, and the bonds between spellings of one name.
 
-A bond says that all its names may be one; whether they become one is decided in `kg.resolve.exact`,
-after the types of everything that hangs together were compared.
+A bond says that all its names may be one; whether they become one is decided in `kg.resolve.closure`,
+where everything that hangs together is compared.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kg.model import LITERAL_TYPES
 from kg.resolve.name_pool import PooledName
-from kg.resolve.name_shape import abbreviates, gender_of_honorific, is_acronym, without_article
+from kg.resolve.name_shape import gender_of_honorific, is_acronym, without_article
 from kg.resolve.type_families import VAGUE_TYPES, family
 from kg.resolve.word_lists import KNOWN_ABBREVIATIONS
 
 SAME_KEY_SCORE = 1.0
 SAME_LETTERS_SCORE = 0.95
-DECLARED_ACRONYM_SCORE = 0.9
-KNOWN_ABBREVIATION_SCORE = 0.9
 SHORTEST_SQUEEZED = 6
+BY_HAND = "by hand"
+"""The evidence of a bond that a person made; it wins over every rule."""
 _BLANK_OUTSIDE_NUMBERS = re.compile(r"(?<!\d) | (?!\d)")
 
 Pool = Mapping[str, PooledName]
@@ -49,7 +49,7 @@ def same_key_bonds(pool: Pool) -> tuple[list[Bond], list[SplitGroup]]:
     splits: list[SplitGroup] = []
     for key, bucket in _buckets(pool.values()):
         parts, reason = _told_apart(bucket)
-        bonds += (_bond(part, SAME_KEY_SCORE, f'same normal form "{key}"') for part in parts if len(part) > 1)
+        bonds += (bond(part, SAME_KEY_SCORE, f'same normal form "{key}"') for part in parts if len(part) > 1)
         if reason:
             names = tuple(entry.name for entry in bucket)
             splits.append(SplitGroup(names, tuple(tuple(e.name for e in part) for part in parts), reason))
@@ -58,64 +58,26 @@ def same_key_bonds(pool: Pool) -> tuple[list[Bond], list[SplitGroup]]:
 
 def same_letters_bonds(pool: Pool) -> list[Bond]:
     """A bond between keys that differ only in blanks ("Vell-Mouth", "Vellmouth"); digits stay apart."""
-    squeezed: defaultdict[str, list[PooledName]] = defaultdict(list)
+    by_letters: defaultdict[str, list[PooledName]] = defaultdict(list)
     for entry in pool.values():
-        letters = _BLANK_OUTSIDE_NUMBERS.sub("", entry.key)
+        letters = squeezed(entry.key)
         if len(letters) >= SHORTEST_SQUEEZED and entry.type not in LITERAL_TYPES:
-            squeezed[letters].append(entry)
+            by_letters[letters].append(entry)
     return [
-        _bond(bucket, SAME_LETTERS_SCORE, f'same letters "{letters}"')
-        for letters, bucket in squeezed.items()
+        bond(bucket, SAME_LETTERS_SCORE, f'same letters "{letters}"')
+        for letters, bucket in by_letters.items()
         if len({entry.key for entry in bucket}) > 1
     ]
 
 
-def acronym_bonds(pool: Pool, groups: Sequence[Sequence[str]]) -> tuple[list[Bond], list[SplitGroup]]:
-    """A bond between an acronym that is a name by itself and the only group that declares it.
-
-    `groups` are the names that are one already, so that "the Harrow Agency" and "Harrow Agency" count as
-    one long name. An acronym that several groups declare is reported instead; one that none declares may be
-    among the few that everybody knows.
-    """
-    declared = _declared_acronyms(pool, groups)
-    known = _known_abbreviations(pool)
-    standalone: defaultdict[str, list[str]] = defaultdict(list)
-    for name, entry in pool.items():
-        if is_acronym(name) and entry.type not in LITERAL_TYPES:
-            standalone[_letters(name)].append(name)
-    bonds, splits = [], []
-    for acronym, names in standalone.items():
-        long_names = declared.get(acronym, ())
-        if len(long_names) > 1:
-            parts = (tuple(names), *((name,) for name in long_names))
-            reason = f'the acronym "{acronym}" stands for {len(long_names)} names'
-            splits.append(SplitGroup((*names, *long_names), parts, reason))
-        elif long_names:
-            evidence = f'"{acronym}" is declared as short for "{long_names[0]}" in an article'
-            bonds.append(Bond((*names, *long_names), DECLARED_ACRONYM_SCORE, evidence))
-        elif acronym in known:
-            evidence = f'"{acronym}" is well known as short for "{known[acronym][0]}"'
-            bonds.append(Bond((*names, *known[acronym]), KNOWN_ABBREVIATION_SCORE, evidence))
-    return bonds, splits
+def bond(entries: Iterable[PooledName], score: float, evidence: str) -> Bond:
+    """A bond over entries, its names in order."""
+    return Bond(tuple(sorted(entry.name for entry in entries)), score, evidence)
 
 
-def _declared_acronyms(pool: Pool, groups: Sequence[Sequence[str]]) -> dict[str, list[str]]:
-    """For each acronym that articles resolved to longer names: one name of each group that has it."""
-    declared: defaultdict[str, dict[int, str]] = defaultdict(dict)
-    for number, group in enumerate(groups):
-        for name in (name for name in group if pool[name].type not in LITERAL_TYPES):
-            for surface in pool[name].surfaces:
-                if surface != name and is_acronym(surface) and abbreviates(surface, name):
-                    declared[_letters(surface)].setdefault(number, name)
-    return {acronym: sorted(names.values()) for acronym, names in declared.items()}
-
-
-def _known_abbreviations(pool: Pool) -> dict[str, list[str]]:
-    """For each well-known acronym: the names of the corpus that spell it out."""
-    spelt_out: defaultdict[str, list[str]] = defaultdict(list)
-    for name, entry in pool.items():
-        spelt_out[entry.key].append(name)
-    return {short: spelt_out[key] for short, key in KNOWN_ABBREVIATIONS.items() if key in spelt_out}
+def squeezed(key: str) -> str:
+    """A key without blanks, except between digits."""
+    return _BLANK_OUTSIDE_NUMBERS.sub("", key)
 
 
 def _buckets(entries: Iterable[PooledName]) -> list[tuple[str, list[PooledName]]]:
@@ -133,6 +95,8 @@ def _told_apart(bucket: list[PooledName]) -> tuple[list[list[PooledName]], str]:
         return [bucket], ""
     if {"m", "f"} <= {gender_of_honorific(entry.name) for entry in bucket}:
         return [[entry] for entry in bucket], "one surname with honorifics of a man and a woman"
+    if len(bucket[0].key) == 2 and (apart := _dotted_apart(bucket)):
+        return apart, "an acronym of two letters with dots and without, in different articles"
     lower = [entry for entry in bucket if _is_lower(entry) and entry.type in VAGUE_TYPES]
     named = [entry for entry in bucket if entry not in lower]
     led = [entry for entry in named if _could_be_a_common_word(entry)]
@@ -145,6 +109,19 @@ def _told_apart(bucket: list[PooledName]) -> tuple[list[list[PooledName]], str]:
     return parts, "a name and a word or an acronym are spelt alike" if len(parts) > 1 else ""
 
 
+def _dotted_apart(bucket: list[PooledName]) -> list[list[PooledName]]:
+    """The entries with dots ("D.C.") and those without ("DC"), unless an article has both; else none.
+
+    So few letters stand for many things; only what everybody knows ("US") is one however it is written.
+    """
+    dotted = [entry for entry in bucket if "." in entry.name]
+    plain = [entry for entry in bucket if "." not in entry.name]
+    if not dotted or not plain or bucket[0].key.upper() in KNOWN_ABBREVIATIONS:
+        return []
+    articles = [frozenset().union(*(entry.articles for entry in part)) for part in (dotted, plain)]
+    return [] if articles[0] & articles[1] else [dotted, plain]
+
+
 def _is_lower(entry: PooledName) -> bool:
     return without_article(entry.name)[:1].islower()
 
@@ -153,11 +130,3 @@ def _could_be_a_common_word(entry: PooledName) -> bool:
     """Whether the name is in lower case or like "The Who": not the acronym "WHO"."""
     bare = without_article(entry.name)
     return _is_lower(entry) or (bare != entry.name and not is_acronym(bare))
-
-
-def _letters(acronym: str) -> str:
-    return acronym.replace(".", "").upper()
-
-
-def _bond(entries: Iterable[PooledName], score: float, evidence: str) -> Bond:
-    return Bond(tuple(sorted(entry.name for entry in entries)), score, evidence)

@@ -8,30 +8,27 @@ candidate. Work is linear in the entities and facts of a cluster.
     role           "X is R" with a role phrase R of which more is told, and the only X that is R
     description    a noun phrase, and the only longer one that adds something after its head
     initials       an acronym that nobody declares, and the only name with these initials
+    generic        "the company", and the only company that the phrase's article names in the cluster
+    people         "Norwegian", and Norway
+    neighbours     two phrases with a telling word in common of which two facts say the same
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from kg.model import LITERAL_TYPES
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
+from kg.resolve.context_guesses import Guess, NamedEntity, content_words, index_by, is_always_beside
+from kg.resolve.context_phrases import alike_by_neighbours, countries_of_peoples, generic_phrases
 from kg.resolve.name_shape import initials, is_acronym
 from kg.resolve.normal_form import normal_form
-from kg.resolve.type_families import PLACE_TYPES, VAGUE_TYPES, compatible
-from kg.resolve.word_lists import (
-    DETERMINERS,
-    FUNCTION_WORDS,
-    GENERIC_WORDS,
-    OFFICE_WORDS,
-    ORGANISATION_TAILS,
-    PREPOSITIONS,
-)
+from kg.resolve.partial_names import partial_names
+from kg.resolve.type_families import VAGUE_TYPES, compatible
+from kg.resolve.word_lists import DETERMINERS, OFFICE_WORDS, PERSON_ENDINGS, PREPOSITIONS
 
-SURNAME_SCORE = 0.9
+_NO_HOLDERS = LITERAL_TYPES | {"CONCEPT"}
 ROLE_SCORE = 0.85
-SHORTENED_SCORE = 0.8
 DESCRIPTION_SCORE = 0.8
 INITIALS_SCORE = 0.75
 SHORTEST_INITIALS = 3
@@ -40,21 +37,11 @@ IS_PREDICATES = frozenset(
     {"is", "was", "are", "were", "be", "has been", "is a", "was a", "is the", "was the", "became", "becomes"}
     | {"serves as", "served as", "works as", "worked as", "named", "appointed as", "elected"}
 )
+HOLDS_PREDICATE = re.compile(
+    r"\b(?:as|become|became|becomes|elected|appointed|sworn|served|serves|serving|succeeded)\b"
+)
+"""Predicates of whoever holds an office or held it; more than those by which a holder is found."""
 ALIAS_PREDICATES = frozenset({"also known as", "is also known as", "known as", "is known as", "alias"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Entity:
-    card: EntityCard
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Guess:
-    one: _Entity
-    other: _Entity
-    score: float
-    evidence: str
 
 
 def contextual_links(
@@ -65,12 +52,19 @@ def contextual_links(
     Two full names of people are never linked (no rule has two), nor are two entities that a fact connects
     by anything but "is" or "also known as".
     """
-    known = {card.id: _Entity(card, tuple(normal_form(card.name).split())) for card in entities}
+    known = {card.id: NamedEntity(card, tuple(normal_form(card.name).split())) for card in entities}
     named = [known[key] for key in sorted(known) if known[key].card.type not in LITERAL_TYPES]
     kept_apart = _kept_apart(facts)
-    partial = [guess for guess in _partial_names(named) if _may_be_one(guess, kept_apart)]
+    partial = [guess for guess in partial_names(named) if _may_be_one(guess, kept_apart)]
     full_name = {guess.one.card.id: guess.other for guess in partial}
-    others = [*_roles(known, facts, full_name), *_descriptions(named), *_initials(named)]
+    others = [
+        *_roles(known, facts, full_name),
+        *_descriptions(named),
+        *_initials(named),
+        *generic_phrases(named),
+        *countries_of_peoples(named),
+        *alike_by_neighbours(known, facts),
+    ]
     best: dict[tuple[str, str], ContextLink] = {}
     for guess in [*partial, *(guess for guess in others if _may_be_one(guess, kept_apart))]:
         a, b = _pair(guess.one.card.id, guess.other.card.id)
@@ -79,106 +73,56 @@ def contextual_links(
     return [best[pair] for pair in sorted(best)]
 
 
-def _partial_names(entities: Sequence[_Entity]) -> list[_Guess]:
-    """A short name and the only longer name that ends or starts with it."""
-    ending = _index(entities, lambda entity: (entity.words[i:] for i in range(1, len(entity.words))))
-    starting = _index(entities, lambda entity: (entity.words[:i] for i in range(1, len(entity.words))))
-    guesses = []
-    for short in entities:
-        long = _only_partner(short, ending)
-        if long and (score := _score_as_end(short, long)):
-            evidence = f'only "{long.card.name}" ends with "{short.card.name}" here'
-            guesses.append(_Guess(short, long, score, evidence))
-        long = _only_partner(short, starting)
-        if long and (score := _score_as_start(short, long)):
-            evidence = f'only "{long.card.name}" starts with "{short.card.name}" here'
-            guesses.append(_Guess(short, long, score, evidence))
-    return guesses
-
-
-def _only_partner(short: _Entity, index: Mapping[tuple[str, ...], list[_Entity]]) -> _Entity | None:
-    """The entity under the words of `short`, if exactly one is of a compatible type."""
-    partners = (one for one in index.get(short.words, ()) if compatible(short.card.type, one.card.type))
-    first_two = list(islice(partners, 2))
-    return first_two[0] if len(first_two) == 1 else None
-
-
-def _score_as_end(short: _Entity, long: _Entity) -> float:
-    """The score of a lone surname, or of two or more words that end an organisation's name; else 0.
-
-    Not the "African Union" of "Leaders of the African Union", and no single word ("Samoa", "American Samoa").
-    """
-    if long.card.type == "PERSON" and short.card.type in {"PERSON", "MISC"}:
-        return SURNAME_SCORE if len(short.words) == 1 and short.card.name[:1].isupper() else 0.0
-    dropped = long.words[: -len(short.words)]
-    fits = len(short.words) > 1 and dropped[-1] not in FUNCTION_WORDS | PREPOSITIONS
-    return SHORTENED_SCORE if fits and _are_telling_organisations(short, long) else 0.0
-
-
-def _score_as_start(short: _Entity, long: _Entity) -> float:
-    """The score of "Barclays" beside "Barclays Bank", or of "Vellmouth" beside "Vellmouth, Harrow"; else 0.
-
-    "Mexico" isn't "Mexico City", and "NASA" isn't "NASA Jet Propulsion Laboratory": a part isn't the whole.
-    """
-    if short.card.type in PLACE_TYPES and long.card.type in PLACE_TYPES:
-        head, comma, _ = long.card.name.partition(",")
-        return SHORTENED_SCORE if comma and tuple(normal_form(head).split()) == short.words else 0.0
-    dropped = long.words[len(short.words) :]
-    fits = ORGANISATION_TAILS.issuperset(dropped)
-    return SHORTENED_SCORE if fits and _are_telling_organisations(short, long) else 0.0
-
-
-def _are_telling_organisations(short: _Entity, long: _Entity) -> bool:
-    """Whether both are organisations and the short name has a word that is not everybody's."""
-    both = short.card.type == long.card.type == "ORG"
-    return both and bool(set(short.words) - GENERIC_WORDS - FUNCTION_WORDS)
-
-
 def _roles(
-    known: Mapping[str, _Entity], facts: Sequence[Fact], full_name: Mapping[str, _Entity]
-) -> Iterator[_Guess]:
+    known: Mapping[str, NamedEntity], facts: Sequence[Fact], full_name: Mapping[str, NamedEntity]
+) -> Iterator[Guess]:
     """A role phrase of which a fact tells more, and the only person or organisation that is said to be it.
 
     `full_name` holds the whole name for a short one, so that "Brel" and "Ana Brel" are one holder.
     """
-    holders: defaultdict[str, dict[str, _Entity]] = defaultdict(dict)
+    holders: defaultdict[str, dict[str, NamedEntity]] = defaultdict(dict)
+    is_said: set[tuple[str, str]] = set()
     told_of: set[str] = set()
     for fact in facts:
-        if fact.negated or _plain_predicate(fact) not in IS_PREDICATES:
-            told_of |= {fact.subject, fact.object}
-            continue
-        told_of.add(fact.subject)
+        predicate = _plain_predicate(fact)
+        is_it = not fact.negated and predicate in IS_PREDICATES
+        told_of |= {fact.subject} if is_it else {fact.subject, fact.object}
         holder, role = known.get(fact.subject), known.get(fact.object)
-        if holder and role and role.card.type == "CONCEPT" and holder.card.type in {"PERSON", "ORG"}:
+        if holder and role and role.card.type == "CONCEPT" and holder.card.type not in _NO_HOLDERS:
             whole = full_name.get(holder.card.id, holder)
-            holders[role.card.id][whole.card.id] = whole
+            if is_it:
+                is_said.add((whole.card.id, role.card.id))
+            if is_it or HOLDS_PREDICATE.search(predicate):
+                holders[role.card.id][whole.card.id] = whole
     for role_id in sorted(holders.keys() & told_of):
         role = known[role_id]
         if len(holders[role_id]) == 1:
             (holder,) = holders[role_id].values()
-            if _stands_for(role, holder):
+            fits = holder.card.type in {"PERSON", "ORG"} and (holder.card.id, role_id) in is_said
+            if fits and _stands_for(role, holder):
                 evidence = f'only "{holder.card.name}" is "{role.card.name}" here'
-                yield _Guess(holder, role, ROLE_SCORE, evidence)
+                yield Guess(holder, role, ROLE_SCORE, evidence)
 
 
-def _stands_for(role: _Entity, holder: _Entity) -> bool:
+def _stands_for(role: NamedEntity, holder: NamedEntity) -> bool:
     """Whether a role phrase tells enough: "harbour commissioner" does, "woman" doesn't.
 
-    An office that many hold ("former president") does only if its holder is in all articles that name it.
+    An article without the holder may mean somebody else: "mayor of London" is not the same person for ever.
     """
-    content = _content(role.words)
-    if len(content) < 2:
+    content = content_words(role.words)
+    if len(content) < 2 or (holder.card.type == "PERSON" and not _names_a_person(role.words)):
         return False
-    return not OFFICE_WORDS.issuperset(content) or _is_always_beside(role, holder)
+    return is_always_beside(role, holder)
 
 
-def _is_always_beside(phrase: _Entity, name: _Entity) -> bool:
-    """Whether `name` stands in each article that has `phrase`."""
-    articles = phrase.card.articles
-    return bool(articles) and articles <= name.card.articles
+def _names_a_person(words: tuple[str, ...]) -> bool:
+    """Whether a phrase's head is what a person can be: "harbour commissioner", not "research ship"."""
+    end = next((place for place, word in enumerate(words) if place and word in PREPOSITIONS), len(words))
+    head = words[end - 1]
+    return head in OFFICE_WORDS or head.endswith(PERSON_ENDINGS)
 
 
-def _descriptions(entities: Sequence[_Entity]) -> Iterator[_Guess]:
+def _descriptions(entities: Sequence[NamedEntity]) -> Iterator[Guess]:
     """A noun phrase and the only longer one that goes on after it with a preposition.
 
     Only what follows the head may differ: words before it change the meaning ("deputy prime minister").
@@ -186,21 +130,21 @@ def _descriptions(entities: Sequence[_Entity]) -> Iterator[_Guess]:
     little without its complement ("the prime minister" is of some country).
     """
     concepts = [entity for entity in entities if entity.card.type == "CONCEPT"]
-    index = _index(concepts, _phrases_before_prepositions)
+    index = index_by(concepts, _phrases_before_prepositions)
     for short in concepts:
         words = _without_determiner(short.words)
         longer = index.get(words, [])
-        if len(longer) != 1 or len(_content(words)) < 2:
+        if len(longer) != 1 or len(content_words(words)) < 2:
             continue
         complement = _without_determiner(longer[0].words)[len(words)] == "of"
-        if not complement or _is_always_beside(short, longer[0]):
+        if not complement or is_always_beside(short, longer[0]):
             evidence = f'"{longer[0].card.name}" says more of "{short.card.name}"'
-            yield _Guess(short, longer[0], DESCRIPTION_SCORE, evidence)
+            yield Guess(short, longer[0], DESCRIPTION_SCORE, evidence)
 
 
-def _initials(entities: Sequence[_Entity]) -> Iterator[_Guess]:
+def _initials(entities: Sequence[NamedEntity]) -> Iterator[Guess]:
     """An acronym of three letters or more and the only name with these initials."""
-    index = _index(
+    index = index_by(
         (entity for entity in entities if entity.card.type not in VAGUE_TYPES | {"PERSON"}),
         lambda entity: ((letters,) for letters in initials(entity.card.name)),
     )
@@ -211,20 +155,10 @@ def _initials(entities: Sequence[_Entity]) -> Iterator[_Guess]:
         longer = [one for one in index.get((letters,), ()) if compatible(short.card.type, one.card.type)]
         if len(longer) == 1:
             evidence = f'only "{longer[0].card.name}" has the initials "{letters}" here'
-            yield _Guess(short, longer[0], INITIALS_SCORE, evidence)
+            yield Guess(short, longer[0], INITIALS_SCORE, evidence)
 
 
-def _index(
-    entities: Iterable[_Entity], keys: Callable[[_Entity], Iterable[tuple[str, ...]]]
-) -> dict[tuple[str, ...], list[_Entity]]:
-    index: defaultdict[tuple[str, ...], list[_Entity]] = defaultdict(list)
-    for entity in entities:
-        for key in dict.fromkeys(keys(entity)):
-            index[key].append(entity)
-    return index
-
-
-def _phrases_before_prepositions(entity: _Entity) -> Iterator[tuple[str, ...]]:
+def _phrases_before_prepositions(entity: NamedEntity) -> Iterator[tuple[str, ...]]:
     words = _without_determiner(entity.words)
     return (words[:end] for end in range(1, len(words) - 1) if words[end] in PREPOSITIONS)
 
@@ -233,12 +167,7 @@ def _without_determiner(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[1:] if len(words) > 1 and words[0] in DETERMINERS else words
 
 
-def _content(words: Iterable[str]) -> list[str]:
-    ignored = FUNCTION_WORDS | PREPOSITIONS | DETERMINERS
-    return [word for word in words if word not in ignored]
-
-
-def _may_be_one(guess: _Guess, kept_apart: Collection[tuple[str, str]]) -> bool:
+def _may_be_one(guess: Guess, kept_apart: Collection[tuple[str, str]]) -> bool:
     a, b = _pair(guess.one.card.id, guess.other.card.id)
     return a != b and (a, b) not in kept_apart
 

@@ -1,22 +1,27 @@
 """Exact merges: names that are one thing in every context, over a whole corpus.
 
-Three kinds of evidence bond names (`kg.resolve.bonds`). What hangs together by bonds becomes one group,
-unless it would hold types that can't be one thing: bonds are transitive, so two right ones can chain a town
-to a person. Such a group is split by type and reported, never merged by majority. Work is linear in the
-number of names.
+Several kinds of evidence bond names (`kg.resolve.bonds` and its neighbours), in two rounds: first how names
+are written, then, with those groups known, which acronym, surname, short name or near spelling can mean only
+one of them. What hangs together becomes a group, unless it would hold unlike things (`kg.resolve.closure`).
+Work is linear in the number of names, up to a sort.
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from kg.model import EntityName, EntityType
-from kg.resolve.bonds import Bond, Pool, SplitGroup, acronym_bonds, same_key_bonds, same_letters_bonds
+from kg.resolve.acronyms import acronym_bonds, spelt_out_bonds
+from kg.resolve.bonds import Bond, Pool, SplitGroup, same_key_bonds, same_letters_bonds
+from kg.resolve.closure import closed_groups
 from kg.resolve.name_pool import PooledName, pool_names
 from kg.resolve.name_shape import is_acronym, without_article
-from kg.resolve.type_families import family, voted_type
+from kg.resolve.normal_form import normal_form
+from kg.resolve.people import person_bonds, person_words
+from kg.resolve.short_names import short_name_bonds
+from kg.resolve.spelling import spelling_bonds
+from kg.resolve.type_families import voted_type
 
-DOMINANT_SHARE = 0.9
 _QUOTES = frozenset("\"'\u2018\u2019\u201c\u201d")
 
 
@@ -40,94 +45,75 @@ class ExactMerges:
     split: list[SplitGroup]
 
 
-def merge_exact(names: Sequence[EntityName]) -> ExactMerges:
-    """Decide which names of a corpus are one thing; the order of `names` has no influence."""
+def merge_exact(
+    names: Sequence[EntityName], declared: Sequence[Bond] = (), apart: Collection[tuple[str, str]] = ()
+) -> ExactMerges:
+    """Decide which names of a corpus are one thing; the order of the input has no influence.
+
+    `declared` are bonds from outside: what texts state, a model's verdicts, and those made by hand (evidence
+    `kg.resolve.bonds.BY_HAND`), which win over everything but `apart`. `apart` are pairs of names that must
+    never be one: their group is cut where the evidence is weakest. Names that the corpus does not have are
+    passed over in both.
+    """
     pool = pool_names(names)
+    given = [bond for bond in declared if sum(name in pool for name in set(bond.names)) > 1]
     key_bonds, told_apart = same_key_bonds(pool)
-    spelling_bonds = key_bonds + same_letters_bonds(pool)
-    groups, _ = _groups(pool, spelling_bonds)
+    bonds = [*given, *key_bonds, *same_letters_bonds(pool), *spelt_out_bonds(pool)]
+    groups, _ = closed_groups(pool, bonds, apart)
     short_bonds, ambiguous = acronym_bonds(pool, groups)
-    bonds = spelling_bonds + short_bonds
-    groups, split_by_type = _groups(pool, bonds)
-    bonds_of = _bonds_by_name(bonds)
+    bonds += [*short_bonds, *person_bonds(pool, groups), *spelling_bonds(pool, groups)]
+    groups, _ = closed_groups(pool, bonds, apart)
+    bonds += [*person_bonds(pool, groups), *short_name_bonds(pool, groups)]
+    groups, refused = closed_groups(pool, bonds, apart)
 
     canonical: dict[str, str] = {}
     type_of: dict[str, EntityType] = {}
     aliases: list[AliasMerge] = []
+    bonds_of = _bonds_by_name(bonds)
+    keys = frozenset(entry.key for entry in pool.values())
     for group in groups:
-        chosen = min(group, key=lambda name: _rank(pool[name]))
+        partial = _partial_names(pool, group, keys)
+        chosen = min(group, key=lambda name: _rank(pool[name], name in partial))
         canonical.update(dict.fromkeys(group, chosen))
         type_of[chosen] = voted_type(_votes(pool[name] for name in group))
         aliases += _aliases(chosen, group, bonds_of)
-    return ExactMerges(canonical, type_of, aliases, told_apart + ambiguous + split_by_type)
+    kept_apart = [split for split in told_apart + ambiguous if not _are_one(split, canonical)]
+    return ExactMerges(canonical, type_of, aliases, kept_apart + refused)
 
 
-def _groups(pool: Pool, bonds: Sequence[Bond]) -> tuple[list[tuple[str, ...]], list[SplitGroup]]:
-    """What hangs together by `bonds` and is of compatible types, in the order of the names."""
-    groups: list[tuple[str, ...]] = []
-    splits: list[SplitGroup] = []
-    bonds_of = _bonds_by_name(bonds)
-    for connected in _connected(pool, bonds_of):
-        parts = _parts_by_type([pool[name] for name in connected])
-        if len(parts) == 1:
-            groups.append(connected)
+def _are_one(split: SplitGroup, canonical: dict[str, str]) -> bool:
+    """Whether other evidence joined all that a rule had told apart."""
+    return len({canonical[name] for name in split.names}) == 1
+
+
+def _partial_names(pool: Pool, group: Sequence[str], keys: Collection[str]) -> set[str]:
+    """The names that are a beginning or an end of another in their group, which says more.
+
+    "Beyond Fest" is whole beside "Hulu's Beyond Fest" where Hulu is a thing of its own.
+    """
+    ends: set[tuple[str, ...]] = set()
+    for name in group:
+        owner, _, owned = name.replace("\u2019", "'").partition("'s ")
+        if " " in owned and normal_form(owner) in keys:
             continue
-        pieces = [piece for part in parts for piece in _connected(part, bonds_of)]
-        groups += pieces
-        splits.append(SplitGroup(connected, tuple(pieces), "types that can't be one thing"))
-    return groups, splits
+        words = _words(pool[name])
+        ends |= {part for cut in range(1, len(words)) for part in (words[:cut], words[cut:])}
+    return {name for name in group if _words(pool[name]) in ends}
 
 
-def _connected(names: Iterable[str], bonds_of: dict[str, list[Bond]]) -> list[tuple[str, ...]]:
-    """The connected components of `names` under the bonds; each bond is walked once."""
-    ordered = list(names)
-    left = set(ordered)
-    components = []
-    for start in ordered:
-        if start not in left:
-            continue
-        left.remove(start)
-        component, waiting, walked = [start], deque([start]), set[int]()
-        while waiting:
-            for bond in bonds_of.get(waiting.popleft(), ()):
-                if id(bond) in walked:
-                    continue
-                walked.add(id(bond))
-                reached = [name for name in bond.names if name in left]
-                left.difference_update(reached)
-                component += reached
-                waiting += reached
-        components.append(tuple(sorted(component)))
-    return components
+def _words(entry: PooledName) -> tuple[str, ...]:
+    return person_words(entry.key) if entry.type == "PERSON" else tuple(entry.key.split())
 
 
-def _parts_by_type(entries: Sequence[PooledName]) -> list[list[str]]:
-    """Names by family; those of a vague type go with a family that clearly dominates, else by themselves."""
-    members: defaultdict[str, list[str]] = defaultdict(list)
-    mentions: Counter[str] = Counter()
-    for entry in entries:
-        members[family(entry.type)].append(entry.name)
-        mentions[family(entry.type)] += entry.count
-    vague = members.pop("", [])
-    del mentions[""]
-    if not members:
-        return [vague]
-    largest, count = min(mentions.items(), key=lambda item: (-item[1], item[0]))
-    if count >= DOMINANT_SHARE * mentions.total():
-        members[largest] += vague
-    elif vague:
-        return [*members.values(), vague]
-    return list(members.values())
-
-
-def _rank(entry: PooledName) -> tuple[bool, bool, int, int, str]:
-    """Smallest for the best name of a group: written out, tidy, frequent, long, first in the alphabet."""
+def _rank(entry: PooledName, partial: bool) -> tuple[bool, bool, bool, int, int, str]:
+    """Smallest for the best name of a group: written out, whole, tidy, frequent, long, then by letters."""
     bare = without_article(entry.name)
     short = is_acronym(bare)
     shouted = bare.isupper() and not short
+    owned = "'s " in bare or "\u2019s " in bare
     framed = bare.endswith(("'s", "\u2019s")) or bare[:1] in _QUOTES or bare[-1:] in _QUOTES
-    untidy = shouted or framed or bare != entry.name
-    return short, untidy, -entry.count, -len(entry.name), entry.name
+    untidy = shouted or framed or owned or bare != entry.name
+    return short, partial, untidy, -entry.count, -len(entry.name), entry.name
 
 
 def _votes(entries: Iterable[PooledName]) -> Counter[EntityType]:
@@ -149,7 +135,7 @@ def _aliases(chosen: str, group: Sequence[str], bonds_of: dict[str, list[Bond]])
         reached_from = waiting.popleft()
         bonds = [bond for bond in bonds_of.get(reached_from, ()) if id(bond) not in walked]
         walked.update(map(id, bonds))
-        for bond in sorted(bonds, key=lambda bond: (-bond.score, bond.names)):
+        for bond in sorted(bonds, key=lambda bond: (-bond.score, bond.names, bond.evidence)):
             for name in bond.names:
                 if name in members and name not in score:
                     score[name] = min(score[reached_from], bond.score)

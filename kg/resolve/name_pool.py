@@ -6,12 +6,16 @@ from dataclasses import dataclass
 
 from kg.model import LITERAL_TYPES, EntityName, EntityType
 from kg.resolve.normal_form import normal_form
+from kg.resolve.qualifiers import Marks, marks
 from kg.resolve.type_families import voted_type
 
 
 @dataclass(frozen=True, slots=True)
 class PooledName:
-    """A name with its key; `votes` are (type, mentions), `surfaces` what articles resolved to it."""
+    """A name with its key; `votes` are (type, mentions), `surfaces` what articles resolved to it.
+
+    `marks` are its numbers and opposites; a literal has none.
+    """
 
     name: str
     key: str
@@ -20,6 +24,7 @@ class PooledName:
     votes: tuple[tuple[EntityType, int], ...]
     articles: frozenset[str]
     surfaces: frozenset[str]
+    marks: Marks
 
 
 def pool_names(names: Iterable[EntityName]) -> dict[str, PooledName]:
@@ -35,12 +40,15 @@ def _pooled(name: str, rows: list[EntityName]) -> PooledName:
     for row in rows:
         votes[row.type] += row.count
     kind = voted_type(votes)
+    literal = kind in LITERAL_TYPES
+    key = " ".join(name.casefold().split()) if literal else normal_form(name)
     return PooledName(
         name=name,
-        key=" ".join(name.casefold().split()) if kind in LITERAL_TYPES else normal_form(name),
+        key=key,
         type=kind,
         count=votes.total(),
         votes=tuple(sorted(votes.items())),
         articles=frozenset().union(*(row.articles for row in rows)),
         surfaces=frozenset().union(*(row.surfaces for row in rows)),
+        marks={} if literal else marks(name, key),
     )

@@ -32,6 +32,38 @@ ORGANISATION_TAILS = _words(
 )
 """Words that end an organisation's full name without making it a part of the organisation."""
 
+PART_WORDS = _words(
+    """academy africa america arena asia australia board branch canada center centre china committee council
+    department desk division europe fans fleet headquarters india international japan lab laboratory library
+    maps music network news office online player radio region reserves scanner school spokesman spokesperson
+    spokeswoman sports stadium staff studio studios subsidiary supporters team tower tv uk unit us women
+    youth"""
+)
+"""Words that make a name that of a part, a product or a daughter of what stands before them."""
+
+TRADES = _words(
+    """aerospace airlines airways and automotive aviation bank biologics biotech brewery broadcasting
+    brothers capital chemicals club communications company construction corporation electric electronics
+    energy engineering enterprises entertainment fc financial foods foundry gas group healthcare holding
+    holdings industries insurance laboratories lines logistics manufacturing medical mining motor motors
+    oil partners party petroleum pharma pharmaceutical pharmaceuticals power press publishing railways
+    retail robotics rovers securities services shipping software solutions sports steel systems technologies
+    technology telecom textiles trading transport united ventures wanderers works"""
+)
+"""Words that say what a firm or a club does; its name before them means the same firm."""
+
+LANDMARKS = _words("arena bridge dome observatory reef satellite stadium telescope theater theatre")
+"""Words that say what a building or a device is; its name before them means the same one."""
+
+PLACE_OPENINGS = frozenset(
+    {("isle", "of"), ("island", "of"), ("river",), ("republic", "of"), ("kingdom", "of"), ("state", "of")}
+    | {("principality", "of"), ("commonwealth", "of"), ("province", "of"), ("town", "of"), ("village", "of")}
+)
+"""What may stand before a place's name without making it another place."""
+
+OFFICE_NOUNS = _words("ministry department office bureau directorate")
+"""Offices of a state, which are named before or behind what they are for."""
+
 OFFICE_WORDS = _words(
     """acting analyst assistant attorney author boy candidate captain chair chairman chairperson chief co
     coach committee current deputy director engineer executive expert father first foreign former
@@ -43,6 +75,21 @@ OFFICE_WORDS = _words(
 )
 """Words of offices and relations that many people hold: together they name nobody ("former president")."""
 
+COMMON_WORDS = (
+    _words(
+        """army assembly authority authorities business cabinet chamber commons congress constitution crown
+        culture defence defense economy education embassy event executives family finance firm force forces
+        game games health home house interior internet justice labour law league lords match media military
+        navy network news parliament people politics press project province region representatives republic
+        season security service services share site stadium stage states street supreme trade treasury
+        tribunal village war water web website writers"""
+    )
+    | GENERIC_WORDS
+    | OFFICE_WORDS
+    | FUNCTION_WORDS
+)
+"""Words of which names are made that many things have ("House of Representatives", "Supreme Court")."""
+
 KNOWN_ABBREVIATIONS = {
     "US": "united states",
     "USA": "united states",
@@ -52,3 +99,8 @@ KNOWN_ABBREVIATIONS = {
     "UN": "united nations",
 }
 """What news never spell out: the long name's key for an acronym that no article declares otherwise."""
+
+PERSON_ENDINGS = (
+    "er", "or", "ist", "ian", "ant", "man", "woman", "eur", "ee", "ess", "crat", "eon", "hero", "star"
+)  # fmt: skip
+"""Ends of words for what a person does or is."""

@@ -95,8 +95,14 @@ def test_an_acronym_that_stands_for_two_names_merges_with_neither() -> None:
     assert set(split.names) == {HVMA, other, "HVMA"}
 
 
-def test_an_acronym_that_nobody_declares_is_left_alone() -> None:
+def test_an_acronym_that_nobody_declares_needs_the_only_fit_in_its_articles() -> None:
     merges = merge_exact([name(HVMA), name("HVMA")])
+    assert merges.canonical["HVMA"] == HVMA
+    merges = merge_exact([name(HVMA), name("HVMA", article="a2")])
+    assert merges.canonical["HVMA"] == "HVMA"
+    merges = merge_exact([name(HVMA), name("Hill Village Music Association"), name("HVMA")])
+    assert merges.canonical["HVMA"] == "HVMA"
+    merges = merge_exact([name(HVMA, "WORK"), name("HVMA", "ORG")])
     assert merges.canonical["HVMA"] == "HVMA"
 
 
@@ -108,8 +114,33 @@ def test_news_need_not_declare_the_usa() -> None:
     assert merges.canonical["US"] == "University of Sussex"
 
 
+def test_a_well_known_acronym_may_be_spelt_out_inside_a_name() -> None:
+    merges = merge_exact([name("U.S. Senate", count=3), name("United States Senate"), name("US Senate")])
+    assert set(merges.canonical.values()) == {"U.S. Senate"}
+    (spelt,) = [one for one in merges.aliases if one.alias_name == "United States Senate"]
+    assert (spelt.score, "united states senate" in spelt.evidence) == (0.95, True)
+    merges = merge_exact([name("Us and Them", "WORK"), name("United States and Them", "WORK")])
+    assert len(merges.type_of) == 2
+
+
+def test_two_letters_with_dots_and_without_need_an_article_with_both() -> None:
+    merges = merge_exact([name("D.C.", "GPE"), name("DC", "GPE", article="a2")])
+    assert len(merges.type_of) == 2
+    assert "two letters" in merges.split[0].reason
+    assert len(merge_exact([name("D.C.", "GPE"), name("DC", "GPE")]).type_of) == 1
+    assert len(merge_exact([name("U.S.", "GPE"), name("US", "GPE", article="a2")]).type_of) == 1
+
+
+def test_the_owner_is_no_part_of_a_name_where_it_is_a_thing_of_its_own() -> None:
+    names = [name("Vell Foundry's Winter Fest"), name("Winter Fest")]
+    owner = name("Vell Foundry", article="a2")
+    assert merge_exact([*names, owner]).canonical["Vell Foundry's Winter Fest"] == "Winter Fest"
+    assert merge_exact(names).canonical["Winter Fest"] == "Vell Foundry's Winter Fest"
+
+
 def test_a_surname_surface_is_not_an_acronym() -> None:
-    merges = merge_exact([name("Ana Brel", "PERSON", surfaces=("Brel",)), name("Brel", "PERSON")])
+    full = name("Ana Brel", "PERSON", surfaces=("Brel",))
+    merges = merge_exact([full, name("Brel", "PERSON", article="a2")])
     assert merges.canonical["Brel"] == "Brel"
 
 

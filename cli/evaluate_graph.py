@@ -1,0 +1,128 @@
+"""`kg evaluate graph`: figures on the graph of a corpus."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+import typer
+
+from cli.console import out, print_json, say, table
+from cli.options import AsJson, Corpus
+from cli.session import choose_corpus, open_session
+from kg.corpus import require_corpus
+from kg.errors import NothingToDoError
+from kg.ledger import read_stage
+from services.evaluate.graph_quality import GraphQuality, read_graph_quality
+
+DEPTHS = (2, 3, 4, 5)
+DOUBTS = ("negated", "attributed", "opinion", "unverified")
+MOST_HUBS = 15
+
+
+def graph(corpus: Corpus = None, as_json: AsJson = False) -> None:
+    """Measure the graph: who stands in several articles, pairs at each depth, missing links, hubs, gaps."""
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        require_corpus(session.graph, name)
+        if read_stage(session.graph, name, "resolution") is None:
+            raise NothingToDoError(f"corpus {name!r} has no graph yet.", "Build it: kg build.")
+        found = read_graph_quality(session.graph, name, session.progress)
+    if as_json:
+        print_json({"corpus": name, **asdict(found)})
+        return
+    print_graph_quality(name, found)
+
+
+def print_graph_quality(corpus: str, found: GraphQuality) -> None:
+    """The figures as tables."""
+    parts = found.components
+    say(f"Graph of {corpus!r}", "bold")
+    say(
+        f"{found.named_entities:,} named entities, {found.in_two_articles:,} "
+        f"({_percent(found.in_two_articles, found.named_entities)}) in two or more articles"
+    )
+    say(
+        f"{found.path_edges:,} edges for paths join {parts.entities:,} entities in {parts.count:,} "
+        f"components, the largest of {parts.largest:,}"
+    )
+    _print_pairs(found)
+    _print_drawn(found)
+    _print_hubs(found)
+    _print_edges(found)
+
+
+def _print_pairs(found: GraphQuality) -> None:
+    crossing = found.pairs.crossing or (0,) * len(found.pairs.pairs)
+    rows = []
+    for depth in DEPTHS:
+        pairs, need = found.pairs.pairs[depth - 1], found.need[depth - 1]
+        rows.append(
+            [
+                f"{depth} hops",
+                f"{pairs:,}",
+                f"{crossing[depth - 1]:,}",
+                *(_percent(number, pairs) for number in (need.exact, need.context, need.either)),
+                f"{found.pairs_with_hubs.pairs[depth - 1]:,}",
+            ]
+        )
+    columns = (
+        "",
+        "pairs",
+        "need two articles",
+        "need exact",
+        "need context",
+        "need either",
+        "through hubs too",
+    )
+    out.print()
+    out.print(table("Pairs of entities by distance", columns, rows))
+    say("A pair needs a link that all its shortest paths use; GRADE, table 4, counts questions.", "dim")
+
+
+def _print_drawn(found: GraphQuality) -> None:
+    if not found.drawn:
+        return
+    kinds = ("crossing", "exact", "context", "either")
+    rows = [
+        [f"{row['hops']} hops", row["paths"], *(_percent(row[kind], row["paths"]) for kind in kinds)]
+        for row in found.drawn
+    ]
+    out.print()
+    out.print(table("Drawn paths", ("", "paths", "crossing", "exact", "context", "either"), rows))
+
+
+def _print_hubs(found: GraphQuality) -> None:
+    tail = found.degrees
+    out.print()
+    say(
+        f"Facts an entity: median {tail.median:g}, 95 % {tail.p95:g}, 99 % {tail.p99:g}, most {tail.max:,}; "
+        f"the top 1 % hold {_percent(tail.top_share, 1)} of all ends"
+    )
+    kept_out = found.path_edges_with_hubs - found.path_edges
+    say(f"{len(found.hubs):,} hubs, from which {kept_out:,} edges are kept out of paths")
+    shown = [[row["name"], row["type"], row["degree"], row["reason"]] for row in found.hubs[:MOST_HUBS]]
+    if shown:
+        out.print(table("Hubs with most facts", ("name", "type", "facts", "because"), shown))
+
+
+def _print_edges(found: GraphQuality) -> None:
+    rows = [
+        [{"RELATES": "facts", "MIRRORED": "mirrored"}[row["kind"]], row["reason"] or "in paths", row["edges"]]
+        for row in found.edges
+    ]
+    out.print()
+    out.print(table("Edges by reason", ("edges", "first reason", "number"), rows))
+    say(f"Of {found.doubts['facts']:,} facts: {_listed(found.doubts, DOUBTS)}")
+    say(f"Not read or set aside: {_listed(found.failures, sorted(found.failures)) or 'nothing'}")
+
+
+def _listed(counts: Mapping[str, int], names: Sequence[str]) -> str:
+    return ", ".join(f"{name} {counts[name]:,}" for name in names)
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the group."""
+    app.command(epilog="Example: kg evaluate graph --corpus ormelund")(graph)

@@ -1,0 +1,12 @@
+// How many drawn paths of each depth need an exact link, a contextual one, or one of either kind.
+// params: corpus: STRING
+// returns: hops: INTEGER, paths: INTEGER, crossing: INTEGER, exact: INTEGER, context: INTEGER, either: INTEGER
+// mode: read
+CYPHER 25
+MATCH (p:Path {corpus: $corpus})
+RETURN p.hops AS hops, count(p) AS paths,
+       count(CASE WHEN p.crosses_articles THEN 1 END) AS crossing,
+       count(CASE WHEN p.uses_exact THEN 1 END) AS exact,
+       count(CASE WHEN p.uses_context THEN 1 END) AS context,
+       count(CASE WHEN p.uses_exact OR p.uses_context THEN 1 END) AS either
+ORDER BY hops

@@ -1,0 +1,6 @@
+// Correction nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX correction_corpus IF NOT EXISTS FOR (n:Correction) ON (n.corpus)

@@ -1,0 +1,296 @@
+"""Links within clusters of claims: claims are clustered softly, and each cluster is searched for equivalents.
+
+A finder says which entities are one thing: always, which makes them one entity over the whole corpus, or
+within a cluster, where each gets the edges of the other as mirrored edges (GRADE, section 3.1). The rules
+find the second kind only; a model that reads the claims finds both.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from kg.ids import node_id
+from kg.ledger import STAGES
+from kg.model import Reject
+from kg.queries import query
+from kg.resolve.bonds import Bond
+from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
+from kg.resolve.contextual import contextual_links
+from kg.resolve.mirrors import mirrored_edges
+from kg.stages.resolution_names import Merged
+from kg.store.graph import Graph, Row, vector_of
+
+if TYPE_CHECKING:
+    from kg.resolve.clusters import Clusters
+
+ALWAYS_SCORE = 0.9
+"""The score of a model's verdict that two names are always one thing."""
+
+
+class AlwaysPair(Protocol):
+    """Two entities (ids) that are one thing in every context, with the evidence."""
+
+    @property
+    def a(self) -> str:
+        """One entity."""
+        ...
+
+    @property
+    def b(self) -> str:
+        """The other one."""
+        ...
+
+    @property
+    def evidence(self) -> str:
+        """Why, in words."""
+        ...
+
+
+class FoundLinks(Protocol):
+    """What a finder found, and what it could not read."""
+
+    @property
+    def always(self) -> Sequence[AlwaysPair]:
+        """Pairs that are one thing over the whole corpus."""
+        ...
+
+    @property
+    def context(self) -> Sequence[ContextLink]:
+        """Pairs that are one thing within a cluster."""
+        ...
+
+    @property
+    def failures(self) -> Sequence[Reject]:
+        """Clusters, or parts of them, that could not be read, and why."""
+        ...
+
+    @property
+    def dropped(self) -> Sequence[Reject]:
+        """What was said of entities that can't be one thing, and why it was not believed."""
+        ...
+
+
+class LinkFinder(Protocol):
+    """Finds equivalent entities in clusters of claims."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the key of the stage; another name redoes the resolution."""
+        ...
+
+    def find(
+        self,
+        clusters: Mapping[str, Sequence[Fact]],
+        cards: Mapping[str, EntityCard],
+        claim_texts: Mapping[str, str],
+    ) -> FoundLinks:
+        """Links between the entities of `cards`, by the facts of each cluster and their claims' texts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFound:
+    """What the rules found."""
+
+    context: tuple[ContextLink, ...]
+    always: tuple[AlwaysPair, ...] = ()
+    failures: tuple[Reject, ...] = ()
+    dropped: tuple[Reject, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLinks:
+    """The finder that needs no model: `kg.resolve.contextual`."""
+
+    name: str = "rules"
+
+    def find(
+        self,
+        clusters: Mapping[str, Sequence[Fact]],
+        cards: Mapping[str, EntityCard],
+        claim_texts: Mapping[str, str],
+    ) -> RuleFound:
+        """Contextual links by rules; the texts of the claims are not looked at."""
+        found: list[ContextLink] = []
+        for cluster, facts in clusters.items():
+            inside = sorted({end for fact in facts for end in (fact.subject, fact.object)} & cards.keys())
+            found += contextual_links(cluster, [cards[entity] for entity in inside], facts)
+        return RuleFound(tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredClaims:
+    """The claims of each cluster by its id, the clusters themselves, and the text of every claim."""
+
+    members: Mapping[str, frozenset[str]]
+    clusters: Sequence[Row]
+    memberships: Sequence[Row]
+    texts: Mapping[str, str]
+
+
+def cluster_corpus(graph: Graph, corpus: str, seed: int) -> ClusteredClaims:
+    """Cluster the claims of a corpus by their vectors."""
+    ids: list[str] = []
+    texts: dict[str, str] = {}
+    vectors = []
+    for row in graph.stream(query("resolve/read_claim_vectors"), corpus=corpus):
+        ids.append(row["id"])
+        texts[row["id"]] = row["text"]
+        vectors.append(vector_of(row["vector"]))
+    if not ids:
+        return ClusteredClaims({}, [], [], {})
+    # scikit-learn takes half a second to import, which every command would pay.
+    from kg.resolve.clusters import cluster_claims  # noqa: PLC0415
+
+    return _clustered(corpus, ids, texts, cluster_claims(np.stack(vectors), seed=seed))
+
+
+def facts_of(merged: Merged, triples: Iterable[Row]) -> list[Fact]:
+    """The triples as facts between entities."""
+    return [
+        Fact(
+            id=triple["id"],
+            subject=merged.entity_for(triple["subject"], triple["subject_type"]),
+            predicate=triple["predicate"],
+            object=merged.entity_for(triple["object"], triple["object_type"]),
+            claim=triple["claim"],
+            negated=triple["negated"],
+        )
+        for triple in triples
+    ]
+
+
+def find_links(
+    finder: LinkFinder, merged: Merged, facts: Iterable[Fact], clustered: ClusteredClaims
+) -> FoundLinks:
+    """What a finder says of all clusters, each with its facts in the order of their claims."""
+    of_claim: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        of_claim[fact.claim].append(fact)
+    clusters = {
+        cluster: [fact for claim in sorted(clustered.members[cluster]) for fact in of_claim[claim]]
+        for cluster in sorted(clustered.members)
+    }
+    cards = {
+        entity: EntityCard(entity, row["name"], row["type"], frozenset(merged.articles[entity]))
+        for entity, row in sorted(merged.entities.items())
+    }
+    return finder.find(clusters, cards, clustered.texts)
+
+
+def always_bonds(found: FoundLinks, merged: Merged) -> list[Bond]:
+    """The pairs that are always one thing as bonds between names, for another round of merging."""
+    pairs = ((merged.entities.get(pair.a), merged.entities.get(pair.b), pair) for pair in found.always)
+    return [
+        Bond(tuple(sorted((a["name"], b["name"]))), ALWAYS_SCORE, pair.evidence)
+        for a, b, pair in pairs
+        if a is not None and b is not None
+    ]
+
+
+def links_between(
+    links: Iterable[ContextLink], before: Merged, after: Merged, apart: Collection[tuple[str, str]]
+) -> list[ContextLink]:
+    """Contextual links between the entities of another round of merging, without those split by hand.
+
+    Of several links that have become one in their cluster the best stays; a link whose ends have become one
+    entity is gone.
+    """
+    split = {frozenset(after.entity_of[name] for name in pair) for pair in apart}
+    best: dict[tuple[str, str, str], ContextLink] = {}
+    for link in links:
+        a, b = sorted(after.entity_of[before.entities[end]["name"]] for end in (link.a, link.b))
+        if a == b or frozenset((a, b)) in split:
+            continue
+        moved = replace(link, a=a, b=b)
+        known = best.get((link.cluster, a, b), moved)
+        best[link.cluster, a, b] = max(known, moved, key=lambda one: (one.score, one.evidence))
+    return [best[key] for key in sorted(best)]
+
+
+def write_links(
+    graph: Graph,
+    corpus: str,
+    clustered: ClusteredClaims,
+    facts: Sequence[Fact],
+    links: Sequence[ContextLink],
+    found: FoundLinks,
+) -> None:
+    """Write clusters, contextual links, their mirrored edges, and what could not be read."""
+    graph.write_rows(query("resolve/write_clusters"), clustered.clusters, corpus=corpus)
+    graph.write_rows(query("resolve/write_memberships"), clustered.memberships)
+    graph.write_rows(
+        query("resolve/write_context_links"),
+        [{name: getattr(link, name) for name in ContextLink.__slots__} for link in links],
+    )
+    mirrors = mirrored_edges(facts, links, clustered.members)
+    graph.write_rows(
+        query("resolve/write_mirrors"),
+        (
+            {
+                "from": edge.subject,
+                "to": edge.object,
+                "mirror": {
+                    name: getattr(edge, name)
+                    for name in ("id", "predicate", "claim", "mirror_of", "via", "cluster")
+                },
+            }
+            for edge in mirrors
+        ),
+        corpus=corpus,
+    )
+    rejects = [
+        *_reject_rows(corpus, "failed link", found.failures),
+        *_reject_rows(corpus, "dropped link", found.dropped),
+    ]
+    graph.write_rows(query("articles/write_rejects"), rejects, corpus=corpus)
+
+
+def retry_failed_links(graph: Graph, corpus: str) -> int:
+    """Let the next run look for links again if parts of clusters could not be searched; how many they are.
+
+    What was answered before comes from the model's cache.
+    """
+    failed = int(graph.rows(query("resolve/count_failed_links"), corpus=corpus)[0]["failed"])
+    if failed:
+        graph.rows(query("claims/reopen_stages"), corpus=corpus, position=STAGES.index("resolution"))
+    return failed
+
+
+def _clustered(corpus: str, ids: Sequence[str], texts: dict[str, str], found: "Clusters") -> ClusteredClaims:
+    cluster_ids = [node_id(corpus, "cluster", str(number)) for number in range(found.size)]
+    members: dict[str, set[str]] = {cluster: set() for cluster in cluster_ids}
+    for membership in found.memberships:
+        members[cluster_ids[membership.cluster]].add(ids[membership.claim])
+    return ClusteredClaims(
+        members={cluster: frozenset(claims) for cluster, claims in members.items()},
+        clusters=[
+            {
+                "id": cluster,
+                "size": len(members[cluster]),
+                "weight": found.weights[number],
+                "seed": found.seed,
+            }
+            for number, cluster in enumerate(cluster_ids)
+        ],
+        memberships=[
+            {"claim": ids[m.claim], "cluster": cluster_ids[m.cluster], "probability": m.probability}
+            for m in found.memberships
+        ],
+        texts=texts,
+    )
+
+
+def _reject_rows(corpus: str, kind: str, rejects: Iterable[Reject]) -> Iterator[Row]:
+    for reject in rejects:
+        yield {
+            "id": node_id(corpus, "reject", kind, reject.place, reject.reason),
+            "kind": kind,
+            "place": reject.place,
+            "file": "",
+            "line": 0,
+            "reason": reject.reason,
+        }

@@ -1,0 +1,196 @@
+"""Names of a corpus become entities: which names are one thing, and what hangs on them moves there.
+
+Every triple and mention keeps the name that its article used, so that the entity which it should hang on can
+be worked out anew at any time. Nothing is lost by a merge: the names live on as aliases with their evidence,
+and names that were kept apart as split groups.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kg.ids import node_id
+from kg.model import LITERAL_TYPES, EntityName, EntityType
+from kg.queries import query
+from kg.resolve.bonds import Bond, SplitGroup
+from kg.resolve.exact import ExactMerges, merge_exact
+from kg.resolve.normal_form import normal_form
+from kg.resolve.stated_aliases import stated_aliases
+from kg.stages.extraction import entity_id, entity_row
+from kg.store.graph import Graph, Row
+
+MOVES_A_BATCH = 200
+"""Names moved in a transaction; one name may hang on thousands of chunks."""
+
+Named = tuple[str, EntityType]
+
+
+@dataclass(slots=True)
+class NameTable:
+    """What is known of the names of a corpus before merging, by name."""
+
+    count: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    types: dict[str, dict[EntityType, int]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(int))
+    )
+    articles: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    surfaces: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, name: str, kind: EntityType, article: str, count: int, surface: str) -> None:
+        """Add an article's use of a name."""
+        self.count[name] += count
+        self.types[name][kind] += count
+        self.articles[name].add(article)
+        self.surfaces[name].add(surface)
+
+    def entity_names(self) -> list[EntityName]:
+        """One row a name, under its commonest type."""
+        return [
+            EntityName(
+                name=name,
+                type=max(kinds, key=lambda kind: (kinds[kind], kind)),
+                articles=frozenset(self.articles[name]),
+                count=self.count[name],
+                surfaces=frozenset(self.surfaces[name]),
+            )
+            for name, kinds in sorted(self.types.items())
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Which entity every name stands for, the entities by id, and what was kept apart."""
+
+    corpus: str
+    entity_of: Mapping[str, str]
+    entities: Mapping[str, Row]
+    articles: Mapping[str, set[str]]
+    aliases: Sequence[Row]
+    split: Sequence[SplitGroup]
+
+    def entity_for(self, name: str, kind: EntityType) -> str:
+        """The id of the entity that an end of a triple hangs on."""
+        return entity_id(self.corpus, name, kind) if kind in LITERAL_TYPES else self.entity_of[name]
+
+
+def read_names(graph: Graph, corpus: str, triples: Iterable[Row]) -> NameTable:
+    """The names that chunks and triples use; dates and numbers are none."""
+    names = NameTable()
+    for row in graph.stream(query("resolve/read_names"), corpus=corpus):
+        names.add(row["name"], row["type"], row["article"], row["count"], row["surface"])
+    for triple in triples:
+        for name, kind in _ends(triple):
+            if kind not in LITERAL_TYPES:
+                names.add(name, kind, triple["article"], 1, name)
+    return names
+
+
+def read_stated_aliases(graph: Graph, corpus: str, names: NameTable) -> list[Bond]:
+    """Bonds between names of which an article says that they are one thing's."""
+    rows = graph.stream(query("resolve/read_texts"), corpus=corpus)
+    return stated_aliases(((row["title"], row["body"]) for row in rows), names.entity_names())
+
+
+def merge_names(
+    corpus: str, names: NameTable, declared: Sequence[Bond] = (), apart: Collection[tuple[str, str]] = ()
+) -> Merged:
+    """Decide on entities: by the rules, by bonds that were declared, and with these pairs of names apart."""
+    merges = merge_exact(names.entity_names(), declared, apart)
+    id_of = _canonical_ids(corpus, merges)
+    entity_of = {name: id_of[canonical] for name, canonical in merges.canonical.items()}
+    gathered: dict[str, set[str]] = defaultdict(set)
+    for name, canonical in merges.canonical.items():
+        gathered[canonical] |= {name, *names.surfaces[name]}
+    entities = {
+        id_of[canonical]: {
+            **entity_row(corpus, canonical, merges.type_of[canonical]),
+            "id": id_of[canonical],
+            "aliases": sorted(found - {canonical}),
+        }
+        for canonical, found in gathered.items()
+    }
+    aliases = [
+        {
+            "id": node_id(corpus, "alias", merge.alias_name, merge.canonical),
+            "name": merge.alias_name,
+            "key": normal_form(merge.alias_name),
+            "entity": id_of[merge.canonical],
+            "score": merge.score,
+            "evidence": merge.evidence,
+        }
+        for merge in merges.aliases
+    ]
+    articles: dict[str, set[str]] = defaultdict(set)
+    for name, entity in entity_of.items():
+        articles[entity] |= names.articles[name]
+    return Merged(corpus, entity_of, entities, articles, aliases, merges.split)
+
+
+def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
+    """Write entities, aliases and split groups, and move what hangs on another entity than it should."""
+    corpus = merged.corpus
+    graph.write_rows(query("resolve/write_entities"), merged.entities.values(), corpus=corpus)
+    graph.write_rows(query("resolve/write_entities"), _literals(corpus, triples), corpus=corpus)
+    graph.write_rows(query("resolve/move_triples"), _triple_moves(merged, triples))
+    ends = graph.rows(query("resolve/read_name_ends"), corpus=corpus)
+    moves = [
+        {"name": row["name"], "from": row["entity"], "to": wanted}
+        for row in ends
+        if not row["literal"]
+        and (wanted := merged.entity_of.get(row["name"], row["entity"])) != row["entity"]
+    ]
+    graph.write_rows(query("resolve/move_names"), moves, size=MOVES_A_BATCH)
+    graph.write_rows(query("resolve/move_mentions"), moves, size=MOVES_A_BATCH)
+    graph.write_rows(query("resolve/write_aliases"), merged.aliases, corpus=corpus)
+    graph.write_rows(query("resolve/write_split_groups"), _split_rows(merged), corpus=corpus)
+
+
+def _ends(triple: Row) -> tuple[Named, Named]:
+    return (triple["subject"], triple["subject_type"]), (triple["object"], triple["object_type"])
+
+
+def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:
+    """An id for every canonical name; names of one form that were told apart get ids of their own."""
+    by_key: dict[str, list[str]] = defaultdict(list)
+    for canonical in sorted(set(merges.canonical.values())):
+        by_key[normal_form(canonical)].append(canonical)
+    return {
+        canonical: entity_id(corpus, canonical, "MISC")
+        if len(sharing) == 1
+        else node_id(corpus, "entity", "name", key, canonical)
+        for key, sharing in by_key.items()
+        for canonical in sharing
+    }
+
+
+def _literals(corpus: str, triples: Iterable[Row]) -> Iterator[Row]:
+    """Dates and numbers in their commonest spelling, whichever article came first."""
+    spellings: dict[str, Counter[Named]] = defaultdict(Counter)
+    for triple in triples:
+        for name, kind in _ends(triple):
+            if kind in LITERAL_TYPES:
+                spellings[entity_id(corpus, name, kind)][name, kind] += 1
+    for found in spellings.values():
+        yield entity_row(corpus, *max(found, key=lambda spelling: (found[spelling], spelling)))
+
+
+def _triple_moves(merged: Merged, triples: Iterable[Row]) -> Iterator[Row]:
+    for triple in triples:
+        start, end = (merged.entity_for(name, kind) for name, kind in _ends(triple))
+        if (start, end) != (triple["from"], triple["to"]):
+            yield {"id": triple["id"], "from": start, "to": end}
+
+
+def _split_rows(merged: Merged) -> Iterator[Row]:
+    for group in merged.split:
+        yield {
+            "id": node_id(merged.corpus, "split", group.reason, *group.names),
+            "names": list(group.names),
+            "reason": group.reason,
+            "members": [
+                {"name": name, "part": part, "entity": merged.entity_of[name]}
+                for part, names in enumerate(group.parts)
+                for name in names
+                if name in merged.entity_of
+            ],
+        }

@@ -1,0 +1,94 @@
+"""`kg entity`: look at an entity, correct it, and see the correction hold."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from kg.corpus import fingerprint
+from kg.store.graph import Graph
+from tests.cli.conftest import Built, Kg
+from tests.small_world import run_small_job
+
+
+@pytest.fixture
+def own(graph: Graph, corpus: str) -> Iterator[str]:
+    """A corpus that a test may change."""
+    run_small_job(graph, corpus)
+    yield corpus
+
+
+def test_an_entity_is_shown_with_all_that_makes_it(kg: Kg, built: Built) -> None:
+    shown = kg("entity", "show", "NHB", "--corpus", built.corpus)
+    assert shown.code == 0
+    assert shown.out.startswith("Norholm Health Board  ORG  entity-")
+    assert "no hub" in shown.out
+    for part in ("Names", "Articles", "Facts", "Facts about it", "Mirrored edges"):
+        assert f"\n{part}\n" in shown.out or f"\n{part} " in shown.out, part
+    assert "declared" in shown.out
+    assert "Otto Pelham" in shown.out
+
+
+def test_the_same_as_json(kg: Kg, built: Built) -> None:
+    found = kg("entity", "show", "Venning", "--corpus", built.corpus, "--json").json
+    assert found["entity"]["name"] == "Venning"
+    assert found["entity"]["hub"] is False
+    assert [link["name"] for link in found["links"]] == ["Orla Venning"]
+    assert {(row["from"], row["to"]) for row in found["mirrored"]} == {("Venning", "Norholm Health Board")}
+    assert found["corrections"] == []
+
+
+def test_a_split_and_its_undoing(kg: Kg, own: str) -> None:
+    where = ("--corpus", own)
+    said = kg("entity", "split", "NHB", "--reason", "another board", "--by", "ana", *where)
+    assert said.code == 0
+    assert said.out.startswith('kept: "NHB" is not "Norholm Health Board" (correction-')
+    assert f"kg build --corpus {own}" in said.out
+    (pending,) = kg("entity", "corrections", *where, "--json").json
+    assert (pending["effect"], pending["by"], pending["reason"]) == (
+        "not applied yet",
+        "ana",
+        "another board",
+    )
+    assert kg("build", *where).code == 0
+    assert kg("entity", "show", "NHB", *where, "--json").json["entity"]["name"] == "NHB"
+    listed = kg("entity", "corrections", *where)
+    assert "another board" in listed.out
+    assert "applied" in listed.out
+    undone = kg("entity", "undo", *where)
+    assert undone.out.startswith('forgotten: "NHB" is not "Norholm Health Board".')
+    assert kg("build", *where).code == 0
+    assert kg("entity", "show", "NHB", *where, "--json").json["entity"]["name"] == "Norholm Health Board"
+
+
+def test_a_merge_is_kept_as_json_too(kg: Kg, graph: Graph, own: str) -> None:
+    made = kg("entity", "merge", "Mira Tolland", "Anton Brask", "--corpus", own, "--json").json
+    assert (made["kind"], made["name"], made["other"]) == ("merge", "Mira Tolland", "Anton Brask")
+    assert made["by"]
+    before = fingerprint(graph, own)
+    again = kg(
+        "entity", "merge", "Mira Tolland", "Anton Brask", "--corpus", own, "--by", made["by"], "--json"
+    )
+    assert again.json["id"] == made["id"]
+    assert fingerprint(graph, own) == before
+    assert json.loads(kg("entity", "undo", made["id"], "--corpus", own, "--json").out)["id"] == made["id"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("show", "Nobody Atall"), "no entity 'Nobody Atall'"),
+        (("merge", "NHB", "Norholm Health Board"), "are one entity already"),
+        (("split", "Anton Brask"), "is the entity's own name"),
+        (("undo",), "no correction"),
+        (("undo", "correction-0"), "no correction 'correction-0'"),
+    ],
+)
+def test_what_can_not_be_done_is_one_sentence(
+    kg: Kg, built: Built, arguments: tuple[str, ...], words: str
+) -> None:
+    ended = kg("entity", *arguments, "--corpus", built.corpus)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert words in ended.err
+    assert ended.err.strip().count("\n") == 0

@@ -1,0 +1,347 @@
+"""What resolution writes: split groups, a finder's verdicts, mirrored edges, and what paths may take."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from kg.corpus import fingerprint
+from kg.model import Reject
+from kg.progress import Silent
+from kg.queries import query
+from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
+from kg.resolve.hubs import HubPolicy
+from kg.stages.build import build_graph
+from kg.stages.resolution import clear_resolution, resolve_entities
+from kg.stages.resolution_paths import mark_path_edges
+from kg.store.graph import Graph
+from tests.graph_reading import change, read, value
+from tests.small_world import ARTICLES, OPTIONS, ingest, tools
+
+MIRRORED = """
+MATCH (s:Entity {corpus: $corpus})-[m:MIRRORED]->(o)
+RETURN s.name AS start, m.predicate AS predicate, o.name AS end, m.in_paths AS in_paths ORDER BY start, end
+"""
+HELD_BY = """
+MATCH (e:Entity {corpus: $corpus}) WHERE e.name = $name OR $name IN e.aliases RETURN e.name
+"""
+JOINED = """
+MATCH p = (a:Entity {corpus: $corpus})-[:RELATES*2..5]->(b)
+WHERE all(r IN relationships(p) WHERE r.in_paths)
+RETURN DISTINCT a.name AS start, b.name AS end
+"""
+
+
+def _in_order(a: str, b: str) -> tuple[str, str]:
+    return (a, b) if a < b else (b, a)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A verdict that two entities are always one thing."""
+
+    a: str
+    b: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What a reader of clusters says."""
+
+    always: tuple[Pair, ...] = ()
+    context: tuple[ContextLink, ...] = ()
+    failures: tuple[Reject, ...] = ()
+    dropped: tuple[Reject, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A finder that knows pairs of names, as a model may."""
+
+    always: tuple[tuple[str, str], ...] = ()
+    context: tuple[tuple[str, str], ...] = ()
+    failures: tuple[Reject, ...] = ()
+    dropped: tuple[Reject, ...] = ()
+    name: str = "reader"
+
+    def find(
+        self,
+        clusters: Mapping[str, Sequence[Fact]],
+        cards: Mapping[str, EntityCard],
+        claim_texts: Mapping[str, str],
+    ) -> Verdicts:
+        id_of = {card.name: card.id for card in cards.values()}
+        first = min(clusters)
+        assert all(fact.claim in claim_texts for facts in clusters.values() for fact in facts)
+        return Verdicts(
+            tuple(Pair(id_of[a], id_of[b], "the claims say so") for a, b in self.always),
+            tuple(
+                ContextLink(*_in_order(id_of[a], id_of[b]), first, 0.7, "here only") for a, b in self.context
+            ),
+            self.failures,
+            self.dropped,
+        )
+
+
+def resolve(graph: Graph, corpus: str, reader: Reader | None = None) -> dict[str, int | float | str]:
+    """Resolve a corpus again, from scratch as the ledger does it."""
+    clear_resolution(graph, corpus)
+    given = (graph, corpus, tools().embedder, OPTIONS.build.seed, Silent())
+    return resolve_entities(*given) if reader is None else resolve_entities(*given, finder=reader)
+
+
+@pytest.fixture
+def own(graph: Graph, corpus: str) -> str:
+    """A built corpus that a test may change."""
+    ingest(graph, corpus)
+    build_graph(graph, corpus, OPTIONS.build, tools(), Silent())
+    return corpus
+
+
+def test_an_always_verdict_makes_one_entity_with_its_evidence(graph: Graph, own: str) -> None:
+    reader = Reader(always=(("Otto Pelham", "Verrin University"), ("Venning", "Orla Venning")))
+    counts = resolve(graph, own, reader)
+    assert value(graph, HELD_BY, corpus=own, name="Venning") == "Orla Venning"
+    alias = read(
+        graph,
+        "MATCH (a:Alias {corpus: $corpus, name: 'Venning'})-[m]->() RETURN m.score AS score, m.evidence AS e",
+        corpus=own,
+    )
+    assert alias == [{"score": 0.9, "e": "the claims say so"}]
+    assert value(graph, HELD_BY, corpus=own, name="Otto Pelham") == "Otto Pelham", "a person is no university"
+    group = read(
+        graph,
+        """
+        MATCH (g:SplitGroup {corpus: $corpus})-[k:KEPT_APART]->(e) WHERE 'Otto Pelham' IN g.names
+        RETURN g.reason AS reason, k.name AS name, e.name AS entity ORDER BY name
+        """,
+        corpus=own,
+    )
+    assert [(row["name"], row["entity"]) for row in group] == [
+        ("Otto Pelham", "Otto Pelham"),
+        ("Verrin University", "Verrin University"),
+    ]
+    assert group[0]["reason"]
+    assert counts["kept_apart"] == value(
+        graph, "MATCH (g:SplitGroup {corpus: $corpus}) RETURN count(g)", corpus=own
+    )
+
+
+def test_what_an_article_states_to_be_one_is_merged_with_its_words_as_evidence(
+    graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stated = "Halden Shipping, formerly known as Kaldmere Lines, was founded by Greta Lindqvist."
+    monkeypatch.setitem(ARTICLES, "renamed", stated)
+    monkeypatch.setitem(
+        ARTICLES, "old", "Kaldmere Lines was founded by Otto Pelham. The Cup was won by Otto Pelham."
+    )
+    ingest(graph, corpus, ["owner", "renamed", "old"])
+    build_graph(graph, corpus, OPTIONS.build, tools(), Silent())
+    assert value(graph, HELD_BY, corpus=corpus, name="Kaldmere Lines") == "Halden Shipping"
+    (alias,) = read(
+        graph,
+        "MATCH (a:Alias {corpus: $corpus})-[m]->() RETURN a.name AS name, m.evidence AS evidence",
+        corpus=corpus,
+    )
+    said = 'article says "Halden Shipping, formerly known as Kaldmere Lines" (Renamed)'
+    assert (alias["name"], alias["evidence"]) == ("Kaldmere Lines", said)
+
+
+def test_links_in_context_follow_entities_that_were_merged_in_the_same_breath(graph: Graph, own: str) -> None:
+    reader = Reader(
+        always=(("Venning", "Orla Venning"),),
+        context=(("Venning", "Otto Pelham"), ("Orla Venning", "Otto Pelham"), ("Venning", "Orla Venning")),
+    )
+    resolve(graph, own, reader)
+    links = read(
+        graph,
+        """
+        MATCH (a:Entity {corpus: $corpus})-[l:CONTEXT_EQUIVALENT]->(b)
+        RETURN a.name AS a, b.name AS b, l.evidence AS evidence
+        """,
+        corpus=own,
+    )
+    assert [({row["a"], row["b"]}, row["evidence"]) for row in links] == [
+        ({"Orla Venning", "Otto Pelham"}, "here only")
+    ]
+
+
+def test_what_a_reader_could_not_read_is_kept_with_the_reason_until_the_next_time(
+    graph: Graph, own: str
+) -> None:
+    failure, group = Reject("cluster 3", "the answer was cut off"), Reject("cluster 4", "two full names")
+    counts = resolve(graph, own, Reader(failures=(failure,), dropped=(group,)))
+    kept = """
+    MATCH (r:Reject {corpus: $corpus}) WHERE r.kind ENDS WITH 'link'
+    RETURN r.kind AS kind, r.place AS place, r.reason AS reason ORDER BY place
+    """
+    assert [tuple(row.values()) for row in read(graph, kept, corpus=own)] == [
+        ("failed link", "cluster 3", "the answer was cut off"),
+        ("dropped link", "cluster 4", "two full names"),
+    ]
+    assert (counts["failed_links"], counts["dropped_links"]) == (1, 1)
+    assert not {"failed_links", "dropped_links"} & resolve(graph, own).keys()
+    assert read(graph, kept, corpus=own) == []
+
+
+def test_mirrored_edges_go_by_one_statement_and_come_back_the_same(graph: Graph, own: str) -> None:
+    before, edges = fingerprint(graph, own), read(graph, MIRRORED, corpus=own)
+    assert len(edges) == 2
+    facts = "MATCH (:Entity {corpus: $corpus})-[r:RELATES]->() RETURN count(r)"
+    number = value(graph, facts, corpus=own)
+    change(graph, "MATCH ()-[m:MIRRORED {corpus: $corpus}]->() DELETE m", corpus=own)
+    assert read(graph, MIRRORED, corpus=own) == []
+    assert value(graph, facts, corpus=own) == number
+    for _ in range(2):  # the second time there are mirrors, of which none may be made
+        resolve_entities(graph, own, tools().embedder, OPTIONS.build.seed, Silent())
+        assert fingerprint(graph, own) == before
+
+
+def test_both_entities_of_a_link_get_the_edges_of_the_other_in_both_directions(
+    graph: Graph, own: str
+) -> None:
+    resolve(graph, own, Reader(context=(("Greta Lindqvist", "Anton Brask"),)))
+    # Lindqvist: Halden Shipping -> (in two claims), -> Verrin University. Brask: Verrin University ->, and a
+    # denial, which is mirrored but stays out of paths.
+    facts = {(row["start"], row["end"]): row["in_paths"] for row in read(graph, MIRRORED, corpus=own)}
+    in_cluster = value(
+        graph,
+        """
+        MATCH (a:Entity {corpus: $corpus, name: 'Greta Lindqvist'})-[l:CONTEXT_EQUIVALENT]-()
+        MATCH (c:Claim)-[:IN_CLUSTER]->(:Cluster {id: l.cluster})
+        MATCH (s)-[r:RELATES {claim: c.id}]->(o)
+        WHERE 'Greta Lindqvist' IN [s.name, o.name] OR 'Anton Brask' IN [s.name, o.name]
+        RETURN collect([s.name, o.name])
+        """,
+        corpus=own,
+    )
+    swapped = {"Greta Lindqvist": "Anton Brask", "Anton Brask": "Greta Lindqvist"}
+    expected = {(swapped.get(start, start), swapped.get(end, end)) for start, end in in_cluster}
+    assert facts.keys() == expected
+    assert {("Halden Shipping", "Anton Brask"), ("Anton Brask", "Verrin University")} & facts.keys()
+    assert not facts.get(("Greta Lindqvist", "Halden Shipping"), False)
+
+
+ENDS = {
+    "Ana": ("PERSON", "named"),
+    "Brel": ("ORG", "named"),
+    "a tall man": ("CONCEPT", ""),
+    "1412": ("DATE", "literal"),
+    "twelve": ("NUMBER", "literal"),
+}
+KEPT_OUT: list[tuple[dict[str, object], str, str | None]] = [
+    ({}, "Brel", None),
+    ({"negated": True, "attributed_to": "Otto"}, "Brel", "negated"),
+    ({"attributed_to": "Otto", "factual": 0.1}, "Brel", "attributed"),
+    ({"factual": 0.1, "verified": False}, "Brel", "opinion"),
+    ({"verified": False, "confidence": 0.1}, "Brel", "unverified"),
+    ({"confidence": 0.1}, "Ana", "low confidence"),
+    ({}, "Ana", "self"),
+    ({}, "a tall man", "unnamed"),
+    ({}, "twelve", "literal"),
+    ({}, "1412", None),
+    ({"subject": "1412"}, "Brel", "literal"),
+    ({"subject": "a tall man"}, "1412", "unnamed"),
+]
+
+
+def write_facts(graph: Graph, corpus: str, facts: Sequence[tuple[Mapping[str, object], str]]) -> None:
+    """Facts of Ana's, each in a claim and an article of its own."""
+    names = {*ENDS, *(str(about.get("subject", "Ana")) for about, _ in facts), *(end for _, end in facts)}
+    entities = []
+    for name in sorted(names):
+        kind, shape = ENDS.get(name, ("PERSON", "named"))
+        shapes = {"named": shape == "named", "literal": shape == "literal"}
+        entities.append({"id": f"{corpus}-{name}", "key": name, "name": name, "type": kind, **shapes})
+    graph.write_rows(query("entities/write_entities"), entities, corpus=corpus)
+    claims, triples = [], []
+    for number, (about, end) in enumerate(facts):
+        claim = {
+            "id": f"{corpus}-claim-{number}",
+            "article": f"article-{number}",
+            "factual": about.get("factual", 0.9),
+            "verified": about.get("verified", True),
+        }
+        triple = {
+            "id": f"{corpus}-triple-{number:03}",
+            "claim": claim["id"],
+            "article": claim["article"],
+            "negated": about.get("negated", False),
+            "attributed_to": about.get("attributed_to", ""),
+            "confidence": about.get("confidence", 0.9),
+            "predicate": "knows",
+            "subject": about.get("subject", "Ana"),
+            "object": end,
+        }
+        claims.append({"claim": claim, "chunks": []})
+        start = f"{corpus}-{triple['subject']}"
+        triples.append({"from": start, "to": f"{corpus}-{end}", "triple": triple})
+    graph.write_rows(query("claims/write_claims"), claims, corpus=corpus)
+    graph.write_rows(query("entities/write_triples"), triples, corpus=corpus)
+
+
+def test_every_edge_says_why_paths_may_not_take_it(graph: Graph, corpus: str) -> None:
+    write_facts(graph, corpus, [(about, end) for about, end, _ in KEPT_OUT])
+    mark_path_edges(graph, corpus, HubPolicy())
+    rows = read(
+        graph,
+        """
+        MATCH (:Entity {corpus: $corpus})-[r:RELATES]->()
+        RETURN r.kept_out AS reason, r.in_paths AS in_paths, r.stated AS stated ORDER BY r.id
+        """,
+        corpus=corpus,
+    )
+    assert [row["reason"] for row in rows] == [reason for _, _, reason in KEPT_OUT]
+    doubts = {"negated", "attributed", "opinion", "unverified", "low confidence"}
+    assert [row["stated"] for row in rows] == [reason not in doubts for _, _, reason in KEPT_OUT]
+    assert [row["in_paths"] for row in rows] == [reason is None for _, _, reason in KEPT_OUT]
+
+
+def test_a_mirror_has_the_doubts_of_its_fact_and_ends_of_its_own(graph: Graph, corpus: str) -> None:
+    write_facts(graph, corpus, [({}, "Brel"), ({"negated": True}, "Brel")])
+    for fact, start, end in ((0, "Ana", "a tall man"), (0, "Cleo", "Brel"), (1, "Cleo", "Brel")):
+        row = {"from": f"{corpus}-{start}", "to": f"{corpus}-{end}"}
+        entity = {"id": row["from"], "name": start, "type": "PERSON", "named": True, "literal": False}
+        graph.write_rows(query("entities/write_entities"), [entity], corpus=corpus)
+        mirror = {"id": f"{corpus}-mirror-{fact}-{end}", "mirror_of": f"{corpus}-triple-{fact:03}"}
+        graph.write_rows(query("resolve/write_mirrors"), [{**row, "mirror": mirror}], corpus=corpus)
+    mark_path_edges(graph, corpus, HubPolicy())
+    found = read(
+        graph,
+        "MATCH ()-[m:MIRRORED {corpus: $corpus}]->() RETURN m.id AS id, m.kept_out AS why, m.in_paths AS ok",
+        corpus=corpus,
+    )
+    assert {row["id"].removeprefix(f"{corpus}-mirror-"): (row["why"], row["ok"]) for row in found} == {
+        "0-a tall man": ("unnamed", False),
+        "0-Brel": (None, True),
+        "1-Brel": ("negated", False),
+    }
+
+
+def test_a_hub_may_end_a_path_but_none_goes_through_it_or_starts_there(graph: Graph, corpus: str) -> None:
+    """Ana -> x1..x9 -> Germany -> Cleo -> Dora: without the policy, paths run through Germany."""
+    spokes = [f"Spoke {n}" for n in range(9)]
+    facts: list[tuple[Mapping[str, object], str]] = [({}, spoke) for spoke in spokes]
+    facts += [({"subject": spoke}, "Germany") for spoke in spokes]
+    facts += [({"subject": "Germany"}, "Cleo"), ({"subject": "Cleo"}, "Dora")]
+    write_facts(graph, corpus, facts)
+    change(graph, "MATCH (e:Entity {corpus: $corpus, name: 'Germany'}) SET e.type = 'GPE'", corpus=corpus)
+    found = {}
+    for policy in (None, HubPolicy(), None):
+        mark_path_edges(graph, corpus, policy)
+        found[policy is None] = {(row["start"], row["end"]) for row in read(graph, JOINED, corpus=corpus)}
+        hubs = read(
+            graph,
+            "MATCH (e:Entity {corpus: $corpus}) WHERE e.hub RETURN e.name AS name, e.hub_reason AS reason",
+            corpus=corpus,
+        )
+        assert hubs == ([] if policy is None else [{"name": "Germany", "reason": "a country or continent"}])
+        kept_out = (
+            "MATCH (:Entity {corpus: $corpus})-[r:RELATES {kept_out: 'hub'}]->(o) RETURN collect(o.name)"
+        )
+        assert value(graph, kept_out, corpus=corpus) == ([] if policy is None else ["Cleo"])
+    assert ("Ana", "Germany") in found[False]
+    through = {(spoke, "Cleo") for spoke in spokes} | {("Ana", "Cleo"), ("Germany", "Dora"), ("Ana", "Dora")}
+    assert found[True] >= through
+    assert not found[False] & through
