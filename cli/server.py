@@ -14,8 +14,10 @@ from cli.console import ConsoleProgress, out, print_json, remark, say, table, vi
 from cli.options import AsJson
 from cli.session import read_settings
 from kg import server
+from kg.bundled_files import bundled_folder
 from kg.errors import NothingToDoError
 from kg.server.configuration import read_password
+from kg.server.guide import is_served, style_url
 from kg.server.layout import ServerHome, server_home
 from kg.server.startup import refuse_own_server, without_password
 from kg.server.status import ServerStatus, server_status
@@ -58,12 +60,16 @@ def start(
     settings = read_settings()
     with ConsoleProgress() as progress:
         running = server.ensure_running(settings, progress, gds=gds, bolt_port=bolt_port, http_port=http_port)
+    # Queries are answered before Browser is there, and what is printed is to be true.
+    guided = is_served(running.guide_url)
     status_now = server_status(settings)
     if as_json and status_now is not None:
         print_json(_facts(status_now))
     elif not as_json:
         say(f"Neo4j {running.version} runs at {running.uri} (pid {running.pid}).")
         say(f"Browser: {running.browser_url} (user {running.username}, password: kg server password)")
+        if not guided:
+            remark("the guide is not there: it comes with the next start (kg server stop, kg server start).")
 
 
 @app.command(epilog="Example: kg server stop")
@@ -95,6 +101,35 @@ def status(as_json: AsJson = False) -> None:
             out.print(table("", ("managed server", ""), _rows(found)))
     if found is None and own_uri is None:
         raise typer.Exit(1)
+
+
+@app.command(epilog="Example: kg server guide")
+def guide(as_json: AsJson = False) -> None:
+    """Say how to play the guide in Neo4j Browser: queries over the graph, in five chapters, and their style.
+
+    Browser plays it by itself after the login.
+    """
+    settings = read_settings()
+    found = server_status(settings)
+    if found is None and settings.neo4j_uri is not None:
+        raise NothingToDoError(
+            "NEO4J_URI is set, and only the managed server carries the guide.",
+            f"Paste what you want of {bundled_folder('cypher') / 'browser'} into your own Browser.",
+        )
+    if found is None:
+        raise NothingToDoError("the managed server does not run.", "Start it: kg server start")
+    if not is_served(found.guide_url):
+        raise NothingToDoError(
+            "the server was started by an older kg and has no guide.",
+            "Start it anew: kg server stop, then kg server start",
+        )
+    play, style = f":play {found.guide_url}", f":style {style_url(found.browser_url)}"
+    if as_json:
+        print_json({"browser_url": found.browser_url, "play": play, "style": style})
+        return
+    say(f"Open {found.browser_url} (user neo4j, password: kg server password). In its editor:")
+    say(play)
+    say(style)
 
 
 @app.command(epilog="Example: kg server logs --follow --file debug")
@@ -154,6 +189,7 @@ def _rows(found: ServerStatus) -> list[tuple[str, str]]:
         ("version", f"Neo4j Community {found.version}"),
         ("Bolt", found.uri),
         ("Browser", found.browser_url),
+        ("guide", f":play {found.guide_url}"),
         ("graph data science", "loaded" if found.gds else "not loaded"),
         ("pid", str(found.pid)),
         ("up", f"{hours} h {seconds // 60} min {seconds % 60} s"),

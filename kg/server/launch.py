@@ -10,11 +10,12 @@ from pathlib import Path
 import psutil
 
 from kg.errors import StoreUnavailableError
+from kg.server.browser_archive import put_guide_into_browser
 from kg.server.configuration import USERNAME, ensure_password, write_configuration
 from kg.server.failure import DiagnosedStartError, database_failed, start_error
 from kg.server.java import java_home, server_command
 from kg.server.layout import ServerHome
-from kg.server.ports import speaks_bolt
+from kg.server.ports import browser_address, speaks_bolt
 from kg.server.process import (
     RunningServer,
     ServerState,
@@ -34,6 +35,7 @@ _REFUSED_SECONDS = 20
 
 _REFUSED_POLL_SECONDS = 0.5
 
+_BROWSER_JAR = "neo4j-browser-"
 _KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "SYSTEMROOT", "TEMP")
 
 
@@ -56,11 +58,12 @@ def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECOND
 
     Raises:
         DiagnosedStartError: it ended, can't open its store, or did not answer in time.
-        ServerError: Java or the store's password is missing.
+        ServerError: Java or the store's password is missing, or a file can't be written.
     """
     java = java_home()
     home.make_folders()
     home.put_logs_aside()
+    home.empty_temporary()
     ensure_password(home)
     write_configuration(
         home,
@@ -70,6 +73,9 @@ def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECOND
         plan.page_cache,
         plan.gds_jars[0].parent if plan.gds_jars else None,
     )
+    for jar in plan.jars:
+        if jar.name.startswith(_BROWSER_JAR):
+            put_guide_into_browser(home, jar, browser_address(plan.http_port))
     # The ahead-of-time cache wants the jars that it was made with to come first.
     command = server_command(java, home, plan.jars + plan.gds_jars, plan.heap, plan.java_options)
     with home.console_log.open("wb") as console:

@@ -61,6 +61,21 @@ class ServerHome:
         return self.folder / "run" / "java.arguments"
 
     @property
+    def browser_archive(self) -> Path:
+        """Neo4j Browser with our guide in it; Neo4j serves it in place of its own."""
+        return self.folder / "web" / "neo4j-browser.zip"
+
+    @property
+    def browser_record(self) -> Path:
+        """What the archive was made of, and its checksum."""
+        return self.folder / "run" / "browser.json"
+
+    @property
+    def temporary(self) -> Path:
+        """What the server unpacks while it runs, 45 MiB of Browser above all; emptied at each start."""
+        return self.folder / "run" / "tmp"
+
+    @property
     def logs(self) -> Path:
         """The log files since the last start; those of the start before lie in `previous`."""
         return self.folder / "logs"
@@ -97,6 +112,11 @@ class ServerHome:
                 f"the server's folder {self.folder} can't be made: {error.strerror or error}.",
                 "Set HOPGRADE_HOME to a folder that you may write to.",
             ) from error
+
+    def empty_temporary(self) -> None:
+        """Remove what a server that was killed left unpacked; no server of this home may run."""
+        shutil.rmtree(self.temporary, ignore_errors=True)
+        self.temporary.mkdir(exist_ok=True)
 
     def put_logs_aside(self) -> None:
         """Keep the last start's logs in `previous`, so that what lies in `logs` is of this start."""

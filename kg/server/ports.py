@@ -13,6 +13,11 @@ _TRIED = 200
 _PROPOSED_MAJORS = (4, 5)
 
 
+def browser_address(port: int) -> str:
+    """The address of Neo4j Browser on a port."""
+    return f"http://{HOST}:{port}/browser/"
+
+
 def choose_port(purpose: str, asked: int | None, preferred: int, setting: str, avoid: int = 0) -> int:
     """The port that was asked for, or the first free one from `preferred` on, never `avoid`.
 

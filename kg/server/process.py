@@ -9,8 +9,9 @@ import psutil
 
 from kg.errors import ServerError
 from kg.server.configuration import USERNAME, read_password, write_private
+from kg.server.guide import guide_url
 from kg.server.layout import ServerHome
-from kg.server.ports import HOST
+from kg.server.ports import HOST, browser_address
 
 STOP_SECONDS = 120
 """How long a server may take to write its pages out and end."""
@@ -39,7 +40,12 @@ class RunningServer:
     @property
     def browser_url(self) -> str:
         """The address of Neo4j Browser."""
-        return f"http://{HOST}:{self.http_port}/browser/"
+        return browser_address(self.http_port)
+
+    @property
+    def guide_url(self) -> str:
+        """The address of the guide that Browser plays."""
+        return guide_url(self.browser_url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ class ServerStatus:
     version: str
     uri: str
     browser_url: str
+    guide_url: str
     bolt_port: int
     http_port: int
     gds: bool
@@ -52,6 +53,7 @@ def server_status(settings: Settings) -> ServerStatus | None:
         version=server.version,
         uri=server.uri,
         browser_url=server.browser_url,
+        guide_url=server.guide_url,
         bolt_port=server.bolt_port,
         http_port=server.http_port,
         gds=server.gds,

@@ -7,8 +7,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from cli.main import app
-from kg.errors import HopgradeError
+from kg.errors import HopgradeError, NothingToDoError
 from kg.server import RunningServer
+from kg.server.guide import style_url
 from kg.server.layout import ServerHome
 from kg.settings import Settings
 
@@ -31,7 +32,7 @@ def empty_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.mark.parametrize("command", ["start", "stop", "status", "logs", "reset", "password"])
+@pytest.mark.parametrize("command", ["start", "stop", "status", "guide", "logs", "reset", "password"])
 def test_every_command_has_an_example(command: str) -> None:
     assert f"Example: kg server {command}" in kg("server", command, "--help").output
 
@@ -43,6 +44,33 @@ def test_start_and_status_tell_the_same(running: RunningServer) -> None:
     assert status["browser_url"] == running.browser_url
     assert running.password not in kg("server", "status").output
     assert running.uri in kg("server", "status").output
+
+
+def test_guide_says_how_to_play_it(running: RunningServer) -> None:
+    shown = kg("server", "guide").stdout.splitlines()
+    assert f":play {running.guide_url}" in shown
+    assert f":style {style_url(running.browser_url)}" in shown
+    facts = json.loads(kg("server", "guide", "--json").stdout)
+    assert facts["play"] == f":play {running.guide_url}"
+    assert running.browser_url == facts["browser_url"]
+
+
+def test_there_is_no_guide_without_a_server(empty_home: Path) -> None:
+    refused = kg("server", "guide").exception
+    assert isinstance(refused, NothingToDoError)
+    assert "kg server start" in refused.remedy
+    assert not empty_home.exists()
+
+
+def test_with_a_server_of_your_own_the_queries_are_to_be_pasted(
+    empty_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
+    refused = kg("server", "guide").exception
+    assert isinstance(refused, NothingToDoError)
+    folder = next(Path(word) for word in refused.remedy.split() if word.endswith("browser"))
+    assert (folder / "style.grass").is_file()
+    assert not empty_home.exists()
 
 
 def test_password_prints_the_password_only(running: RunningServer) -> None:

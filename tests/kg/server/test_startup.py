@@ -13,6 +13,7 @@ from kg.errors import PortInUseError, UserError
 from kg.progress import Silent
 from kg.queries import parse_query
 from kg.server import RunningServer, ensure_running, reset, stop
+from kg.server.guide import is_served
 from kg.server.layout import server_home
 from kg.server.ports import choose_port
 from kg.server.status import server_status
@@ -83,6 +84,7 @@ def test_only_loopback_is_listened_on(running: RunningServer) -> None:
 
 
 def test_the_browser_and_the_version_are_served(running: RunningServer) -> None:
+    assert is_served(running.browser_url)
     with urllib.request.urlopen(running.browser_url) as answer:
         assert b"<title>Neo4j Browser" in answer.read()
     with urllib.request.urlopen(f"http://127.0.0.1:{running.http_port}/") as answer:
