@@ -1,22 +1,28 @@
 """`kg ingest` and `kg build`: from files to the graph."""
 
 from shlex import quote
+from typing import Annotated
 
 import typer
 
 from cli import options
 from cli.console import print_json, remark, say
+from cli.estimate import print_estimate
+from cli.failed_answers import remark_on_failures, reopen_failures
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
+from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import describe
 from kg.stages.articles import LengthLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
+from kg.stages.link_choice import parse_links
 from kg.text.chunks import parse_chunk_size
+from services.estimates import estimate_build
 from services.pipeline import JobOptions
-from services.settled_options import GivenOptions, prepare_job
+from services.settled_options import GivenOptions, prepare_job, settle_options
 
 
 def ingest(
@@ -27,11 +33,16 @@ def ingest(
     max_tokens: options.MaxTokens = 8192,
     chunks: options.Chunks = None,
     embedder: options.EmbedderOption = None,
+    extractor: options.Extractor = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Read article files into a corpus. Articles with the same text are merged; bad rows are set aside."""
     fields, limits = parse_mapping(mapping), LengthLimits(min_tokens, max_tokens)
-    given = GivenOptions(embedder, parse_chunk_size(chunks) if chunks else None)
+    given = GivenOptions(
+        embedder,
+        parse_chunk_size(chunks) if chunks else None,
+        extractor=parse_extractor(extractor) if extractor else None,
+    )
     check_files(files, fields)
     with open_session() as session, writing_to(session.settings, corpus):
         job, tools = prepare_job(session.graph, corpus, given, session.settings)
@@ -49,16 +60,37 @@ def build(
     corpus: options.Corpus = None,
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
+    links: options.Links = None,
+    retry_failed: Annotated[
+        bool,
+        typer.Option(
+            "--retry-failed", help="Try again what models could not read before: parts of articles, links."
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say how many calls, tokens and money models would take; stop.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Bring the graph of a corpus up to date: chunks, vectors, claims, triples, entities, paths."""
+    chosen = parse_links(links) if links else None
     with open_session() as session:
         name = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, name)
         with writing_to(session.settings, name):
-            given = GivenOptions(per_depth=per_depth, seed=seed)
+            given = GivenOptions(per_depth=per_depth, seed=seed, links=chosen)
+            if dry_run:
+                chosen_tools, job = settle_options(session.graph, name, given)
+                print_estimate(
+                    estimate_build(session.graph, name, chosen_tools, job.build.seed, session.settings),
+                    as_json,
+                )
+                return
             job, tools = prepare_job(session.graph, name, given, session.settings)
+            if retry_failed:
+                reopen_failures(session.graph, name)
             outcome = build_graph(session.graph, name, job.build, tools, session.progress)
+            remark_on_failures(session.graph, name)
     if as_json:
         print_json(outcome.counts)
         return

@@ -12,14 +12,17 @@ import typer
 from cli import options
 from cli.articles import remark_on_chunks
 from cli.console import print_json, remark, say
+from cli.failed_answers import remark_on_failures
 from cli.matrix import matrix_json, print_matrix
 from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
 from kg.corpus_lock import writing_to
+from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.link_choice import parse_links
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
 from services.pipeline import run_job
@@ -56,6 +59,8 @@ def run_all(
     max_tokens: options.MaxTokens = 8192,
     chunks: options.Chunks = None,
     embedder: options.EmbedderOption = None,
+    extractor: options.Extractor = None,
+    links: options.Links = None,
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
     retrieved: options.Retrieved = 10,
@@ -63,10 +68,18 @@ def run_all(
 ) -> None:
     """Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."""
     given = _Input(corpus, files, parse_mapping(mapping), LengthLimits(min_tokens, max_tokens))
-    size = parse_chunk_size(chunks) if chunks else None
+    options_given = GivenOptions(
+        embedder,
+        parse_chunk_size(chunks) if chunks else None,
+        per_depth,
+        seed,
+        retrieved,
+        parse_extractor(extractor) if extractor else None,
+        parse_links(links) if links else None,
+    )
     check_files(files, given.mapping)
     with open_session() as session:
-        name = _run(session, given, GivenOptions(embedder, size, per_depth, seed, retrieved))
+        name = _run(session, given, options_given)
         _show(session, corpus, name, as_json)
 
 
@@ -77,7 +90,9 @@ def _run(session: Session, given: _Input, options_given: GivenOptions) -> str:
         remark(f"Corpus {corpus!r} in {graph.uri}")
         remark_on_chunks(job, tools)
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
-        return run_job(graph, corpus, job, tools, session.progress)
+        name = run_job(graph, corpus, job, tools, session.progress)
+        remark_on_failures(graph, corpus)
+        return name
 
 
 def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:

@@ -5,7 +5,25 @@ from typing import Annotated
 
 import typer
 
-from cli import articles, ask, corpus, doctor, job, matrix, questions, server, status
+from cli import (
+    articles,
+    ask,
+    audit,
+    cache,
+    corpus,
+    doctor,
+    entity,
+    evaluate,
+    evaluate_graph,
+    evaluate_resolution,
+    extract,
+    job,
+    matrix,
+    paths,
+    questions,
+    server,
+    status,
+)
 from cli.console import one_sentence_errors, print_error, remark, write_in_any_encoding
 from kg import __version__
 
@@ -40,12 +58,24 @@ def root(
 job.register(app)
 articles.register(app)
 ask.register(app)
-status.register(app)
-matrix.register(app)
+extract.register(app)
+app.add_typer(entity.app)
+app.add_typer(paths.app)
 app.add_typer(questions.app)
+app.add_typer(evaluate.app)
 app.add_typer(corpus.app)
+app.add_typer(cache.app)
 app.add_typer(server.app)
 app.command(epilog="Example: kg doctor --json")(doctor.doctor)
+
+
+status.register(corpus.app)
+matrix.register(evaluate.app)
+evaluate_graph.register(evaluate.app)
+audit.register(evaluate.app)
+evaluate.app.command(
+    epilog="Example: kg evaluate resolution --gold seed/gold/aliases.jsonl --corpus ormelund"
+)(evaluate_resolution.resolution)
 
 
 STOPPED = 130

@@ -1,4 +1,4 @@
-"""`kg matrix`: the difficulty matrix of a run, and how error goes with difficulty."""
+"""`kg evaluate matrix`: the difficulty matrix of a run, and how error goes with difficulty."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -147,4 +147,4 @@ def _p(value: float | None) -> str:
 
 def register(app: typer.Typer) -> None:
     """Add this command to the tree."""
-    app.command(epilog="Example: kg matrix --corpus ormelund")(matrix)
+    app.command(epilog="Example: kg evaluate matrix --corpus ormelund")(matrix)

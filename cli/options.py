@@ -41,6 +41,23 @@ EmbedderOption = Annotated[
         show_default=False,
     ),
 ]
+Extractor = Annotated[
+    str | None,
+    typer.Option(
+        "--extractor",
+        help="Who reads claims and triples: rules, or model (HOPGRADE_EXTRACT_MODEL); fixed for a corpus. "
+        "Default: the corpus' own, rules for a new one.",
+        show_default=False,
+    ),
+]
+Links = Annotated[
+    str | None,
+    typer.Option(
+        "--links",
+        help="Who looks for names that mean the same: rules, or model. Default: as before, at first rules.",
+        show_default=False,
+    ),
+]
 PerDepth = Annotated[
     int | None,
     typer.Option(

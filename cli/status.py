@@ -1,4 +1,4 @@
-"""`kg status`: the ledger of a corpus."""
+"""`kg corpus status`: the ledger of a corpus."""
 
 import typer
 
@@ -28,4 +28,4 @@ def status(corpus: Corpus = None, as_json: AsJson = False) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add this command to the tree."""
-    app.command(epilog="Example: kg status --corpus ormelund")(status)
+    app.command(epilog="Example: kg corpus status --corpus ormelund")(status)

@@ -6,12 +6,14 @@ from shlex import quote
 from kg.corpus import CorpusSettings, open_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import NothingToDoError
-from kg.extract.choose import extractor_name, make_extractor
+from kg.extract.choose import ExtractorOption, extractor_name, make_extractor
 from kg.ledger import Outcome, counts_of, read_ledger, run_stage, stage_key
+from kg.llm.open import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools, build_graph
 from kg.stages.forgetting import forget_questions
+from kg.stages.link_choice import LinksOption, link_finder
 from kg.store.graph import Graph
 from services.evaluate.write_back import write_matrix
 from services.questions.make import make_questions
@@ -33,14 +35,23 @@ class JobOptions:
     retrieved: int = 10
 
 
-def make_tools(embedder: str, settings: Settings) -> Tools:
-    """The embedder by its option, and the offline extractor.
+def make_tools(
+    embedder: str, settings: Settings, extractor: ExtractorOption = "rules", links: LinksOption = "rules"
+) -> Tools:
+    """What does the work, by its options; what asks a model spends from one budget.
 
     Raises:
-        SettingsError: no such embedder.
-        EmbeddingError: its model can't be loaded.
+        SettingsError: no such embedder, or no model is set for what a model is to do.
+        EmbeddingError: the embedder can't be loaded.
     """
-    return Tools(embedder, make_embedder(embedder, settings), extractor_name(), make_extractor)
+    budget = role_budget("extract", settings) if "model" in {extractor, links} else None
+    return Tools(
+        embedder_option=embedder,
+        embedder=make_embedder(embedder, settings),
+        extractor_name=extractor_name(extractor, settings),
+        make_extractor=lambda: make_extractor(extractor, settings, budget),
+        link_finder=link_finder(links, settings, budget),
+    )
 
 
 def open_for_job(graph: Graph, corpus: str, options: JobOptions, tools: Tools) -> CorpusSettings:

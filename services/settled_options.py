@@ -1,10 +1,12 @@
 """Which options a job runs with: those given, else those that the corpus was made with, else the defaults."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kg.corpus import read_settings, refuse_other_embedder
+from kg.extract.choose import ExtractorOption, extractor_option
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools
+from kg.stages.link_choice import LinksOption, read_links_option, write_links_option
 from kg.stages.path_finding import PathOptions, read_path_options
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize, parse_chunk_size
@@ -22,10 +24,21 @@ class GivenOptions:
     per_depth: int | None = None
     seed: int | None = None
     retrieved: int = 10
+    extractor: ExtractorOption | None = None
+    links: LinksOption | None = None
 
 
-def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[str, JobOptions]:
-    """The embedder option and the job's options.
+@dataclass(frozen=True, slots=True)
+class SettledTools:
+    """The options that choose what does the work."""
+
+    embedder: str
+    extractor: ExtractorOption
+    links: LinksOption
+
+
+def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[SettledTools, JobOptions]:
+    """The options of what does the work, and those of the job.
 
     Raises:
         CorpusError: the corpus was made with another embedder, or a drop of it was cut off.
@@ -36,7 +49,10 @@ def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[str,
     size = given.chunk_size or (parse_chunk_size(known.chunking) if known else MEDIUM)
     seed = draw.seed if given.seed is None else given.seed
     per_depth = draw.per_depth if given.per_depth is None else given.per_depth
-    return embedder, JobOptions(BuildOptions(size, seed, PathOptions(per_depth, seed)), given.retrieved)
+    extractor = given.extractor or (extractor_option(known.extractor) if known else "rules")
+    chosen = SettledTools(embedder, extractor, given.links or read_links_option(graph, corpus))
+    paths = replace(draw, per_depth=per_depth, seed=seed)
+    return chosen, JobOptions(BuildOptions(size, seed, paths), given.retrieved)
 
 
 def prepare_job(
@@ -49,7 +65,9 @@ def prepare_job(
         SettingsError: an option names nothing that there is.
         EmbeddingError: the embedder can't be loaded.
     """
-    embedder, job = settle_options(graph, corpus, given)
-    tools = make_tools(embedder, settings)
+    chosen, job = settle_options(graph, corpus, given)
+    tools = make_tools(chosen.embedder, settings, chosen.extractor, chosen.links)
     open_for_job(graph, corpus, job, tools)
+    if chosen.links != read_links_option(graph, corpus):
+        write_links_option(graph, corpus, chosen.links)
     return job, tools

@@ -14,13 +14,15 @@ from kg.stages.chunking import chunk_articles
 from kg.stages.embedding import embed_missing
 from kg.stages.extraction import extract_claims
 from kg.stages.path_finding import PathOptions, clear_paths, find_paths
-from kg.stages.resolution import clear_resolution, resolve_entities
+from kg.stages.resolution import HUBS, clear_resolution, resolve_entities
+from kg.stages.resolution_corrections import corrections_key
+from kg.stages.resolution_links import LinkFinder, RuleLinks
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize
 
 CHUNKS = "chunks-1"
-RESOLUTION = "resolution-1"
-PATHS = "paths-1"
+RESOLUTION = "resolution-2"
+PATHS = "paths-2"
 """Versions of what these stages do; a change makes finished corpora redo them."""
 
 
@@ -41,6 +43,7 @@ class Tools:
     embedder: Embedder
     extractor_name: str
     make_extractor: Callable[[], Extractor]
+    link_finder: LinkFinder = field(default_factory=RuleLinks)
 
 
 def build_graph(
@@ -84,8 +87,15 @@ def build_graph(
     )
     resolved = stage(
         "resolution",
-        stage_key(claimed.key, RESOLUTION, options.seed),
-        lambda: resolve_entities(graph, corpus, tools.embedder, options.seed, progress),
+        stage_key(
+            claimed.key,
+            RESOLUTION,
+            options.seed,
+            tools.link_finder.name,
+            HUBS,
+            corrections_key(graph, corpus),
+        ),
+        lambda: resolve_entities(graph, corpus, tools.embedder, options.seed, progress, tools.link_finder),
         lambda: clear_resolution(graph, corpus),
     )
     return stage(

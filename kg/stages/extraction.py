@@ -1,13 +1,22 @@
-"""Fourth stage: articles become claims, triples, and named mentions hung on their chunks."""
+"""Fourth stage: articles become claims, triples, and named mentions hung on their chunks.
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+The extractor is asked once, for a stream of all unread articles, so that it can read ahead; what comes of
+them is written in batches, and an article is marked as read when all of it is written.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from kg.errors import ModelError
+from kg.extract.model import estimate
+from kg.extract.model_article import Dropped
 from kg.extract.protocol import ExtractionInput, Extractor
 from kg.ids import node_id
-from kg.ledger import Counts
-from kg.model import LITERAL_TYPES, NAMED_TYPES, Claim, EntityType, Extraction, Mention, Triple
+from kg.ledger import STAGES, Counts
+from kg.llm.protocol import Estimate, Model
+from kg.model import LITERAL_TYPES, NAMED_TYPES, Claim, EntityType, Extraction, Mention, Reject, Triple
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
@@ -21,25 +30,115 @@ ARTICLES_A_BATCH = 16
 def extract_claims(
     graph: Graph, corpus: str, make_extractor: Callable[[], Extractor], progress: Progress
 ) -> Counts:
-    """Read every article whose claims are not in the graph yet; an article is marked once all of it is."""
-    pending = [row["id"] for row in graph.rows(query("claims/list_unread"), corpus=corpus)]
+    """Read every article whose claims are not in the graph yet.
+
+    Raises:
+        ModelError: the extractor's model can't go on. What was finished before is written, as it is after
+            Ctrl-C, and the message says how many articles that are; the next run goes on from there.
+    """
+    pending = _unread(graph, corpus)
     progress.step("claims and triples", len(pending))
     if pending:
-        _extract_articles(graph, corpus, make_extractor(), pending, progress)
+        _forget_begun(graph, corpus)
+        _Reading(graph, corpus, make_extractor(), pending, progress).run()
     return dict(graph.rows(query("claims/count_claims"), corpus=corpus, factual_from=FACTUAL_FROM)[0])
 
 
-def _extract_articles(
-    graph: Graph, corpus: str, extractor: Extractor, pending: Sequence[str], progress: Progress
-) -> None:
-    for ids in batches(pending, ARTICLES_A_BATCH):
-        articles = graph.rows(query("articles/read_bodies"), ids=ids)
-        rows = _Rows(corpus, extractor.name)
-        for article, extraction in zip(articles, extractor.extract(map(_input, articles)), strict=True):
-            rows.add(article, extraction)
-        rows.write(graph)
-        graph.rows(query("claims/mark_read"), ids=ids)
-        progress.advance(len(ids))
+def estimate_extraction(graph: Graph, corpus: str, model: Model) -> Estimate:
+    """What a model would take for the articles that are not read yet; nothing is sent.
+
+    It is the most that it can be as long as every answer can be used: each sentence counts as a fact, and
+    each answer as long as it may be. Repairs and second questions come on top.
+    """
+    unread = _read_articles(graph, _unread(graph, corpus))
+    return estimate(model, map(_input, unread))
+
+
+def retry_failed(graph: Graph, corpus: str) -> int:
+    """Let the next run read again the articles of which something could not be read; how many they are.
+
+    What was extracted from them stays until then. Answers that a model gave before come from its cache.
+    """
+    failed = [row["id"] for row in graph.rows(query("claims/list_failed"), corpus=corpus)]
+    if failed:
+        graph.rows(query("claims/reopen_stages"), corpus=corpus, position=STAGES.index("claims"))
+        for ids in batches(failed, ARTICLES_A_BATCH):
+            graph.rows(query("claims/mark_unread"), ids=ids)
+    return len(failed)
+
+
+def _unread(graph: Graph, corpus: str) -> list[str]:
+    return [row["id"] for row in graph.rows(query("claims/list_unread"), corpus=corpus)]
+
+
+def _forget_begun(graph: Graph, corpus: str) -> None:
+    """Forget what articles left behind that are read again: a model may give other answers this time."""
+    begun = [row["id"] for row in graph.rows(query("claims/list_begun"), corpus=corpus)]
+    if begun:
+        graph.rows(query("claims/forget_triples"), corpus=corpus, ids=begun)
+        for ids in batches(begun, ARTICLES_A_BATCH):
+            graph.rows(query("claims/forget_claims"), corpus=corpus, ids=ids)
+
+
+def _read_articles(graph: Graph, ids: Sequence[str]) -> Iterator[Row]:
+    for some in batches(ids, ARTICLES_A_BATCH):
+        yield from graph.rows(query("articles/read_bodies"), ids=some)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A stream of articles on its way through an extractor into the graph."""
+
+    graph: Graph
+    corpus: str
+    extractor: Extractor
+    pending: Sequence[str]
+    progress: Progress
+    handed_out: deque[Row] = field(default_factory=deque)
+    done: int = 0
+
+    def run(self) -> None:
+        """Read and write them all, or as many as can be."""
+        rows = _Rows(self.corpus, self.extractor.name)
+        try:
+            with _ended(self.extractor.extract(self._inputs())) as extractions:
+                for extraction in extractions:
+                    rows.add(self.handed_out.popleft(), extraction)
+                    if len(rows.articles) == ARTICLES_A_BATCH:
+                        self._write(rows)
+        except ModelError as error:
+            self._write(rows)
+            error.message = f"{error.message} {self._so_far()}"
+            raise
+        except KeyboardInterrupt:
+            self._write(rows)
+            raise KeyboardInterrupt(self._so_far()) from None
+        self._write(rows)
+
+    def _inputs(self) -> Iterator[ExtractionInput]:
+        for article in _read_articles(self.graph, self.pending):
+            self.handed_out.append(article)
+            yield _input(article)
+
+    def _write(self, rows: "_Rows") -> None:
+        written = rows.write(self.graph)
+        self.done += written
+        if written:
+            self.progress.advance(written)
+
+    def _so_far(self) -> str:
+        total = len(self.pending)
+        return f"{self.done:,} of {total:,} articles are read and written, {total - self.done:,} are left."
+
+
+@contextmanager
+def _ended(extractions: Iterator[Extraction]) -> Iterator[Iterator[Extraction]]:
+    """Extractions whose source is closed whatever happens, with the processes or the model behind it."""
+    try:
+        yield extractions
+    finally:
+        if isinstance(extractions, Generator):
+            extractions.close()
 
 
 def entity_id(corpus: str, name: str, kind: EntityType) -> str:
@@ -75,24 +174,38 @@ class _Rows:
 
     corpus: str
     extractor: str
+    articles: list[str] = field(default_factory=list)
     entities: dict[str, dict[str, object]] = field(default_factory=dict)
     claims: list[dict[str, object]] = field(default_factory=list)
     triples: list[dict[str, object]] = field(default_factory=list)
     mentions: list[dict[str, object]] = field(default_factory=list)
     names: list[dict[str, object]] = field(default_factory=list)
+    rejects: list[dict[str, object]] = field(default_factory=list)
 
     def add(self, article: Row, extraction: Extraction) -> None:
+        """What was extracted from an article."""
+        self.articles.append(article["id"])
+        self.rejects += [self._reject_row(article, failure) for failure in extraction.failures]
         for claim in extraction.claims:
             self._add_claim(article, claim, extraction.mentions)
         for chunk in article["chunks"]:
             self._add_names(chunk, extraction.mentions)
 
-    def write(self, graph: Graph) -> None:
+    def write(self, graph: Graph) -> int:
+        """Write what was gathered, mark its articles, and be empty again; the number of articles."""
         graph.write_rows(query("entities/write_entities"), self.entities.values(), corpus=self.corpus)
         graph.write_rows(query("claims/write_claims"), self.claims, corpus=self.corpus)
         graph.write_rows(query("entities/write_triples"), self.triples, corpus=self.corpus)
         graph.write_rows(query("entities/write_mentions"), self.mentions)
         graph.write_rows(query("entities/write_names"), self.names)
+        graph.write_rows(query("articles/write_rejects"), self.rejects, corpus=self.corpus)
+        if self.articles:
+            graph.rows(query("claims/mark_read"), ids=self.articles)
+        written = len(self.articles)
+        for gathered in (self.entities, self.claims, self.triples, self.mentions, self.names, self.rejects):
+            gathered.clear()
+        self.articles.clear()
+        return written
 
     def _entity(self, name: str, kind: EntityType) -> str:
         row = entity_row(self.corpus, name, kind)
@@ -111,7 +224,8 @@ class _Rows:
             "start": claim.start,
             "end": claim.end,
             "factual": claim.factual,
-            "verified": True,
+            "verified": not claim.doubt,
+            "doubt": claim.doubt or None,
             "extractor": self.extractor,
         }
         self.claims.append({"claim": properties, "chunks": holders})
@@ -119,7 +233,7 @@ class _Rows:
         for triple in claim.triples:
             subject = self._entity(triple.subject, triple.subject_type)
             target = self._entity(triple.object, triple.object_type)
-            self.triples.append(self._triple_row(article, claim_id, subject, target, triple))
+            self.triples.append(self._triple_row(article, claim_id, claim, subject, target, triple))
             roles |= {("subject", triple.subject, subject), ("object", triple.object, target)}
         for mention in mentions:
             if claim.start <= mention.start and mention.end <= claim.end:
@@ -130,7 +244,7 @@ class _Rows:
         ]
 
     def _triple_row(
-        self, article: Row, claim: str, subject: str, target: str, triple: Triple
+        self, article: Row, claim_id: str, claim: Claim, subject: str, target: str, triple: Triple
     ) -> dict[str, object]:
         properties = {name: getattr(triple, name) for name in Triple.__slots__}
         return {
@@ -138,11 +252,26 @@ class _Rows:
             "to": target,
             "triple": {
                 **properties,
-                "id": node_id(self.corpus, "triple", claim, *map(str, properties.values())),
-                "claim": claim,
+                "id": node_id(self.corpus, "triple", claim_id, *map(str, properties.values())),
+                "claim": claim_id,
                 "article": article["id"],
+                "start": claim.start,
+                "end": claim.end,
                 "extractor": self.extractor,
             },
+        }
+
+    def _reject_row(self, article: Row, failure: Reject) -> dict[str, object]:
+        where = f'"{article["title"]}" ({article["id"]})' if article["title"] else str(article["id"])
+        place = f"{where}, {failure.place}" if failure.place else where
+        return {
+            "id": node_id(self.corpus, "reject", place, failure.reason),
+            "kind": "dropped" if isinstance(failure, Dropped) else "failed",
+            "place": place,
+            "file": str(article["id"]),
+            "line": 0,
+            "reason": failure.reason,
+            "article": article["id"],
         }
 
     def _add_names(self, chunk: Row, mentions: Sequence[Mention]) -> None:

@@ -19,6 +19,7 @@ from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_
 
 from kg.errors import StoreError, StoreUnavailableError
 from kg.queries import Query
+from kg.store.interrupts import interrupts_held
 
 T = TypeVar("T")
 
@@ -104,7 +105,7 @@ class Graph:
         def work(transaction: ManagedTransaction) -> list[Row]:
             return [record.data() for record in transaction.run(statement.text, sendable(params))]
 
-        with self._errors_of(statement), self._driver.session(database=self.database) as session:
+        with self._talking(statement), self._driver.session(database=self.database) as session:
             if statement.mode == "read":
                 return session.execute_read(work)
             if statement.mode == "write":
@@ -115,8 +116,14 @@ class Graph:
         """The records of a reading statement one by one, so that memory doesn't grow with them."""
         statement.check(params)
         with self._errors_of(statement), self._driver.session(database=self.database) as session:
-            for record in session.run(DriverQuery(statement.text), sendable(params)):
-                yield record.data()
+            with interrupts_held():
+                result = session.run(DriverQuery(statement.text), sendable(params))
+            while True:
+                with interrupts_held():
+                    records = result.fetch(ROWS_A_BATCH)
+                if not records:
+                    return
+                yield from (record.data() for record in records)
 
     def write_rows(
         self,
@@ -142,7 +149,7 @@ class Graph:
     def explain(self, statement: Query) -> tuple[list[str], list[str]]:
         """The columns of a statement and what its plan says is deprecated, without running it."""
         with (
-            self._errors_of(statement),
+            self._talking(statement),
             self._driver.session(
                 database=self.database, notifications_min_severity=NotificationMinimumSeverity.INFORMATION
             ) as session,
@@ -154,6 +161,11 @@ class Graph:
             columns = list(result.keys())
             status = result.consume().gql_status_objects
             return columns, [s.status_description for s in status if s.raw_classification == "DEPRECATION"]
+
+    @contextmanager
+    def _talking(self, statement: Query) -> Iterator[None]:
+        with interrupts_held(), self._errors_of(statement):
+            yield
 
     @contextmanager
     def _errors_of(self, statement: Query) -> Iterator[None]:

@@ -72,7 +72,7 @@ def test_an_empty_question(kg: Kg) -> None:
         ("HOPGRADE_SERVER_HEAP", "lots"),
     ],
 )
-@pytest.mark.parametrize("command", [("status",), ("corpus", "list"), ("run-all",)])
+@pytest.mark.parametrize("command", [("corpus", "status"), ("corpus", "list"), ("run-all",)])
 def test_a_setting_that_cannot_work(
     kg: Kg,
     tmp_path: Path,
@@ -101,30 +101,30 @@ def test_a_server_that_cannot_be_reached(
 ) -> None:
     monkeypatch.setenv("NEO4J_URI", address)
     monkeypatch.setenv("NEO4J_PASSWORD", SECRET)
-    ended = kg("status")
+    ended = kg("corpus", "status")
     refused(ended, *named)
     assert SECRET not in ended.err
 
 
 def test_a_password_in_the_address_is_not_told(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_URI", f"bolt://neo4j:{SECRET}@127.0.0.1:9")
-    ended = kg("status")
+    ended = kg("corpus", "status")
     refused(ended, "NEO4J_URI")
     assert SECRET not in ended.err
 
 
 def test_a_wrong_password(kg: Kg, monkeypatch: pytest.MonkeyPatch, server_address: ServerAddress) -> None:
     monkeypatch.setenv("NEO4J_PASSWORD", SECRET)
-    ended = kg("status")
+    ended = kg("corpus", "status")
     refused(ended, "refused", server_address.username, "NEO4J_PASSWORD")
     assert SECRET not in ended.err
 
 
 def test_no_password(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEO4J_PASSWORD")
-    refused(kg("status"), "NEO4J_URI", "NEO4J_PASSWORD")
+    refused(kg("corpus", "status"), "NEO4J_URI", "NEO4J_PASSWORD")
 
 
 def test_a_database_that_is_not_there(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_DATABASE", "elsewhere")
-    refused(kg("status"), "elsewhere", "NEO4J_DATABASE")
+    refused(kg("corpus", "status"), "elsewhere", "NEO4J_DATABASE")

@@ -46,7 +46,7 @@ def test_ctrl_c_ends_with_one_sentence_and_loses_nothing(
     assert "Traceback" not in err
     assert "Aborted" not in err
     assert read_settings(graph, corpus) is not None
-    kept = kg("status", "--corpus", corpus, "--json").json["stages"][0]
+    kept = kg("corpus", "status", "--corpus", corpus, "--json").json["stages"][0]
     assert f" {kept['articles']} articles" in said
     assert len(bodies(graph, corpus)) > 0
 
@@ -63,14 +63,14 @@ def test_ctrl_c_at_a_question_changes_nothing(
         _, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 1
     assert err.strip() == "stopped: nothing was changed."
-    assert kg("status", "--corpus", built.corpus).code == 0
+    assert kg("corpus", "status", "--corpus", built.corpus).code == 0
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_a_reader_that_goes_away_is_no_error(
     built: Built, process_environment: dict[str, str], options: tuple[str, ...]
 ) -> None:
-    with start(["status", "--corpus", built.corpus, *options], process_environment) as process:
+    with start(["corpus", "status", "--corpus", built.corpus, *options], process_environment) as process:
         assert process.stdout is not None
         process.stdout.close()
         _, err = process.communicate(timeout=SECONDS)

@@ -62,9 +62,9 @@ def test_the_version(kg: Kg) -> None:
     [
         (("frobnicate",), "frobnicate", "kg --help"),
         (("--frobnicate",), "--frobnicate", "kg --help"),
-        (("matrix", "--frobnicate"), "--frobnicate", "kg matrix --help"),
+        (("evaluate", "matrix", "--frobnicate"), "--frobnicate", "kg evaluate matrix --help"),
         (("corpus", "frobnicate"), "frobnicate", "kg corpus --help"),
-        (("matrix", "too", "many"), "too", "kg matrix --help"),
+        (("evaluate", "matrix", "too", "many"), "too", "kg evaluate matrix --help"),
         (("ask",), "question", "kg ask --help"),
         (("run-all",), "FILE", "kg run-all --help"),
         (("run-all", "x.jsonl", "--top", "0"), "--top", "kg run-all --help"),
@@ -86,4 +86,4 @@ def test_a_wrong_call_is_told_in_one_sentence(
 
 
 def test_a_misspelt_option_is_told_what_was_meant(kg: Kg) -> None:
-    assert "--corpus" in kg("matrix", "--corpsu", "mine").err
+    assert "--corpus" in kg("evaluate", "matrix", "--corpsu", "mine").err

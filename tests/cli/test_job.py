@@ -34,7 +34,7 @@ def test_the_second_time_nothing_is_done_and_the_same_matrix_shown(built: Built,
     for stage in ("chunks", "claims", "resolution", "paths", "questions", "run", "matrix"):
         lines = [line for line in again.err.splitlines() if line.startswith(f"  {stage}")]
         assert all("done before" in line for line in lines), lines
-    assert matrix_lines(kg("matrix", "--corpus", built.corpus).out) == matrix_lines(built.ended.out)
+    assert matrix_lines(kg("evaluate", "matrix", "--corpus", built.corpus).out) == matrix_lines(built.ended.out)
 
 
 def test_run_all_as_json(built: Built, kg: Kg) -> None:
@@ -46,13 +46,13 @@ def test_run_all_as_json(built: Built, kg: Kg) -> None:
         (h, b) for h in (2, 3, 4, 5) for b in (1, 2, 3, 4)
     }
     assert sum(cell["n"] for cell in cells) == ended.json["matrix"]["total"]["n"] > 0
-    assert kg("matrix", "--corpus", built.corpus, "--json").json["matrix"] == ended.json["matrix"]
+    assert kg("evaluate", "matrix", "--corpus", built.corpus, "--json").json["matrix"] == ended.json["matrix"]
 
 
 def test_status_shows_every_stage(built: Built, kg: Kg) -> None:
-    stages = kg("status", "--corpus", built.corpus, "--json").json["stages"]
+    stages = kg("corpus", "status", "--corpus", built.corpus, "--json").json["stages"]
     assert {stage["state"] for stage in stages} == {"done"}
-    shown = kg("status", "--corpus", built.corpus).out
+    shown = kg("corpus", "status", "--corpus", built.corpus).out
     for stage in stages:
         assert stage["name"] in shown
 
@@ -93,7 +93,7 @@ def test_ask_shows_answer_chunks_and_path(built: Built, kg: Kg) -> None:
 def test_the_only_corpus_need_not_be_named(built: Built, kg: Kg) -> None:
     names = [row["name"] for row in kg("corpus", "list", "--json").json]
     assert built.corpus in names
-    ended = kg("status", "--json")
+    ended = kg("corpus", "status", "--json")
     if names == [built.corpus]:
         assert ended.json["corpus"] == built.corpus
     else:
@@ -103,13 +103,13 @@ def test_the_only_corpus_need_not_be_named(built: Built, kg: Kg) -> None:
 
 
 def test_no_corpus_of_that_name(built: Built, kg: Kg) -> None:
-    for command in (("status",), ("matrix",), ("questions", "list"), ("corpus", "rejects"), ("build",)):
+    for command in (("corpus", "status"), ("evaluate", "matrix"), ("questions", "list"), ("corpus", "rejects"), ("build",)):
         ended = kg(*command, "--corpus", "nowhere")
         assert ended.code == 2
         assert "'nowhere'" in ended.err
         assert repr(built.corpus) in ended.err
     assert kg("questions", "show", "question-nowhere").code == 2
-    assert kg("matrix", "--corpus", built.corpus, "--run", "nowhere").code == 2
+    assert kg("evaluate", "matrix", "--corpus", built.corpus, "--run", "nowhere").code == 2
 
 
 def test_a_corpus_without_long_paths_says_so(corpus: str, kg: Kg, tmp_path: Path) -> None:
@@ -132,4 +132,4 @@ def test_a_corpus_without_any_path_ends_with_the_reason(corpus: str, kg: Kg, tmp
         assert "no path of 2 to 5 hops" in error
         assert "facts 1" in error
         assert f"kg ingest FILE --corpus {corpus}" in error
-    assert {row["state"] for row in kg("status", "--corpus", corpus, "--json").json["stages"]} == {"done"}
+    assert {row["state"] for row in kg("corpus", "status", "--corpus", corpus, "--json").json["stages"]} == {"done"}

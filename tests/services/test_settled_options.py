@@ -8,12 +8,12 @@ from kg.progress import Silent
 from kg.stages.path_finding import PathOptions, find_paths
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, SMALL
-from services.settled_options import GivenOptions, settle_options
+from services.settled_options import GivenOptions, SettledTools, settle_options
 
 
 def test_a_new_corpus_has_the_defaults(graph: Graph, corpus: str) -> None:
-    embedder, job = settle_options(graph, corpus, GivenOptions())
-    assert embedder == "builtin"
+    chosen, job = settle_options(graph, corpus, GivenOptions())
+    assert chosen == SettledTools("builtin", "rules", "rules")
     assert job.build.chunk_size == MEDIUM
     assert job.build.paths == PathOptions(per_depth=400, seed=0)
 
@@ -21,8 +21,8 @@ def test_a_new_corpus_has_the_defaults(graph: Graph, corpus: str) -> None:
 def test_a_corpus_keeps_what_it_was_made_with(graph: Graph, corpus: str) -> None:
     open_corpus(graph, corpus, CorpusSettings("openai:small", "openai/small", 8, str(SMALL), "rules"))
     find_paths(graph, corpus, PathOptions(per_depth=7, seed=3), Silent())
-    embedder, job = settle_options(graph, corpus, GivenOptions())
-    assert (embedder, job.build.chunk_size) == ("openai:small", SMALL)
+    chosen, job = settle_options(graph, corpus, GivenOptions())
+    assert (chosen.embedder, job.build.chunk_size) == ("openai:small", SMALL)
     assert (job.build.seed, job.build.paths) == (3, PathOptions(per_depth=7, seed=3))
     _, job = settle_options(graph, corpus, GivenOptions(per_depth=9))
     assert job.build.paths == PathOptions(per_depth=9, seed=3)

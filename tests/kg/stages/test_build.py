@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from uuid import uuid4
 
 import numpy as np
 import pytest
 
-from kg.corpus import drop_corpus, fingerprint
+from kg.corpus import fingerprint
 from kg.extract.protocol import ExtractionInput
 from kg.model import Extraction
 from kg.progress import Silent
@@ -24,16 +23,6 @@ MATCH (s:Entity {corpus: $corpus})-[r:RELATES]->(o)
 RETURN s.name AS start, r.predicate AS predicate, o.name AS end, r.subject AS subject, r.object AS object,
        r.stated AS stated, r.in_paths AS in_paths, r.article AS article
 """
-
-
-@pytest.fixture(scope="module")
-def built(graph: Graph) -> Iterator[str]:
-    """A corpus with its graph; tests only read it."""
-    name = f"test-{uuid4().hex[:12]}"
-    ingest(graph, name)
-    build_graph(graph, name, OPTIONS.build, tools(), Silent())
-    yield name
-    drop_corpus(graph, name)
 
 
 def test_chunks_are_the_articles_own_text_in_order(graph: Graph, built: str) -> None:

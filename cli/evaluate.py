@@ -1,0 +1,186 @@
+"""`kg evaluate`: how good the graph is, measured on what people annotated."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import options
+from cli.console import ConsoleProgress, out, print_json, say, table
+from cli.session import open_session
+from kg.corpus import require_corpus
+from kg.extract.choose import make_extractor
+from services.evaluate.extracted import held_documents, read_documents
+from services.evaluate.extraction_gold import ExtractionScore, Found, Share, score_extraction
+from services.evaluate.gold_documents import Gold, GoldDocument, draw
+from services.evaluate.gold_formats import FORMATS, read_gold
+from services.evaluate.opinion_gold import OpinionScore, read_labelled, score_opinions
+
+app = typer.Typer(
+    name="evaluate",
+    help="Measure claims, triples and facts against what people annotated.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+GoldFile = Annotated[
+    Path, typer.Option("--gold", metavar="FILE", help="The annotations.", show_default=False)
+]
+
+
+@app.command(epilog="Example: kg evaluate extraction --gold seed/gold/triples.jsonl")
+def extraction(
+    gold: GoldFile,
+    format: Annotated[  # noqa: A002
+        str, typer.Option(help=f"Format of the gold: auto, {', '.join(FORMATS)}.")
+    ] = "auto",
+    articles: Annotated[
+        Path | None,
+        typer.Option(
+            help="File or folder with the annotated texts. Default: where seed and kg_rag keep theirs.",
+            show_default=False,
+        ),
+    ] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus",
+            help="Score what this corpus holds, articles matched by id or title. Default: read them now.",
+            show_default=False,
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Score so many documents, drawn by --seed. Default: all.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 7,
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="Score the documents that the draw leaves.")
+    ] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure how many annotated pairs are found by triples, and how many triples are right."""
+    known = read_gold(gold, format, articles)
+    chosen = draw(known.documents, sample, seed, held_out)
+    scored, found, extractor = _from_corpus(corpus, chosen) if corpus is not None else _read_now(chosen)
+    score = score_extraction(known, scored, found)
+    about = {
+        "gold": str(gold),
+        "format": known.format,
+        "extractor": extractor,
+        "corpus": corpus,
+        "documents": score.documents,
+        "of_documents": len(known.documents),
+        "sample": sample,
+        "seed": seed if sample is not None else None,
+        "held_out": held_out,
+    }
+    if as_json:
+        print_json({**about, "score": extraction_json(score)})
+        return
+    _print_extraction(known, score, extractor, _drawn(sample, seed, held_out))
+
+
+def _from_corpus(
+    corpus: str, documents: Sequence[GoldDocument]
+) -> tuple[Sequence[GoldDocument], Sequence[Found], str]:
+    with open_session() as session:
+        require_corpus(session.graph, corpus)
+        return held_documents(session.graph, corpus, documents)
+
+
+def _read_now(documents: Sequence[GoldDocument]) -> tuple[Sequence[GoldDocument], Sequence[Found], str]:
+    found: list[Found] = []
+    with ConsoleProgress() as progress:
+        progress.begin("read annotated documents", len(documents))
+        extractor = make_extractor()
+        for one in read_documents(extractor, documents):
+            found.append(one)
+            progress.advance()
+        progress.end(f"{len(found)} documents")
+    return documents, found, extractor.name
+
+
+def extraction_json(score: ExtractionScore) -> dict[str, object]:
+    """The score as plain values, with the share beside the counts."""
+    return {name: _with_value(value) for name, value in asdict(score).items()}
+
+
+def _with_value(value: object) -> object:
+    if isinstance(value, dict) and "hits" in value:
+        return {**value, "value": value["hits"] / value["n"] if value["n"] else None}
+    return value
+
+
+def _drawn(sample: int | None, seed: int, held_out: bool) -> str:
+    if sample is None:
+        return "all documents"
+    return f"all but {sample} drawn with seed {seed}" if held_out else f"{sample} drawn with seed {seed}"
+
+
+def _print_extraction(gold: Gold, score: ExtractionScore, extractor: str, drawn: str) -> None:
+    measures = (
+        ("related pairs found", score.pairs),
+        ("the same, by facts kept for paths", score.pairs_kept),
+        ("related pairs within one sentence found", score.near_pairs),
+        ("triples between annotated entities that are right", score.right),
+        ("the same, of facts kept for paths", score.right_kept),
+        ("named entities found, exactly", score.names_exact),
+        ("named entities found, nearly", score.names_fuzzy),
+    )
+    title = f"{gold.format} gold, {score.documents} of {len(gold.documents)} documents: {drawn}"
+    rows = [_share_row(name, share) for name, share in measures if share is not None]
+    out.print(table(title, ("measure", "hits", "of", "share", "95 % interval"), rows))
+    each = score.triples / score.documents
+    say(f"{score.triples:,} triples, {each:.1f} a document, {score.triples_kept:,} kept for paths.", "dim")
+    say(f"Extracted by {extractor}. Pairs count without direction, predicates not at all.", "dim")
+    if score.by_rule:
+        rules = ", ".join(f"{rule} {right}/{n}" for rule, (right, n) in score.by_rule.items())
+        say(f"Right of linked triples by rule: {rules}", "dim")
+
+
+def _share_row(name: str, share: Share) -> list[object]:
+    interval = "-" if share.low is None or share.high is None else f"{share.low:.3f} to {share.high:.3f}"
+    value = "-" if share.value is None else f"{share.value:.3f}"
+    return [name, share.hits, share.n, value, interval]
+
+
+@app.command(epilog="Example: kg evaluate opinions --gold seed/gold/opinions.jsonl")
+def opinions(gold: GoldFile, as_json: options.AsJson = False) -> None:
+    """Measure how well the rules tell facts from opinions, by halves where the gold has them."""
+    rows = read_labelled(gold)
+    halves = {half: [row for row in rows if row.half == half] for half in sorted({row.half for row in rows})}
+    scores = {half or "all": score_opinions(part) for half, part in halves.items()}
+    if as_json:
+        parts = {half: _opinion_json(score) for half, score in scores.items()}
+        print_json({"gold": str(gold), "sentences": len(rows), "parts": parts})
+        return
+    for half, score in scores.items():
+        _print_opinions(half, score)
+    say("The rules are in kg/text/opinion.py; they were weighed on the tuning half only.", "dim")
+
+
+def _opinion_json(score: OpinionScore) -> dict[str, object]:
+    plain = asdict(score)
+    for label in ("fact", "opinion"):
+        plain[label] = {name: _with_value(value) for name, value in plain[label].items()}
+    return {name: _with_value(value) for name, value in plain.items()}
+
+
+def _print_opinions(half: str, score: OpinionScore) -> None:
+    measures = (
+        ("told right", score.accuracy),
+        ("always the commoner label", score.baseline),
+        ("called a fact, and is one", score.fact.precision),
+        ("facts called so", score.fact.recall),
+        ("called an opinion, and is one", score.opinion.precision),
+        ("opinions called so", score.opinion.recall),
+    )
+    title = f"Fact or opinion: {score.sentences} sentences ({half})"
+    rows = [_share_row(name, share) for name, share in measures]
+    out.print(table(title, ("measure", "hits", "of", "share", "95 % interval"), rows))
+    out.print()

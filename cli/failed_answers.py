@@ -1,0 +1,36 @@
+"""What is said of questions to a model that had no answer: how many there are, and how to ask again."""
+
+from shlex import quote
+
+from cli.console import remark
+from kg.ledger import counts_of, read_ledger
+from kg.stages.extraction import retry_failed
+from kg.stages.resolution_links import retry_failed_links
+from kg.store.graph import Graph
+
+
+def remark_on_failures(graph: Graph, corpus: str) -> None:
+    """Say what could not be read, if anything, with the commands that list it and try again."""
+    counts = {line["name"]: counts_of(line) for line in read_ledger(graph, corpus)}
+    failed = (
+        (counts.get("claims", {}).get("failed", 0), "in articles"),
+        (counts.get("resolution", {}).get("failed_links", 0), "about links"),
+    )
+    told = " and ".join(f"{number:,} {where}" for number, where in failed if number)
+    if told:
+        remark(
+            f"note: the model left questions without a usable answer: {told}. "
+            f"Which: kg corpus rejects --corpus {quote(corpus)}. "
+            f"Ask again: kg build --corpus {quote(corpus)} --retry-failed"
+        )
+
+
+def reopen_failures(graph: Graph, corpus: str) -> None:
+    """Let the next build ask again, and say what for."""
+    articles, links = retry_failed(graph, corpus), retry_failed_links(graph, corpus)
+    if articles:
+        remark(f"Articles to be read again, as parts of them could not be read: {articles:,}.")
+    if links:
+        remark(f"Questions about links to be asked again: {links:,}.")
+    if not articles + links:
+        remark("Nothing failed before, so nothing is tried again.")

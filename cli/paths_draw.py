@@ -1,0 +1,165 @@
+"""`kg paths draw`: the hop paths of a corpus, drawn anew."""
+
+from shlex import quote
+from typing import Annotated, TypeVar
+
+import typer
+
+from cli.console import out, print_json, say
+from cli.options import AsJson, Corpus, PerDepth
+from cli.path_tables import number_table
+from cli.session import Session, choose_corpus, open_session
+from kg.corpus import require_corpus
+from kg.corpus_lock import writing_to
+from kg.errors import NothingToDoError
+from kg.ledger import Counts, Outcome, read_stage, run_stage, stage_key
+from kg.paths.engines import EngineChoice, EngineName, choose_engine
+from kg.paths.walk import DEPTHS, MAX_HOPS
+from kg.stages.build import PATHS
+from kg.stages.path_finding import PathOptions, check_domain, clear_paths, find_paths, read_path_options
+
+T = TypeVar("T")
+
+Engine = Annotated[
+    EngineName,
+    typer.Option(help="Who searches: in memory, Neo4j, or by the size of the graph. The result is the same."),
+]
+
+
+def draw(
+    corpus: Corpus = None,
+    per_depth: PerDepth = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(help="Seed of the draw; the next kg build takes it as its own. At first 0."),
+    ] = None,
+    per_start: Annotated[
+        int | None,
+        typer.Option(min=0, help="Paths of a depth from one entity at most, 0 for any number. At first 20."),
+    ] = None,
+    per_end: Annotated[
+        int | None,
+        typer.Option(min=0, help="Paths of a depth to one entity at most, 0 for any number. At first 20."),
+    ] = None,
+    per_middle: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Paths of a depth through one entity at most, 0 for any number. At first 40."
+        ),
+    ] = None,
+    cross_articles: Annotated[
+        bool | None,
+        typer.Option(
+            "--cross-articles/--any-articles",
+            help="Only paths over two articles or more. At first any.",
+        ),
+    ] = None,
+    distinct_claims: Annotated[
+        int | None,
+        typer.Option(
+            "--claims", min=1, max=MAX_HOPS, help="Different claims of a path, at least. At first 1."
+        ),
+    ] = None,
+    domain: Annotated[
+        str | None,
+        typer.Option(help="Category that all articles of a path have, '' for any. At first any."),
+    ] = None,
+    undirected: Annotated[
+        bool | None,
+        typer.Option(
+            "--undirected/--directed", help="Walk edges against their direction as well. At first directed."
+        ),
+    ] = None,
+    mirrored: Annotated[
+        bool | None,
+        typer.Option("--mirrored/--no-mirrored", help="Take edges that context added. At first they are."),
+    ] = None,
+    literals_inside: Annotated[
+        bool | None,
+        typer.Option(
+            "--literals-inside/--literals-at-ends",
+            help="Let undirected paths go on from dates and numbers. At first only at ends.",
+        ),
+    ] = None,
+    engine: Engine = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Draw the hop paths of a corpus anew. What is not given stays as it was in the last draw.
+
+    Questions and runs that were made from other paths are deleted; kg run-all makes them again.
+    """
+    with open_session() as session:
+        name = choose_corpus(session.graph, corpus)
+        require_corpus(session.graph, name)
+        with writing_to(session.settings, name):
+            choice = choose_engine(session.graph, name, engine)
+            kept = read_path_options(session.graph, name)
+            options = PathOptions(
+                per_depth=_given(per_depth, kept.per_depth),
+                seed=_given(seed, kept.seed),
+                per_start=_given(per_start, kept.per_start),
+                per_end=_given(per_end, kept.per_end),
+                per_middle=_given(per_middle, kept.per_middle),
+                cross_articles=_given(cross_articles, kept.cross_articles),
+                distinct_claims=_given(distinct_claims, kept.distinct_claims),
+                domain=_given(domain, kept.domain),
+                undirected=_given(undirected, kept.undirected),
+                mirrored=_given(mirrored, kept.mirrored),
+                literals_inside=_given(literals_inside, kept.literals_inside),
+                engine=choice.name,
+            )
+            drawn = _draw(session, name, options)
+    if as_json:
+        print_json({**drawn.counts, "engine_reason": choice.reason if drawn.ran else "done before"})
+        return
+    _print_drawn(name, options, drawn, choice)
+
+
+def _given(value: T | None, kept: T) -> T:
+    return kept if value is None else value
+
+
+def _draw(session: Session, name: str, options: PathOptions) -> Outcome:
+    """Run the stage with its line in the ledger, so that a build with these options finds it done."""
+    resolved = read_stage(session.graph, name, "resolution")
+    if resolved is None or resolved["state"] != "done":
+        raise NothingToDoError(
+            f"the graph of corpus {name!r} is not built yet.", f"Build it: kg build --corpus {quote(name)}"
+        )
+    check_domain(session.graph, name, options.domain)
+    return run_stage(
+        session.graph,
+        name,
+        "paths",
+        stage_key(resolved["key"], PATHS, options),
+        lambda: find_paths(session.graph, name, options, session.progress),
+        lambda: clear_paths(session.graph, name),
+        session.progress,
+    )
+
+
+def _print_drawn(name: str, options: PathOptions, drawn: Outcome, choice: EngineChoice) -> None:
+    counts = drawn.counts
+    columns = ("pairs", "paths drawn", "passed over: caps", "passed over: unfit")
+    kinds = ("pairs", "paths", "over_caps", "not_fitting")
+    rows = [[depth, *(_count(counts, kind, depth) for kind in kinds)] for depth in DEPTHS]
+    out.print(number_table(f"Hop paths of {name!r}", ("hops",), columns, rows))
+    say(
+        f"{counts['crossing']:,} paths cross articles, {counts['exact']:,} need an exact link, "
+        f"{counts['context']:,} a link by context."
+    )
+    short = [
+        str(depth)
+        for depth in DEPTHS
+        if _count(counts, "paths", depth) < min(options.per_depth, _count(counts, "pairs", depth))
+    ]
+    if short:
+        say(
+            f"Fewer than {options.per_depth:,} at {', '.join(short)} hops: no other pair is within the caps "
+            "and fits. Loosen them to draw more: kg paths draw --help"
+        )
+    say(f"{counts['engine']} engine, {choice.reason if drawn.ran else 'done before'}", "dim")
+
+
+def _count(counts: Counts, kind: str, depth: int) -> int:
+    return int(counts.get(f"{kind}_{depth}_hops", 0))

@@ -1,0 +1,169 @@
+"""How much of an extraction gold is found, and how much of what is found is right.
+
+Pairs of entities count, without direction; predicates don't, since each gold has its own. Names match as in
+`services.evaluate.same_names`.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from services.evaluate.gold_documents import Gold, GoldDocument, pair_of
+from services.evaluate.intervals import cluster_interval, wilson
+from services.evaluate.same_names import matching_form, same_name
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTriple:
+    """A triple that an extractor found; `kept` says that it is good enough for paths."""
+
+    subject: str
+    object: str
+    rule: str
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an extractor found in one document; `names` are the names it saw there, whole and as written."""
+
+    triples: tuple[FoundTriple, ...]
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """`hits` of `n`; the 95 % interval allows for the items of a document hanging together.
+
+    It is Wilson's where all come from one document, and there is none where n is 0.
+    """
+
+    hits: int
+    n: int
+    low: float | None
+    high: float | None
+
+    @property
+    def value(self) -> float | None:
+        """The share, None where n is 0."""
+        return self.hits / self.n if self.n else None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionScore:
+    """The measures of one evaluation; None for what this gold can't tell.
+
+    `pairs` are related pairs that were found, `pairs_kept` those found by triples kept for paths,
+    `near_pairs` those whose ends share a sentence; `right` are triples between annotated entities that are
+    related. `by_rule` is right and linked triples by rule.
+    """
+
+    documents: int
+    triples: int
+    triples_kept: int
+    pairs: Share
+    pairs_kept: Share
+    near_pairs: Share | None = None
+    right: Share | None = None
+    right_kept: Share | None = None
+    names_exact: Share | None = None
+    names_fuzzy: Share | None = None
+    by_rule: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+def score_extraction(
+    gold: Gold, documents: Sequence[GoldDocument], found: Iterable[Found]
+) -> ExtractionScore:
+    """Compare what was found in `documents`, in their order, with what `gold` says of them."""
+    tally = _Tally()
+    count = 0
+    for document, one in zip(documents, found, strict=True):
+        count += 1
+        tally.add(document, one)
+    by_rule = {rule: (n[True], n.total()) for rule, n in sorted(tally.by_rule.items())}
+    return ExtractionScore(
+        documents=count,
+        triples=tally.triples,
+        triples_kept=tally.kept,
+        pairs=tally.share("pairs"),
+        pairs_kept=tally.share("pairs kept"),
+        near_pairs=tally.share("near pairs") if gold.complete else None,
+        right=tally.share("right") if gold.complete else None,
+        right_kept=tally.share("right kept") if gold.complete else None,
+        names_exact=tally.share("names exact") if gold.named else None,
+        names_fuzzy=tally.share("names fuzzy") if gold.named else None,
+        by_rule=by_rule if gold.complete else {},
+    )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Verdicts by measure, each with the document that it comes from."""
+
+    verdicts: dict[str, list[tuple[bool, str]]] = field(default_factory=lambda: defaultdict(list))
+    by_rule: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
+    triples: int = 0
+    kept: int = 0
+
+    def add(self, document: GoldDocument, found: Found) -> None:
+        got: set[tuple[int, int]] = set()
+        got_kept: set[tuple[int, int]] = set()
+        for triple in found.triples:
+            self.triples += 1
+            self.kept += triple.kept
+            pairs = _pairs(document, triple)
+            got |= pairs
+            if triple.kept:
+                got_kept |= pairs
+            if pairs:
+                right = not pairs.isdisjoint(document.pairs)
+                self._judge("right", right, document)
+                self.by_rule[triple.rule][right] += 1
+                if triple.kept:
+                    self._judge("right kept", right, document)
+        for pair in document.pairs:
+            self._judge("pairs", pair in got, document)
+            self._judge("pairs kept", pair in got_kept, document)
+            left, right_end = (document.entities[end].sentences for end in pair)
+            if not left.isdisjoint(right_end):
+                self._judge("near pairs", pair in got, document)
+        self._add_names(document, found)
+
+    def _add_names(self, document: GoldDocument, found: Found) -> None:
+        names = {matching_form(name) for name in found.names}
+        for entity in document.entities:
+            if entity.named and entity.names:
+                fuzzy = any(same_name(name, other) for name in names for other in entity.names)
+                self._judge("names exact", not names.isdisjoint(entity.names), document)
+                self._judge("names fuzzy", fuzzy, document)
+
+    def _judge(self, measure: str, verdict: bool, document: GoldDocument) -> None:
+        self.verdicts[measure].append((verdict, document.id))
+
+    def share(self, measure: str) -> Share:
+        return share_of(self.verdicts[measure])
+
+
+def share_of(verdicts: Sequence[tuple[bool, str]]) -> Share:
+    """The share of true verdicts, each given with the document that it comes from."""
+    hits = sum(verdict for verdict, _ in verdicts)
+    interval = cluster_interval([verdict for verdict, _ in verdicts], [key for _, key in verdicts]) or wilson(
+        hits, len(verdicts)
+    )
+    low, high = (interval.low, interval.high) if interval is not None else (None, None)
+    return Share(hits, len(verdicts), low, high)
+
+
+def _pairs(document: GoldDocument, triple: FoundTriple) -> set[tuple[int, int]]:
+    """The pairs of annotated entities that a triple's ends can be."""
+    left, right = _entities(document, triple.subject), _entities(document, triple.object)
+    return {pair_of(one, other) for one in left for other in right if one != other}
+
+
+def _entities(document: GoldDocument, name: str) -> list[int]:
+    plain = matching_form(name)
+    return [
+        number
+        for number, entity in enumerate(document.entities)
+        if any(same_name(plain, other) for other in entity.names)
+    ]

@@ -1,0 +1,328 @@
+"""How well names were merged and linked, measured on gold: `kg evaluate resolution`.
+
+Three formats, told apart by their fields:
+
+    seed-aliases     {"name", "type", "aliases": [{"alias", "articles"}]}: other names of an entity
+    seed-contextual  {"expression", "entity", "articles"}: a description that stands for it in some articles
+    kg_rag           {"canonical_name", "type", "aliases": [{"surface", "count", "chunks"}]}: merged surfaces
+
+What gold does not cover is not counted as wrong: a merge or a link counts against precision only where gold
+knows both of its ends and says that they are two things. So precision here is that of the names in gold, and
+says nothing of the rest of the graph; read a sample for that. A gold name that is no name in the graph (the
+extractor did not see it) is a group of its own: it costs recall, and `missing` says how many there are.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Literal, get_args
+
+from kg.errors import InputError
+from kg.model import EntityName, EntityType
+from kg.queries import query
+from kg.resolve.exact import merge_exact
+from kg.resolve.normal_form import ARTICLES
+from kg.resolve.person_words import TITLES
+from kg.store.graph import Graph, Row
+from services.evaluate.pairs import BCubed, Share, b_cubed, pairwise, share
+
+Format = Literal["seed-aliases", "seed-contextual", "kg_rag"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+MOST_ERRORS = 1_000
+
+_FIELDS: dict[Format, frozenset[str]] = {
+    "seed-aliases": frozenset({"name", "aliases"}),
+    "seed-contextual": frozenset({"expression", "entity", "articles"}),
+    "kg_rag": frozenset({"canonical_name", "aliases"}),
+}
+_KG_RAG_TYPES: dict[str, EntityType] = {
+    "PERSON": "PERSON", "ORG": "ORG", "PLACE": "GPE", "WORK": "WORK", "DATE": "DATE", "LITERAL": "NUMBER",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class GoldName:
+    """A name as gold has it: for which entity, written how, in which article ("" for anywhere)."""
+
+    entity: str
+    form: str
+    article: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionScores:
+    """Scores of exact merges and contextual links against one gold file.
+
+    `exact_precision` and `exact_recall` are over pairs of names; `found_recall` is the recall over names that
+    are in the graph. `context_precision` is over links between entities that gold knows, `context_recall`
+    over what exact merges leave apart. `errors` are the worst mistakes in words, worst first.
+    """
+
+    format: Format
+    names: int
+    missing: int
+    exact_precision: Share
+    exact_recall: Share
+    found_recall: Share
+    b_cubed: BCubed
+    context_precision: Share
+    context_recall: Share
+    errors: tuple[str, ...]
+
+
+def evaluate_resolution(path: Path, kind: Format, graph: Graph, corpus: str) -> ResolutionScores:
+    """Score a corpus in the graph on a gold file of the seed's formats.
+
+    Raises:
+        InputError: the file can't be read, or a row lacks a field.
+    """
+    rows = read_gold(path, kind)
+    resolved = _Resolved.read(graph, corpus)
+    if kind == "seed-aliases":
+        return _score_aliases(_alias_names(rows), resolved)
+    aliases = path.with_name("aliases.jsonl")
+    named = _alias_names(read_gold(aliases, "seed-aliases")) if aliases.is_file() else []
+    return _score_expressions(rows, named, resolved)
+
+
+def evaluate_merging(path: Path) -> ResolutionScores:
+    """Score exact merges on kg_rag's resolved aliases; the names come from the file, so no graph is needed.
+
+    Types are taken as given: PLACE as a town or country, LITERAL as a number, all others as unknown.
+    """
+    surfaces = [
+        (row["canonical_name"], _KG_RAG_TYPES.get(row["type"], "MISC"), alias)
+        for row in read_gold(path, "kg_rag")
+        for alias in row["aliases"]
+    ]
+    names = [
+        EntityName(alias["surface"], kind, frozenset(alias["chunks"]), alias["count"])
+        for _, kind, alias in surfaces
+    ]
+    merges = merge_exact(names)
+    gold = {GoldName(entity, alias["surface"], ""): entity for entity, _, alias in surfaces}
+    found = {item: merges.canonical[item.form] for item in gold}
+    because = {alias.alias_name: alias.evidence for alias in merges.aliases}
+    errors = [*_wrong_merges(found, gold, because), *_missed_merges(found, gold)]
+    precision, recall = pairwise(found, gold)
+    nothing = share([])
+    return ResolutionScores(
+        "kg_rag",
+        len(gold),
+        0,
+        precision,
+        recall,
+        recall,
+        b_cubed(found, gold),
+        nothing,
+        nothing,
+        tuple(errors),
+    )
+
+
+def detect_format(path: Path) -> Format:
+    """The format of a gold file, from its first row. Raises InputError for any other file."""
+    first = next(iter(_json_lines(path)), {})
+    for kind, fields in _FIELDS.items():
+        if fields <= first.keys():
+            return kind
+    raise InputError(
+        f"{path} has rows of no format that is known here.",
+        f"Give one of {', '.join(FORMATS)} with --format.",
+    )
+
+
+def read_gold(path: Path, kind: Format) -> list[Row]:
+    """The rows of a gold file, checked for the fields that are needed."""
+    rows = []
+    for number, row in enumerate(_json_lines(path), 1):
+        if lacking := sorted(_FIELDS[kind] - row.keys()):
+            raise InputError(
+                f"{path}:{number}: a row of {kind} lacks {', '.join(lacking)}.", "Choose another --format."
+            )
+        rows.append(row)
+    if not rows:
+        raise InputError(f"{path} holds no row.", "Give a gold file, for example seed/gold/aliases.jsonl.")
+    return rows
+
+
+def _json_lines(path: Path) -> Iterable[Row]:
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    row = json.loads(line)
+                    if not isinstance(row, dict):
+                        raise InputError(f"{path}:{number}: not a JSON object.", "Give one object a line.")
+                    yield row
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} can't be read: {error}.", "Give a readable JSON-lines file.") from error
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{number}: not JSON ({error.msg}).", "Give one object a line.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolved:
+    """What a corpus makes of names: entities by (article, folded name), and its contextual links."""
+
+    by_place: Mapping[tuple[str, str], str]
+    links: Sequence[Row]
+
+    @classmethod
+    def read(cls, graph: Graph, corpus: str) -> "_Resolved":
+        counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for row in graph.stream(query("evaluate/read_resolved_names"), corpus=corpus):
+            for form in {_folded(row["surface"]), _folded(row["name"])}:
+                counts[row["article"], form][row["entity"]] += 1
+            counts["", _folded(row["name"])][row["entity"]] += 1
+        most = {place: min(found, key=lambda one: (-found[one], one)) for place, found in counts.items()}
+        return cls(most, graph.rows(query("evaluate/read_context_links"), corpus=corpus))
+
+    def entity_of(self, name: GoldName) -> str | None:
+        """The entity that an article's name hangs on; a title before it may be left out."""
+        form = _folded(name.form)
+        exactly = self.by_place.get((name.article, form))
+        return exactly or self.by_place.get((name.article, _untitled(form)))
+
+
+def _alias_names(rows: Iterable[Row]) -> list[GoldName]:
+    names = []
+    for row in rows:
+        names.append(GoldName(row["name"], row["name"], ""))
+        names += [
+            GoldName(row["name"], alias["alias"], article)
+            for alias in row["aliases"]
+            for article in alias["articles"]
+        ]
+    return names
+
+
+def _score_aliases(names: Sequence[GoldName], resolved: _Resolved) -> ResolutionScores:
+    gold = {name: name.entity for name in names}
+    seen = {name: entity for name in names if (entity := resolved.entity_of(name))}
+    found = {name: seen.get(name, f"missing: {name}") for name in names}
+    precision, recall = pairwise(found, gold)
+    _, found_recall = pairwise(seen, {name: gold[name] for name in seen})
+    entities = _entities_of(seen)
+    right, wrong = _judged_links(entities, resolved.links)
+    linked = {frozenset((link["a"], link["b"])) for link in resolved.links}
+    left = _left_apart(seen, entities)
+    verdicts = [frozenset(pair) in linked for pair in left]
+    errors = [*_wrong_merges(seen, gold, {}), *map(_as_words, wrong), *_missed_merges(seen, gold)]
+    return ResolutionScores(
+        "seed-aliases", len(names), len(names) - len(seen), precision, recall, found_recall,
+        b_cubed(found, gold), share([True] * len(right) + [False] * len(wrong)),
+        share(verdicts, [left[pair] for pair in left]), tuple(errors),
+    )  # fmt: skip
+
+
+def _score_expressions(
+    rows: Sequence[Row], named: Sequence[GoldName], resolved: _Resolved
+) -> ResolutionScores:
+    """An expression is found where its entity's node, or one that it was merged into, has a link to it."""
+    expressions = [
+        GoldName(row["entity"], row["expression"], article) for row in rows for article in row["articles"]
+    ]
+    seen = {name: entity for name in expressions if (entity := resolved.entity_of(name))}
+    owners = [*named, *(GoldName(row["entity"], row["entity"], "") for row in rows)]
+    entities = _entities_of({name: entity for name in owners if (entity := resolved.entity_of(name))})
+    meant = _entities_of(seen)
+    neighbours: defaultdict[str, set[str]] = defaultdict(set)
+    for link in resolved.links:
+        neighbours[link["a"]].add(link["b"])
+        neighbours[link["b"]].add(link["a"])
+    verdicts, errors = [], []
+    for name in expressions:
+        node = seen.get(name, "")
+        reached = {owner for one in neighbours[node] | {node} for owner in entities.get(one, ())}
+        verdicts.append(bool(node) and name.entity in reached)
+        if not verdicts[-1]:
+            why = "no link" if node else "no such name in the graph"
+            errors.append(f'missed: "{name.form}" is {name.entity} in {name.article} ({why})')
+    known = {
+        node: entities.get(node, frozenset()) | meant.get(node, frozenset()) for node in entities | meant
+    }
+    touching = [link for link in resolved.links if {link["a"], link["b"]} & meant.keys()]
+    right, wrong = _judged_links(known, touching)
+    found = {name: seen.get(name, f"missing: {name}") for name in expressions}
+    gold = {name: name.entity for name in expressions}
+    precision, recall = pairwise(found, gold)
+    _, found_recall = pairwise(seen, {name: gold[name] for name in seen})
+    return ResolutionScores(
+        "seed-contextual", len(expressions), len(expressions) - len(seen), precision, recall, found_recall,
+        b_cubed(found, gold), share([True] * len(right) + [False] * len(wrong)),
+        share(verdicts, [name.entity for name in expressions]), (*map(_as_words, wrong), *errors),
+    )  # fmt: skip
+
+
+def _entities_of(seen: Mapping[GoldName, str]) -> dict[str, frozenset[str]]:
+    """The gold entities whose names hang on each node."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for name, node in seen.items():
+        found[node].add(name.entity)
+    return {node: frozenset(entities) for node, entities in found.items()}
+
+
+def _judged_links(known: Mapping[str, frozenset[str]], links: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    """The links between two nodes that gold knows: those of one entity, and the others."""
+    judged = [link for link in links if link["a"] in known and link["b"] in known]
+    right = [link for link in judged if known[link["a"]] & known[link["b"]]]
+    return right, [link for link in judged if not known[link["a"]] & known[link["b"]]]
+
+
+def _left_apart(
+    seen: Mapping[GoldName, str], entities: Mapping[str, frozenset[str]]
+) -> dict[tuple[str, str], str]:
+    """Pairs of nodes that are one gold entity and nothing else, with its name: what links should join."""
+    nodes: defaultdict[str, set[str]] = defaultdict(set)
+    for name, node in seen.items():
+        if len(entities[node]) == 1:
+            nodes[name.entity].add(node)
+    return {pair: entity for entity in sorted(nodes) for pair in combinations(sorted(nodes[entity]), 2)}
+
+
+def _wrong_merges(
+    found: Mapping[GoldName, str], gold: Mapping[GoldName, str], because: Mapping[str, str]
+) -> list[str]:
+    """Names of two entities in one group, each pair of forms once, the largest groups first."""
+    groups: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for name, node in found.items():
+        groups[node].add((gold[name], name.form))
+    lines = []
+    for members in sorted(groups.values(), key=lambda one: (-len(one), sorted(one))):
+        if len({entity for entity, _ in members}) > 1:
+            named = ", ".join(f'"{form}" ({entity})' for entity, form in sorted(members))
+            reasons = sorted({because[form] for _, form in members if form in because})
+            lines.append(f"wrongly one: {named}" + (f"; {'; '.join(reasons)}" if reasons else ""))
+    return lines[:MOST_ERRORS]
+
+
+def _missed_merges(found: Mapping[GoldName, str], gold: Mapping[GoldName, str]) -> list[str]:
+    """Entities whose names fell into several groups, those in most groups first."""
+    parts: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for name, node in found.items():
+        parts[gold[name]][node].add(name.form)
+    broken = {entity: pieces for entity, pieces in parts.items() if len(pieces) > 1}
+    return [
+        f"apart: {entity}: " + " | ".join(sorted(", ".join(sorted(forms)) for forms in pieces.values()))
+        for entity, pieces in sorted(broken.items(), key=lambda item: (-len(item[1]), item[0]))
+    ][:MOST_ERRORS]
+
+
+def _as_words(link: Row) -> str:
+    return f'wrongly linked: "{link["a_name"]}" and "{link["b_name"]}" ({link["evidence"]})'
+
+
+def _folded(form: str) -> str:
+    words = form.replace("\u2019", "'").casefold().removesuffix("'s").split()
+    return " ".join(words[1:] if len(words) > 1 and words[0] in ARTICLES else words)
+
+
+def _untitled(form: str) -> str:
+    words = form.split()
+    while len(words) > 1 and words[0] in TITLES:
+        words = words[1:]
+    return " ".join(words)
