@@ -8,7 +8,7 @@ import typer
 from cli import options
 from cli.console import print_json, remark, say
 from cli.estimate import print_estimate
-from cli.failed_answers import remark_on_failures, reopen_failures
+from cli.model_remarks import remark_on_failures, reopen_failures, spending_told
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
@@ -89,7 +89,8 @@ def build(
             job, tools = prepare_job(session.graph, name, given, session.settings)
             if retry_failed:
                 reopen_failures(session.graph, name)
-            outcome = build_graph(session.graph, name, job.build, tools, session.progress)
+            with spending_told(tools.budget):
+                outcome = build_graph(session.graph, name, job.build, tools, session.progress)
             remark_on_failures(session.graph, name)
     if as_json:
         print_json(outcome.counts)

@@ -59,7 +59,7 @@ def _print_pairs(found: GraphQuality) -> None:
             [
                 f"{depth} hops",
                 f"{pairs:,}",
-                f"{crossing[depth - 1]:,}",
+                _percent(crossing[depth - 1], pairs),
                 *(_percent(number, pairs) for number in (need.exact, need.context, need.either)),
                 f"{found.pairs_with_hubs.pairs[depth - 1]:,}",
             ]
@@ -71,11 +71,16 @@ def _print_pairs(found: GraphQuality) -> None:
         "need exact",
         "need context",
         "need either",
-        "through hubs too",
+        "pairs without the hub policy",
     )
     out.print()
     out.print(table("Pairs of entities by distance", columns, rows))
-    say("A pair needs a link that all its shortest paths use; GRADE, table 4, counts questions.", "dim")
+    say(
+        "A pair needs two articles if none holds one of its shortest paths whole, an exact link if all of "
+        "them\njoin two names of one entity, and a context link if all of them take a mirrored edge. "
+        "GRADE's table 4\ncounts questions, this counts pairs.",
+        "dim",
+    )
 
 
 def _print_drawn(found: GraphQuality) -> None:
@@ -87,18 +92,22 @@ def _print_drawn(found: GraphQuality) -> None:
         for row in found.drawn
     ]
     out.print()
-    out.print(table("Drawn paths", ("", "paths", "crossing", "exact", "context", "either"), rows))
+    columns = ("", "paths", "cross articles", "use exact", "use context", "use either")
+    out.print(table("Drawn paths", columns, rows))
 
 
 def _print_hubs(found: GraphQuality) -> None:
     tail = found.degrees
     out.print()
     say(
-        f"Facts an entity: median {tail.median:g}, 95 % {tail.p95:g}, 99 % {tail.p99:g}, most {tail.max:,}; "
-        f"the top 1 % hold {_percent(tail.top_share, 1)} of all ends"
+        f"Facts an entity: median {tail.median:.0f}, 95 % have at most {tail.p95:.0f}, 99 % at most "
+        f"{tail.p99:.0f}, one has {tail.max:,}; the top 1 % hold {_percent(tail.top_share, 1)} of all ends"
     )
     kept_out = found.path_edges_with_hubs - found.path_edges
-    say(f"{len(found.hubs):,} hubs, from which {kept_out:,} edges are kept out of paths")
+    say(
+        f"Hubs end paths, but no path goes on from one: {_counted(len(found.hubs), 'hub')}, "
+        f"{_counted(kept_out, 'edge')} kept out"
+    )
     shown = [[row["name"], row["type"], row["degree"], row["reason"]] for row in found.hubs[:MOST_HUBS]]
     if shown:
         out.print(table("Hubs with most facts", ("name", "type", "facts", "because"), shown))
@@ -113,6 +122,10 @@ def _print_edges(found: GraphQuality) -> None:
     out.print(table("Edges by reason", ("edges", "first reason", "number"), rows))
     say(f"Of {found.doubts['facts']:,} facts: {_listed(found.doubts, DOUBTS)}")
     say(f"Not read or set aside: {_listed(found.failures, sorted(found.failures)) or 'nothing'}")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _listed(counts: Mapping[str, int], names: Sequence[str]) -> str:

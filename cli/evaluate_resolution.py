@@ -19,6 +19,8 @@ from services.evaluate.resolution_gold import (
     evaluate_resolution,
 )
 
+MOST_SUGGESTED = 50
+
 GoldFormat = Literal["auto", "seed-aliases", "seed-contextual", "kg_rag"]
 
 
@@ -71,6 +73,13 @@ def _print_scores(scores: ResolutionScores, errors: int) -> None:
         f"F1 {found.f1:.3f}"
     )
     say("Intervals allow for an entity's pairs going together. Names outside gold are not judged.", "dim")
+    if scores.missing:
+        say(
+            f"{scores.missing:,} of the names are no node: extraction saw no name there and made no triple.",
+            "dim",
+        )
+    if scores.errors and not errors:
+        say(f"See what went wrong: --errors {min(len(scores.errors), MOST_SUGGESTED)}", "dim")
     _print_errors(scores.errors, errors)
 
 

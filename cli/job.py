@@ -12,8 +12,8 @@ import typer
 from cli import options
 from cli.articles import remark_on_chunks
 from cli.console import print_json, remark, say
-from cli.failed_answers import remark_on_failures
 from cli.matrix import matrix_json, print_matrix
+from cli.model_remarks import remark_on_failures, spending_told
 from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
 from kg.corpus_lock import writing_to
@@ -90,7 +90,8 @@ def _run(session: Session, given: _Input, options_given: GivenOptions) -> str:
         remark(f"Corpus {corpus!r} in {graph.uri}")
         remark_on_chunks(job, tools)
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
-        name = run_job(graph, corpus, job, tools, session.progress)
+        with spending_told(tools.budget):
+            name = run_job(graph, corpus, job, tools, session.progress)
         remark_on_failures(graph, corpus)
         return name
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from cli.console import ConsoleProgress
+from cli.console import ConsoleProgress, remark
 from kg.corpus import list_corpora
 from kg.errors import CorpusError, SettingsError
 from kg.settings import Settings
@@ -28,7 +28,12 @@ def open_session() -> Iterator[Session]:
     """Connect to the graph, starting the managed server when it is down."""
     settings = read_settings()
     with ConsoleProgress() as progress, open_graph(settings, progress) as graph:
-        yield Session(settings, graph, progress)
+        try:
+            yield Session(settings, graph, progress)
+        except KeyboardInterrupt as stop:
+            if stop.args:
+                remark(f"{stop}")
+            raise
 
 
 def read_settings() -> Settings:

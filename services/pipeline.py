@@ -51,6 +51,7 @@ def make_tools(
         extractor_name=extractor_name(extractor, settings),
         make_extractor=lambda: make_extractor(extractor, settings, budget),
         link_finder=link_finder(links, settings, budget),
+        budget=budget,
     )
 
 

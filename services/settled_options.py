@@ -7,7 +7,7 @@ from kg.extract.choose import ExtractorOption, extractor_option
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools
 from kg.stages.link_choice import LinksOption, read_links_option, write_links_option
-from kg.stages.path_finding import PathOptions, read_path_options
+from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize, parse_chunk_size
 from services.pipeline import JobOptions, make_tools, open_for_job

@@ -123,13 +123,17 @@ class Budget:
         if self._money is not None:
             limits.append(f"{self.money_of(used) or 0:.4f} of {self._money:.4f} in money")
             variables.append("HOPGRADE_BUDGET_MONEY")
-        more = f", {under_way} more calls are under way" if under_way else ""
+        more = f", {_calls(under_way)} under way" if under_way else ""
         return BudgetReachedError(
-            f"the budget is reached: {' and '.join(limits)} spent in {self._calls:,} calls{more}, and the "
+            f"the budget is reached: {' and '.join(limits)} spent in {_calls(self._calls)}{more}, and the "
             f"next call may take {asked.input_tokens + asked.output_tokens:,} tokens.",
-            f"What was answered is kept. To go on, raise {' or '.join(variables)} and run the same command "
-            "again.",
+            "What was answered is kept. To go on, run the same command again: it may spend as much anew. "
+            f"If one call does not fit, raise {' or '.join(variables)}.",
         )
+
+
+def _calls(number: int) -> str:
+    return "1 call" if number == 1 else f"{number:,} calls"
 
 
 def _sum(one: Usage, other: Usage) -> Usage:

@@ -9,6 +9,7 @@ from kg.embed.protocol import Embedder
 from kg.errors import NothingToDoError
 from kg.extract.protocol import Extractor
 from kg.ledger import Outcome, run_stage, stage_key
+from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.stages.chunking import chunk_articles
 from kg.stages.embedding import embed_missing
@@ -44,6 +45,7 @@ class Tools:
     extractor_name: str
     make_extractor: Callable[[], Extractor]
     link_finder: LinkFinder = field(default_factory=RuleLinks)
+    budget: Budget | None = None
 
 
 def build_graph(

@@ -211,7 +211,14 @@ def _score_aliases(names: Sequence[GoldName], resolved: _Resolved) -> Resolution
     linked = {frozenset((link["a"], link["b"])) for link in resolved.links}
     left = _left_apart(seen, entities)
     verdicts = [frozenset(pair) in linked for pair in left]
-    errors = [*_wrong_merges(seen, gold, {}), *map(_as_words, wrong), *_missed_merges(seen, gold)]
+    unseen = [
+        f'not in the graph: "{name.form}" ({name.entity}) in {name.article or "any article"}'
+        for name in names
+        if name not in seen
+    ]
+    errors = [
+        *_wrong_merges(seen, gold, {}), *map(_as_words, wrong), *_missed_merges(seen, gold), *unseen
+    ]  # fmt: skip
     return ResolutionScores(
         "seed-aliases", len(names), len(names) - len(seen), precision, recall, found_recall,
         b_cubed(found, gold), share([True] * len(right) + [False] * len(wrong)),

@@ -34,7 +34,9 @@ def test_the_second_time_nothing_is_done_and_the_same_matrix_shown(built: Built,
     for stage in ("chunks", "claims", "resolution", "paths", "questions", "run", "matrix"):
         lines = [line for line in again.err.splitlines() if line.startswith(f"  {stage}")]
         assert all("done before" in line for line in lines), lines
-    assert matrix_lines(kg("evaluate", "matrix", "--corpus", built.corpus).out) == matrix_lines(built.ended.out)
+    assert matrix_lines(kg("evaluate", "matrix", "--corpus", built.corpus).out) == matrix_lines(
+        built.ended.out
+    )
 
 
 def test_run_all_as_json(built: Built, kg: Kg) -> None:
@@ -103,7 +105,13 @@ def test_the_only_corpus_need_not_be_named(built: Built, kg: Kg) -> None:
 
 
 def test_no_corpus_of_that_name(built: Built, kg: Kg) -> None:
-    for command in (("corpus", "status"), ("evaluate", "matrix"), ("questions", "list"), ("corpus", "rejects"), ("build",)):
+    for command in (
+        ("corpus", "status"),
+        ("evaluate", "matrix"),
+        ("questions", "list"),
+        ("corpus", "rejects"),
+        ("build",),
+    ):
         ended = kg(*command, "--corpus", "nowhere")
         assert ended.code == 2
         assert "'nowhere'" in ended.err
@@ -132,4 +140,6 @@ def test_a_corpus_without_any_path_ends_with_the_reason(corpus: str, kg: Kg, tmp
         assert "no path of 2 to 5 hops" in error
         assert "facts 1" in error
         assert f"kg ingest FILE --corpus {corpus}" in error
-    assert {row["state"] for row in kg("corpus", "status", "--corpus", corpus, "--json").json["stages"]} == {"done"}
+    assert {row["state"] for row in kg("corpus", "status", "--corpus", corpus, "--json").json["stages"]} == {
+        "done"
+    }

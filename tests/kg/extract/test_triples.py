@@ -11,7 +11,7 @@ STATED: dict[str, tuple[str, list[Fact]]] = {
     "object": ("John Carter visited Berlin.", [("John Carter", "visited", "Berlin")]),
     "object with preposition": (
         "Marta Silva scored two goals against Brazil.",
-        [("Marta Silva", "scored", "two goals"), ("Marta Silva", "scored goals against", "Brazil")],
+        [("Marta Silva", "scored goals against", "Brazil")],
     ),
     "passive": (
         "Acme Corporation was acquired by Globex in 2015.",

@@ -40,7 +40,7 @@ def test_it_says_what_was_spent_the_limit_and_how_to_go_on() -> None:
     with pytest.raises(BudgetReachedError) as caught:
         budget.reserve(6_000, 10)
     assert "5,000 of 10,000 tokens and 0.0600 of 0.5000 in money" in caught.value.message
-    assert "in 1 calls, 1 more calls are under way" in caught.value.message
+    assert "in 1 call, 1 call under way" in caught.value.message
     assert "may take 6,010 tokens" in caught.value.message
     assert "HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY" in caught.value.remedy
     assert "run the same command again" in caught.value.remedy

@@ -1,12 +1,31 @@
-"""What is said of questions to a model that had no answer: how many there are, and how to ask again."""
+"""What is said of language models: what a command spent on them, and what they could not answer."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from shlex import quote
 
 from cli.console import remark
 from kg.ledger import counts_of, read_ledger
+from kg.llm.budget import Budget
 from kg.stages.extraction import retry_failed
 from kg.stages.resolution_links import retry_failed_links
 from kg.store.graph import Graph
+
+
+@contextmanager
+def spending_told(budget: Budget | None) -> Iterator[None]:
+    """Say what was spent when the block ends, however it ends; nothing where no model was asked."""
+    try:
+        yield
+    finally:
+        if budget is not None and budget.spent.calls:
+            spent = budget.spent
+            money = f", {spent.money:.4f} in money" if spent.money is not None else ""
+            remark(
+                f"models: {spent.calls:,} {'call' if spent.calls == 1 else 'calls'}, "
+                f"{spent.input_tokens:,} tokens in, {spent.output_tokens:,} out{money}; "
+                "kept answers cost nothing"
+            )
 
 
 def remark_on_failures(graph: Graph, corpus: str) -> None:
