@@ -1,6 +1,7 @@
 """`kg ingest` and `kg build` with a model, as a reader at a terminal meets them."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -83,6 +84,7 @@ def test_a_dry_run_sends_nothing_and_a_spent_budget_is_gone_on_from(
     assert stopped.code == 3
     assert "of 15,000 tokens spent" in stopped.err
     assert "of 12 articles are read and written" in stopped.err
+    assert re.search(r"models: \d+ calls, [\d,]+ tokens in, [\d,]+ out; kept", stopped.err)
     assert "Traceback" not in stopped.err
 
     monkeypatch.delenv("HOPGRADE_BUDGET_TOKENS")
@@ -93,6 +95,7 @@ def test_a_dry_run_sends_nothing_and_a_spent_budget_is_gone_on_from(
     # The corpus remembers who looks for links.
     assert len(claims) < len(endpoint.requests)
     assert kg(*build, "--dry-run", "--json").json["claims"]["calls"] == 0
+    assert "models:" not in kg(*build).err
 
 
 @pytest.mark.usefixtures("with_model")

@@ -36,6 +36,27 @@ def test_the_same_as_json(kg: Kg, built: Built) -> None:
     assert [link["name"] for link in found["links"]] == ["Orla Venning"]
     assert {(row["from"], row["to"]) for row in found["mirrored"]} == {("Venning", "Norholm Health Board")}
     assert found["corrections"] == []
+    assert found["totals"]["mirrored"] == len(found["mirrored"])
+    assert found["totals"]["facts_out"] == len(found["facts_out"])
+
+
+def test_what_is_cut_says_so(kg: Kg, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.entity.MOST_ARTICLES", 1)
+    shown = kg("entity", "show", "Halden Shipping", "--corpus", built.corpus)
+    assert "\nArticles: 1 of " in shown.out
+
+
+def test_without_corrections_it_says_how_to_make_one(kg: Kg, built: Built) -> None:
+    listed = kg("entity", "corrections", "--corpus", built.corpus)
+    assert listed.out.startswith(f"No corrections in '{built.corpus}'.")
+    assert "kg entity split" in listed.out
+    assert kg("entity", "corrections", "--corpus", built.corpus, "--json").json == []
+
+
+def test_a_misspelt_name_is_answered_with_near_ones(kg: Kg, built: Built) -> None:
+    ended = kg("entity", "show", "Haldn Shiping", "--corpus", built.corpus)
+    assert ended.code == 2
+    assert "'Halden Shipping'" in ended.err
 
 
 def test_a_split_and_its_undoing(kg: Kg, own: str) -> None:

@@ -35,6 +35,9 @@ def test_it_prints_scores_and_the_worst_errors(
     assert "merges, recall" in ended.out
     assert "B-cubed over 3 names: precision 1.000" in ended.out
     assert "apart: Ana Brel: Ana Brel, Dr. Ana Brel | The Owl" in ended.out
+    silent = run_kg(capsys, monkeypatch, "evaluate", "resolution", "--gold", str(gold))
+    assert "See what went wrong: --errors 1" in silent.out
+    assert "apart:" not in silent.out
 
 
 def test_it_prints_json(

@@ -114,7 +114,8 @@ def _summary(leaf: Leaf) -> str:
 def _default(variable: str, field: FieldInfo) -> str:
     if words := _FOLDERS.get(variable):
         return words
-    return "" if field.default is None else f"`{field.default}`"
+    default = field.get_default(call_default_factory=True)
+    return "" if default is None or default == {} else f"`{default}`"
 
 
 def _kinds(kind: type[HopgradeError], depth: int = 0) -> Iterator[tuple[type[HopgradeError], int]]:
