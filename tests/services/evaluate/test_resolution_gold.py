@@ -96,6 +96,7 @@ def test_a_corpus_in_the_graph_against_both_seed_formats(graph: Graph, corpus: s
     path = gold_file(tmp_path, ALIASES, "aliases.jsonl")
     scores = evaluate_resolution(path, "seed-aliases", graph, corpus)
     assert (scores.names, scores.missing) == (6, 1)
+    assert scores.errors[-1] == 'not in the graph: "the Quacks" (Norholm Health Board) in history'
     assert (scores.exact_precision.right, scores.exact_precision.n) == (1, 1)
     assert (scores.exact_recall.right, scores.exact_recall.n) == (1, 4)
     assert (scores.found_recall.right, scores.found_recall.n) == (1, 2)
