@@ -61,6 +61,7 @@ def build(
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
     links: options.Links = None,
+    through_hubs: options.ThroughHubs = None,
     retry_failed: Annotated[
         bool,
         typer.Option(
@@ -78,7 +79,7 @@ def build(
         name = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, name)
         with writing_to(session.settings, name):
-            given = GivenOptions(per_depth=per_depth, seed=seed, links=chosen)
+            given = GivenOptions(per_depth=per_depth, seed=seed, links=chosen, through_hubs=through_hubs)
             if dry_run:
                 chosen_tools, job = settle_options(session.graph, name, given)
                 print_estimate(

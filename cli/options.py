@@ -58,6 +58,14 @@ Links = Annotated[
         show_default=False,
     ),
 ]
+ThroughHubs = Annotated[
+    bool | None,
+    typer.Option(
+        "--through-hubs/--not-through-hubs",
+        help="Let paths go through hubs, such as a country or a weekday. Default: as before, at first not.",
+        show_default=False,
+    ),
+]
 PerDepth = Annotated[
     int | None,
     typer.Option(

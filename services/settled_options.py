@@ -6,8 +6,14 @@ from kg.corpus import read_settings, refuse_other_embedder
 from kg.extract.choose import ExtractorOption, extractor_option
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools
-from kg.stages.link_choice import LinksOption, read_links_option, write_links_option
+from kg.stages.link_choice import LinksOption
 from kg.stages.path_finding import read_path_options
+from kg.stages.resolution import HUBS
+from kg.stages.resolution_choice import (
+    ResolutionChoice,
+    read_resolution_choice,
+    write_resolution_choice,
+)
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize, parse_chunk_size
 from services.pipeline import JobOptions, make_tools, open_for_job
@@ -26,6 +32,7 @@ class GivenOptions:
     retrieved: int = 10
     extractor: ExtractorOption | None = None
     links: LinksOption | None = None
+    through_hubs: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +57,12 @@ def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[Sett
     seed = draw.seed if given.seed is None else given.seed
     per_depth = draw.per_depth if given.per_depth is None else given.per_depth
     extractor = given.extractor or (extractor_option(known.extractor) if known else "rules")
-    chosen = SettledTools(embedder, extractor, given.links or read_links_option(graph, corpus))
+    resolution = _resolution(graph, corpus, given)
+    hubs = None if resolution.through_hubs else HUBS
     paths = replace(draw, per_depth=per_depth, seed=seed)
-    return chosen, JobOptions(BuildOptions(size, seed, paths), given.retrieved)
+    return SettledTools(embedder, extractor, resolution.links), JobOptions(
+        BuildOptions(size, seed, paths, hubs), given.retrieved
+    )
 
 
 def prepare_job(
@@ -68,6 +78,13 @@ def prepare_job(
     chosen, job = settle_options(graph, corpus, given)
     tools = make_tools(chosen.embedder, settings, chosen.extractor, chosen.links)
     open_for_job(graph, corpus, job, tools)
-    if chosen.links != read_links_option(graph, corpus):
-        write_links_option(graph, corpus, chosen.links)
+    write_resolution_choice(graph, corpus, _resolution(graph, corpus, given))
     return job, tools
+
+
+def _resolution(graph: Graph, corpus: str, given: GivenOptions) -> ResolutionChoice:
+    known = read_resolution_choice(graph, corpus)
+    return ResolutionChoice(
+        given.links or known.links,
+        through_hubs=known.through_hubs if given.through_hubs is None else given.through_hubs,
+    )

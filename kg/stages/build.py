@@ -11,6 +11,7 @@ from kg.extract.protocol import Extractor
 from kg.ledger import Outcome, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
+from kg.resolve.hubs import HubPolicy
 from kg.stages.chunking import chunk_articles
 from kg.stages.embedding import embed_missing
 from kg.stages.extraction import extract_claims
@@ -29,11 +30,12 @@ PATHS = "paths-2"
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What the graph of a corpus depends on besides its articles."""
+    """What the graph of a corpus depends on besides its articles; `hubs` None lets paths go through hubs."""
 
     chunk_size: ChunkSize = MEDIUM
     seed: int = 0
     paths: PathOptions = field(default_factory=PathOptions)
+    hubs: HubPolicy | None = HUBS
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +96,12 @@ def build_graph(
             RESOLUTION,
             options.seed,
             tools.link_finder.name,
-            HUBS,
+            options.hubs,
             corrections_key(graph, corpus),
         ),
-        lambda: resolve_entities(graph, corpus, tools.embedder, options.seed, progress, tools.link_finder),
+        lambda: resolve_entities(
+            graph, corpus, tools.embedder, options.seed, progress, tools.link_finder, options.hubs
+        ),
         lambda: clear_resolution(graph, corpus),
     )
     return stage(

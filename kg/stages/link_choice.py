@@ -2,14 +2,11 @@
 
 from typing import Literal, get_args
 
-from kg.corpus import corpus_id
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
 from kg.llm.roles import role_endpoint
-from kg.queries import query
 from kg.settings import Settings
 from kg.stages.resolution_links import LinkFinder, RuleLinks
-from kg.store.graph import Graph
 
 LinksOption = Literal["rules", "model"]
 """`rules`: offline, without a key; `model`: the language model of the role "extract"."""
@@ -27,17 +24,6 @@ def parse_links(text: str) -> LinksOption:
         if text.strip() == option:
             return option
     raise SettingsError(f"{text!r} is no way to find links.", f"Use one of: {', '.join(LINKS)}.")
-
-
-def read_links_option(graph: Graph, corpus: str) -> LinksOption:
-    """Who looked for links in a corpus last; the rules where nobody did."""
-    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
-    return parse_links(found[0]["settings"].get("links", "rules")) if found else "rules"
-
-
-def write_links_option(graph: Graph, corpus: str, option: LinksOption) -> None:
-    """Remember who looks for links in a corpus."""
-    graph.rows(query("corpus/write_links"), id=corpus_id(corpus), links=option)
 
 
 def link_finder(option: LinksOption, settings: Settings, budget: Budget | None = None) -> LinkFinder:

@@ -6,6 +6,8 @@ from kg.corpus import CorpusSettings, open_corpus
 from kg.errors import CorpusError
 from kg.progress import Silent
 from kg.stages.path_finding import PathOptions, find_paths
+from kg.stages.resolution import HUBS
+from kg.stages.resolution_choice import ResolutionChoice, write_resolution_choice
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, SMALL
 from services.settled_options import GivenOptions, SettledTools, settle_options
@@ -26,6 +28,16 @@ def test_a_corpus_keeps_what_it_was_made_with(graph: Graph, corpus: str) -> None
     assert (job.build.seed, job.build.paths) == (3, PathOptions(per_depth=7, seed=3))
     _, job = settle_options(graph, corpus, GivenOptions(per_depth=9))
     assert job.build.paths == PathOptions(per_depth=9, seed=3)
+
+
+def test_how_entities_are_resolved_is_remembered(graph: Graph, corpus: str) -> None:
+    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/x", 8, str(SMALL), "rules"))
+    assert settle_options(graph, corpus, GivenOptions())[1].build.hubs == HUBS
+    write_resolution_choice(graph, corpus, ResolutionChoice("model", through_hubs=True))
+    chosen, job = settle_options(graph, corpus, GivenOptions())
+    assert (chosen.links, job.build.hubs) == ("model", None)
+    chosen, job = settle_options(graph, corpus, GivenOptions(links="rules", through_hubs=False))
+    assert (chosen.links, job.build.hubs) == ("rules", HUBS)
 
 
 def test_another_embedder_is_refused_before_it_is_loaded(graph: Graph, corpus: str) -> None:
