@@ -153,7 +153,7 @@ def _says_little(candidate: Candidate, target: Phrase) -> bool:
         return candidate.rule != "verb-preposition" or last not in _TAKING_BARE_NOUNS or open_role
     if target.holds_name:
         return False
-    if target.cut:
+    if target.cut or words[0] in POINTING_ADJECTIVES:
         return True
     pointing = target.article == "the" and not any(letter.isdigit() for letter in target.text)
     return pointing or not VAGUE_ADJECTIVES.isdisjoint(words) or target.head in VAGUE_NOUNS

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description
-from kg.extract.lexicon import EMPTY_VERBS, EVENTFUL_VERBS, INTRANSITIVE_VERBS
+from kg.extract.lexicon import EMPTY_VERBS, EVENTFUL_VERBS, INTRANSITIVE_VERBS, VAGUE_ADJECTIVES
 from kg.extract.mood import Mood, mood_of
 from kg.extract.noun_phrases import Phrase, conjuncts, denoted_ones, is_relative, objects_of, phrase
 from kg.extract.reading import Reading
@@ -77,7 +77,7 @@ def _objects(reading: Reading, verb: Token, actors: Sequence[Token]) -> Sequence
 def companion(clause: Clause, preposition: Token | None) -> str:
     """The verb's other complement, without which its date says little: "fell into water on"."""
     for child in clause.verb.children:
-        if child.dep_ not in {"prep", "agent"} or (preposition is not None and child.i == preposition.i):
+        if child.dep_ != "prep" or (preposition is not None and child.i == preposition.i):
             continue
         for token in objects_of(clause.reading, child):
             found = phrase(clause.reading, token)
@@ -117,4 +117,6 @@ def when_base(clause: Clause, preposition: Token | None) -> str | None:
 
 def _is_specific(found: Phrase) -> bool:
     """Whether a common noun phrase names an event by itself: "400 metres hurdles", not "the move"."""
+    if found.cut or not VAGUE_ADJECTIVES.isdisjoint(found.text.lower().split()):
+        return False
     return " " in found.text and (found.article != "the" or any(letter.isdigit() for letter in found.text))

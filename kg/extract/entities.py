@@ -87,14 +87,11 @@ def _make(doc: Doc, start: int, end: int, kind: EntityType) -> EntitySpan:
 def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan]:
     kind = _TYPE_OF_LABEL[label]
     start, end = _trimmed(doc, start, end, kind)
-    if start >= end:
+    if start >= end or (kind == "DATE" and _opens_a_name(doc, start, end)):
         return
-    if kind == "DATE":
-        if _opens_a_name(doc, start, end):
-            return
-        while start < end - 1 and doc[start].lower_ in _LEADING_TIME_WORDS:
-            start += 1
     if kind in LITERAL_TYPES:
+        while kind == "DATE" and start < end - 1 and doc[start].lower_ in _LEADING_TIME_WORDS:
+            start += 1
         yield _make(doc, start, end, kind)
         return
     if doc[start:end].text in KNOWN_ORGANISATIONS:
@@ -106,15 +103,19 @@ def _repaired(doc: Doc, start: int, end: int, label: str) -> Iterator[EntitySpan
         kind = "PERSON"
     if kind == "PERSON":
         start = name_start
-    if end == start + 1 and doc[start].is_sent_start and doc[start].tag_ == "NNS":
-        return  # "Hurricanes are ..."
-    if end == start + 1 and doc[start].lower_ in RANKS and doc[end : end + 1].text == "of":
-        return  # "Queen of Spain" is what someone is
+    if end == start + 1 and _is_no_name(doc[start]):
+        return
     start, end = _with_hyphens(doc, start, end)
     if kind in {"PERSON", "MISC"}:
         end = _with_realm(doc, start, end)
     if end - start <= MAX_NAME_TOKENS and _looks_like_a_name(doc, start, end):
         yield _make(doc, start, end, kind)
+
+
+def _is_no_name(word: Token) -> bool:
+    """ "Hurricanes are ..." at the beginning, and the rank in "Queen of Spain"."""
+    of = word.i + 1 < len(word.doc) and word.nbor(1).text == "of"
+    return (word.is_sent_start and word.tag_ == "NNS") or (word.lower_ in RANKS and of)
 
 
 def _with_realm(doc: Doc, start: int, end: int) -> int:

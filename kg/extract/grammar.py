@@ -1,6 +1,7 @@
 """The rules at work: every rule on what it reads, in the order of the sentence."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from spacy.tokens import Token
 
@@ -8,6 +9,7 @@ from kg.extract.candidates import Candidate, Description, Found
 from kg.extract.clauses import read_clause
 from kg.extract.entities import EntitySpan
 from kg.extract.lexicon import FIRST_AND_SECOND_PERSON
+from kg.extract.mood import ATTRIBUTED_CONFIDENCE, UNNAMED_SOURCE, Mood
 from kg.extract.noun_phrases import phrase
 from kg.extract.reading import Reading, Sentence
 from kg.extract.rule_table import RULES, Rule
@@ -18,6 +20,8 @@ from kg.extract.rules_places import place_beyond, place_chain
 from kg.extract.rules_qualifiers import DESCRIPTION_RULES
 from kg.extract.rules_verbs import VERB_RULES
 from kg.extract.verbs import is_copula, is_verb
+
+_QUOTED = Mood(ATTRIBUTED_CONFIDENCE, attributed_to=UNNAMED_SOURCE)
 
 SENTENCE_RULES = (birth_date, birth_place, death_date, death_place, place_chain)
 
@@ -70,7 +74,10 @@ def _around_name(reading: Reading, span: EntitySpan) -> Iterator[Found]:
     subject = phrase(reading, reading.doc[span.root])
     if subject is not None and subject.named:
         for rule in NAME_RULES:
-            yield from rule(reading, span, subject)
+            for found in rule(reading, span, subject):
+                opinion = isinstance(found, Candidate) and found.rule == "apposition"
+                # "Ana Brel, a lovely guy" in a quotation is what somebody thinks of her
+                yield replace(found, mood=_QUOTED) if opinion and span.root in reading.quoted else found
 
 
 def _of_verb(reading: Reading, verb: Token) -> Iterator[Found]:

@@ -16,14 +16,16 @@ def with_title_joined(nlp: Language, doc: Doc, title: str) -> Doc:
 
     The text and its sentences stay; other texts come back as they are.
     """
-    words = [token.lower_ for token in nlp.make_doc(title)] if title else []
+    if not title or title.lower() not in doc.text.lower():
+        return doc
+    words = [token.lower_ for token in nlp.make_doc(title)]
     places = _clauses(doc, words) if 2 <= len(words) <= MAX_TITLE_TOKENS else []
     if not places:
         return doc
     inside = {i for first in places for i in range(first + 1, first + len(words))}
     joined: list[str] = []
     spaces: list[bool] = []
-    starts: list[bool] = []
+    starts: list[bool | int | None] = []
     for token in doc:
         if token.i in inside:
             joined[-1] += (" " if spaces[-1] else "") + token.text

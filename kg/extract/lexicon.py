@@ -91,7 +91,7 @@ REPORTING_VERBS = _words(
     "say tell report state claim announce add note argue suggest believe think confirm explain allege "
     "insist warn describe estimate indicate write comment reveal remark admit declare find show "
     "acknowledge assert maintain predict conclude learn discover testify accuse recall tweet post contend "
-    "complain vow swear remember assure hint stress emphasise emphasize agree"
+    "complain vow swear remember assure hint stress emphasise emphasize agree observe caution"
 )
 """Verbs whose clause is what their subject says."""
 
@@ -223,6 +223,15 @@ SETTLEMENT_NOUNS = _words(
 )
 """Nouns that say nothing new before "of" and a place's name: "the city of X"."""
 
+PARTIES = {
+    "Republican": "Republican Party",
+    "Republicans": "Republican Party",
+    "Democrat": "Democratic Party",
+    "Democrats": "Democratic Party",
+    "Democratic": "Democratic Party",
+}
+"""The party by the adjective that the recogniser takes for a people."""
+
 RANKS = _words(
     "king queen emperor empress prince princess duke duchess archduke archduchess count countess earl emir "
     "sultan infante infanta marquess marquis margrave landgrave baron baroness regent tsar member"
@@ -285,3 +294,6 @@ ENDINGS_OF_PEOPLE = tuple(
     )
 )
 """How nouns end that may say what people are."""
+
+SURE_ENDINGS_OF_PEOPLE = ("cist", "logist", "alist", "woman", "sman", "ician")
+"""Endings that only nouns for people have."""

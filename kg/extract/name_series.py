@@ -50,7 +50,7 @@ def _next(reading: Reading, span: EntitySpan) -> EntitySpan | None:
 
 
 def _behind_brackets(reading: Reading, i: int) -> tuple[int, bool]:
-    """The first token behind a closing quotation mark and a short pair of brackets; whether they were there."""
+    """The first token behind a quotation mark and short brackets, and whether brackets were there."""
     doc = reading.doc
     if i < len(doc) and doc[i].text == '"':
         i += 1

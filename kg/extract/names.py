@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 
 from kg.extract.entities import EntitySpan, clean_name
 from kg.extract.lexicon import NAME_SUFFIXES
+from kg.extract.name_tables import genders
 from kg.model import LITERAL_TYPES, EntityType
 
 MAX_ALIAS_STEPS = 4
@@ -76,6 +77,7 @@ def read_names(doc: Doc, spans: Sequence[EntitySpan], title: str, opening: int) 
     whole: dict[str, str] = {}
     _join_short_person_names(whole, types, counts, first, title)
     _join_middle_names(whole, types, counts, first)
+    _join_couples(whole, types, doc, named)
     _join_declared_acronyms(whole, types, doc.text)
     _join_aliases(whole, types, doc, named)
     for name in counts:
@@ -144,6 +146,18 @@ def _join_middle_names(
         for name in found:
             if name != shortest and len(shortest.split()) == 2:
                 whole[name] = shortest
+
+
+def _join_couples(
+    whole: dict[str, str], types: dict[str, EntityType], doc: Doc, named: Sequence[EntitySpan]
+) -> None:
+    """ "David and Louise Turpin" are David Turpin and Louise Turpin, unless the text has another David."""
+    for left, right in pairwise(named):
+        both = types[left.text] == types[right.text] == "PERSON" and left.text in genders()
+        joined = doc[left.end : right.start].text == "and" and len(right.text.split()) == 2
+        if both and joined and left.text not in whole:
+            whole[left.text] = f"{left.text} {_surname(right.text)}"
+            types[whole[left.text]] = "PERSON"
 
 
 def _join_declared_acronyms(whole: dict[str, str], types: dict[str, EntityType], text: str) -> None:

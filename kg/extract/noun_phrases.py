@@ -8,9 +8,9 @@ from spacy.tokens import Token
 
 from kg.extract.entities import clean_name
 from kg.extract.lexicon import EMPTY_HEADS, NOUN_KINDS, RELATIVE_PRONOUNS, SETTLEMENT_NOUNS
+from kg.extract.name_series import listed_behind
 from kg.extract.name_tables import countries
 from kg.extract.place_chains import outer_places
-from kg.extract.name_series import listed_behind
 from kg.extract.reading import Reading
 from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
 
@@ -176,6 +176,8 @@ def conjuncts(reading: Reading, token: Token) -> list[Token]:
             break
         found += joined
         last = joined[-1]
+    if len(found) > 1 and token.dep_ in {"dobj", "pobj"} and _acts(reading, found[-1]):
+        found.pop()
     found += _appended(reading, found[-1])
     listed = dict.fromkeys(other.i for part in found for other in (part, *listed_behind(reading, part)))
     found = [reading.doc[i] for i in sorted(listed)] if len(listed) > len(found) else found
@@ -188,6 +190,14 @@ def conjuncts(reading: Reading, token: Token) -> list[Token]:
     ):
         return [found[-1]]
     return found
+
+
+def _acts(reading: Reading, last: Token) -> bool:
+    """ "Beat France and Spain will play": whether the last name rather begins a clause of its own."""
+    span = reading.named(last)
+    end = span.end if span is not None else last.i + 1
+    following = reading.doc[min(end, len(reading.doc) - 1)]
+    return following.tag_ == "MD" and not any(child.dep_ == "nsubj" for child in following.head.lefts)
 
 
 def _appended(reading: Reading, noun: Token) -> list[Token]:

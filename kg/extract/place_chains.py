@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from kg.extract.entities import EntitySpan
 from kg.extract.lexicon import SETTLEMENT_NOUNS
@@ -13,6 +14,7 @@ _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _LIST_WORDS = frozenset({"and", "or", "&"})
 _MAY_BE_PLACE: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC", "MISC", "ORG"})
+_LINKS = frozenset({",", "in", "within", "of", "located", "situated"})
 _MAY_BE_NATION: frozenset[EntityType] = frozenset({"NORP", "GPE"})
 
 _SIDE = r"(?:(?:north|south|east|west|central|mid)(?:[\s-]*(?:east|west))?(?:ern)?|upper|lower|rural|coastal)"
@@ -63,7 +65,7 @@ def _nations(reading: Reading, spans: list[EntitySpan]) -> dict[EntitySpan, Enti
     """The country by the place that it is told of: "the U.S. state of Ohio"."""
     return {
         place: nation
-        for nation, place in zip(spans, spans[1:], strict=False)
+        for nation, place in pairwise(spans)
         if nation.type in _MAY_BE_NATION
         and place.type in _REGIONS
         and nation.text in countries()
@@ -96,7 +98,7 @@ def _between(reading: Reading, left: EntitySpan, right: EntitySpan) -> str:
 
 def outer_places(reading: Reading, inner: EntitySpan) -> list[EntitySpan]:
     """The places that a place lies in by the chain that it begins or continues."""
-    if inner.type not in _MAY_BE_PLACE:
+    if inner.type not in _MAY_BE_PLACE or not _may_continue(reading, inner):
         return []
     number = reading.sentence_of[inner.start]
     sentence = next(found for found in reading.sentences if found.index == number)
@@ -105,6 +107,11 @@ def outer_places(reading: Reading, inner: EntitySpan) -> list[EntitySpan]:
             outer = chain[chain.index(inner) + 1 :]
             return [span for span in outer if span.type in _REGIONS and span in reading.spans]
     return []
+
+
+def _may_continue(reading: Reading, inner: EntitySpan) -> bool:
+    """A glance that spares most places the search for chains."""
+    return inner.end < len(reading.doc) and reading.doc[inner.end].lower_ in _LINKS
 
 
 def _comma_between(reading: Reading, left: EntitySpan, right: EntitySpan) -> bool:

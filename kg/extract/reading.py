@@ -65,12 +65,12 @@ class Reading:
 
 def read(nlp: Language, item: ExtractionInput) -> Reading:
     """Parses an article and finds its entities and names; pronouns stay open."""
-    doc = parse(nlp, item.body, item.sentences)
-    title = title_name(plain_text(item.title), doc.text)
-    doc = with_title_joined(nlp, doc, title)
+    parsed = parse(nlp, item.body, item.sentences)
+    title = title_name(plain_text(item.title), parsed.text)
+    doc = with_title_joined(nlp, parsed, title)
     owners = sentence_owners([token.idx for token in doc], item.sentences)
     sentences = _sentences(owners)
-    found = find_entities(doc, _title_words(nlp, doc, title))
+    found = find_entities(doc, _title_words(nlp, title, joined=doc is not parsed))
     spans = with_voted_types(doc, found)
     return Reading(
         doc=doc,
@@ -85,11 +85,10 @@ def read(nlp: Language, item: ExtractionInput) -> Reading:
     )
 
 
-def _title_words(nlp: Language, doc: Doc, title: str) -> list[str]:
+def _title_words(nlp: Language, title: str, *, joined: bool) -> list[str]:
     """The title as the tokens that it is in the text."""
     if not title:
         return []
-    joined = any(token.lower_ == title.lower() for token in doc)
     return [title.lower()] if joined else [token.lower_ for token in nlp.make_doc(title)]
 
 

@@ -95,8 +95,8 @@ _RULES = (
         "name-preposition",
         "a preposition between two names",
         0.7,
-        "Anna Keller visited Lake Inari in Finland.",
-        ("Lake Inari", "is located in", "Finland"),
+        "Peter Novak of Siemens met Anna Keller.",
+        ("Peter Novak", "is affiliated with", "Siemens"),
     ),
     Rule(
         "office",
@@ -215,7 +215,7 @@ _RULES = (
         "an adjective of a party, a faith or a people before what someone is",
         0.65,
         "Anna Keller is a Republican senator.",
-        ("Anna Keller", "is affiliated with", "Republican"),
+        ("Anna Keller", "is affiliated with", "Republican Party"),
     ),
     Rule(
         "release-year",

@@ -42,8 +42,8 @@ def copula_inverse(clause: Clause) -> Iterator[Found]:
 
 def copula_preposition(clause: Clause) -> Iterator[Candidate]:
     """ "Mount Olympus is in Greece." -> (Mount Olympus, is in, Greece)."""
-    if any(True for _ in _attributes(clause)):
-        return
+    if any(child.dep_ in {"attr", "acomp"} for child in clause.verb.children):
+        return  # "was successful in" has lost its adjective
     for child in clause.verb.children:
         if child.dep_ == "prep":
             for place in objects_of(clause.reading, child):
@@ -76,7 +76,10 @@ def _attributes(clause: Clause) -> Iterator[Token]:
 
 def _predicate_nouns(clause: Clause) -> Iterator[Token]:
     for attribute in _attributes(clause):
-        yield from conjuncts(clause.reading, attribute)
+        for noun in conjuncts(clause.reading, attribute):
+            # "the court of appeal in civil matters, as well as criminal matters": what it is, is one thing
+            if noun.i == attribute.i or noun.tag_ != "NNS" or attribute.tag_ == "NNS":
+                yield noun
 
 
 COPULA_RULES = (copula, copula_inverse, copula_preposition, copula_adjective)

@@ -20,6 +20,7 @@ from kg.extract.lexicon import (
     SETTLEMENT_NOUNS,
 )
 from kg.extract.mood import PLAIN
+from kg.extract.name_tables import states
 from kg.extract.noun_phrases import (
     Phrase,
     bare_head,
@@ -71,7 +72,7 @@ def _said_of(reading: Reading, span: EntitySpan, subject: Phrase, noun: Token) -
             above = above.head
         person = person_described(reading, above)
         return None if person is None else phrase(reading, person)
-    if subject.type == "PERSON" and noun.tag_ == "NNS":
+    if subject.type == "PERSON" and (noun.tag_ == "NNS" or not _is_of_people(noun)):
         return None  # the next item of a list: "Ana Brel, protesters in Hong Kong, and"
     return subject if fits_kind(subject, noun) else None
 
@@ -155,7 +156,9 @@ def name_preposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Ite
     root = reading.doc[span.root]
     loose = root.dep_ == "pobj" and root.head.lower_ in {"of", "for"} and subject.type not in _PLACES
     for child in root.children:
-        if child.dep_ != "prep" or child.lower_ not in _BESIDE or (loose and child.lower_ in {"in", "at"}):
+        if child.dep_ != "prep" or child.lower_ not in _BESIDE or span.start <= child.i < span.end:
+            continue
+        if loose and child.lower_ in {"in", "at"}:
             continue  # "the meeting of the Society in Orlando"
         for token in objects_of(reading, child):
             target = phrase(reading, token)
@@ -173,14 +176,20 @@ def _between(subject: Phrase, word: str, target: Phrase) -> str:
     if subject.type in {"MISC", "NORP"}:
         return ""
     if subject.type == "PERSON":
-        if target.type in {"ORG", "NORP"}:
-            return "is affiliated with"
-        if target.type == "WORK":
-            return "is in" if word == "in" else ""
-        return "is from" if word in {"of", "from"} and target.type in _REGIONS else ""
+        return _between_person(word, target)
+    if subject.text in states() and target.text not in states():
+        return ""
     if target.type in _REGIONS and word in {"in", "at"} and subject.type in {"GPE", "LOC", "FAC", "ORG"}:
         return "is located in"
     return "belongs to" if word == "of" else f"is {word}"
+
+
+def _between_person(word: str, target: Phrase) -> str:
+    if target.type in {"ORG", "NORP"}:
+        return "is affiliated with"
+    if target.type == "WORK":
+        return "is in" if word == "in" else ""
+    return "is from" if word in {"of", "from"} and target.type in _REGIONS else ""
 
 
 def office(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candidate]:
@@ -265,13 +274,13 @@ def named_noun(reading: Reading, noun: Token) -> Iterator[Found]:
     for child in noun.children:
         if child.dep_ != "appos":
             continue
-        for apposed in conjuncts(reading, child):
-            subject = phrase(reading, apposed) if reading.named(apposed) else None
-            if subject is None or not subject.named or subject.type == "NORP" or not fits_kind(subject, noun):
-                continue
-            if description is not None:
-                yield Candidate(subject, "is", description, "named-noun", PLAIN)
-            yield Description(subject, f"is {bare_head(reading, noun)}", noun, PLAIN, says_what=True)
+        # a lone noun says what the first name is, and not what the next in a list are
+        subject = phrase(reading, child) if reading.named(child) else None
+        if subject is None or not subject.named or subject.type == "NORP" or not fits_kind(subject, noun):
+            continue
+        if description is not None:
+            yield Candidate(subject, "is", description, "named-noun", PLAIN)
+        yield Description(subject, f"is {bare_head(reading, noun)}", noun, PLAIN, says_what=True)
 
 
 def named_settlement(reading: Reading, noun: Token) -> Iterator[Found]:

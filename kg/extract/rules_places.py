@@ -15,7 +15,8 @@ from kg.model import EntityType
 _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
 _LYING = re.compile(
-    r"^(?:is|was|are|were|lies|lay|sits|stands|rises|flows|runs)\b.* (?:in|within|of|on|at|near|from|into|through)$"
+    r"^(?:is|was|are|were|lies|lay|sits|stands|rises|flows|runs)\b.*"
+    r" (?:in|within|of|on|at|near|from|into|through)$"
 )
 _UNIONS = frozenset({"United Kingdom", "UK", "U.K.", "Soviet Union", "Yugoslavia", "Czechoslovakia"})
 

@@ -6,7 +6,14 @@ from dataclasses import replace
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description
-from kg.extract.lexicon import NATIONAL_ADJECTIVE_TYPES, NOUN_KINDS, RELATIONAL_NOUNS, VAGUE_NOUNS
+from kg.extract.lexicon import (
+    NATIONAL_ADJECTIVE_TYPES,
+    NOUN_KINDS,
+    PARTIES,
+    RELATIONAL_NOUNS,
+    SURE_ENDINGS_OF_PEOPLE,
+    VAGUE_NOUNS,
+)
 from kg.extract.mood import Mood
 from kg.extract.name_tables import countries
 from kg.extract.noun_phrases import Phrase, bare_head, gives_examples, objects_of, phrase
@@ -68,7 +75,7 @@ def _prepositional(
 def _between(
     reading: Reading, said: Description, predicate: str, preposition: Token, mood: Mood
 ) -> Iterator[Candidate]:
-    """ "A treaty between France and Spain": each end with the other in the predicate; a lone end says nothing."""
+    """ "A treaty between France and Spain": each end, with the other in the predicate."""
     rule = "role-preposition" if said.says_what else "object-preposition"
     ends = [phrase(reading, token) for token in objects_of(reading, preposition)]
     if len(ends) == 1 and ends[0] is not None and ends[0].type == "DATE":
@@ -136,7 +143,9 @@ def modifier(subject: Phrase, base: str, name: Phrase, mood: Mood, *, says_what:
     if not says_what or base.split(maxsplit=1)[0] not in _BE or not subject.named:
         return
     if country is None:
-        yield Candidate(subject, "is affiliated with", name, "group", mood)
+        party = PARTIES.get(name.text)
+        group = Phrase(party, "ORG") if party else name
+        yield Candidate(subject, "is affiliated with", group, "group", mood)
     elif subject.type == "PERSON":
         yield Candidate(subject, "is citizen of", Phrase(country, "GPE"), "citizenship", mood)
     elif subject.type != "NORP":
@@ -162,6 +171,8 @@ DESCRIPTION_RULES = (prepositional_name, owning_name, name_before, release_year)
 def fits_kind(subject: Phrase, noun: Token) -> bool:
     """Whether something of the subject's type can be what the noun says ("a fire" is no country)."""
     kind = NOUN_KINDS.get(noun.lemma_.lower())
+    if kind is None and noun.lemma_.lower().endswith(SURE_ENDINGS_OF_PEOPLE):
+        kind = "PERSON"
     if subject.type in _REGIONS:
         return kind is None or kind in _REGIONS
     if subject.type == "PERSON":

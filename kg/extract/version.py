@@ -1,6 +1,6 @@
 """What the extractors are called in the graph, and which parsers the rules work with."""
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 
 MODEL_SERIES = "3.8."
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kg.model import LITERAL_TYPES, EntityName, EntityType
+from kg.resolve.date_key import date_key
 from kg.resolve.normal_form import normal_form
 from kg.resolve.qualifiers import Marks, marks
 from kg.resolve.type_families import voted_type
@@ -41,7 +42,7 @@ def _pooled(name: str, rows: list[EntityName]) -> PooledName:
         votes[row.type] += row.count
     kind = voted_type(votes)
     literal = kind in LITERAL_TYPES
-    key = " ".join(name.casefold().split()) if literal else normal_form(name)
+    key = _literal_key(name, kind) if literal else normal_form(name)
     return PooledName(
         name=name,
         key=key,
@@ -52,3 +53,7 @@ def _pooled(name: str, rows: list[EntityName]) -> PooledName:
         surfaces=frozenset().union(*(row.surfaces for row in rows)),
         marks={} if literal else marks(name, key),
     )
+
+
+def _literal_key(name: str, kind: EntityType) -> str:
+    return date_key(name) if kind == "DATE" else " ".join(name.casefold().split())

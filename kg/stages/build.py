@@ -23,7 +23,7 @@ from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize
 
 CHUNKS = "chunks-1"
-RESOLUTION = "resolution-2"
+RESOLUTION = "resolution-3"
 PATHS = "paths-2"
 """Versions of what these stages do; a change makes finished corpora redo them."""
 

@@ -17,6 +17,8 @@ def names_by_surface(read: Read, body: str) -> dict[str, str]:
         ("Anna Keller, nicknamed the Iron Duchess, left Rome.", "Iron Duchess", "Anna Keller"),
         ("The Rockefeller Fund (Rocky Trust) is in Rome.", "Rocky Trust", "Rockefeller Fund"),
         ("The World Health Organization (WHO) met in Rome.", "WHO", "World Health Organization"),
+        ("David and Louise Turpin live in Rome.", "David", "David Turpin"),
+        ("Princess Anna of Wied left Rome.", "Princess Anna of Wied", "Princess Anna of Wied"),
     ],
 )
 def test_declared_aliases_are_one_name(read: Read, body: str, surface: str, name: str) -> None:

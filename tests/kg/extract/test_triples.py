@@ -168,6 +168,58 @@ STATED: dict[str, tuple[str, list[Fact]]] = {
         "Jeremy Camp (born January 12, 1978) is an American singer.",
         [("Jeremy Camp", "was born on", "January 12, 1978"), ("Jeremy Camp", "is", "American singer")],
     ),
+    "life with the place before the day": (
+        "Ana Brel (Stuttgart, 24 August 1821 \u2013 Hamburg, 6 December 1898) wrote books.",
+        [("Ana Brel", "was born in", "Stuttgart"), ("Ana Brel", "died on", "6 December 1898")],
+    ),
+    "a place within places": (
+        "Lake Inari lies in Inari County, within Lapland Province, in northern Finland.",
+        [("Inari County", "is located in", "Lapland Province"), ("Inari County", "is located in", "Finland")],
+    ),
+    "the nation of a state": (
+        "Anna Keller lives in Orange County in the southern U.S. state of Florida.",
+        [("Orange County", "is located in", "Florida"), ("Orange County", "is located in", "United States")],
+    ),
+    "a list with years in brackets": (
+        'Anna Keller has directed "Cold Sun" (1976), "Pale Moon" (1982) and "Two Stars" (1996).',
+        [("Anna Keller", "has directed", "Two Stars"), ("Pale Moon", "is dated", "1982")],
+    ),
+    "an apposition to a place that only its senator can be": (
+        "Anna Keller was a senator from Ohio, wife of Peter Novak and mother of Tom Novak.",
+        [("Anna Keller", "is wife of", "Peter Novak"), ("Anna Keller", "is mother of", "Tom Novak")],
+    ),
+    "who is a person": (
+        "Anna Keller was a member of the House of the Kingdom of Bavaria, who served as governor of Passau.",
+        [("Anna Keller", "served as", "governor of Passau")],
+    ),
+    "a list of professions": (
+        "Anna Keller was a German journalist, film director, film producer, and actor.",
+        [("Anna Keller", "was", "film producer"), ("Anna Keller", "was", "actor")],
+    ),
+    "two nations and a year": (
+        "Sparta is a 1973 French-Italian comedy film.",
+        [("Sparta", "was released in", "1973")],
+    ),
+    "a year before a work": (
+        "Anna Keller appeared in the 2009 film Bandslam.",
+        [("Bandslam", "was released in", "2009")],
+    ),
+    "a character in a work": (
+        'Anna Keller played Clara Weber in "Cold Sun".',
+        [("Anna Keller", "played", "Clara Weber")],
+    ),
+    "both ends of what is between two": (
+        "Brazil signed a treaty between Brazil and France.",
+        [("Brazil", "signed treaty between Brazil and", "France")],
+    ),
+    "co-founded and when": (
+        "Anna Keller co-founded Nova Labs in 2001.",
+        [("Nova Labs", "was co-founded in", "2001")],
+    ),
+    "a rank that someone holds": (
+        "Anna Keller was Queen of Spain.",
+        [("Anna Keller", "was queen of", "Spain")],
+    ),
     "pronoun": (
         "Anna Keller plays for Bayern Munich. She scored three goals against Dortmund.",
         [("Anna Keller", "scored goals against", "Dortmund")],
@@ -204,6 +256,12 @@ def test_a_sentence_gives_its_facts(read: Read, case: str) -> None:
 
 
 SILENT = {
+    "an object whose rest is left out": "Anna Keller described insane heat.",
+    "an object that goes on": "Anna Keller issued an administrative stay to an old order.",
+    "a role that is told further on": "Anna Keller ran for a seat in a chamber.",
+    "an adjective that points elsewhere": "Anna Keller is a local prosecutor.",
+    "referred to what nobody says": "Anna Keller referred to it as gamesmanship.",
+    "a person is no list": "Anna Keller, protesters in a square, and others were named.",
     "condition": "If Germany beats Brazil, Thomas Weber will retire from Bayern Munich.",
     "possibility": "Anna Keller might join Bayern Munich.",
     "hope": "John Carter hopes that Boris Becker visits Berlin.",
@@ -230,6 +288,68 @@ SILENT = {
 @pytest.mark.parametrize("case", SILENT)
 def test_what_is_no_fact_gives_no_triple(read: Read, case: str) -> None:
     assert triples_of(read(SILENT[case])) == []
+
+
+ASCRIBED: dict[str, tuple[str, tuple[str, str, str]]] = {
+    "a state before its own places": (
+        "Anna Keller lives in the Australian state of New South Wales in Brewarrina Shire.",
+        ("New South Wales", "is located in", "Brewarrina Shire"),
+    ),
+    "a possessive behind a comma": (
+        "Anna Keller lives in Kaybury, Ohio's first city.",
+        ("Kaybury", "is located in", "Ohio"),
+    ),
+    "the next name of a list has another office": (
+        "Word came from Siemens head Peter Novak, Anna Keller, and a spokesperson.",
+        ("Anna Keller", "is head of", "Siemens"),
+    ),
+    "a party belongs to nobody": (
+        "Peter Novak's Civic Platform won the vote.",
+        ("Civic Platform", "belongs to", "Peter Novak"),
+    ),
+    "a relative clause behind the last of two": (
+        "Brazil joined a pact between France and Siemens, which bought Alstom.",
+        ("Siemens", "bought", "Alstom"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ASCRIBED)
+def test_a_fact_is_not_ascribed_to_a_neighbour(read: Read, case: str) -> None:
+    body, wrong = ASCRIBED[case]
+    assert wrong not in facts_of(read(body))
+
+
+TITLED: dict[str, tuple[str, str, tuple[str, str, str]]] = {
+    "a title that is a clause": (
+        "What Women Want",
+        "What Women Want is a 2000 comedy film directed by Anna Keller.",
+        ("What Women Want", "was directed by", "Anna Keller"),
+    ),
+    "a title that ends like a place": (
+        "Comin' Round the Mountain",
+        "Comin' Round The Mountain is a 1951 film.",
+        ("Comin' Round The Mountain", "was released in", "1951"),
+    ),
+    "a life behind a second title": (
+        "Anna Keller, Countess of Girgenti",
+        "Anna Keller, Countess of Girgenti (12 January 1846 \u2013 26 November 1871) was a painter.",
+        ("Anna Keller, Countess of Girgenti", "died on", "26 November 1871"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TITLED)
+def test_the_title_tells_whom_a_sentence_is_about(read: Read, case: str) -> None:
+    title, body, wanted = TITLED[case]
+    assert wanted in facts_of(read(body, title=title))
+
+
+def test_an_opinion_in_a_quotation_is_its_speakers(read: Read) -> None:
+    body = 'Peter Novak wrote, "Anna Keller, a lovely singer, and my best friend of all."'
+    said = [triple for triple in triples_of(read(body)) if triple.rule == "apposition"]
+    assert said
+    assert all(triple.attributed_to for triple in said)
 
 
 def test_without_a_day_of_publication_relative_dates_are_left_out(read: Read) -> None:
