@@ -8,7 +8,7 @@ from typing import Literal
 from spacy.tokens import Token
 
 from kg.extract import dates
-from kg.extract.coreference import is_definite
+from kg.extract.coreference import is_definite, modifiers
 from kg.extract.entities import EntitySpan
 from kg.extract.lexicon import REFLEXIVE
 from kg.extract.names import Name
@@ -166,7 +166,7 @@ def _for_reference(
     said.add(name.text)
     start, end = token.idx, token.idx + len(token)
     for child in token.children:
-        if child.dep_ == "det" and child.i == token.i - 1 and is_definite(child):
+        if child.dep_ == "det" and is_definite(child) and child.i + len(modifiers(token)) == token.i - 1:
             start = child.idx
     text = _with_article(reading, sentence, name, body, start)
     if token.tag_ == "PRP$":

@@ -16,6 +16,7 @@ from kg.extract.lexicon import (
     MALE_TITLES,
     NOUN_KINDS,
     REFLEXIVE,
+    ROLE_WORDS,
     SHE,
     THEY,
 )
@@ -31,6 +32,7 @@ PROTAGONIST_MENTIONS = 3
 
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
 _REFERRING = frozenset({"nsubj", "nsubjpass", "pobj", "dobj", "poss"})
+_MODIFYING = frozenset({"amod", "compound", "nmod"})
 _NARROWING = frozenset({"amod", "compound", "prep", "relcl", "acl", "poss", "appos", "nmod", "nummod"})
 _THINGS: frozenset[EntityType] = frozenset({"ORG", "FAC", "WORK", "PRODUCT", "EVENT", "LAW"})
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "MISC"})
@@ -102,6 +104,11 @@ def _remember(memory: _Memory, reading: Reading, span: EntitySpan) -> None:
         _learn_gender(memory, reading, span, name)
     for noun in _descriptions(root):
         memory.described[noun.lemma_.lower()].append(name)
+        if modifiers(noun):
+            memory.described[_as_described(noun)].append(name)
+    title = _title(reading, span)
+    if title:
+        memory.described[title].append(name)
 
 
 def _learn_gender(memory: _Memory, reading: Reading, span: EntitySpan, name: Name) -> None:
@@ -124,6 +131,26 @@ def _descriptions(root: Token) -> list[Token]:
     if root.dep_ == "appos":
         nouns.append(root.head)
     return [noun for noun in nouns if noun.pos_ == "NOUN"]
+
+
+def _title(reading: Reading, span: EntitySpan) -> str:
+    """The office of two words or more right before a name: "foreign minister", "Foreign Minister Jan Novak"."""
+    words: list[str] = []
+    for i in range(span.start - 1, -1, -1):
+        token = reading.doc[i]
+        if token.dep_ != "compound" or not token.is_alpha or i in reading.entity_at:
+            break
+        words.insert(0, token.lower_)
+    return " ".join(words) if len(words) > 1 and words[-1] in ROLE_WORDS else ""
+
+
+def modifiers(noun: Token) -> list[Token]:
+    """Adjectives and nouns right before a noun that say which one: "health" of "the health minister"."""
+    return [child for child in noun.lefts if child.dep_ in _MODIFYING]
+
+
+def _as_described(noun: Token) -> str:
+    return " ".join([*(child.lower_ for child in modifiers(noun)), noun.lemma_.lower()])
 
 
 def _referent(memory: _Memory, reading: Reading, token: Token, protagonist: Name | None) -> Name | None:
@@ -231,8 +258,13 @@ def _is_expletive(token: Token) -> bool:
 def _definite_nominal(memory: _Memory, token: Token, protagonist: Name | None) -> Name | None:
     children = list(token.children)
     definite = any(child.dep_ == "det" and is_definite(child) for child in children)
-    if not definite or token.dep_ not in _REFERRING or any(child.dep_ in _NARROWING for child in children):
+    narrowing = [child for child in children if child.dep_ in _NARROWING]
+    if not definite or token.dep_ not in _REFERRING:
         return None
+    if narrowing:
+        # "The health minister" is whom the article calls so, if it calls nobody else so.
+        called = memory.described.get(_as_described(token), [])
+        return called[0] if narrowing == modifiers(token) and len(set(called)) == 1 else None
     noun = token.lemma_.lower()
     if noun in memory.described:
         found = memory.described[noun]

@@ -141,7 +141,11 @@ def _of_phrase(reading: Reading, head: Token) -> list[tuple[int, str]] | None:
             return []
         if any(word.pos_ == "PRON" and word.i not in reading.references for word in part):
             return []
-        dropped = {word.i for word in part if word.dep_ == "det" and word.head.i in reading.references}
+        dropped = {
+            word.i
+            for word in part
+            if word.head.i in reading.references and word.dep_ in {"det", "amod", "compound", "nmod"}
+        }
         return [(word.i, _resolved(reading, word)) for word in part if word.i not in dropped]
     return []
 

@@ -16,14 +16,14 @@ NEVER_ENDS = _set(
 
 BEFORE_NUMBER = _set(
     """
-    no nos art sec fig figs p pp vol ch ver par jan feb mar apr jun jul aug sep sept oct nov dec
+    no nos art sec fig figs p pp vol ch ver par c ca jan feb mar apr jun jul aug sep sept oct nov dec
     """
 )
 """They end no sentence before a digit: "No. 10", "Jan. 3"."""
 
 MAY_END = _set(
     """
-    st ave blvd rd hwy inc ltd corp co cos bros jr sr esq dept univ govt assn ph.d jan feb mar apr jun
+    st ave blvd rd hwy inc ltd corp co cos kft zrt bros jr sr esq dept univ govt assn ph.d jan feb mar apr jun
     jul aug sep sept oct nov dec mon tue tues wed thu thurs fri sat ala ariz ark calif colo conn del fla
     ga ill ind kan ky la mass md mich minn miss mo mont neb nev okla ore pa tenn tex vt va wash wis wyo
     ont que

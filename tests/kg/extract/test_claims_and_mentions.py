@@ -23,6 +23,22 @@ from tests.kg.extract.conftest import Read
         ),
         ("John Carter resigned on Monday.", "John Carter resigned on Monday [2018-12-31]."),
         ("John Carter resigned in 2012.", "John Carter resigned in 2012."),
+        (
+            "Anna Ruiz, the health minister, came to Berlin. The health minister opened Charity Hospital.",
+            "Anna Ruiz opened Charity Hospital.",
+        ),
+        (
+            "Foreign Minister John Carter flew to Rome. Anna Keller met the foreign minister.",
+            "Anna Keller met John Carter.",
+        ),
+        (
+            "Anna Ruiz, the health minister, came to Berlin. The foreign minister stayed in Rome.",
+            "The foreign minister stayed in Rome.",
+        ),
+        (
+            "Anna Ruiz, a health minister, met John Carter, a health minister. The health minister flew home.",
+            "The health minister flew home.",
+        ),
     ],
 )
 def test_a_claim_is_readable_without_its_article(read: Read, body: str, text: str) -> None:

@@ -21,6 +21,7 @@ MARKED = [
     "Apple Inc. rose 3.5 percent. |Acme Corp. Chief Executive Lin left Acme Corp. |He gave no reason.",
     "It began at 5 p.m. Monday and ended at 6 p.m. |Police left at 7 p.m. EST.",
     "It was No. 10 on Jan. 3. |The answer was no. |Nobody spoke.",
+    "Ana Brel (born c. 1957) leads Nova Kft. |She was born in Vell.",
     "Prices fell 2.5 percent to $3.40 in 2019. |3,000 people came.",
     'He said: "We won." |The crowd left. |“It is over.” |She agreed.',
     '"Why?" he asked. |"What now?" Ana Brel asked. |"Go!" she said.',
