@@ -134,7 +134,7 @@ def _descriptions(root: Token) -> list[Token]:
 
 
 def _title(reading: Reading, span: EntitySpan) -> str:
-    """The office of two words or more right before a name: "foreign minister", "Foreign Minister Jan Novak"."""
+    """The office of two words or more right before a name, as in "Foreign Minister Jan Novak"."""
     words: list[str] = []
     for i in range(span.start - 1, -1, -1):
         token = reading.doc[i]
