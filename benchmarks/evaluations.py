@@ -1,0 +1,92 @@
+"""What `kg evaluate` prints for the seed corpus and for other people's annotations, as a page.
+
+    python -m benchmarks.evaluations --write docs/evaluation/results.md
+
+Builds the seed corpus if there is none (a managed server, or NEO4J_URI). Sets of other people need the shared
+data folder (HOPGRADE_SHARED, or ../shared beside the checkout); without it their commands are left out and
+named as left out.
+"""
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kg import __version__
+from kg.extract.version import RULES_VERSION
+
+ROOT = Path(__file__).resolve().parents[1]
+SEED = (
+    "kg evaluate extraction --gold seed/gold/triples.jsonl",
+    "kg evaluate opinions --gold seed/gold/opinions.jsonl",
+    "kg evaluate resolution --gold seed/gold/aliases.jsonl --corpus ormelund",
+    "kg evaluate resolution --gold seed/gold/contextual.jsonl --corpus ormelund",
+    "kg evaluate graph --corpus ormelund",
+)
+SHARED = (
+    ("extraction", "kg_rag_multihop/gold__extraction_gold.jsonl", ""),
+    ("extraction", "kg_rag_multihop/data__processed__resolution__triples_resolved.jsonl", "--sample 200"),
+    (
+        "extraction",
+        "kg_rag_multihop/data__processed__resolution__triples_resolved.jsonl",
+        "--sample 200 --held-out",
+    ),
+    ("extraction", "redocred/dev_revised.json", "--sample 150"),
+    ("extraction", "redocred/dev_revised.json", "--sample 150 --held-out"),
+    ("extraction", "musique/openie_musique_train_gpt-3.5-turbo-1106_1890.json", "--sample 200"),
+    ("resolution", "kg_rag_multihop/data__processed__resolution__entities.jsonl", ""),
+)
+HEAD = """# What `kg evaluate` prints
+
+Written by `python -m benchmarks.evaluations --write docs/evaluation/results.md`, Hopgrade {version}, rules
+{rules}, {day}; each block is what the command above it printed. `DATA` stands for a folder that is no part of
+this project, with what other people annotated: kg_rag_multihop's gold and silver triples and resolved names,
+Re-DocRED's development set, MuSiQue's OpenIE file. A sample is drawn by seed 7; the rules were tuned while
+looking at samples, `--held-out` measures what they leave. What was read by eye is in
+[triples-read.md](triples-read.md).
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="What kg evaluate prints, as a page.")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="the page; default: standard output")
+    asked = parser.parse_args()
+    data = Path(os.environ.get("HOPGRADE_SHARED", "../shared")) / "data"
+    if "ormelund" not in printed("kg corpus list", data):
+        printed("kg demo", data)
+    day = datetime.now(UTC).date().isoformat()
+    page = [HEAD.format(version=__version__, rules=RULES_VERSION, day=day)]
+    shared = [f"kg evaluate {what} --gold DATA/{file} {more}".strip() for what, file, more in SHARED]
+    for command in [*SEED, *(shared if data.is_dir() else ())]:
+        print(command, file=sys.stderr, flush=True)
+        page.append(f"```\n$ {command}\n{printed(command, data).strip()}\n```\n")
+    if not data.is_dir():
+        page.append("Left out, as the folder of other people's annotations is not at hand: ")
+        page += [f"- `{command}`" for command in shared]
+    text = "\n".join(page)
+    if asked.write:
+        asked.write.write_text(text, encoding="utf-8")
+    else:
+        print(text)
+    return 0
+
+
+def printed(command: str, data: Path) -> str:
+    """What a command prints on standard output.
+
+    Raises:
+        subprocess.CalledProcessError: it failed; what it said is on standard error.
+    """
+    words = shlex.split(command.replace("DATA", str(data)))
+    program = [sys.executable, "-c", "from cli.main import main; main()", *words[1:]]
+    environment = os.environ | {"COLUMNS": "110"}
+    return subprocess.run(
+        program, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
