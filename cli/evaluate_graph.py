@@ -2,20 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
-from cli.session import choose_corpus, open_session
+from cli.path_tables import number_table
+from cli.session import choose_corpus, open_session, require_built
 from kg.corpus import require_corpus
-from kg.errors import NothingToDoError
-from kg.ledger import read_stage
-from services.evaluate.graph_quality import GraphQuality, read_graph_quality
+
+if TYPE_CHECKING:
+    from services.evaluate.graph_quality import GraphQuality
 
 DEPTHS = (2, 3, 4, 5)
 DOUBTS = ("negated", "attributed", "opinion", "unverified")
 MOST_HUBS = 15
+REASONS = (
+    "Kept out of paths: unnamed, an end is neither a name nor a date; self, both ends are one entity;\n"
+    "literal, it starts at a date or a number, or ends at a number; hub, it starts at a hub; all others\n"
+    "are doubts about what is said."
+)
 
 
 def graph(corpus: Corpus = None, as_json: AsJson = False) -> None:
@@ -23,8 +30,10 @@ def graph(corpus: Corpus = None, as_json: AsJson = False) -> None:
     with open_session() as session:
         name = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, name)
-        if read_stage(session.graph, name, "resolution") is None:
-            raise NothingToDoError(f"corpus {name!r} has no graph yet.", "Build it: kg build.")
+        require_built(session.graph, name)
+        # scipy, which only this command counts with, takes a while to import.
+        from services.evaluate.graph_quality import read_graph_quality  # noqa: PLC0415
+
         found = read_graph_quality(session.graph, name, session.progress)
     if as_json:
         print_json({"corpus": name, **asdict(found)})
@@ -32,7 +41,7 @@ def graph(corpus: Corpus = None, as_json: AsJson = False) -> None:
     print_graph_quality(name, found)
 
 
-def print_graph_quality(corpus: str, found: GraphQuality) -> None:
+def print_graph_quality(corpus: str, found: "GraphQuality") -> None:
     """The figures as tables."""
     parts = found.components
     say(f"Graph of {corpus!r}", "bold")
@@ -50,7 +59,7 @@ def print_graph_quality(corpus: str, found: GraphQuality) -> None:
     _print_edges(found)
 
 
-def _print_pairs(found: GraphQuality) -> None:
+def _print_pairs(found: "GraphQuality") -> None:
     crossing = found.pairs.crossing or (0,) * len(found.pairs.pairs)
     rows = []
     for depth in DEPTHS:
@@ -58,14 +67,13 @@ def _print_pairs(found: GraphQuality) -> None:
         rows.append(
             [
                 f"{depth} hops",
-                f"{pairs:,}",
+                pairs,
                 _percent(crossing[depth - 1], pairs),
                 *(_percent(number, pairs) for number in (need.exact, need.context, need.either)),
-                f"{found.pairs_with_hubs.pairs[depth - 1]:,}",
+                found.pairs_with_hubs.pairs[depth - 1],
             ]
         )
     columns = (
-        "",
         "pairs",
         "need two articles",
         "need exact",
@@ -74,7 +82,7 @@ def _print_pairs(found: GraphQuality) -> None:
         "pairs without the hub policy",
     )
     out.print()
-    out.print(table("Pairs of entities by distance", columns, rows))
+    out.print(number_table("Pairs of entities by distance", ("",), columns, rows))
     say(
         "A pair needs two articles if none holds one of its shortest paths whole, an exact link if all of "
         "them\njoin two names of one entity, and a context link if all of them take a mirrored edge. "
@@ -83,7 +91,7 @@ def _print_pairs(found: GraphQuality) -> None:
     )
 
 
-def _print_drawn(found: GraphQuality) -> None:
+def _print_drawn(found: "GraphQuality") -> None:
     if not found.drawn:
         return
     kinds = ("crossing", "exact", "context", "either")
@@ -92,11 +100,11 @@ def _print_drawn(found: GraphQuality) -> None:
         for row in found.drawn
     ]
     out.print()
-    columns = ("", "paths", "cross articles", "use exact", "use context", "use either")
-    out.print(table("Drawn paths", columns, rows))
+    columns = ("paths", "cross articles", "use exact", "use context", "use either")
+    out.print(number_table("Drawn paths", ("",), columns, rows))
 
 
-def _print_hubs(found: GraphQuality) -> None:
+def _print_hubs(found: "GraphQuality") -> None:
     tail = found.degrees
     out.print()
     say(
@@ -113,13 +121,14 @@ def _print_hubs(found: GraphQuality) -> None:
         out.print(table("Hubs with most facts", ("name", "type", "facts", "because"), shown))
 
 
-def _print_edges(found: GraphQuality) -> None:
+def _print_edges(found: "GraphQuality") -> None:
     rows = [
         [{"RELATES": "facts", "MIRRORED": "mirrored"}[row["kind"]], row["reason"] or "in paths", row["edges"]]
         for row in found.edges
     ]
     out.print()
     out.print(table("Edges by reason", ("edges", "first reason", "number"), rows))
+    say(REASONS, "dim")
     say(f"Of {found.doubts['facts']:,} facts: {_listed(found.doubts, DOUBTS)}")
     say(f"Not read or set aside: {_listed(found.failures, sorted(found.failures)) or 'nothing'}")
 

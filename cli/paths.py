@@ -11,10 +11,9 @@ from cli.options import AsJson, Corpus
 from cli.path_tables import about_path, hop_table, number_table
 from cli.paths_between import LiteralsInside, Undirected, between
 from cli.paths_draw import Engine, draw
-from cli.session import Session, choose_corpus, open_session
+from cli.session import Session, choose_corpus, open_session, require_built
 from kg.corpus import require_corpus
 from kg.errors import NothingToDoError, SettingsError
-from kg.paths.census import census_by
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.walk import DEPTHS, Walk
 from kg.queries import query
@@ -46,6 +45,7 @@ def census(
     with open_session() as session:
         name = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, name)
+        require_built(session.graph, name)
         for mirrored in (True, False):
             counted.append(_count(session, name, Walk(undirected, mirrored, literals_inside), engine))
     if as_json:
@@ -98,6 +98,9 @@ def _count(session: Session, corpus: str, walk: Walk, engine: EngineName) -> _Co
     session.progress.begin("census")
     opened = open_engine(session.graph, corpus, walk, engine)
     read = monotonic()
+    # scipy, which only this command counts with, takes a while to import.
+    from kg.paths.census import census_by  # noqa: PLC0415
+
     found = census_by(opened.engine, opened.table, session.progress)
     session.progress.end(f"{_edges(walk.mirrored)} edges")
     return _Counted(

@@ -6,7 +6,6 @@ from typing import Literal
 from kg.paths.cypher import CypherEngine
 from kg.paths.edges import EdgeTable, read_edge_table
 from kg.paths.protocol import PathEngine
-from kg.paths.sparse import SparseEngine
 from kg.paths.walk import Walk
 from kg.queries import query
 from kg.store.graph import Graph
@@ -50,5 +49,8 @@ def open_engine(graph: Graph, corpus: str, walk: Walk, name: EngineName = "auto"
     choice = choose_engine(graph, corpus, name)
     if choice.name == "cypher":
         return OpenedEngine(CypherEngine(graph, corpus, walk), None, choice.reason)
+    # scipy takes a fifth of a second to import, which every command would pay.
+    from kg.paths.sparse import SparseEngine  # noqa: PLC0415
+
     table = read_edge_table(graph, corpus)
     return OpenedEngine(SparseEngine(table, walk), table, choice.reason)

@@ -145,7 +145,9 @@ def cluster_corpus(graph: Graph, corpus: str, seed: int) -> ClusteredClaims:
     # scikit-learn takes half a second to import, which every command would pay.
     from kg.resolve.clusters import cluster_claims  # noqa: PLC0415
 
-    return _clustered(corpus, ids, texts, cluster_claims(np.stack(vectors), seed=seed))
+    stacked = np.stack(vectors)
+    vectors.clear()  # else all vectors would be held twice while the clusters are fitted
+    return _clustered(corpus, ids, texts, cluster_claims(stacked, seed=seed))
 
 
 def facts_of(merged: Merged, triples: Iterable[Row]) -> list[Fact]:

@@ -59,7 +59,12 @@ def first_failure(draft: Draft) -> str | None:
 def any_named(text: str, names: Iterable[str]) -> bool:
     """Whether one of the names stands in the text as whole words, in any spelling of the same form."""
     words = normal_form(text).split()
-    return any(_within(words, normal_form(name).split()) for name in names)
+    return any(_within(words, form) for name in names for form in _forms(name))
+
+
+def _forms(name: str) -> tuple[list[str], list[str]]:
+    """The form of a name at the end of a text, and before words, where "High St" begins a saint."""
+    return normal_form(name).split(), normal_form(f"{name} x").split()[:-1]
 
 
 def _within(words: Sequence[str], name: Sequence[str]) -> bool:
