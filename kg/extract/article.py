@@ -1,6 +1,6 @@
 """One article read by the rules: its claims with their triples, and its mentions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from kg.extract.candidates import accepted
@@ -11,9 +11,12 @@ from kg.extract.mentions import named_mentions
 from kg.extract.pipeline import Model
 from kg.extract.protocol import ExtractionInput
 from kg.extract.reading import Reading, Sentence, read
-from kg.extract.verify import doubt_about
+from kg.extract.verify import doubt_about, doubtful_names
 from kg.model import Claim, Extraction, Triple
 from kg.text.opinion import factual_probability
+
+DOUBTED_CONFIDENCE = 0.5
+"""At most this much for what a pronoun's name is said to do where another name fits as well."""
 
 
 def read_article(model: Model, item: ExtractionInput) -> Extraction:
@@ -48,9 +51,23 @@ def _claim(reading: Reading, item: ExtractionInput, sentence: Sentence) -> Claim
         start=span.start,
         end=span.end,
         factual=factual_probability(text),
-        triples=tuple(triples(reading, sentence)),
+        triples=tuple(
+            weighed(triples(reading, sentence), doubtful_names(reading, sentence, alone), item.title)
+        ),
         doubt=doubt_about(reading, item, sentence, alone),
     )
+
+
+def weighed(found: Iterable[Triple], doubtful: frozenset[str], title: str) -> Iterator[Triple]:
+    """The triples, but none about a thing that "it" may not stand for.
+
+    Less trust gets what a doubtful "she" did, and a doubtful "it" that the article is about by its title.
+    """
+    for triple in found:
+        if triple.subject not in doubtful:
+            yield triple
+        elif triple.subject_type == "PERSON" or triple.subject in title:
+            yield replace(triple, confidence=min(triple.confidence, DOUBTED_CONFIDENCE))
 
 
 def triples(reading: Reading, sentence: Sentence) -> Iterator[Triple]:

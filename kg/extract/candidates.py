@@ -9,7 +9,9 @@ from spacy.tokens import Token
 from kg.extract import dates
 from kg.extract.lexicon import (
     EMPTY_HEADS,
+    ENDINGS_OF_PEOPLE,
     NOUN_KINDS,
+    PLACES_OF_REGIONS,
     POINTING_ADJECTIVES,
     RELATIONAL_NOUNS,
     VAGUE_ADJECTIVES,
@@ -40,6 +42,11 @@ _ON = re.compile(r" on$")
 _SAYING_WHAT = frozenset({"copula", "copula-inverse", "apposition", "named-noun", "office", "verb-role"})
 _TAKING_BARE_NOUNS = frozenset({"of", "with", "for", "as", "from"})
 """Prepositions behind which a lone noun is a charge, an illness or an office: "died of cancer"."""
+_QUANTITIES = frozenset({"several", "many", "some", "most", "few", "more", "two", "three", "four", "five"})
+_PEOPLE = frozenset({"personality", "researcher", "official", "officer", "member", "national"}) | (
+    RELATIONAL_NOUNS - PLACES_OF_REGIONS - frozenset({"party", "deal", "subsidiary", "sequel", "installment"})
+)
+_CALLING_WHAT = frozenset({"copula", "copula-inverse", "apposition", "named-noun"})
 _SHORT_COUNTRIES = frozenset({"US", "UK", "U.S.", "U.K.", "USA"})
 
 
@@ -105,11 +112,23 @@ def accepted(candidate: Candidate, published: date | None) -> Triple | None:
 def _can_be_subject(subject: Phrase) -> bool:
     if subject.literal:
         return False
-    if not subject.named and (not subject.holds_name or subject.article == "a"):
+    if not subject.named and (not subject.holds_name or subject.article == "a" or _names_nobody(subject)):
         return False  # "a rescue team" and "a Facebook user" are others in every article
     if subject.text.lower() in NOUN_KINDS:
         return False  # "the Ministry"
     return subject.text not in countries() or subject.text in _SHORT_COUNTRIES
+
+
+def _names_nobody(subject: Phrase) -> bool:
+    """Whether it describes people named elsewhere: "Turkish President", "several U.S. nationals".
+
+    Not so "Ana Brel's father", of whom there is one.
+    """
+    words = subject.text.lower().split()
+    if words[0] in _QUANTITIES:
+        return True
+    person = subject.head in _PEOPLE or NOUN_KINDS.get(subject.head) == "PERSON"
+    return person and "'s " not in subject.text
 
 
 def _can_be_object(target: Phrase, rule: str) -> bool:
@@ -145,7 +164,8 @@ def _says_little(candidate: Candidate, target: Phrase) -> bool:
         return False
     if candidate.rule in _SAYING_WHAT:
         titled = candidate.rule == "office" and target.text[0].isupper() and " " not in target.text
-        return titled or _is_incomplete_role(target)
+        lone = candidate.rule in _CALLING_WHAT and " " not in target.text and not _is_of_people(target)
+        return titled or lone or _is_incomplete_role(target)
     words = target.text.lower().split()
     if len(words) == 1:
         last = candidate.predicate.rsplit(" ", 1)[-1]
@@ -159,8 +179,18 @@ def _says_little(candidate: Candidate, target: Phrase) -> bool:
     return pointing or not VAGUE_ADJECTIVES.isdisjoint(words) or target.head in VAGUE_NOUNS
 
 
+def _is_of_people(target: Phrase) -> bool:
+    """Whether a lone noun says what people are: "activist", and not "burden" or "choice"."""
+    return NOUN_KINDS.get(target.head) == "PERSON" or target.head.endswith(ENDINGS_OF_PEOPLE)
+
+
 def _is_incomplete_role(target: Phrase) -> bool:
-    """ "is president" leaves open of what; "is lawyer" and "is president of the club" don't."""
+    """ "is president" leaves open of what; "is lawyer" and "is president of the club" don't.
+
+    So does "highest court" where what stands behind it is left out.
+    """
+    if target.cut and not target.holds_name and any(word.endswith("est") for word in target.text.split()):
+        return True
     if target.holds_name:
         return False
     lower = target.text.lower()

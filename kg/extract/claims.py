@@ -15,11 +15,23 @@ from kg.extract.names import Name
 from kg.extract.reading import Reading, Sentence
 from kg.model import Span
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 MAX_SENTENCE_TOKENS = 300
 """Longer ones are tables and lists that lost their line breaks; their parse means nothing."""
 
 _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _LAST_LATIN = 0x24F
+_TELLING_LENGTH = 8
+_COMMONEST = _words(
+    "a the of and to in is was that it for on with as by at from be are has had have an not were which this "
+    "but his her he she they their its or who will been after also than one two said when into while most "
+    "some could can would do did you your we us our how many during more other about first"
+)
+"""Words of which nearly every English sentence holds some."""
 _SPACES = re.compile(r"\s+")
 _CONNECTIVE = re.compile(
     r"^(?:(?:However|Meanwhile|Moreover|Furthermore|Additionally|Nevertheless|Nonetheless|Also|Then|So|Yet|Thus|"
@@ -67,8 +79,16 @@ def is_statement(reading: Reading, sentence: Sentence) -> bool:
 
 
 def _is_foreign(tokens: list[Token]) -> bool:
-    """Whether most words are in another script, which the English model reads at random."""
+    """Whether the words are of another script or language, which the English model reads at random.
+
+    No English sentence has less than one of its commonest words among ten in small letters: "Nuestras
+    acciones estarán dirigidas a ese fin y siempre estará primero".
+    """
     words = [token for token in tokens if token.text[0].isalpha()]
+    small = [token.text for token in words if token.text.islower()]
+    common = sum(word in _COMMONEST for word in small)
+    if len(small) >= _TELLING_LENGTH and common * 8 < len(small):
+        return True
     return sum(ord(token.text[0]) > _LAST_LATIN for token in words) * 2 > len(words)
 
 

@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description
-from kg.extract.lexicon import EMPTY_VERBS, EVENTFUL_VERBS, INTRANSITIVE_VERBS, VAGUE_ADJECTIVES
+from kg.extract.lexicon import EMPTY_VERBS, EVENTFUL_VERBS, INTRANSITIVE_VERBS, VAGUE_ADJECTIVES, VAGUE_NOUNS
 from kg.extract.mood import Mood, mood_of
 from kg.extract.noun_phrases import Phrase, conjuncts, denoted_ones, is_relative, objects_of, phrase
 from kg.extract.reading import Reading
 from kg.extract.verbs import has_passive, subjects, verb_group
 
 MAX_OBJECT_CHARACTERS = 30
+
+_PLURAL = frozenset({"are", "were", "'re", "have"})
+_POINTED_AT = VAGUE_NOUNS - {"role", "position", "work", "job", "term"}
+"""Objects that say nothing behind "the" or "this"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +56,18 @@ def read_clause(reading: Reading, verb: Token) -> Clause | None:
     known = tuple((token, found) for token, found in actors if found is not None)
     if not known:
         return None
+    alone = len(actors) == 1 and known[0][1].type == "PERSON" and not known[0][1].text.endswith("s")
+    if alone and _is_plural(verb):
+        return None  # "were" is said of others than the one person that the parser found
     ahead = any(word in {"will", "shall"} for word in group.text.split()) or " to " in group.text
     objects = _objects(reading, verb, [token for token, _ in known])
     return Clause(reading, verb, group.text, mood, ahead, known, objects)
+
+
+def _is_plural(verb: Token) -> bool:
+    """Whether the finite word of the verb's group is "are", "were" or "have"."""
+    words = [verb, *(child for child in verb.children if child.dep_ in {"aux", "auxpass"})]
+    return any(word.lower_ in _PLURAL and word.tag_ in {"VBP", "VBD"} for word in words)
 
 
 def _objects(reading: Reading, verb: Token, actors: Sequence[Token]) -> Sequence[Token]:
@@ -81,7 +94,11 @@ def companion(clause: Clause, preposition: Token | None) -> str:
             continue
         for token in objects_of(clause.reading, child):
             found = phrase(clause.reading, token)
-            if found is not None and not found.literal and len(found.text) < MAX_OBJECT_CHARACTERS:
+            if (
+                found is not None
+                and not (found.literal or found.cut)
+                and len(found.text) < MAX_OBJECT_CHARACTERS
+            ):
                 return f" {child.lower_} {found.text}"
     return ""
 
@@ -97,6 +114,8 @@ def with_object(clause: Clause, before: int) -> str | None:
     found = phrase(clause.reading, first)
     if found is None or len(found.text) >= MAX_OBJECT_CHARACTERS:
         return None
+    if found.article == "the" and found.text.lower() in _POINTED_AT:
+        return None  # "disclosed the matter to"
     return f"{clause.predicate} {found.text}"
 
 

@@ -33,6 +33,7 @@ _TYPE_OF_LABEL: dict[str, EntityType] = {
     "ORDINAL": "NUMBER", "CARDINAL": "NUMBER",
 }  # fmt: skip
 _PROPER = frozenset({"NNP", "NNPS"})
+_LINKING = frozenset({"is", "are", "was", "were"})
 _LEADING_ARTICLES = frozenset({"the", "a", "an", '"', "'", "("})
 _LEADING_TIME_WORDS = frozenset({"from", "between", "since", "in", "on", "of", "during", "the"})
 _TRAILING_POS = frozenset({"ADP", "CCONJ", "DET", "VERB", "AUX", "SCONJ", "PRON"})
@@ -211,6 +212,8 @@ def _looks_like_a_name(doc: Doc, start: int, end: int) -> bool:
     span = doc[start:end]
     if span.text.rstrip(".").lower() in NOT_NAMES:
         return False
+    if any(token.lower_ in _LINKING and token.text.islower() for token in span):
+        return False  # "Wong is Penn State" has swallowed its verb
     if any(token.is_space or token.like_url or token.like_email or "]" in token.text for token in span):
         return False
     return any(token.text[:1].isupper() or token.is_digit for token in span) or not span.text.isascii()

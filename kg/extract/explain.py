@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from kg.extract.article import whole_reading
+from kg.extract.article import weighed, whole_reading
 from kg.extract.candidates import Candidate, accepted
 from kg.extract.claims import Substitution, is_statement, standalone
 from kg.extract.grammar import candidates
@@ -13,7 +13,7 @@ from kg.extract.pipeline import Model
 from kg.extract.protocol import ExtractionInput
 from kg.extract.reading import Reading, Sentence
 from kg.extract.rule_table import RULES, Rule
-from kg.extract.verify import doubt_about
+from kg.extract.verify import doubt_about, doubtful_names
 from kg.model import Mention, Triple
 from kg.text.opinion import Sign, factual_probability, signs
 from kg.text.sentences import sentence_spans
@@ -85,18 +85,23 @@ def _explained(
         factual=factual_probability(written),
         signs=tuple(signs(written)),
         mentions=tuple(one for one in mentions if span.start <= one.start and one.end <= span.end),
-        triples=tuple(_taken(reading, proposed)),
+        triples=tuple(
+            ExplainedTriple(triple, RULES.get(triple.rule))
+            for triple in weighed(
+                _taken(reading, proposed), doubtful_names(reading, sentence, alone), item.title
+            )
+        ),
         refused=tuple(_refused(reading, proposed)),
     )
 
 
-def _taken(reading: Reading, proposed: list[Candidate]) -> Iterator[ExplainedTriple]:
+def _taken(reading: Reading, proposed: list[Candidate]) -> Iterator[Triple]:
     seen: set[tuple[str, str, str]] = set()
     for candidate in proposed:
         triple = accepted(candidate, reading.published)
         if triple is not None and (key := (triple.subject, triple.predicate, triple.object)) not in seen:
             seen.add(key)
-            yield ExplainedTriple(triple, RULES.get(triple.rule))
+            yield triple
 
 
 def _refused(reading: Reading, proposed: list[Candidate]) -> Iterator[Refused]:

@@ -130,6 +130,8 @@ OBJECT_CONTROL_VERBS = _words(
 """Verbs whose object does what the infinitive says ("asked X to go")."""
 
 FORMERLY = _words("formerly previously once then")
+NO_LONGER = _words("former ex")
+"""Adjectives that say that an office or a bond is over."""
 
 INTRANSITIVE_VERBS = _words(
     "die go come rise fall live retire return arrive depart happen occur appear disappear remain become "
@@ -155,8 +157,10 @@ MAKING_VERBS = _words(
 OUTCOME_VERBS = _words("result lead cause make bring leave mean allow total include force prompt")
 """Verbs whose participle behind a clause ("..., resulting in") speaks of the clause, not of its subject."""
 
-EMPTY_VERBS = _words("age look mean matter depend regard concern let let's seem tend need want try like love")
-"""Verbs that tell no event and no bond: "aged 78"."""
+EMPTY_VERBS = _words(
+    "accord age look mean matter depend regard concern let let's seem tend need want try like love"
+)
+"""Verbs that tell no event and no bond: "aged 78", "according to"."""
 
 DIRECTIONS = _words("forward back away together ahead aside apart out up down off over forth")
 """Adverbs that change what the verb before them means."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from spacy.tokens import Token
 
 from kg.extract.entities import clean_name
-from kg.extract.lexicon import EMPTY_HEADS, NOUN_KINDS, RELATIVE_PRONOUNS, SETTLEMENT_NOUNS
+from kg.extract.lexicon import EMPTY_HEADS, NO_LONGER, NOUN_KINDS, RELATIVE_PRONOUNS, SETTLEMENT_NOUNS
 from kg.extract.name_series import listed_behind
 from kg.extract.name_tables import countries
 from kg.extract.place_chains import outer_places
@@ -160,14 +160,26 @@ def _is_kept(word: Token) -> bool:
 
 
 def bare_head(reading: Reading, head: Token) -> str:
-    """The head noun with its adjectives, without names: "national team" of "the French national team"."""
+    """The head noun with its adjectives, without names: "national team" of "the French national team".
+
+    "Former" stays, however far from its noun: "former president" of "a former French national president".
+    """
     before = [
         child.text.lower()
         for child in head.lefts
         if child.dep_ in {"compound", "amod"} and reading.named(child) is None and not child.is_punct
     ]
     kept = [word for word in before if word not in EMPTY_HEADS]
-    return " ".join([*kept[-2:], head.text.lower()])
+    over = [word.lower_ for word in _words_around(head) if word.lower_ in NO_LONGER]
+    return " ".join([*over[:1], *kept[-2:], head.text.lower()])
+
+
+def _words_around(head: Token) -> Iterator[Token]:
+    """The adjectives and compounds before the noun, and theirs."""
+    for child in head.lefts:
+        if child.dep_ in {"compound", "amod", "nmod"}:
+            yield child
+            yield from _words_around(child)
 
 
 def conjuncts(reading: Reading, token: Token) -> list[Token]:

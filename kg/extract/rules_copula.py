@@ -6,7 +6,7 @@ from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Found
 from kg.extract.clauses import Clause
-from kg.extract.noun_phrases import bare_head, conjuncts, objects_of, phrase
+from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, objects_of, phrase
 from kg.extract.rules_qualifiers import fits_kind
 
 
@@ -20,11 +20,20 @@ def copula(clause: Clause) -> Iterator[Found]:
             target = phrase(reading, noun)
             if target is not None and target.named and not subject.named:
                 continue  # "the capital of Norway is Oslo" is read the other way round
-            if target is not None and not (subject.type == "PERSON" and target.type in {"GPE", "LOC", "ORG"}):
+            if target is not None and not _are_unlike(subject, target):
                 yield clause.states(subject, clause.predicate, target, "copula")
             if reading.entity(noun) is None:
                 base = f"{clause.predicate} {bare_head(reading, noun)}"
                 yield clause.describes(subject, base, noun, says_what=True)
+
+
+def _are_unlike(subject: Phrase, target: Phrase) -> bool:
+    """Whether two names can't be one thing: nobody is a university, no city a person."""
+    if not subject.named or not target.named or "MISC" in {subject.type, target.type}:
+        return False
+    if "PERSON" in {subject.type, target.type}:
+        return target.type not in {subject.type, "NORP"}
+    return bool({subject.type, target.type} & {"DATE", "NUMBER"})
 
 
 def copula_inverse(clause: Clause) -> Iterator[Found]:

@@ -14,6 +14,7 @@ from kg.extract.lexicon import (
     FORMERLY,
     GENERIC_OFFICES,
     HONORIFICS,
+    NO_LONGER,
     NOUN_KINDS,
     PLACES_OF_REGIONS,
     RELATIONAL_NOUNS,
@@ -32,7 +33,7 @@ from kg.extract.noun_phrases import (
     phrase,
 )
 from kg.extract.reading import Reading
-from kg.extract.rules_qualifiers import fits_kind, modifier
+from kg.extract.rules_qualifiers import fits_kind, is_of_institution, modifier
 from kg.model import EntityType
 
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})
@@ -43,7 +44,7 @@ _YEAR = re.compile(r"1[0-9]\d\d|20\d\d")
 _BESIDE = frozenset({"in", "of", "from", "at", "near", "by"})
 _SAYING_POS = frozenset({"NOUN", "PROPN", "ADJ", "PUNCT"})
 _ROLE_POS = frozenset({"NOUN", "PROPN", "ADJ", "PART", "ADV"})
-_ROLE_DEPS = frozenset({"compound", "nmod", "amod", "poss", "case"})
+_ROLE_DEPS = frozenset({"compound", "nmod", "amod", "poss", "case", "preconj"})
 
 
 def apposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Found]:
@@ -52,8 +53,8 @@ def apposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[
         if child.dep_ != "appos" or reading.entity(child) is not None:
             continue
         for noun in conjuncts(reading, child):
-            if noun.pos_ == "NUM" or reading.entity(noun) is not None:
-                continue
+            if noun.pos_ == "NUM" or reading.entity(noun) is not None or _is_counted(noun):
+                continue  # "9:54 ET, 1354 UTC"
             said_of = _said_of(reading, span, subject, noun)
             if said_of is None:
                 continue
@@ -138,8 +139,8 @@ def owner(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[Candi
             continue
         if owning.type == "PERSON" and subject.type in {"GPE", "LOC", "FAC", "PERSON", "NORP"}:
             continue  # "his London" and "Brel's Lopez" are rather slips of the parser
-        if owning.type == "PERSON" and subject.type == "ORG":
-            continue  # a party or a ministry belongs to nobody
+        if subject.type == "NORP" or (owning.type == "PERSON" and subject.type in {"ORG", "MISC"}):
+            continue  # a party, an envoy or a people belongs to nobody
         if subject.type == "PERSON":
             predicate = "is affiliated with"
         elif subject.type in _MADE:
@@ -226,24 +227,33 @@ def kind_before(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator
 
 def _held(reading: Reading, subject: Phrase, words: list[Token], rule: str) -> Iterator[Candidate]:
     """What the words before a name say that it is, and the names among them."""
-    if words[-1].pos_ not in {"NOUN", "PROPN"}:
+    while words and words[0].lower_ == "fellow":
+        words = words[1:]  # whose fellow, the sentence says and the triple does not
+    if not words or words[-1].pos_ not in {"NOUN", "PROPN"}:
         return
+    if words[-1].tag_ == "NNS" and subject.type == "PERSON":
+        return  # "actors Dan Fogler and Ana Brel"
     names = {word.i: found for word in words if (found := _name_of(reading, word)) is not None}
     kept = [word for word in words if reading.entity(word) is None and word.pos_ in _SAYING_POS]
-    held = glued(word.text for word in kept).strip("- ")
+    held = glued(word.lower_ if word.lower_ in NO_LONGER else word.text for word in kept).strip("- ")
     if held.lower().rstrip(".") in ADDRESS_FORMS or len(held) < 3 or held.lower() in GENERIC_OFFICES:
         return
     shown = {word.i: word.text for word in kept}
     for word in words:
         if word.i in names:
             shown[word.i] = f"{names[word.i].text}'s" if word.dep_ == "poss" else names[word.i].text
+        elif word.lower_ in NO_LONGER:
+            shown[word.i] = word.lower_
     said = glued(shown[i] for i in sorted(shown)).strip("- ")
     role = Phrase(said, "CONCEPT", holds_name=bool(names), head=words[-1].lemma_.lower())
-    yield Candidate(subject, "is", role, rule, PLAIN)
-    for name in names.values():
+    before = reading.doc[max(0, words[0].i - 2) : words[0].i]
+    be = "was" if any(word.lower_ in FORMERLY for word in before) else "is"  # "then-President Ana Brel"
+    yield Candidate(subject, be, role, rule, PLAIN)
+    for i, name in names.items():
         if len(names) > 1 and name.type == "GPE":
             continue  # a "United States District Court judge" is a judge of the court
-        yield from modifier(subject, f"is {held}", name, PLAIN, says_what=True)
+        if not is_of_institution(reading, reading.doc[i], words[-1]):
+            yield from modifier(subject, f"{be} {held}", name, PLAIN, says_what=True)
 
 
 def _name_of(reading: Reading, word: Token) -> Phrase | None:
@@ -267,8 +277,7 @@ def _words_before(reading: Reading, span: EntitySpan) -> list[Token]:
 
 def named_noun(reading: Reading, noun: Token) -> Iterator[Found]:
     """ "The rock band Cream split." -> (Cream, is, rock band)."""
-    counted = any(child.dep_ == "nummod" and not _YEAR.fullmatch(child.text) for child in noun.children)
-    if noun.tag_ != "NN" or counted:
+    if noun.tag_ != "NN" or _is_counted(noun):
         return
     description = phrase(reading, noun)
     for child in noun.children:
@@ -281,6 +290,13 @@ def named_noun(reading: Reading, noun: Token) -> Iterator[Found]:
         if description is not None:
             yield Candidate(subject, "is", description, "named-noun", PLAIN)
         yield Description(subject, f"is {bare_head(reading, noun)}", noun, PLAIN, says_what=True)
+
+
+def _is_counted(noun: Token) -> bool:
+    return any(
+        child.dep_ == "nummod" and (noun.tag_ == "NNP" or not _YEAR.fullmatch(child.text))
+        for child in noun.children
+    )
 
 
 def named_settlement(reading: Reading, noun: Token) -> Iterator[Found]:

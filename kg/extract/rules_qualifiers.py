@@ -7,6 +7,7 @@ from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description
 from kg.extract.lexicon import (
+    HONORIFICS,
     NATIONAL_ADJECTIVE_TYPES,
     NOUN_KINDS,
     PARTIES,
@@ -15,7 +16,7 @@ from kg.extract.lexicon import (
     VAGUE_NOUNS,
 )
 from kg.extract.mood import Mood
-from kg.extract.name_tables import countries
+from kg.extract.name_tables import countries, sovereign
 from kg.extract.noun_phrases import Phrase, bare_head, gives_examples, objects_of, phrase
 from kg.extract.reading import Reading
 
@@ -24,7 +25,9 @@ NESTED_FACTOR = 0.9
 _BINDING = frozenset({"of", "for", "to", "on", "against", "with", "between"})
 """Prepositions that rather belong to the noun before them than to the verb."""
 _BE = frozenset({"is", "was", "are", "were"})
+_OF_COURTS = frozenset({"attorney", "judge", "justice", "marshal"})
 _REGIONS = frozenset({"GPE", "LOC"})
+_GROUPS = frozenset({"group", "list", "pair", "series", "trio", "duo"})
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
 _MODIFIERS = frozenset({"compound", "amod", "nmod"})
 _YEAR_DEPS = frozenset({"nummod", "amod", "compound", "nmod"})
@@ -42,6 +45,8 @@ def _prepositional(
     for child in noun.children:
         if child.dep_ != "prep" or gives_examples(child):
             continue
+        if said.says_what and child.lower_ == "of" and noun.lemma_.lower() in _GROUPS:
+            continue  # "a group of France, Italy and Japan" is of none of them alone
         if nested and not said.says_what and child.lower_ not in _BINDING:
             continue
         predicate = f"{base} {child.lower_}"
@@ -59,6 +64,8 @@ def _prepositional(
                     reading, replace(said, base=base, noun=token), base, token, mood, nested=nested
                 )
                 continue
+            if target.type == "DATE" and said.says_what and noun.lemma_.lower() in RELATIONAL_NOUNS:
+                continue  # "his sister in 2014" leaves out whose
             if target.named or target.type == "DATE":
                 yield Candidate(said.subject, predicate, target, rule, mood, said.ahead)
             elif not nested and (said.says_what or child.lower_ in _BINDING):
@@ -116,11 +123,27 @@ def _names_before(reading: Reading, noun: Token) -> Iterator[Phrase]:
         if child.dep_ not in _MODIFIERS or span is None or span.type not in NATIONAL_ADJECTIVE_TYPES:
             continue
         found = phrase(reading, child)
-        if found is None or span.start <= noun.i < span.end:
+        if found is None or span.start <= noun.i < span.end or is_of_institution(reading, child, noun):
             continue
+        if child.tag_ == "JJ" and span.type != "NORP":
+            continue  # the "Presidential" race
         group = found.type == "NORP" and found.text not in countries()
         if not (group and child.i < noun.i - 1):
             yield found
+
+
+def is_of_institution(reading: Reading, nation: Token, noun: Token) -> bool:
+    """ "U.S. District Judge", "U.S. Attorney": the country says whose the court is, and not who the judge."""
+    span = reading.named(nation)
+    if (
+        span is None
+        or not (span.text in countries() or span.text in sovereign())
+        or not noun.text[0].isupper()
+    ):
+        return False
+    between = [word for word in reading.doc[span.end : noun.i] if reading.entity(word) is None]
+    courtly = any(word.text[0].isupper() and word.text.rstrip(".") not in HONORIFICS for word in between)
+    return courtly or noun.lower_ in _OF_COURTS
 
 
 def _joined_nations(reading: Reading, noun: Token) -> Iterator[Token]:
@@ -143,6 +166,8 @@ def modifier(subject: Phrase, base: str, name: Phrase, mood: Mood, *, says_what:
     if not says_what or base.split(maxsplit=1)[0] not in _BE or not subject.named:
         return
     if country is None:
+        if subject.type in _PLACES and name.text not in PARTIES:
+            return  # "a Catalonian city" lies in what has another name
         party = PARTIES.get(name.text)
         group = Phrase(party, "ORG") if party else name
         yield Candidate(subject, "is affiliated with", group, "group", mood)
@@ -170,6 +195,8 @@ DESCRIPTION_RULES = (prepositional_name, owning_name, name_before, release_year)
 
 def fits_kind(subject: Phrase, noun: Token) -> bool:
     """Whether something of the subject's type can be what the noun says ("a fire" is no country)."""
+    if noun.doc[noun.i + 1 : noun.i + 5].text == "-in-law":
+        return False  # the rest of the word would be lost
     kind = NOUN_KINDS.get(noun.lemma_.lower())
     if kind is None and noun.lemma_.lower().endswith(SURE_ENDINGS_OF_PEOPLE):
         kind = "PERSON"

@@ -18,6 +18,13 @@ _ADDRESSING_VERBS = frozenset({"tell", "inform", "remind", "say"})
 """Their object is the listener: "told Reuters" would tie everyone to every paper."""
 _SPOKEN_ABOUT = frozenset({"by", "about", "as", "against", "to"})
 _COMPLEMENTS = frozenset({"prep", "dative", "xcomp"})
+_PUTTING_VERBS = frozenset({"place", "put", "withdraw"})
+_SEEING_VERBS = frozenset({"suggest", "describe", "see", "view", "regard", "use", "portray", "treat", "list"})
+_FINDING_VERBS = frozenset({"find", "discover", "announce", "confirm", "reveal", "declare", "show"})
+_LOCATING_VERBS = frozenset({"locate", "situate", "lie"})
+_CALLING_VERBS = frozenset({"call", "appeal", "press", "push", "rely", "count", "wait"})
+_COUNTLESS = frozenset({"off", "from", "of", "in", "on", "near"})
+"""Prepositions behind which a bare number is a distance or a share: "located off 1,100 miles"."""
 _ROLE_DEPS = frozenset({"attr", "oprd"})
 
 
@@ -43,6 +50,8 @@ def _direct(clause: Clause, rule: str, *, roles: bool) -> Iterator[Found]:
         if (token.dep_ in _ROLE_DEPS) != roles:
             continue
         target = phrase(clause.reading, token)
+        if target is not None and not roles and _says_half(clause, token, target):
+            continue
         for _, subject in clause.actors:
             if target is not None:
                 whole = target if roles else _with_what_follows(clause, token, target)
@@ -50,6 +59,19 @@ def _direct(clause: Clause, rule: str, *, roles: bool) -> Iterator[Found]:
             if clause.reading.entity(token) is None and verb.lemma_ not in REPORTING_VERBS:
                 base = f"{clause.predicate} {bare_head(clause.reading, token)}"
                 yield clause.describes(subject, base, token, says_what=roles, factor=QUALIFIER_FACTOR)
+
+
+def _says_half(clause: Clause, token: Token, target: Phrase) -> bool:
+    """Whether the verb needs more than its object: "placed Ohio under a warning", "cited Reuters as"."""
+    verb = clause.verb
+    if target.type == "NUMBER":
+        return verb.lemma_ in _LOCATING_VERBS
+    if target.type == "CONCEPT":
+        return verb.lemma_ == "do" or verb.lemma_ in REPORTING_VERBS - _FINDING_VERBS
+    behind = [child.lower_ for child in verb.children if child.dep_ == "prep" and child.i > token.i]
+    return (verb.lemma_ in _PUTTING_VERBS and bool(behind)) or (
+        verb.lemma_ in _SEEING_VERBS and "as" in behind
+    )
 
 
 def _with_what_follows(clause: Clause, token: Token, target: Phrase) -> Phrase:
@@ -83,7 +105,11 @@ def _prepositional(clause: Clause, preposition: Token) -> Iterator[Found]:
     telling = verb.lemma_ in _ADDRESSING_VERBS and not has_passive(verb)
     if (telling or (spoken and not clause.objects)) and preposition.lower_ not in _SPOKEN_ABOUT:
         return
+    if verb.lemma_ in _ADDRESSING_VERBS and any(child.dep_ == "ccomp" for child in verb.children):
+        return  # what he "was told by" her is what counts
     base = with_object(clause, preposition.i)
+    if verb.lemma_ == "refer" and not has_passive(verb) and preposition.lower_ not in {"to", "as"}:
+        return
     if base is not None and verb.lemma_ == "refer" and preposition.lower_ == "as" and not has_passive(verb):
         about = _referred_to(clause)
         base = f"{base} to {about}" if about else None
@@ -91,7 +117,9 @@ def _prepositional(clause: Clause, preposition: Token) -> Iterator[Found]:
         return
     for words, token in _prepositional_objects(clause, preposition):
         target = phrase(clause.reading, token)
-        if target is None or (words == "for" and _shall_act(token)):
+        if target is None or (words == "for" and _shall_act(token)) or _is_asked(clause, preposition, target):
+            continue
+        if target.type == "NUMBER" and words in _COUNTLESS:
             continue
         common = clause.reading.entity(token) is None
         leading = when_base(clause, preposition) if target.type == "DATE" else base
@@ -111,6 +139,14 @@ def _referred_to(clause: Clause) -> str:
                 found = phrase(clause.reading, token)
                 return found.text if found is not None and (found.named or found.holds_name) else ""
     return ""
+
+
+def _is_asked(clause: Clause, preposition: Token, target: Phrase) -> bool:
+    """ "Called on mayors to help": the deed asked for is lost."""
+    if clause.verb.lemma_ not in _CALLING_VERBS or preposition.lower_ not in {"on", "upon"}:
+        return False
+    asked = any(child.i > preposition.i and to_infinitive(child) for child in clause.verb.subtree)
+    return asked and not target.literal
 
 
 def _shall_act(token: Token) -> bool:

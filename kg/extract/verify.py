@@ -54,6 +54,15 @@ def doubt_about(reading: Reading, item: ExtractionInput, sentence: Sentence, mad
     )
 
 
+def doubtful_names(reading: Reading, sentence: Sentence, made: Standalone) -> frozenset[str]:
+    """The names put for pronouns in the sentence that can be somebody else's."""
+    return frozenset(
+        one.antecedent.text
+        for one in made.substitutions
+        if _contested(one, reading, sentence) or _overtaken(one, reading, sentence)
+    )
+
+
 def unsupported(claim: str, sentence: str, substituted: Iterable[str] = ()) -> str:
     """What in the claim is neither in its sentence nor in what was put in; nothing where all is.
 

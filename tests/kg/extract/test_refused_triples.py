@@ -1,0 +1,82 @@
+"""Sentences whose facts are easily turned into something that they don't say."""
+
+from dataclasses import replace
+
+import pytest
+
+from kg.extract.article import weighed
+from kg.model import Triple
+from tests.kg.extract.conftest import Read, facts_of, triples_of
+
+REFUSED: dict[str, tuple[str, tuple[str, str, str]]] = {
+    "a country's judge": (
+        "U.S. District Judge Peter Novak ruled against Siemens.",
+        ("Peter Novak", "is citizen of", "United States"),
+    ),
+    "a remark that is no profession": (
+        "Anna Keller told Siemens, a choice leaving her helpless.",
+        ("Siemens", "is", "choice"),
+    ),
+    "an hour in another zone": ("The game began at 9:54 ET, 1354 UTC.", ("ET", "is", "1354 UTC")),
+    "what somebody is asked to do": (
+        "Anna Keller called on church leaders to help Siemens.",
+        ("Anna Keller", "called on", "church leaders"),
+    ),
+    "what is put somewhere": (
+        "Anna Keller placed Ohio under a flood warning.",
+        ("Anna Keller", "placed", "Ohio"),
+    ),
+    "the highest of what is left out": (
+        "The Court of Session is the highest civil court in Scotland.",
+        ("Court of Session", "is", "highest civil court"),
+    ),
+    "several offices before one name": (
+        "German actors Thomas Weber and Anna Keller met Siemens.",
+        ("Thomas Weber", "is", "German actors"),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_sentence_is_not_turned_into_what_it_does_not_say(read: Read, case: str) -> None:
+    body, wrong = REFUSED[case]
+    assert wrong not in facts_of(read(body))
+
+
+FORMER = {
+    "apposition": "Anna Keller, former president of Brazil, died in Rome.",
+    "copula": "Anna Keller is a former president of Brazil.",
+    "before the name": "Former Brazil president Anna Keller died in Rome.",
+}
+
+
+@pytest.mark.parametrize("case", FORMER)
+def test_an_office_that_is_over_stays_former(read: Read, case: str) -> None:
+    facts = facts_of(read(FORMER[case]))
+    assert ("Anna Keller", "is former president of", "Brazil") in facts
+    assert ("Anna Keller", "is president of", "Brazil") not in facts
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Nuestras acciones estar\u00e1n dirigidas a ese fin y siempre estar\u00e1 primero.",
+        "Le bilan est lourd, plusieurs policiers ont perdu la vie.",
+    ],
+)
+def test_another_language_is_no_statement(read: Read, body: str) -> None:
+    assert read(body).claims == ()
+
+
+def test_a_description_that_names_nobody_is_no_subject(read: Read) -> None:
+    body = "Several U.S. nationals had hidden during the Gulf War."
+    assert triples_of(read(body)) == []
+
+
+def test_a_thing_that_it_may_not_stand_for_does_nothing() -> None:
+    bought = Triple("Globex", "bought", "Alstom", "ORG", "ORG", confidence=0.8)
+    lives = Triple("Anna Keller", "lives in", "Lyon", "PERSON", "GPE", confidence=0.75)
+    sure = Triple("Siemens", "bought", "Alstom", "ORG", "ORG", confidence=0.8)
+    doubtful = frozenset({"Globex", "Anna Keller"})
+    assert list(weighed([bought, lives, sure], doubtful, "")) == [replace(lives, confidence=0.5), sure]
+    assert list(weighed([bought], doubtful, "The rise of Globex")) == [replace(bought, confidence=0.5)]
