@@ -1,26 +1,32 @@
 """`kg ingest` and `kg build`: from files to the graph."""
 
+from dataclasses import asdict
 from shlex import quote
 from typing import Annotated
 
 import typer
 
 from cli import options
+from cli.audit import GROUPS, print_audit
 from cli.console import print_json, remark, say
 from cli.estimate import print_estimate
 from cli.model_remarks import remark_on_failures, reopen_failures, spending_told
-from cli.session import choose_corpus, open_session
+from cli.outdated import remark_on_outdated
+from cli.session import choose_corpus, open_session, require_built
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
 from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
-from kg.ledger import describe
+from kg.ledger import Counts, describe
+from kg.paths.walk import DEPTHS
 from kg.stages.articles import LengthLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
 from kg.stages.link_choice import parse_links
+from kg.store.graph import Row
 from kg.text.chunks import parse_chunk_size
 from services.estimates import estimate_build
+from services.evaluate.audit import draw_audit
 from services.pipeline import JobOptions
 from services.settled_options import GivenOptions, prepare_job, settle_options
 
@@ -68,6 +74,12 @@ def build(
             "--retry-failed", help="Try again what models could not read before: parts of articles, links."
         ),
     ] = False,
+    audit: Annotated[
+        bool,
+        typer.Option(
+            "--audit", help="List merged names and links for a human reader too, as kg evaluate audit does."
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how many calls, tokens and money models would take; stop.")
     ] = False,
@@ -93,10 +105,21 @@ def build(
             with spending_told(tools.budget):
                 outcome = build_graph(session.graph, name, job.build, tools, session.progress)
             remark_on_failures(session.graph, name)
-    if as_json:
-        print_json(outcome.counts)
-        return
-    say(f"corpus {name!r}: {describe(outcome.counts)}")
+        remark_on_outdated(session.graph, name)
+        if as_json:
+            audited = {"audit": asdict(draw_audit(session.graph, name, GROUPS, 0))} if audit else {}
+            print_json({**outcome.counts, **audited})
+            return
+        _print_built(name, require_built(session.graph, name), outcome.counts)
+        if audit:
+            say("")
+            print_audit(session, name, GROUPS, 0, as_json=False)
+
+
+def _print_built(corpus: str, resolved: Row, counts: Counts) -> None:
+    paths = sum(int(counts.get(f"paths_{depth}_hops", 0)) for depth in DEPTHS)
+    say(f"corpus {corpus!r}: {resolved['entities']:,} entities, {paths:,} paths of 2 to 5 hops drawn.")
+    say("Look at them: kg evaluate graph, kg paths list, kg entity show NAME", "dim")
 
 
 def remark_on_chunks(job: JobOptions, tools: Tools) -> None:

@@ -7,23 +7,27 @@ from typing import Annotated
 import typer
 
 from cli.console import print_json, say
-from cli.options import AsJson, Corpus
-from cli.session import Session, choose_corpus, open_session
+from cli.options import MAX_SEED, MOST, AsJson, Corpus
+from cli.session import Session, choose_corpus, open_session, require_built
 from kg.corpus import require_corpus
 from kg.store.graph import Row
 from services.evaluate.audit import Audit, draw_audit
 
+GROUPS = 30
+"""How many groups of each kind GRADE read (appendix A.6)."""
+
 
 def audit(
     corpus: Corpus = None,
-    groups: Annotated[int, typer.Option(min=1, help="How many of each kind.")] = 30,
-    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
+    groups: Annotated[int, typer.Option(min=1, max=MOST, help="How many of each kind.")] = GROUPS,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """List merged names, contextual links and groups kept apart, with evidence, for a human reader."""
     with open_session() as session:
         name = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, name)
+        require_built(session.graph, name)
         print_audit(session, name, groups, seed, as_json)
 
 
@@ -75,7 +79,7 @@ def _print_links(found: Audit) -> None:
 
 
 def _print_kept_apart(groups: Sequence[Row]) -> None:
-    say(f"\nKept apart: {len(groups)} groups", "bold")
+    say(f"\nKept apart: {len(groups)} group{'s' * (len(groups) != 1)}", "bold")
     for row in groups:
         parts: dict[int, list[str]] = {}
         for member in row["members"]:

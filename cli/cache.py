@@ -62,6 +62,7 @@ def clear(
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Delete kept answers; asks first. What is deleted is paid for again when it is needed again."""
     span = None if older_than is None else timedelta(days=older_than)
@@ -71,6 +72,9 @@ def clear(
             remark("kept.")
             raise typer.Exit(1)
         deleted = cache.clear(model, span) if number else 0
+    if as_json:
+        print_json({"deleted": deleted})
+        return
     remark(f"deleted {_answers(deleted)}." if deleted else "there was nothing to delete.")
 
 

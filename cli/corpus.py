@@ -24,6 +24,9 @@ def list_(as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
         return
+    if not found:
+        remark("there is no corpus yet. Make one: kg demo, or kg ingest FILE --corpus NAME.")
+        return
     columns = ("name", "articles", "chunks", "entities", "questions", "embedder")
     out.print(table("Corpora", columns, [[row[column] for column in columns] for row in found]))
 
@@ -32,6 +35,7 @@ def list_(as_json: AsJson = False) -> None:
 def drop(
     name: Annotated[str, typer.Argument(help="The corpus to delete.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Delete a corpus with everything made from it; asks first."""
     with open_session() as session:
@@ -42,6 +46,9 @@ def drop(
             raise typer.Exit(1)
         with writing_to(session.settings, name):
             drop_corpus(session.graph, name)
+    if as_json:
+        print_json({"dropped": name})
+        return
     remark(f"deleted corpus {name!r}.")
 
 
@@ -54,6 +61,9 @@ def rejects_(corpus: Corpus = None, as_json: AsJson = False) -> None:
         found = list(rejects(session.graph, name))
     if as_json:
         print_json(found)
+        return
+    if not found:
+        remark(f"nothing was set aside or noted in {name!r}.")
         return
     rows = [[row["place"], row["kind"], row["reason"]] for row in found]
     out.print(table(f"Set aside or noted in {name!r}", ("place", "kind", "reason"), rows))

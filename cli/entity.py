@@ -20,6 +20,7 @@ from kg.stages.resolution_corrections import (
     Signature,
     list_corrections,
     merge_entities,
+    read_corrections,
     split_entity,
     undo_correction,
 )
@@ -72,8 +73,9 @@ def merge(
         chosen = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, chosen)
         with writing_to(session.settings, chosen):
+            before = read_corrections(session.graph, chosen)
             made = merge_entities(session.graph, chosen, name, other, _signature(by, reason))
-    _print_made(made, chosen, as_json)
+    _print_made(made, before, chosen, as_json)
 
 
 @app.command(epilog='Example: kg entity split "the Island" --from "Isle of Tavisk"')
@@ -98,8 +100,9 @@ def split(
         chosen = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, chosen)
         with writing_to(session.settings, chosen):
+            before = read_corrections(session.graph, chosen)
             made = split_entity(session.graph, chosen, alias, owner, _signature(by, reason))
-    _print_made(made, chosen, as_json)
+    _print_made(made, before, chosen, as_json)
 
 
 @app.command(epilog="Example: kg entity undo")
@@ -161,11 +164,18 @@ def _user() -> str:
         return ""  # a container may run under a number that has no name
 
 
-def _print_made(made: Correction, corpus: str, as_json: bool) -> None:
+def _print_made(made: Correction, before: Sequence[Correction], corpus: str, as_json: bool) -> None:
     if as_json:
         print_json(asdict(made))
         return
+    if made in before:
+        say(f"known: {_sentence(asdict(made))} ({made.id}), said by {made.by or 'someone'} before.")
+        return
     say(f"kept: {_sentence(asdict(made))} ({made.id}). It takes effect with: {_build(corpus)}")
+    names = {made.name, made.other}
+    for one in before:
+        if {one.name, one.other} == names and one.kind != made.kind:
+            say(f"forgotten, as it says the opposite: {_sentence(asdict(one))} ({one.id})")
 
 
 def _build(corpus: str) -> str:
@@ -180,7 +190,7 @@ def _print_entity(found: Row, made: Sequence[Row]) -> None:
     entity = found["entity"]
     say(f"{entity['name']}  {entity['type']}  {entity['id']}", "bold")
     hub = f"a hub: {entity['hub_reason']}" if entity["hub"] else "no hub"
-    say(f"{entity['degree']} facts, {len(found['articles'])} articles, {hub}")
+    say(f"{_counted(entity['degree'], 'fact')}, {_counted(len(found['articles']), 'article')}, {hub}")
     evidence = {row["name"]: row for row in found["aliases"]}
     names = [[row["name"], row["articles"], *_why(evidence.get(row["name"]))] for row in found["names"]]
     _print_table("Names", ("name", "articles", "score", "merged because"), names)
@@ -205,6 +215,10 @@ def _print_entity(found: Row, made: Sequence[Row]) -> None:
     _print_table(
         "Corrections", ("says", "effect", "id"), [[_sentence(r), r["effect"], r["id"]] for r in made]
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _cut(title: str, shown: int, total: int) -> str:

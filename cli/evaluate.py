@@ -20,7 +20,7 @@ from services.evaluate.opinion_gold import OpinionScore, read_labelled, score_op
 
 app = typer.Typer(
     name="evaluate",
-    help="Measure claims, triples and facts against what people annotated.",
+    help="Measure what was read and merged against annotations, the graph itself, and the runs over it.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -54,10 +54,13 @@ def extraction(
     sample: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Score so many documents, drawn by --seed. Default: all.", show_default=False
+            min=1,
+            max=options.MOST,
+            help="Score so many documents, drawn by --seed. Default: all.",
+            show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 7,
+    seed: Annotated[int, typer.Option(min=0, max=options.MAX_SEED, help="Seed of the draw.")] = 7,
     held_out: Annotated[
         bool, typer.Option("--held-out", help="Score the documents that the draw leaves.")
     ] = False,

@@ -8,16 +8,12 @@ from typing import Annotated, Literal
 import typer
 
 from cli.console import out, print_json, say, table
-from cli.options import AsJson, Corpus
-from cli.session import choose_corpus, open_session
+from cli.options import MOST, AsJson, Corpus
+from cli.session import choose_corpus, open_session, require_built
 from kg.corpus import require_corpus
 from services.evaluate.pairs import Share
-from services.evaluate.resolution_gold import (
-    ResolutionScores,
-    detect_format,
-    evaluate_merging,
-    evaluate_resolution,
-)
+from services.evaluate.resolution_gold import ResolutionScores, evaluate_merging, evaluate_resolution
+from services.evaluate.resolution_rows import detect_format
 
 MOST_SUGGESTED = 50
 
@@ -33,7 +29,9 @@ def resolution(
         GoldFormat,
         typer.Option("--format", help="Format of the gold file; auto looks at its first row."),
     ] = "auto",
-    errors: Annotated[int, typer.Option("--errors", min=0, help="Print so many of the worst errors.")] = 0,
+    errors: Annotated[
+        int, typer.Option("--errors", min=0, max=MOST, help="Print so many of the worst errors.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Measure precision and recall of merged names and contextual links against a gold file.
@@ -49,6 +47,7 @@ def resolution(
         with open_session() as session:
             name = choose_corpus(session.graph, corpus)
             require_corpus(session.graph, name)
+            require_built(session.graph, name)
             scores = evaluate_resolution(gold, chosen, session.graph, name)
     if as_json:
         document = asdict(scores) | {"errors": scores.errors[:errors]}

@@ -102,7 +102,8 @@ def main() -> None:
 
 
 def _print_usage_error(error: typer.TyperException) -> None:
-    message = error.format_message()
+    # What a check of a value adds in front tells a reader nothing.
+    message = error.format_message().replace("Value error, ", "")
     context = getattr(error, "ctx", None)
     if context is not None and message == context.get_help():
         typer.echo(message)

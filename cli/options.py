@@ -5,6 +5,11 @@ from typing import Annotated
 
 import typer
 
+MOST = 1_000_000_000
+"""The largest number that an option may be; far larger ones fit neither Neo4j nor a machine."""
+MAX_SEED = 2**32 - 1
+"""The largest seed; generators take none below 0."""
+
 Files = Annotated[
     list[Path],
     typer.Argument(
@@ -22,8 +27,8 @@ Map = Annotated[
     list[str],
     typer.Option("--map", metavar="FIELD=COLUMN", help="Column of a field, as in --map title=headline."),
 ]
-MinTokens = Annotated[int, typer.Option(min=1, help="Set aside articles with fewer tokens.")]
-MaxTokens = Annotated[int, typer.Option(min=1, help="Set aside articles with more tokens.")]
+MinTokens = Annotated[int, typer.Option(min=1, max=MOST, help="Set aside articles with fewer tokens.")]
+MaxTokens = Annotated[int, typer.Option(min=1, max=MOST, help="Set aside articles with more tokens.")]
 Chunks = Annotated[
     str | None,
     typer.Option(
@@ -70,12 +75,19 @@ PerDepth = Annotated[
     int | None,
     typer.Option(
         min=1,
+        max=MOST,
         help="Paths to draw for each depth, 2 to 5 hops. Default: as before, at first 400.",
         show_default=False,
     ),
 ]
 Seed = Annotated[
-    int | None, typer.Option(help="Seed of every draw. Default: as before, at first 0.", show_default=False)
+    int | None,
+    typer.Option(
+        min=0,
+        max=MAX_SEED,
+        help="Seed of every draw. Default: as before, at first 0.",
+        show_default=False,
+    ),
 ]
 Retrieved = Annotated[int, typer.Option("--top", min=1, max=100, help="Chunks retrieved for a question.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

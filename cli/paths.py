@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.console import out, print_json, remark, say
-from cli.options import AsJson, Corpus
+from cli.options import MOST, AsJson, Corpus
 from cli.path_tables import about_path, hop_table, number_table
 from cli.paths_between import LiteralsInside, Undirected, between
 from cli.paths_draw import Engine, draw
@@ -124,7 +124,7 @@ def list_(
     corpus: Corpus = None,
     hops: Hops = "2,3,4,5",
     saved: Annotated[bool, typer.Option("--saved", help="Only paths that were saved by hand.")] = False,
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="How many at most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List the paths that were drawn or saved, with the names along them."""

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from cli.console import out, print_json, remark, say
-from cli.options import AsJson, Corpus
+from cli.options import MOST, AsJson, Corpus
 from cli.path_tables import hop_table
-from cli.session import choose_corpus, open_session
+from cli.session import choose_corpus, open_session, require_built
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
 from kg.entities import find_entity
@@ -34,7 +34,9 @@ def between(
     mirrored: Annotated[
         bool, typer.Option("--mirrored/--no-mirrored", help="Take edges that context added.")
     ] = True,
-    limit: Annotated[int, typer.Option(min=1, help="How many paths to print and save at most.")] = 20,
+    limit: Annotated[
+        int, typer.Option(min=1, max=MOST, help="How many paths to print and save at most.")
+    ] = 20,
     save: Annotated[
         bool, typer.Option("--save", help="Keep the printed paths in the graph as Path nodes.")
     ] = False,
@@ -50,6 +52,7 @@ def between(
     with open_session() as session:
         name = choose_corpus(session.graph, corpus)
         require_corpus(session.graph, name)
+        require_built(session.graph, name)
         first, last = (find_entity(session.graph, name, text) for text in (start, end))
         walk = Walk(undirected, mirrored, literals_inside)
         found = paths_between(session.graph, name, first["id"], last["id"], walk, hops, limit)
@@ -65,6 +68,7 @@ def between(
     how_many = "1 shortest path" if found.alternatives == 1 else f"{found.alternatives:,} shortest paths"
     say(f"{first['name']} to {last['name']}: {found.hops} hop{'s' * (found.hops > 1)}, {how_many}", "bold")
     for path in found.paths:
+        out.print()
         out.print(hop_table(" > ".join(stop["name"] for stop in path.entities), _hops(path)))
     if found.alternatives > len(found.paths):
         remark(f"{found.alternatives - len(found.paths):,} more; print them with --limit.")

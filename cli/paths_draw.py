@@ -1,18 +1,17 @@
 """`kg paths draw`: the hop paths of a corpus, drawn anew."""
 
-from shlex import quote
 from typing import Annotated, TypeVar
 
 import typer
 
 from cli.console import out, print_json, say
-from cli.options import AsJson, Corpus, PerDepth
+from cli.options import MAX_SEED, MOST, AsJson, Corpus, PerDepth
+from cli.outdated import remark_on_outdated
 from cli.path_tables import number_table
-from cli.session import Session, choose_corpus, open_session
+from cli.session import Session, choose_corpus, open_session, require_built
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
-from kg.errors import NothingToDoError
-from kg.ledger import Counts, Outcome, read_stage, run_stage, stage_key
+from kg.ledger import Counts, Outcome, run_stage, stage_key
 from kg.paths.engines import EngineChoice, EngineName, choose_engine
 from kg.paths.walk import DEPTHS, MAX_HOPS
 from kg.stages.build import PATHS
@@ -31,20 +30,28 @@ def draw(
     per_depth: PerDepth = None,
     seed: Annotated[
         int | None,
-        typer.Option(help="Seed of the draw; the next kg build takes it as its own. At first 0."),
+        typer.Option(
+            min=0, max=MAX_SEED, help="Seed of the draw. Default: as before, at first that of kg build."
+        ),
     ] = None,
     per_start: Annotated[
         int | None,
-        typer.Option(min=0, help="Paths of a depth from one entity at most, 0 for any number. At first 20."),
+        typer.Option(
+            min=0, max=MOST, help="Paths of a depth from one entity at most, 0 for any number. At first 20."
+        ),
     ] = None,
     per_end: Annotated[
         int | None,
-        typer.Option(min=0, help="Paths of a depth to one entity at most, 0 for any number. At first 20."),
+        typer.Option(
+            min=0, max=MOST, help="Paths of a depth to one entity at most, 0 for any number. At first 20."
+        ),
     ] = None,
     per_middle: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Paths of a depth through one entity at most, 0 for any number. At first 40."
+            min=0,
+            max=MOST,
+            help="Paths of a depth through one entity at most, 0 for any number. At first 40.",
         ),
     ] = None,
     cross_articles: Annotated[
@@ -109,6 +116,7 @@ def draw(
                 engine=choice.name,
             )
             drawn = _draw(session, name, options)
+        remark_on_outdated(session.graph, name)
     if as_json:
         print_json({**drawn.counts, "engine_reason": choice.reason if drawn.ran else "done before"})
         return
@@ -121,11 +129,7 @@ def _given(value: T | None, kept: T) -> T:
 
 def _draw(session: Session, name: str, options: PathOptions) -> Outcome:
     """Run the stage with its line in the ledger, so that a build with these options finds it done."""
-    resolved = read_stage(session.graph, name, "resolution")
-    if resolved is None or resolved["state"] != "done":
-        raise NothingToDoError(
-            f"the graph of corpus {name!r} is not built yet.", f"Build it: kg build --corpus {quote(name)}"
-        )
+    resolved = require_built(session.graph, name)
     check_domain(session.graph, name, options.domain)
     return run_stage(
         session.graph,

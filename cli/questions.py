@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from cli.console import out, print_json, say, table
-from cli.options import AsJson, Corpus
+from cli.console import out, print_json, remark, say, table
+from cli.options import MOST, AsJson, Corpus
 from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
 from kg.errors import NothingToDoError, SettingsError
@@ -24,7 +24,7 @@ app = typer.Typer(
 def list_(
     corpus: Corpus = None,
     hops: Annotated[str, typer.Option(help="Depths, with commas.")] = "2,3,4,5",
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="How many at most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List kept questions with answer, difficulty and quartile."""
@@ -36,6 +36,9 @@ def list_(
     if as_json:
         print_json(found)
         return
+    if not found:
+        lengths = ", ".join(map(str, depths))
+        remark(f"corpus {name!r} has no question of {lengths} hops. Make some: kg run-all FILE, or kg demo.")
     for row in found:
         say(f"{row['text']} -> {row['answer']}")
         say(

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from cli.console import ConsoleProgress, out, print_json, remark, say, table, visible
-from cli.options import AsJson
+from cli.options import MOST, AsJson
 from cli.session import read_settings
 from kg import server
 from kg.bundled_files import bundled_folder
@@ -134,7 +134,9 @@ def guide(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: kg server logs --follow --file debug")
 def logs(
-    lines: Annotated[int, typer.Option("-n", "--lines", min=1, help="How many of the last lines.")] = 50,
+    lines: Annotated[
+        int, typer.Option("-n", "--lines", min=1, max=MOST, help="How many of the last lines.")
+    ] = 50,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until Ctrl-C.")] = False,
     file: Annotated[LogFile, typer.Option(help="Which log.")] = LogFile.NEO4J,
 ) -> None:

@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from shlex import quote
 
 from pydantic import ValidationError
 
 from cli.console import ConsoleProgress, remark
 from kg.corpus import list_corpora
-from kg.errors import CorpusError, SettingsError
+from kg.errors import CorpusError, NothingToDoError, SettingsError
+from kg.ledger import read_stage
 from kg.settings import Settings
 from kg.store.connect import open_graph
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +71,23 @@ def choose_corpus(graph: Graph, given: str | None) -> str:
     raise CorpusError(
         f"there are {len(names)} corpora: {', '.join(map(repr, names))}.", "Say which one: --corpus NAME."
     )
+
+
+def require_built(graph: Graph, corpus: str) -> Row:
+    """The ledger's line of the resolution of a corpus, which must have ended: figures on less would mislead.
+
+    Raises:
+        NothingToDoError: the corpus has no graph yet, or what was there is being made anew.
+    """
+    line = read_stage(graph, corpus, "resolution")
+    if line is None:
+        raise NothingToDoError(
+            f"the graph of corpus {corpus!r} is not built yet.",
+            f"Build it: kg build --corpus {quote(corpus)}",
+        )
+    if line["state"] != "done":
+        raise NothingToDoError(
+            f"the graph of corpus {corpus!r} is not whole: a build is at work, or was cut off.",
+            f"End it: kg build --corpus {quote(corpus)}",
+        )
+    return line

@@ -1,5 +1,7 @@
 """`kg corpus status`: the ledger of a corpus."""
 
+from shlex import quote
+
 import typer
 
 from cli.console import out, print_json, say, table
@@ -20,6 +22,11 @@ def status(corpus: Corpus = None, as_json: AsJson = False) -> None:
         return
     rows = [[line["name"], line["state"], line.get("seconds"), describe(counts_of(line))] for line in lines]
     out.print(table(f"Corpus {name!r}", ("stage", "state", "seconds", "counts"), rows))
+    if any(line["state"] != "done" for line in lines):
+        say(
+            "What is not done is at work now, was cut off, or was made from what has changed since. Go on "
+            f"with kg build --corpus {quote(name)}, then the command that asked: kg run-all or kg demo."
+        )
     say(
         f"vectors by {known.vectors}, chunks of {known.chunking} tokens, claims by {known.extractor}",
         "dim",

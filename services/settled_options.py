@@ -55,13 +55,13 @@ def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[Sett
     refuse_other_embedder(graph, corpus, embedder)
     size = given.chunk_size or (parse_chunk_size(known.chunking) if known else MEDIUM)
     seed = draw.seed if given.seed is None else given.seed
+    resolution = _resolution(graph, corpus, given)
     per_depth = draw.per_depth if given.per_depth is None else given.per_depth
     extractor = given.extractor or (extractor_option(known.extractor) if known else "rules")
-    resolution = _resolution(graph, corpus, given)
     hubs = None if resolution.through_hubs else HUBS
     paths = replace(draw, per_depth=per_depth, seed=seed)
     return SettledTools(embedder, extractor, resolution.links), JobOptions(
-        BuildOptions(size, seed, paths, hubs), given.retrieved
+        BuildOptions(size, resolution.seed, paths, hubs), given.retrieved
     )
 
 
@@ -87,4 +87,5 @@ def _resolution(graph: Graph, corpus: str, given: GivenOptions) -> ResolutionCho
     return ResolutionChoice(
         given.links or known.links,
         through_hubs=known.through_hubs if given.through_hubs is None else given.through_hubs,
+        seed=known.seed if given.seed is None else given.seed,
     )

@@ -1,4 +1,4 @@
-// Remember how entities of a corpus are resolved: who looks for links, and whether paths go through hubs.
+// Remember how entities of a corpus are resolved: who looks for links, whether paths go through hubs, and the seed of the clusters.
 // params: id: STRING, choice: MAP
 // returns: none
 // mode: write

@@ -3,7 +3,7 @@
 // returns: hops: INTEGER, paths: INTEGER, crossing: INTEGER, exact: INTEGER, context: INTEGER, either: INTEGER
 // mode: read
 CYPHER 25
-MATCH (p:Path {corpus: $corpus})
+MATCH (p:Path {corpus: $corpus}) WHERE p.drawn
 RETURN p.hops AS hops, count(p) AS paths,
        count(CASE WHEN p.crosses_articles THEN 1 END) AS crossing,
        count(CASE WHEN p.uses_exact THEN 1 END) AS exact,

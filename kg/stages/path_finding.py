@@ -145,4 +145,6 @@ def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
             counts |= {f"{name}_{depth}_hops": passed_over[depth] for depth in DEPTHS}
     for what in ("crossing", "exact", "context"):
         counts[what] = sum(row[what] for row in written.values())
-    return counts | {"starts_searched": sample.starts_searched, "starts": sample.starts}
+    if sample.starts_searched < sample.starts:
+        counts["starts_searched"] = sample.starts_searched
+    return counts | {"starts": sample.starts}

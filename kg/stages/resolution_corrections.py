@@ -130,8 +130,14 @@ def _find_named(graph: Graph, corpus: str, text: str) -> Row:
 def _write(
     graph: Graph, corpus: str, kind: CorrectionKind, names: tuple[str, str], signature: Signature
 ) -> Correction:
-    """Keep a correction; it takes the place of any other one on the same two names."""
+    """Keep a correction; it takes the place of the opposite one on the same two names.
+
+    What was said before stays as it is, with who said it and why, unless a new reason is given.
+    """
     ids = {one: node_id(corpus, "correction", one, *sorted(names)) for one in get_args(CorrectionKind)}
+    before = next((one for one in read_corrections(graph, corpus) if one.id == ids[kind]), None)
+    if before is not None and not signature.reason:
+        return before
     graph.rows(query("entities/delete_corrections"), ids=list(ids.values()))
     made = Correction(ids[kind], kind, *names, signature.reason, signature.by, signature.created_at)
     graph.rows(query("entities/write_correction"), id=made.id, correction={**asdict(made), "corpus": corpus})

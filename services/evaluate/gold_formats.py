@@ -12,6 +12,7 @@ from kg.extract.name_tables import countries
 from kg.ingest.read import read_articles
 from kg.model import ArticleRow
 from services.evaluate.gold_documents import Gold, GoldDocument, GoldEntity, pair_of, without_empty
+from services.evaluate.gold_text import read_gold_text
 from services.evaluate.same_names import matching_form
 
 GoldFormat = Literal["seed", "kg_rag", "redocred", "musique"]
@@ -54,16 +55,11 @@ def read_gold(path: Path, format: str = "auto", articles: Path | None = None) ->
 
 
 def _rows(path: Path) -> list[Row]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read: {error}.", _FORMATS_REMEDY) from error
+    text = read_gold_text(path, _FORMATS_REMEDY)
     try:
         whole = json.loads(text)
     except ValueError:
-        whole = [
-            _line(path, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()
-        ]
+        whole = [_line(path, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if isinstance(whole, dict):
         whole = whole.get("docs", [whole])
     if not isinstance(whole, list) or not whole or not all(isinstance(row, dict) for row in whole):
@@ -74,8 +70,8 @@ def _rows(path: Path) -> list[Row]:
 def _line(path: Path, number: int, line: str) -> object:
     try:
         return json.loads(line)
-    except ValueError as error:
-        raise InputError(f"{path}:{number} is no JSON: {error}.", _FORMATS_REMEDY) from error
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{number} is no JSON: {error.msg}.", _FORMATS_REMEDY) from error
 
 
 def _format_of(path: Path, rows: Sequence[Row]) -> GoldFormat:

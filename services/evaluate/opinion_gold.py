@@ -10,6 +10,7 @@ from typing import Literal, cast, get_args
 from kg.errors import InputError
 from kg.text.opinion import FACTUAL_FROM, factual_probability
 from services.evaluate.extraction_gold import Share, share_of
+from services.evaluate.gold_text import read_gold_text
 
 Label = Literal["fact", "opinion"]
 LABELS: tuple[Label, ...] = get_args(Label)
@@ -52,10 +53,7 @@ def read_labelled(path: Path) -> list[Labelled]:
     Raises:
         InputError: the file can't be read, is empty, or a line is not of that form.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read: {error}.", _REMEDY) from error
+    lines = read_gold_text(path, _REMEDY).split("\n")
     found = [_labelled(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if not found:
         raise InputError(f"{path} has no labelled sentence.", _REMEDY)

@@ -1,26 +1,17 @@
 """How well names were merged and linked, measured on gold: `kg evaluate resolution`.
 
-Three formats, told apart by their fields:
-
-    seed-aliases     {"name", "type", "aliases": [{"alias", "articles"}]}: other names of an entity
-    seed-contextual  {"expression", "entity", "articles"}: a description that stands for it in some articles
-    kg_rag           {"canonical_name", "type", "aliases": [{"surface", "count", "chunks"}]}: merged surfaces
-
 What gold does not cover is not counted as wrong: a merge or a link counts against precision only where gold
 knows both of its ends and says that they are two things. So precision here is that of the names in gold, and
 says nothing of the rest of the graph; read a sample for that. A gold name that is no name in the graph (the
 extractor did not see it) is a group of its own: it costs recall, and `missing` says how many there are.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Literal, get_args
 
-from kg.errors import InputError
 from kg.model import EntityName, EntityType
 from kg.queries import query
 from kg.resolve.exact import merge_exact
@@ -28,16 +19,10 @@ from kg.resolve.normal_form import ARTICLES
 from kg.resolve.person_words import TITLES
 from kg.store.graph import Graph, Row
 from services.evaluate.pairs import BCubed, Share, b_cubed, pairwise, share
+from services.evaluate.resolution_rows import AliasRow, ExpressionRow, Format, SurfaceRow, read_rows
 
-Format = Literal["seed-aliases", "seed-contextual", "kg_rag"]
-FORMATS: tuple[Format, ...] = get_args(Format)
 MOST_ERRORS = 1_000
 
-_FIELDS: dict[Format, frozenset[str]] = {
-    "seed-aliases": frozenset({"name", "aliases"}),
-    "seed-contextual": frozenset({"expression", "entity", "articles"}),
-    "kg_rag": frozenset({"canonical_name", "aliases"}),
-}
 _KG_RAG_TYPES: dict[str, EntityType] = {
     "PERSON": "PERSON", "ORG": "ORG", "PLACE": "GPE", "WORK": "WORK", "DATE": "DATE", "LITERAL": "NUMBER",
 }  # fmt: skip
@@ -77,15 +62,14 @@ def evaluate_resolution(path: Path, kind: Format, graph: Graph, corpus: str) -> 
     """Score a corpus in the graph on a gold file of the seed's formats.
 
     Raises:
-        InputError: the file can't be read, or a row lacks a field.
+        InputError: the file can't be read, or a row is not of the format.
     """
-    rows = read_gold(path, kind)
-    resolved = _Resolved.read(graph, corpus)
     if kind == "seed-aliases":
-        return _score_aliases(_alias_names(rows), resolved)
+        return _score_aliases(_alias_names(read_rows(path, AliasRow)), _Resolved.read(graph, corpus))
+    expressions = read_rows(path, ExpressionRow)
     aliases = path.with_name("aliases.jsonl")
-    named = _alias_names(read_gold(aliases, "seed-aliases")) if aliases.is_file() else []
-    return _score_expressions(rows, named, resolved)
+    named = _alias_names(read_rows(aliases, AliasRow)) if aliases.is_file() else []
+    return _score_expressions(expressions, named, _Resolved.read(graph, corpus))
 
 
 def evaluate_merging(path: Path) -> ResolutionScores:
@@ -94,16 +78,15 @@ def evaluate_merging(path: Path) -> ResolutionScores:
     Types are taken as given: PLACE as a town or country, LITERAL as a number, all others as unknown.
     """
     surfaces = [
-        (row["canonical_name"], _KG_RAG_TYPES.get(row["type"], "MISC"), alias)
-        for row in read_gold(path, "kg_rag")
-        for alias in row["aliases"]
+        (row.canonical_name, _KG_RAG_TYPES.get(row.type, "MISC"), alias)
+        for row in read_rows(path, SurfaceRow)
+        for alias in row.aliases
     ]
     names = [
-        EntityName(alias["surface"], kind, frozenset(alias["chunks"]), alias["count"])
-        for _, kind, alias in surfaces
+        EntityName(alias.surface, kind, frozenset(alias.chunks), alias.count) for _, kind, alias in surfaces
     ]
     merges = merge_exact(names)
-    gold = {GoldName(entity, alias["surface"], ""): entity for entity, _, alias in surfaces}
+    gold = {GoldName(entity, alias.surface, ""): entity for entity, _, alias in surfaces}
     found = {item: merges.canonical[item.form] for item in gold}
     because = {alias.alias_name: alias.evidence for alias in merges.aliases}
     errors = [*_wrong_merges(found, gold, because), *_missed_merges(found, gold)]
@@ -121,47 +104,6 @@ def evaluate_merging(path: Path) -> ResolutionScores:
         nothing,
         tuple(errors),
     )
-
-
-def detect_format(path: Path) -> Format:
-    """The format of a gold file, from its first row. Raises InputError for any other file."""
-    first = next(iter(_json_lines(path)), {})
-    for kind, fields in _FIELDS.items():
-        if fields <= first.keys():
-            return kind
-    raise InputError(
-        f"{path} has rows of no format that is known here.",
-        f"Give one of {', '.join(FORMATS)} with --format.",
-    )
-
-
-def read_gold(path: Path, kind: Format) -> list[Row]:
-    """The rows of a gold file, checked for the fields that are needed."""
-    rows = []
-    for number, row in enumerate(_json_lines(path), 1):
-        if lacking := sorted(_FIELDS[kind] - row.keys()):
-            raise InputError(
-                f"{path}:{number}: a row of {kind} lacks {', '.join(lacking)}.", "Choose another --format."
-            )
-        rows.append(row)
-    if not rows:
-        raise InputError(f"{path} holds no row.", "Give a gold file, for example seed/gold/aliases.jsonl.")
-    return rows
-
-
-def _json_lines(path: Path) -> Iterable[Row]:
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    row = json.loads(line)
-                    if not isinstance(row, dict):
-                        raise InputError(f"{path}:{number}: not a JSON object.", "Give one object a line.")
-                    yield row
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read: {error}.", "Give a readable JSON-lines file.") from error
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{number}: not JSON ({error.msg}).", "Give one object a line.") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,14 +130,12 @@ class _Resolved:
         return exactly or self.by_place.get((name.article, _untitled(form)))
 
 
-def _alias_names(rows: Iterable[Row]) -> list[GoldName]:
+def _alias_names(rows: Iterable[AliasRow]) -> list[GoldName]:
     names = []
     for row in rows:
-        names.append(GoldName(row["name"], row["name"], ""))
+        names.append(GoldName(row.name, row.name, ""))
         names += [
-            GoldName(row["name"], alias["alias"], article)
-            for alias in row["aliases"]
-            for article in alias["articles"]
+            GoldName(row.name, alias.alias, article) for alias in row.aliases for article in alias.articles
         ]
     return names
 
@@ -227,14 +167,12 @@ def _score_aliases(names: Sequence[GoldName], resolved: _Resolved) -> Resolution
 
 
 def _score_expressions(
-    rows: Sequence[Row], named: Sequence[GoldName], resolved: _Resolved
+    rows: Sequence[ExpressionRow], named: Sequence[GoldName], resolved: _Resolved
 ) -> ResolutionScores:
     """An expression is found where its entity's node, or one that it was merged into, has a link to it."""
-    expressions = [
-        GoldName(row["entity"], row["expression"], article) for row in rows for article in row["articles"]
-    ]
+    expressions = [GoldName(row.entity, row.expression, article) for row in rows for article in row.articles]
     seen = {name: entity for name in expressions if (entity := resolved.entity_of(name))}
-    owners = [*named, *(GoldName(row["entity"], row["entity"], "") for row in rows)]
+    owners = [*named, *(GoldName(row.entity, row.entity, "") for row in rows)]
     entities = _entities_of({name: entity for name in owners if (entity := resolved.entity_of(name))})
     meant = _entities_of(seen)
     neighbours: defaultdict[str, set[str]] = defaultdict(set)

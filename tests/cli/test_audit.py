@@ -9,7 +9,7 @@ from cli.console import ConsoleProgress
 from cli.session import Session
 from kg.settings import Settings
 from kg.store.graph import Graph
-from tests.cli.conftest import Built
+from tests.cli.conftest import Built, Kg
 from tests.graph_reading import value
 
 
@@ -74,3 +74,17 @@ def test_groups_that_were_kept_apart_are_all_listed(
     for group in found:
         assert group["reason"]
         assert len({member["part"] for member in group["members"]}) > 1
+
+
+def test_a_build_lists_them_when_asked(
+    built: Built, kg: Kg, session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_audit(session, built.corpus, 30, 0, as_json=False)
+    audit = capsys.readouterr().out
+    shown = kg("build", "--audit", "--corpus", built.corpus)
+    assert shown.code == 0, shown.err
+    assert shown.out.startswith(f"corpus '{built.corpus}': ")
+    assert audit in shown.out
+    found = kg("build", "--audit", "--corpus", built.corpus, "--json").json
+    assert found["pairs_2_hops"] > 0
+    assert len(found["audit"]["links"]) == 1

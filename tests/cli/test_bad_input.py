@@ -125,6 +125,8 @@ def test_a_broken_line_is_listed_and_the_others_are_kept(
     write_rows(Path(path), *rows[:6])
     assert kg("ingest", path, "--corpus", corpus, *KEEP).code == 0
     assert kg("corpus", "rejects", "--corpus", corpus, "--json").json == []
+    nothing = kg("corpus", "rejects", "--corpus", corpus)
+    assert (nothing.out, nothing.err) == ("", f"nothing was set aside or noted in '{corpus}'.\n")
 
 
 def test_an_article_of_100_megabytes_is_set_aside(graph: Graph, corpus: str, kg: Kg, tmp_path: Path) -> None:
@@ -201,7 +203,7 @@ def test_a_corpus_name_may_hold_quotes(graph: Graph, corpus: str, kg: Kg, tmp_pa
     assert name in [row["name"] for row in kg("corpus", "list", "--json").json]
     assert name in kg("corpus", "list").out
     assert len(kg("corpus", "rejects", "--corpus", name, "--json").json) == 1
-    assert kg("corpus", "drop", name, "--yes").code == 0
+    assert kg("corpus", "drop", name, "--yes", "--json").json == {"dropped": name}
     assert name not in [row["name"] for row in kg("corpus", "list", "--json").json]
 
 

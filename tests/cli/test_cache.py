@@ -60,6 +60,7 @@ def test_an_empty_cache(
     }
     cleared = kg(capsys, monkeypatch, "clear")
     assert (cleared.code, cleared.err) == (0, "there was nothing to delete.\n")
+    assert kg(capsys, monkeypatch, "clear", "--json").json == {"deleted": 0}
 
 
 def test_stats_as_table_and_as_json(

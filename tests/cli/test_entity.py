@@ -95,6 +95,22 @@ def test_a_merge_is_kept_as_json_too(kg: Kg, graph: Graph, own: str) -> None:
     assert json.loads(kg("entity", "undo", made["id"], "--corpus", own, "--json").out)["id"] == made["id"]
 
 
+def test_who_said_it_and_why_is_kept_and_an_opposite_word_is_told(kg: Kg, own: str) -> None:
+    pair, where = ("Mira Tolland", "Anton Brask"), ("--corpus", own)
+    assert kg("entity", "merge", *pair, "--reason", "one person", "--by", "ana", *where).code == 0
+    again = kg("entity", "merge", *pair, "--by", "bo", *where)
+    assert again.out.startswith('known: "Mira Tolland" is "Anton Brask" (correction-')
+    assert "said by ana before" in again.out
+    (kept,) = kg("entity", "corrections", *where, "--json").json
+    assert (kept["by"], kept["reason"]) == ("ana", "one person")
+    kg("entity", "merge", *pair, "--reason", "same face", "--by", "bo", *where)
+    (kept,) = kg("entity", "corrections", *where, "--json").json
+    assert (kept["by"], kept["reason"]) == ("bo", "same face")
+    split = kg("entity", "split", pair[0], "--from", pair[1], *where)
+    assert 'forgotten, as it says the opposite: "Mira Tolland" is "Anton Brask"' in split.out
+    assert [row["kind"] for row in kg("entity", "corrections", *where, "--json").json] == ["split"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -64,7 +64,8 @@ def test_opinions_are_scored_by_halves(kg: Kg) -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (("extraction", "--gold", "nowhere.jsonl"), "nowhere.jsonl"),
+        (("extraction", "--gold", "nowhere.jsonl"), "nowhere.jsonl can't be read: there is no such file"),
+        (("opinions", "--gold", "nowhere.jsonl"), "nowhere.jsonl can't be read: there is no such file"),
         (("extraction", "--gold", OPINIONS), "no gold that we know"),
         (("extraction", "--gold", TRIPLES, "--format", "xml"), "xml"),
         (("extraction", "--gold", TRIPLES, "--held-out"), "--held-out"),

@@ -26,6 +26,13 @@ def test_a_command_and_all_its_options_have_help(leaf: Leaf) -> None:
 
 
 @every_command
+def test_every_number_has_bounds_as_neo4j_and_generators_take_not_any(leaf: Leaf, kg: Kg) -> None:
+    shown = kg(*leaf.words, "--help").out
+    assert "<int>" not in shown
+    assert "x>=" not in shown
+
+
+@every_command
 def test_the_example_calls_the_command_with_options_that_exist(leaf: Leaf) -> None:
     assert leaf.example
     called, arguments = find(leaf.example)
@@ -71,6 +78,9 @@ def test_the_version(kg: Kg) -> None:
         (("run-all", "x.jsonl", "--top", "many"), "--top", "kg run-all --help"),
         (("run-all", "x.jsonl", "--per-depth", "0"), "--per-depth", "kg run-all --help"),
         (("run-all", "x.jsonl", "--corpus"), "--corpus", "--help"),
+        (("build", "--seed", "-5"), "--seed", "kg build --help"),
+        (("paths", "draw", "--seed", "9" * 20), "--seed", "kg paths draw --help"),
+        (("paths", "census", "--engine", "turbo"), ": 'turbo' is not one of", "kg paths census --help"),
     ],
 )
 def test_a_wrong_call_is_told_in_one_sentence(

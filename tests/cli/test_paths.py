@@ -1,14 +1,17 @@
 """`kg paths` as a user meets it, on the small world whose chain of facts is known by design."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from kg.ledger import record_stage
 from kg.store.graph import Graph
 from tests.cli.conftest import Built, Kg
-from tests.graph_reading import value
-from tests.small_world import CHAIN
+from tests.graph_reading import change, value
+from tests.small_world import CHAIN, run_small_job
 
+ALIASES = Path(__file__).parents[2] / "seed" / "gold" / "aliases.jsonl"
 FIRST, LAST = CHAIN[0], CHAIN[4]
 
 
@@ -184,3 +187,56 @@ def test_a_draw_is_the_stage_of_the_build_and_is_remembered(kg: Kg, corpus: str,
     assert back["context"] > 0
     refused = kg("paths", "draw", "--corpus", corpus, "--domain", "Sports")
     assert (refused.code, "has the category 'Sports'" in refused.err) == (2, True)
+
+
+def test_a_build_keeps_what_was_drawn_last(kg: Kg, corpus: str, built: Built) -> None:
+    where = ("--corpus", corpus)
+    assert kg("ingest", str(built.articles), *where, "--min-tokens", "1").code == 0
+    assert kg("build", *where, "--per-depth", "5").code == 0
+    drawn = kg("paths", "draw", "--undirected", "--seed", "9", *where, "--json").json
+    again = kg("build", *where, "--json")
+    assert [again.json[f"pairs_{depth}_hops"] for depth in (2, 3)] == [
+        drawn[f"pairs_{depth}_hops"] for depth in (2, 3)
+    ]
+    stages = [line for line in again.err.splitlines() if line.startswith("  ")]
+    assert len(stages) == 5
+    assert all("done before" in line for line in stages), stages
+
+
+def test_who_draws_anew_is_told_what_went_with_the_old_paths(graph: Graph, kg: Kg, corpus: str) -> None:
+    run_small_job(graph, corpus)
+    ended = kg("paths", "draw", "--per-depth", "1", "--corpus", corpus)
+    assert "note: made from other paths and deleted: questions, run vector-10." in ended.err
+    assert "kg run-all" in ended.err
+    listed = kg("questions", "list", "--corpus", corpus)
+    assert (listed.code, listed.out) == (0, "")
+    assert "has no question of 2, 3, 4, 5 hops. Make some: kg run-all FILE" in listed.err
+    shown = kg("corpus", "status", "--corpus", corpus)
+    assert "outdated" in shown.out
+    assert f"Go on with kg build --corpus {corpus}" in shown.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("paths", "census"),
+        ("paths", "draw"),
+        ("paths", "between", FIRST, LAST),
+        ("evaluate", "graph"),
+        ("evaluate", "audit"),
+        ("evaluate", "resolution", "--gold", str(ALIASES)),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_graph_that_is_being_made_anew_gives_no_figures(
+    graph: Graph, kg: Kg, corpus: str, built: Built, arguments: tuple[str, ...]
+) -> None:
+    assert kg("ingest", str(built.articles), "--corpus", corpus, "--min-tokens", "1").code == 0
+    record_stage(graph, corpus, "resolution", "key", {"entities": 0})
+    change(
+        graph, "MATCH (s:Stage {corpus: $corpus, name: 'resolution'}) SET s.state = 'running'", corpus=corpus
+    )
+    ended = kg(*arguments, "--corpus", corpus)
+    assert (ended.code, ended.out) == (2, "")
+    assert "is not whole: a build is at work, or was cut off." in ended.err
+    assert f"kg build --corpus {corpus}" in ended.err

@@ -25,7 +25,7 @@ def test_a_corpus_keeps_what_it_was_made_with(graph: Graph, corpus: str) -> None
     find_paths(graph, corpus, PathOptions(per_depth=7, seed=3), Silent())
     chosen, job = settle_options(graph, corpus, GivenOptions())
     assert (chosen.embedder, job.build.chunk_size) == ("openai:small", SMALL)
-    assert (job.build.seed, job.build.paths) == (3, PathOptions(per_depth=7, seed=3))
+    assert job.build.paths == PathOptions(per_depth=7, seed=3)
     _, job = settle_options(graph, corpus, GivenOptions(per_depth=9))
     assert job.build.paths == PathOptions(per_depth=9, seed=3)
 
@@ -38,6 +38,16 @@ def test_how_entities_are_resolved_is_remembered(graph: Graph, corpus: str) -> N
     assert (chosen.links, job.build.hubs) == ("model", None)
     chosen, job = settle_options(graph, corpus, GivenOptions(links="rules", through_hubs=False))
     assert (chosen.links, job.build.hubs) == ("rules", HUBS)
+
+
+def test_another_draw_of_paths_leaves_the_seed_of_the_links(graph: Graph, corpus: str) -> None:
+    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/x", 8, str(SMALL), "rules"))
+    write_resolution_choice(graph, corpus, ResolutionChoice(seed=3))
+    find_paths(graph, corpus, PathOptions(seed=4), Silent())
+    build = settle_options(graph, corpus, GivenOptions())[1].build
+    assert (build.seed, build.paths.seed) == (3, 4)
+    build = settle_options(graph, corpus, GivenOptions(seed=5))[1].build
+    assert (build.seed, build.paths.seed) == (5, 5)
 
 
 def test_another_embedder_is_refused_before_it_is_loaded(graph: Graph, corpus: str) -> None:

@@ -7,7 +7,14 @@ from kg.errors import InputError
 from kg.progress import Silent
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
-from services.evaluate.resolution_gold import detect_format, evaluate_merging, evaluate_resolution
+from services.evaluate.resolution_gold import evaluate_merging, evaluate_resolution
+from services.evaluate.resolution_rows import (
+    AliasRow,
+    ExpressionRow,
+    SurfaceRow,
+    detect_format,
+    read_rows,
+)
 from tests import small_world
 
 Rows = list[dict[str, object]]
@@ -67,9 +74,35 @@ def test_a_row_that_lacks_a_field_is_refused_with_its_line(tmp_path: Path) -> No
         evaluate_merging(gold_file(tmp_path, [KG_RAG[0], {"canonical_name": "x"}]))
 
 
+@pytest.mark.parametrize(
+    ("kind", "row", "where"),
+    [
+        (AliasRow, {"name": 5, "aliases": []}, "name"),
+        (AliasRow, {"name": "Ana", "aliases": "Anna"}, "aliases"),
+        (AliasRow, {"name": "Ana", "aliases": [{"alias": "Anna"}]}, "aliases.0.articles"),
+        (ExpressionRow, {"expression": "she", "entity": "Ana", "articles": 3}, "articles"),
+        (SurfaceRow, {"canonical_name": "Ana", "type": "PERSON", "aliases": ["Anna"]}, "aliases.0"),
+    ],
+)
+def test_a_row_with_a_wrong_value_is_refused_with_its_line_and_field(
+    tmp_path: Path, kind: type[AliasRow], row: dict[str, object], where: str
+) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(f"\n{json.dumps(row)}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=rf"gold.jsonl:2: {where} of this row"):
+        read_rows(path, kind)
+
+
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="can't be read"):
+    with pytest.raises(InputError, match="can't be read: there is no such file"):
         detect_format(tmp_path / "no.jsonl")
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="can't be read: it is no UTF-8 text"):
+        detect_format(path)
 
 
 ALIASES: Rows = [
