@@ -47,6 +47,7 @@ _PEOPLE = frozenset({"personality", "researcher", "official", "officer", "member
     RELATIONAL_NOUNS - PLACES_OF_REGIONS - frozenset({"party", "deal", "subsidiary", "sequel", "installment"})
 )
 _CALLING_WHAT = frozenset({"copula", "copula-inverse", "apposition", "named-noun"})
+_ANYBODY = frozenset({"boy", "girl", "man", "woman", "child", "person", "guy", "kid"})
 _SHORT_COUNTRIES = frozenset({"US", "UK", "U.S.", "U.K.", "USA"})
 
 
@@ -165,7 +166,8 @@ def _says_little(candidate: Candidate, target: Phrase) -> bool:
     if candidate.rule in _SAYING_WHAT:
         titled = candidate.rule == "office" and target.text[0].isupper() and " " not in target.text
         lone = candidate.rule in _CALLING_WHAT and " " not in target.text and not _is_of_people(target)
-        return titled or lone or _is_incomplete_role(target)
+        anybody = target.head in _ANYBODY and not target.holds_name
+        return titled or lone or anybody or _is_incomplete_role(target)
     words = target.text.lower().split()
     if len(words) == 1:
         last = candidate.predicate.rsplit(" ", 1)[-1]

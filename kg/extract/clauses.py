@@ -6,15 +6,27 @@ from dataclasses import dataclass
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description
+from kg.extract.complements import day_is_half
 from kg.extract.lexicon import EMPTY_VERBS, EVENTFUL_VERBS, INTRANSITIVE_VERBS, VAGUE_ADJECTIVES, VAGUE_NOUNS
 from kg.extract.mood import Mood, mood_of
-from kg.extract.noun_phrases import Phrase, conjuncts, denoted_ones, is_relative, objects_of, phrase
+from kg.extract.noun_phrases import (
+    Phrase,
+    conjuncts,
+    denoted_ones,
+    is_counted,
+    is_relative,
+    objects_of,
+    phrase,
+)
 from kg.extract.reading import Reading
 from kg.extract.verbs import has_passive, subjects, verb_group
+from kg.model import EntityType
 
 MAX_OBJECT_CHARACTERS = 30
 
 _PLURAL = frozenset({"are", "were", "'re", "have"})
+_SINGULAR = {"are": "is", "were": "was", "have": "has"}
+_SINGLE: frozenset[EntityType] = frozenset({"PERSON", "GPE", "LOC", "ORG", "FAC"})
 _POINTED_AT = VAGUE_NOUNS - {"role", "position", "work", "job", "term"}
 """Objects that say nothing behind "the" or "this"."""
 
@@ -53,15 +65,29 @@ def read_clause(reading: Reading, verb: Token) -> Clause | None:
     if verb.tag_ == "VB" and " " not in group.text:
         return None  # a command, or an infinitive whose modal verb the parser lost
     actors = [(token, phrase(reading, token)) for token in subjects(reading, verb)]
-    known = tuple((token, found) for token, found in actors if found is not None)
+    # "two Democratic Representatives" are not all of them
+    known = tuple(
+        (token, found)
+        for token, found in actors
+        if found is not None and not (found.named and is_counted(token))
+    )
     if not known:
         return None
-    alone = len(actors) == 1 and known[0][1].type == "PERSON" and not known[0][1].text.endswith("s")
-    if alone and _is_plural(verb):
-        return None  # "were" is said of others than the one person that the parser found
+    plural = _is_plural(verb) or group.text.split(" ", 1)[0] in _SINGULAR
+    alone = len(actors) == 1 and known[0][1].type in {"PERSON", "GPE"} and not known[0][1].text.endswith("s")
+    if alone and plural:
+        return None  # "were" is said of others than the one that the parser found
     ahead = any(word in {"will", "shall"} for word in group.text.split()) or " to " in group.text
     objects = _objects(reading, verb, [token for token, _ in known])
-    return Clause(reading, verb, group.text, mood, ahead, known, objects)
+    each = plural and len(actors) > 1 and all(found.type in _SINGLE for _, found in known)
+    predicate = of_one(group.text) if each else group.text
+    return Clause(reading, verb, predicate, mood, ahead, known, objects)
+
+
+def of_one(predicate: str) -> str:
+    """The predicate as it is said of each of several: "were convicted" becomes "was convicted"."""
+    first, blank, rest = predicate.partition(" ")
+    return f"{_SINGULAR.get(first, first)}{blank}{rest}"
 
 
 def _is_plural(verb: Token) -> bool:
@@ -124,6 +150,8 @@ def when_base(clause: Clause, preposition: Token | None) -> str | None:
     verb = clause.verb
     if not clause.objects:
         place = companion(clause, preposition)
+        if not place and day_is_half(verb, preposition):
+            return None
         alone = place or has_passive(verb) or verb.tag_ == "VBN" or verb.lemma_ in EVENTFUL_VERBS
         return f"{clause.predicate}{place}" if alone else None
     found = phrase(clause.reading, clause.objects[0])

@@ -53,9 +53,12 @@ class EntitySpan:
     text: str
 
 
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+
+
 def clean_name(text: str) -> str:
     """A name without article, quotes, possessive ending and stray brackets."""
-    name = _SPACES.sub(" ", text).strip(_EDGES)
+    name = _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip(_EDGES)
     name = re.sub(r"^(?:the|a|an)\s+", "", name, flags=re.IGNORECASE) if " " in name else name
     name = re.sub(r"'s?$", "", name).strip(_EDGES)
     if name.count("(") != name.count(")"):

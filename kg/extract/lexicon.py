@@ -14,7 +14,7 @@ HONORIFICS = _words(
     "Prof Justice Spokesperson Spokesman Spokeswoman Foreign Health Vice Manager Chairman Commissioner "
     "Representatives Senators MP MEP Taoiseach Premier Councillor Councilman Councilwoman Constable Sgt "
     "Capt Lt Col Cpl Rev Reverend Assemblyman Scientist Researcher Archbishop Bishop Cardinal Coroner "
-    "Sheriff Commander Admiral"
+    "Sheriff Commander Admiral Emeritus"
 )
 """Titles that stand before a person's name and do not belong to it (full stop stripped); royal ones do."""
 
@@ -218,7 +218,8 @@ VAGUE_NOUNS = _words(
     "location site scene event incident thing aspect element factor form manner approach response result "
     "effect impact work job task attention look chance opportunity ability right need use share percent "
     "percentage report story news message letter word term version item piece sign evidence detail "
-    "information condition state status moment life death body hand eye face minute hour"
+    "mission motivation motive information condition state status moment life death body hand eye face "
+    "minute hour"
 )
 """Nouns that a verb's object is rarely specific with."""
 

@@ -16,7 +16,7 @@ from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
 
 MAX_PHRASE_TOKENS = 11
 MAX_OF_PHRASE_TOKENS = 8
-PLACING = frozenset({"in", "at", "from", "near"})
+PLACING = frozenset({"in", "at", "from"})
 """What is so in a place is so in all the places that hold it."""
 
 _HEADS = frozenset({"NOUN", "PROPN", "NUM"})
@@ -24,6 +24,7 @@ _KEPT_LEFT = frozenset({"amod", "compound", "nummod", "nmod", "quantmod", "poss"
 _UNIQUE: frozenset[EntityType] = frozenset({"GPE", "LOC", "ORG"})
 _EMPTYING_DETERMINERS = frozenset({"no", "any", "another", "neither", "either", "what", "whatever", "which"})
 _INDEFINITE = frozenset({"a", "an", "some", "several", "many", "most", "few", "all", "both", "each", "every"})
+_SOME = frozenset({"some", "several", "many", "most", "few", "other"})
 _TELLING_MORE = frozenset({"prep", "relcl", "acl"})
 _EXAMPLES = frozenset({"including", "like", "as"})
 _GLUE = (
@@ -86,6 +87,13 @@ def phrase(reading: Reading, token: Token) -> Phrase | None:
     last = max(i for i, _ in words)
     cut = any(child.dep_ in _TELLING_MORE and child.i > last for child in token.rights)
     return Phrase(text, "CONCEPT", vague, holds_name, article, token.lemma_.lower(), cut)
+
+
+def is_counted(name: Token) -> bool:
+    """Whether a number or "some" before a plural name leaves only some of it."""
+    return name.tag_ in {"NNS", "NNPS"} and any(
+        (child.dep_ == "nummod" and child.shape_ != "dddd") or child.lower_ in _SOME for child in name.lefts
+    )
 
 
 def glued(words: Iterable[str]) -> str:

@@ -1,6 +1,8 @@
 """What a form of "be" says of its subject."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from spacy.tokens import Token
 
@@ -18,13 +20,27 @@ def copula(clause: Clause) -> Iterator[Found]:
             if reading.entity(noun) is None and not fits_kind(subject, noun):
                 continue
             target = phrase(reading, noun)
+            disagrees = (
+                noun.tag_ == "NNS"
+                and clause.verb.lower_ in {"are", "were"}
+                and clause.predicate in {"is", "was"}
+            )
+            if target is not None and disagrees:
+                target = replace(target, text=_of_one(target.text, noun))
             if target is not None and target.named and not subject.named:
                 continue  # "the capital of Norway is Oslo" is read the other way round
             if target is not None and not _are_unlike(subject, target):
                 yield clause.states(subject, clause.predicate, target, "copula")
             if reading.entity(noun) is None:
                 base = f"{clause.predicate} {bare_head(reading, noun)}"
+                if disagrees:
+                    base = _of_one(base, noun)
                 yield clause.describes(subject, base, noun, says_what=True)
+
+
+def _of_one(text: str, noun: Token) -> str:
+    """ "Members of the Senate" is said of several; each is "member of the Senate"."""
+    return re.sub(rf"\b{re.escape(noun.text)}\b", noun.lemma_, text, count=1)
 
 
 def _are_unlike(subject: Phrase, target: Phrase) -> bool:
@@ -86,6 +102,8 @@ def _attributes(clause: Clause) -> Iterator[Token]:
 def _predicate_nouns(clause: Clause) -> Iterator[Token]:
     for attribute in _attributes(clause):
         for noun in conjuncts(clause.reading, attribute):
+            if noun.left_edge.i > 0 and noun.left_edge.nbor(-1).text == "," and noun.i == attribute.i:
+                continue  # "it was likely, face allegations": a verb that the parser took for a noun
             # "the court of appeal in civil matters, as well as criminal matters": what it is, is one thing
             if noun.i == attribute.i or noun.tag_ != "NNS" or attribute.tag_ == "NNS":
                 yield noun

@@ -174,7 +174,8 @@ def _between(subject: Phrase, word: str, target: Phrase) -> str:
     """How a preposition between two names reads as a predicate; "" where it says nothing."""
     if word == "by":
         return "is by" if subject.type in _MADE and target.type in {"PERSON", "ORG", "MISC"} else ""
-    if subject.type in {"MISC", "NORP"}:
+    # "served in the Army in the war"
+    if subject.type in {"MISC", "NORP"} or (subject.type, target.type) == ("ORG", "EVENT"):
         return ""
     if subject.type == "PERSON":
         return _between_person(word, target)
@@ -227,6 +228,8 @@ def kind_before(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator
 
 def _held(reading: Reading, subject: Phrase, words: list[Token], rule: str) -> Iterator[Candidate]:
     """What the words before a name say that it is, and the names among them."""
+    if any(word.lower_ in {"future", "emeritus"} for word in words):
+        return  # "future" counts from a time that only the article tells
     while words and words[0].lower_ == "fellow":
         words = words[1:]  # whose fellow, the sentence says and the triple does not
     if not words or words[-1].pos_ not in {"NOUN", "PROPN"}:
@@ -277,8 +280,8 @@ def _words_before(reading: Reading, span: EntitySpan) -> list[Token]:
 
 def named_noun(reading: Reading, noun: Token) -> Iterator[Found]:
     """ "The rock band Cream split." -> (Cream, is, rock band)."""
-    if noun.tag_ != "NN" or _is_counted(noun):
-        return
+    if noun.tag_ != "NN" or _is_counted(noun) or person_described(reading, noun) is not None:
+        return  # in "Ana Brel, mayor of Lyon, France," the mayor is named before
     description = phrase(reading, noun)
     for child in noun.children:
         if child.dep_ != "appos":

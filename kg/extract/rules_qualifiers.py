@@ -30,6 +30,9 @@ _REGIONS = frozenset({"GPE", "LOC"})
 _GROUPS = frozenset({"group", "list", "pair", "series", "trio", "duo"})
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
 _MODIFIERS = frozenset({"compound", "amod", "nmod"})
+_OF_A_NATION = frozenset({"national", "citizen"})
+_TIMING = frozenset({"after", "before", "until", "till", "since", "following"})
+_LABELS = frozenset({"number", "name", "title", "nickname", "code", "callsign", "rank", "distinction"})
 _YEAR_DEPS = frozenset({"nummod", "amod", "compound", "nmod"})
 
 
@@ -55,7 +58,7 @@ def _prepositional(
             continue
         for token in objects_of(reading, child):
             target = phrase(reading, token)
-            if target is None:
+            if target is None or (not said.says_what and _is_loose(noun, child, target)):
                 continue
             if said.says_what and _goes_on_with_role(reading, token):
                 be = said.base.split(maxsplit=1)[0]
@@ -77,6 +80,13 @@ def _prepositional(
                 if said.says_what:
                     yield from owning_name(reading, below)
                     yield from name_before(reading, below)
+
+
+def _is_loose(noun: Token, preposition: Token, target: Phrase) -> bool:
+    """ "A tail number of EP-CPP" is that number; a date behind a second noun may be the first one's."""
+    if target.type == "DATE":
+        return noun.dep_ == "pobj" and noun.head.lower_ in _TIMING
+    return preposition.lower_ == "of" and noun.lemma_.lower() in _LABELS
 
 
 def _between(
@@ -197,7 +207,7 @@ def fits_kind(subject: Phrase, noun: Token) -> bool:
     """Whether something of the subject's type can be what the noun says ("a fire" is no country)."""
     if noun.doc[noun.i + 1 : noun.i + 5].text == "-in-law":
         return False  # the rest of the word would be lost
-    kind = NOUN_KINDS.get(noun.lemma_.lower())
+    kind = "PERSON" if noun.lemma_.lower() in _OF_A_NATION else NOUN_KINDS.get(noun.lemma_.lower())
     if kind is None and noun.lemma_.lower().endswith(SURE_ENDINGS_OF_PEOPLE):
         kind = "PERSON"
     if subject.type in _REGIONS:

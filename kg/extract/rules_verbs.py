@@ -7,6 +7,7 @@ from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Found
 from kg.extract.clauses import Clause, when_base, with_object
+from kg.extract.complements import is_asked_to_act, is_set_apart, object_is_half, preposition_is_half
 from kg.extract.lexicon import MAKING_VERBS, NAMING_VERBS, REPORTING_VERBS, SETTING_NOUNS
 from kg.extract.noun_phrases import Phrase, bare_head, objects_of, phrase
 from kg.extract.verbs import has_passive, participle, plain_lemma, to_infinitive
@@ -18,11 +19,8 @@ _ADDRESSING_VERBS = frozenset({"tell", "inform", "remind", "say"})
 """Their object is the listener: "told Reuters" would tie everyone to every paper."""
 _SPOKEN_ABOUT = frozenset({"by", "about", "as", "against", "to"})
 _COMPLEMENTS = frozenset({"prep", "dative", "xcomp"})
-_PUTTING_VERBS = frozenset({"place", "put", "withdraw"})
-_SEEING_VERBS = frozenset({"suggest", "describe", "see", "view", "regard", "use", "portray", "treat", "list"})
 _FINDING_VERBS = frozenset({"find", "discover", "announce", "confirm", "reveal", "declare", "show"})
 _LOCATING_VERBS = frozenset({"locate", "situate", "lie"})
-_CALLING_VERBS = frozenset({"call", "appeal", "press", "push", "rely", "count", "wait"})
 _COUNTLESS = frozenset({"off", "from", "of", "in", "on", "near"})
 """Prepositions behind which a bare number is a distance or a share: "located off 1,100 miles"."""
 _ROLE_DEPS = frozenset({"attr", "oprd"})
@@ -65,13 +63,10 @@ def _says_half(clause: Clause, token: Token, target: Phrase) -> bool:
     """Whether the verb needs more than its object: "placed Ohio under a warning", "cited Reuters as"."""
     verb = clause.verb
     if target.type == "NUMBER":
-        return verb.lemma_ in _LOCATING_VERBS
+        return verb.lemma_ in _LOCATING_VERBS or verb.lemma_ in REPORTING_VERBS
     if target.type == "CONCEPT":
         return verb.lemma_ == "do" or verb.lemma_ in REPORTING_VERBS - _FINDING_VERBS
-    behind = [child.lower_ for child in verb.children if child.dep_ == "prep" and child.i > token.i]
-    return (verb.lemma_ in _PUTTING_VERBS and bool(behind)) or (
-        verb.lemma_ in _SEEING_VERBS and "as" in behind
-    )
+    return object_is_half(verb, token)
 
 
 def _with_what_follows(clause: Clause, token: Token, target: Phrase) -> Phrase:
@@ -113,11 +108,13 @@ def _prepositional(clause: Clause, preposition: Token) -> Iterator[Found]:
     if base is not None and verb.lemma_ == "refer" and preposition.lower_ == "as" and not has_passive(verb):
         about = _referred_to(clause)
         base = f"{base} to {about}" if about else None
-    if base is None:
+    if base is None or is_set_apart(preposition) or preposition_is_half(verb, preposition):
         return
     for words, token in _prepositional_objects(clause, preposition):
         target = phrase(clause.reading, token)
-        if target is None or (words == "for" and _shall_act(token)) or _is_asked(clause, preposition, target):
+        if target is None or (words == "for" and _shall_act(token)):
+            continue
+        if is_asked_to_act(verb, preposition) and not target.literal:
             continue
         if target.type == "NUMBER" and words in _COUNTLESS:
             continue
@@ -139,14 +136,6 @@ def _referred_to(clause: Clause) -> str:
                 found = phrase(clause.reading, token)
                 return found.text if found is not None and (found.named or found.holds_name) else ""
     return ""
-
-
-def _is_asked(clause: Clause, preposition: Token, target: Phrase) -> bool:
-    """ "Called on mayors to help": the deed asked for is lost."""
-    if clause.verb.lemma_ not in _CALLING_VERBS or preposition.lower_ not in {"on", "upon"}:
-        return False
-    asked = any(child.i > preposition.i and to_infinitive(child) for child in clause.verb.subtree)
-    return asked and not target.literal
 
 
 def _shall_act(token: Token) -> bool:

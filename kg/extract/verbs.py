@@ -81,6 +81,7 @@ def subjects(reading: Reading, verb: Token, depth: int = 0) -> list[Token]:
                 child.lower_ == "which" and above is not None and above.type == "PERSON" and " " in above.text
             )
             loose = child.lower_ != "who" and _hangs_on(verb.head) in {"of", "between"}
+            loose = loose or (above is not None and _defines(child, verb.head, above.type))
             relative = verb.dep_ == "relcl" and child.lower_ != "what" and not mismatch and not loose
             who = _person_above(reading, verb.head) if relative and child.lower_ == "who" else None
             return [who or stands_for(reading, verb.head)] if relative else []
@@ -94,6 +95,11 @@ def _hangs_on(noun: Token) -> str:
     while noun.dep_ in {"conj", "appos"}:
         noun = noun.head
     return noun.head.lower_ if noun.dep_ == "pobj" else ""
+
+
+def _defines(pronoun: Token, noun: Token, kind: str) -> bool:
+    """ "A force to patrol the Gulf which ...": without a comma "which" tells nothing of a name."""
+    return pronoun.lower_ == "which" and pronoun.i == noun.i + 1 and kind in {"GPE", "LOC", "PERSON"}
 
 
 def _person_above(reading: Reading, head: Token) -> Token | None:
@@ -130,8 +136,16 @@ def _shares_subject(verb: Token, above: Token) -> bool:
     if verb.dep_ == "advcl":
         outcome = verb.lemma_ in OUTCOME_VERBS and verb.tag_ == "VBG" and verb.i > above.i
         marked = any(child.dep_ == "mark" for child in verb.children)
-        return verb.tag_ in {"VBG", "VBN"} and not marked and not outcome
+        return verb.tag_ in {"VBG", "VBN"} and not marked and not outcome and not _is_of_object(verb, above)
     return verb.dep_ in {"conj", "xcomp"}
+
+
+def _is_of_object(verb: Token, above: Token) -> bool:
+    """ "Smuggled them out disguised as a crew": a participle behind an object is rather said of that."""
+    acted = any(child.dep_ == "dobj" and child.i < verb.i for child in above.children)
+    before = verb.left_edge
+    timed = any(child.lower_ in {"when", "once"} for child in verb.children)
+    return verb.tag_ == "VBN" and acted and not timed and verb.i > above.i and before.nbor(-1).text != ","
 
 
 def verb_group(verb: Token, depth: int = 0) -> VerbGroup:

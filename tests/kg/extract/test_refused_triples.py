@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kg.extract.article import weighed
+from kg.extract.entities import clean_name
 from kg.model import Triple
 from tests.kg.extract.conftest import Read, facts_of, triples_of
 
@@ -30,6 +31,19 @@ REFUSED: dict[str, tuple[str, tuple[str, str, str]]] = {
         "The Court of Session is the highest civil court in Scotland.",
         ("Court of Session", "is", "highest civil court"),
     ),
+    "a mayor's town in its province": (
+        "Charles Novak, the mayor of Esperanza, Sultan Kudarat, met Siemens.",
+        ("Sultan Kudarat", "is mayor of", "Esperanza"),
+    ),
+    "an army in a war": (
+        "Peter Novak served in the US Army in World War Two.",
+        ("US Army", "is in", "World War Two"),
+    ),
+    "what somebody was to become": (
+        "Anna Keller met future Siemens engineer Peter Novak.",
+        ("Peter Novak", "is", "future Siemens engineer"),
+    ),
+    "what anybody is": ("Peter Novak was a young boy.", ("Peter Novak", "was", "young boy")),
     "several offices before one name": (
         "German actors Thomas Weber and Anna Keller met Siemens.",
         ("Thomas Weber", "is", "German actors"),
@@ -80,3 +94,12 @@ def test_a_thing_that_it_may_not_stand_for_does_nothing() -> None:
     doubtful = frozenset({"Globex", "Anna Keller"})
     assert list(weighed([bought, lives, sure], doubtful, "")) == [replace(lives, confidence=0.5), sure]
     assert list(weighed([bought], doubtful, "The rise of Globex")) == [replace(bought, confidence=0.5)]
+
+
+def test_a_name_has_no_invisible_characters() -> None:
+    assert clean_name("Daily Xtra\u200d") == "Daily Xtra"
+
+
+def test_a_nation_is_told_of_people_and_not_of_places(read: Read) -> None:
+    facts = facts_of(read("Khartoum, a Saudi national, visited Siemens."))
+    assert ("Khartoum", "is located in", "Saudi Arabia") not in facts
