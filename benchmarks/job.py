@@ -33,7 +33,7 @@ def run_job(corpus: str, files: Sequence[Path], *options: str) -> Measured:
     started = monotonic()
     _, peak_mib = _kg("run-all", *map(str, files), "--corpus", corpus, *options, "--json")
     seconds = monotonic() - started
-    shown, _ = _kg("status", "--corpus", corpus, "--json")
+    shown, _ = _kg("corpus", "status", "--corpus", corpus, "--json")
     return Measured(seconds, peak_mib, tuple(json.loads(shown)["stages"]))
 
 
