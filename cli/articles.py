@@ -12,8 +12,7 @@ from cli.console import print_json, remark, say
 from cli.estimate import print_estimate
 from cli.model_remarks import remark_on_failures, reopen_failures, spending_told
 from cli.outdated import remark_on_outdated
-from cli.session import choose_corpus, open_session, require_built
-from kg.corpus import require_corpus
+from cli.session import existing_corpus, open_session, require_built
 from kg.corpus_lock import writing_to
 from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
@@ -88,8 +87,7 @@ def build(
     """Bring the graph of a corpus up to date: chunks, vectors, claims, triples, entities, paths."""
     chosen = parse_links(links) if links else None
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         with writing_to(session.settings, name):
             given = GivenOptions(per_depth=per_depth, seed=seed, links=chosen, through_hubs=through_hubs)
             if dry_run:

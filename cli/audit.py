@@ -8,8 +8,7 @@ import typer
 
 from cli.console import print_json, say
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
-from cli.session import Session, choose_corpus, open_session, require_built
-from kg.corpus import require_corpus
+from cli.session import Session, existing_corpus, open_session, require_built
 from kg.store.graph import Row
 from services.evaluate.audit import Audit, draw_audit
 
@@ -25,8 +24,7 @@ def audit(
 ) -> None:
     """List merged names, contextual links and groups kept apart, with evidence, for a human reader."""
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         require_built(session.graph, name)
         print_audit(session, name, groups, seed, as_json)
 

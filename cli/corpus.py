@@ -6,7 +6,7 @@ import typer
 
 from cli.console import out, print_json, remark, table
 from cli.options import AsJson, Corpus
-from cli.session import choose_corpus, open_session
+from cli.session import existing_corpus, open_session
 from kg.corpus import drop_corpus, list_corpora, require_corpus
 from kg.corpus_lock import writing_to
 from kg.stages.articles import rejects
@@ -56,8 +56,7 @@ def drop(
 def rejects_(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """List the rows that were set aside, and notes on those that were kept, by file and line."""
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         found = list(rejects(session.graph, name))
     if as_json:
         print_json(found)

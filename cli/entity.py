@@ -1,6 +1,6 @@
 """`kg entity`: what an entity is, and corrections of it by hand."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from getpass import getuser
@@ -11,8 +11,7 @@ import typer
 
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
-from cli.session import choose_corpus, open_session
-from kg.corpus import require_corpus
+from cli.session import existing_corpus, open_session
 from kg.corpus_lock import writing_to
 from kg.entities import describe_entity, find_entity
 from kg.resolve.corrections import Correction
@@ -24,7 +23,7 @@ from kg.stages.resolution_corrections import (
     split_entity,
     undo_correction,
 )
-from kg.store.graph import Row
+from kg.store.graph import Graph, Row
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Any name of the entity, or its id.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why, for whoever reads the correction later.")]
@@ -47,8 +46,7 @@ app = typer.Typer(
 def show(name: Name, corpus: Corpus = None, as_json: AsJson = False) -> None:
     """Show an entity: its names and why they were merged, its facts, links and mirrored edges."""
     with open_session() as session:
-        chosen = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, chosen)
+        chosen = existing_corpus(session.graph, corpus)
         entity = find_entity(session.graph, chosen, name)
         found = describe_entity(session.graph, chosen, entity)
         names = {row["name"] for row in found["names"]} | {entity["name"]}
@@ -69,13 +67,8 @@ def merge(
     as_json: AsJson = False,
 ) -> None:
     """Say that two entities are one thing, for good; the next build merges them."""
-    with open_session() as session:
-        chosen = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, chosen)
-        with writing_to(session.settings, chosen):
-            before = read_corrections(session.graph, chosen)
-            made = merge_entities(session.graph, chosen, name, other, _signature(by, reason))
-    _print_made(made, before, chosen, as_json)
+    signature = _signature(by, reason)
+    _correct(corpus, as_json, lambda graph, chosen: merge_entities(graph, chosen, name, other, signature))
 
 
 @app.command(epilog='Example: kg entity split "the Island" --from "Isle of Tavisk"')
@@ -96,13 +89,8 @@ def split(
     as_json: AsJson = False,
 ) -> None:
     """Say that a name is not the entity that it was merged with or linked to, for good."""
-    with open_session() as session:
-        chosen = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, chosen)
-        with writing_to(session.settings, chosen):
-            before = read_corrections(session.graph, chosen)
-            made = split_entity(session.graph, chosen, alias, owner, _signature(by, reason))
-    _print_made(made, before, chosen, as_json)
+    signature = _signature(by, reason)
+    _correct(corpus, as_json, lambda graph, chosen: split_entity(graph, chosen, alias, owner, signature))
 
 
 @app.command(epilog="Example: kg entity undo")
@@ -116,8 +104,7 @@ def undo(
 ) -> None:
     """Forget a correction; the next build takes back what it did."""
     with open_session() as session:
-        chosen = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, chosen)
+        chosen = existing_corpus(session.graph, corpus)
         with writing_to(session.settings, chosen):
             gone = undo_correction(session.graph, chosen, correction)
     if as_json:
@@ -130,8 +117,7 @@ def undo(
 def corrections(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """List the corrections: what was said, by whom, when and why, and what came of it."""
     with open_session() as session:
-        chosen = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, chosen)
+        chosen = existing_corpus(session.graph, corpus)
         made = list_corrections(session.graph, chosen)
     if as_json:
         print_json(made)
@@ -162,6 +148,16 @@ def _user() -> str:
         return getuser()
     except (OSError, KeyError):
         return ""  # a container may run under a number that has no name
+
+
+def _correct(corpus: str | None, as_json: bool, make: Callable[[Graph, str], Correction]) -> None:
+    """Make a correction in a corpus, and say what came of it."""
+    with open_session() as session:
+        chosen = existing_corpus(session.graph, corpus)
+        with writing_to(session.settings, chosen):
+            before = read_corrections(session.graph, chosen)
+            made = make(session.graph, chosen)
+    _print_made(made, before, chosen, as_json)
 
 
 def _print_made(made: Correction, before: Sequence[Correction], corpus: str, as_json: bool) -> None:

@@ -9,13 +9,12 @@ import typer
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.path_tables import number_table
-from cli.session import choose_corpus, open_session, require_built
-from kg.corpus import require_corpus
+from cli.session import existing_corpus, open_session, require_built
+from kg.paths.walk import DEPTHS
 
 if TYPE_CHECKING:
     from services.evaluate.graph_quality import GraphQuality
 
-DEPTHS = (2, 3, 4, 5)
 DOUBTS = ("negated", "attributed", "opinion", "unverified")
 MOST_HUBS = 15
 REASONS = (
@@ -28,8 +27,7 @@ REASONS = (
 def graph(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """Measure the graph: who stands in several articles, pairs at each depth, missing links, hubs, gaps."""
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         require_built(session.graph, name)
         # scipy, which only this command counts with, takes a while to import.
         from services.evaluate.graph_quality import read_graph_quality  # noqa: PLC0415

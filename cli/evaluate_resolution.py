@@ -9,8 +9,7 @@ import typer
 
 from cli.console import out, print_json, say, table
 from cli.options import MOST, AsJson, Corpus
-from cli.session import choose_corpus, open_session, require_built
-from kg.corpus import require_corpus
+from cli.session import existing_corpus, open_session, require_built
 from services.evaluate.pairs import Share
 from services.evaluate.resolution_gold import ResolutionScores, evaluate_merging, evaluate_resolution
 from services.evaluate.resolution_rows import detect_format
@@ -45,8 +44,7 @@ def resolution(
         scores = evaluate_merging(gold)
     else:
         with open_session() as session:
-            name = choose_corpus(session.graph, corpus)
-            require_corpus(session.graph, name)
+            name = existing_corpus(session.graph, corpus)
             require_built(session.graph, name)
             scores = evaluate_resolution(gold, chosen, session.graph, name)
     if as_json:

@@ -9,13 +9,13 @@ from rich.table import Table
 
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
-from cli.session import choose_corpus, open_session
-from kg.corpus import require_corpus
+from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError
+from kg.paths.walk import DEPTHS
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.correlation import Correlation
-from services.evaluate.matrix import BINS, DEPTHS, SMALL, Association, Cell, Matrix
+from services.evaluate.matrix import BINS, SMALL, Association, Cell, Matrix
 from services.evaluate.write_back import read_matrix, read_worst
 
 BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}
@@ -30,8 +30,7 @@ def matrix(
 ) -> None:
     """Print error rates by reasoning depth and retrieval distance, with intervals and correlations."""
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         chosen = _choose_run(session.graph, name, run)
         found = read_matrix(session.graph, name, chosen)
         worst = read_worst(session.graph, name)

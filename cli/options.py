@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+from kg.errors import SettingsError
+from kg.paths.walk import DEPTHS
+
 MOST = 1_000_000_000
 """The largest number that an option may be; far larger ones fit neither Neo4j nor a machine."""
 MAX_SEED = 2**32 - 1
@@ -91,3 +94,19 @@ Seed = Annotated[
 ]
 Retrieved = Annotated[int, typer.Option("--top", min=1, max=100, help="Chunks retrieved for a question.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Hops = Annotated[str, typer.Option(help="Depths, 2 to 5, with commas.")]
+
+
+def parse_depths(text: str) -> list[int]:
+    """Depths as the user gave them.
+
+    Raises:
+        SettingsError: they are none of 2 to 5.
+    """
+    try:
+        depths = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        depths = []
+    if not depths or not set(depths) <= set(DEPTHS):
+        raise SettingsError(f"{text!r} are no depths.", "Give some of 2,3,4,5, for example --hops 2,3.")
+    return depths

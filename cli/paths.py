@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 
 from cli.console import out, print_json, remark, say
-from cli.options import MOST, AsJson, Corpus
+from cli.options import MOST, AsJson, Corpus, Hops, parse_depths
 from cli.path_tables import about_path, hop_table, number_table
 from cli.paths_between import LiteralsInside, Undirected, between
 from cli.paths_draw import Engine, draw
-from cli.session import Session, choose_corpus, open_session, require_built
-from kg.corpus import require_corpus
-from kg.errors import NothingToDoError, SettingsError
+from cli.session import Session, existing_corpus, open_session, require_built
+from kg.errors import NothingToDoError
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.walk import DEPTHS, Walk
 from kg.queries import query
@@ -24,8 +23,6 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-Hops = Annotated[str, typer.Option(help="Depths, 2 to 5, with commas.")]
 
 
 @app.command(epilog="Example: kg paths census --corpus mine")
@@ -43,8 +40,7 @@ def census(
     """
     counted = []
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         require_built(session.graph, name)
         for mirrored in (True, False):
             counted.append(_count(session, name, Walk(undirected, mirrored, literals_inside), engine))
@@ -130,8 +126,7 @@ def list_(
     """List the paths that were drawn or saved, with the names along them."""
     depths = parse_depths(hops)
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         # One more than wanted tells whether there are more.
         found = session.graph.rows(
             query("paths/list_found"), corpus=name, hops=depths, saved=saved, limit=limit + 1
@@ -172,15 +167,3 @@ def show(
     say(" > ".join(entity["name"] for entity in row["entities"]), "bold")
     say(about_path(row["path"]))
     out.print(hop_table("Hops", row["hops"]))
-
-
-def parse_depths(text: str) -> list[int]:
-    """Depths as the user gave them.
-
-    Raises:
-        SettingsError: they are none of 2 to 5.
-    """
-    parts = {part.strip() for part in text.split(",")}
-    if not parts <= set(map(str, DEPTHS)):
-        raise SettingsError(f"{text!r} are no depths.", "Give some of 2,3,4,5, for example --hops 2,3.")
-    return sorted(map(int, parts))

@@ -8,8 +8,7 @@ import typer
 from cli.console import out, print_json, remark, say
 from cli.options import MOST, AsJson, Corpus
 from cli.path_tables import hop_table
-from cli.session import choose_corpus, open_session, require_built
-from kg.corpus import require_corpus
+from cli.session import existing_corpus, open_session, require_built
 from kg.corpus_lock import writing_to
 from kg.entities import find_entity
 from kg.errors import NothingToDoError
@@ -50,8 +49,7 @@ def between(
     lists it.
     """
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         require_built(session.graph, name)
         first, last = (find_entity(session.graph, name, text) for text in (start, end))
         walk = Walk(undirected, mirrored, literals_inside)

@@ -8,8 +8,7 @@ from cli.console import out, print_json, say
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, PerDepth
 from cli.outdated import remark_on_outdated
 from cli.path_tables import number_table
-from cli.session import Session, choose_corpus, open_session, require_built
-from kg.corpus import require_corpus
+from cli.session import Session, existing_corpus, open_session, require_built
 from kg.corpus_lock import writing_to
 from kg.ledger import Counts, Outcome, run_stage, stage_key
 from kg.paths.engines import EngineChoice, EngineName, choose_engine
@@ -96,8 +95,7 @@ def draw(
     Questions and runs that were made from other paths are deleted; kg run-all makes them again.
     """
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         with writing_to(session.settings, name):
             choice = choose_engine(session.graph, name, engine)
             kept = read_path_options(session.graph, name)

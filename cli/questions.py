@@ -5,12 +5,10 @@ from typing import Annotated
 import typer
 
 from cli.console import out, print_json, remark, say, table
-from cli.options import MOST, AsJson, Corpus
-from cli.session import choose_corpus, open_session
-from kg.corpus import require_corpus
-from kg.errors import NothingToDoError, SettingsError
+from cli.options import MOST, AsJson, Corpus, Hops, parse_depths
+from cli.session import existing_corpus, open_session
+from kg.errors import NothingToDoError
 from kg.queries import query
-from kg.stages.path_finding import DEPTHS
 
 app = typer.Typer(
     name="questions",
@@ -23,15 +21,14 @@ app = typer.Typer(
 @app.command("list", epilog="Example: kg questions list --hops 3,4 --limit 10")
 def list_(
     corpus: Corpus = None,
-    hops: Annotated[str, typer.Option(help="Depths, with commas.")] = "2,3,4,5",
+    hops: Hops = "2,3,4,5",
     limit: Annotated[int, typer.Option(min=1, max=MOST, help="How many at most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List kept questions with answer, difficulty and quartile."""
-    depths = _depths(hops)
+    depths = parse_depths(hops)
     with open_session() as session:
-        name = choose_corpus(session.graph, corpus)
-        require_corpus(session.graph, name)
+        name = existing_corpus(session.graph, corpus)
         found = session.graph.rows(query("questions/list_questions"), corpus=name, hops=depths, limit=limit)
     if as_json:
         print_json(found)
@@ -80,13 +77,3 @@ def show(
     out.print(table("Evidence", ("hop", "similarity", "article", "chunk"), evidence))
     answers = [[a["run"], a["text"], "right" if a["correct"] else "wrong"] for a in row["answers"]]
     out.print(table("Answers", ("run", "answer", "verdict"), answers))
-
-
-def _depths(text: str) -> list[int]:
-    try:
-        depths = sorted({int(part) for part in text.split(",")})
-    except ValueError:
-        depths = []
-    if not depths or not set(depths) <= set(DEPTHS):
-        raise SettingsError(f"{text!r} are no depths.", "Give some of 2,3,4,5, for example --hops 2,3.")
-    return depths

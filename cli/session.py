@@ -8,7 +8,7 @@ from shlex import quote
 from pydantic import ValidationError
 
 from cli.console import ConsoleProgress, remark
-from kg.corpus import list_corpora
+from kg.corpus import list_corpora, require_corpus
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import read_stage
 from kg.settings import Settings
@@ -53,6 +53,17 @@ def read_settings() -> Settings:
             f"a setting in the environment can't be used: {'; '.join(wrong)}.",
             "See the list in docs/reference/settings.md.",
         ) from error
+
+
+def existing_corpus(graph: Graph, given: str | None) -> str:
+    """The corpus that was named or is the only one, for commands that need what is in it.
+
+    Raises:
+        CorpusError: there is none of that name, or none was named and there is not exactly one.
+    """
+    name = choose_corpus(graph, given)
+    require_corpus(graph, name)
+    return name
 
 
 def choose_corpus(graph: Graph, given: str | None) -> str:

@@ -69,30 +69,27 @@ def copula_preposition(clause: Clause) -> Iterator[Candidate]:
     """ "Mount Olympus is in Greece." -> (Mount Olympus, is in, Greece)."""
     if any(child.dep_ in {"attr", "acomp"} for child in clause.verb.children):
         return  # "was successful in" has lost its adjective
-    for child in clause.verb.children:
-        if child.dep_ == "prep":
-            for place in objects_of(clause.reading, child):
-                target = phrase(clause.reading, place)
-                for _, subject in clause.actors:
-                    if target is not None:
-                        predicate = f"{clause.predicate} {child.lower_}"
-                        yield clause.states(subject, predicate, target, "copula-preposition")
+    yield from _behind_prepositions(clause, clause.verb, clause.predicate, "copula-preposition")
 
 
 def copula_adjective(clause: Clause) -> Iterator[Candidate]:
     """ "John Carter is married to Anna Keller." -> (John Carter, is married to, Anna Keller)."""
     for adjective in clause.verb.children:
-        if adjective.dep_ != "acomp":
+        if adjective.dep_ == "acomp":
+            base = f"{clause.predicate} {adjective.lower_}"
+            yield from _behind_prepositions(clause, adjective, base, "copula-adjective")
+
+
+def _behind_prepositions(clause: Clause, head: Token, base: str, rule: str) -> Iterator[Candidate]:
+    """What stands behind the prepositions of `head`, said of each subject by "base preposition"."""
+    for child in head.children:
+        if child.dep_ != "prep":
             continue
-        for child in adjective.children:
-            if child.dep_ != "prep":
-                continue
-            for token in objects_of(clause.reading, child):
-                target = phrase(clause.reading, token)
+        for token in objects_of(clause.reading, child):
+            target = phrase(clause.reading, token)
+            if target is not None:
                 for _, subject in clause.actors:
-                    if target is not None:
-                        predicate = f"{clause.predicate} {adjective.lower_} {child.lower_}"
-                        yield clause.states(subject, predicate, target, "copula-adjective")
+                    yield clause.states(subject, f"{base} {child.lower_}", target, rule)
 
 
 def _attributes(clause: Clause) -> Iterator[Token]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from math import isfinite
 
 from kg.errors import UserError
+from kg.paths.walk import DEPTHS
 from services.evaluate.correlation import Correlation, pearson, point_biserial
 from services.evaluate.groups import GroupSizes, group_sizes
 from services.evaluate.intervals import ClusterInterval, Interval, cluster_interval, wilson
 from services.evaluate.trend import Trend, trend_test
 
-DEPTHS = (2, 3, 4, 5)
 BINS = (1, 2, 3, 4)
 SMALL = 20
 """A cell with fewer answers says next to nothing: even at a rate of .5 its interval spans over .4."""

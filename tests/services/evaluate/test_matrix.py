@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, pointbiserialr
 
 from kg.errors import UserError
+from kg.paths.walk import DEPTHS
 from services.evaluate.intervals import wilson
-from services.evaluate.matrix import BINS, DEPTHS, Judged, difficulty_matrix
+from services.evaluate.matrix import BINS, Judged, difficulty_matrix
 
 ROWS = st.lists(
     st.tuples(
