@@ -21,6 +21,11 @@ from cli import (
     matrix,
     paths,
     questions,
+    questions_difficulty,
+    questions_review,
+    run,
+    run_judge,
+    run_report,
     server,
     status,
 )
@@ -58,10 +63,10 @@ def root(
 job.register(app)
 articles.register(app)
 ask.register(app)
-extract.register(app)
 app.add_typer(entity.app)
 app.add_typer(paths.app)
 app.add_typer(questions.app)
+app.add_typer(run.app)
 app.add_typer(evaluate.app)
 app.add_typer(corpus.app)
 app.add_typer(cache.app)
@@ -70,6 +75,11 @@ app.command(epilog="Example: kg doctor --json")(doctor.doctor)
 
 
 status.register(corpus.app)
+extract.register(corpus.app)
+questions_review.register(questions.app)
+questions_difficulty.register(questions.app)
+run_judge.register(run.app)
+run_report.register(run.app)
 matrix.register(evaluate.app)
 evaluate_graph.register(evaluate.app)
 audit.register(evaluate.app)

@@ -9,7 +9,7 @@ from kg.errors import NothingToDoError
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
-from services.rag.passages import Asked, Hit, Passage
+from services.rag.protocol import Asked, Hit, Passage
 from services.rag.reader import Reading, read_answer
 from services.rag.vector import VectorRetriever, read_passages
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kg.model import EntityType
 from kg.text.sentences import sentence_spans
-from services.rag.passages import Passage
+from services.rag.protocol import Passage
 
 READER = "extractive-1"
 NO_ANSWER = "Insufficient information"

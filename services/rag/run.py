@@ -9,7 +9,7 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
 from services.evaluate.answers import exact_match, is_abstention, token_f1
-from services.rag.passages import Asked, Hit, Retriever
+from services.rag.protocol import Asked, Hit, Retriever
 from services.rag.reader import READER, read_answer
 from services.rag.vector import read_passages
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph
-from services.rag.passages import Asked, Hit, Name, Passage
+from services.rag.protocol import Asked, Hit, Name, Passage
 
 SPARE = 20
 """Hits asked for beyond those wanted, because the index is approximate; the best are kept, ties by id."""

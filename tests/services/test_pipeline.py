@@ -17,7 +17,7 @@ from kg.store.graph import Graph, vector_of
 from kg.text.chunks import ChunkSize
 from services.evaluate.write_back import read_matrix
 from services.pipeline import run_job
-from services.rag.passages import Asked
+from services.rag.protocol import Asked
 from services.rag.vector import VectorRetriever
 from tests import small_world
 from tests.graph_reading import read, value

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.model import EntityType
-from services.rag.passages import Name, Passage
+from services.rag.protocol import Name, Passage
 from services.rag.reader import NO_ANSWER, Reading, read_answer
 
 VALLEY = (

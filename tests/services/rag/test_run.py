@@ -10,7 +10,7 @@ from kg.ledger import counts_of, read_stage
 from kg.progress import Silent
 from kg.store.graph import Graph, Row, vector_of
 from services.evaluate.answers import exact_match, is_abstention, token_f1
-from services.rag.passages import Asked
+from services.rag.protocol import Asked
 from services.rag.reader import READER, read_answer
 from services.rag.run import RunSettings, answer_questions, clear_run, run_id
 from services.rag.vector import VectorRetriever, read_passages

@@ -11,7 +11,7 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.stages.build import build_graph
 from kg.store.graph import Graph, vector_of
-from services.rag.passages import Asked
+from services.rag.protocol import Asked
 from services.rag.vector import VectorRetriever, read_passages
 from tests.graph_reading import change, read
 from tests.small_world import OPTIONS, ingest, tools

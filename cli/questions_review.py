@@ -1,0 +1,7 @@
+"""`kg questions review`: people keep, drop or edit questions."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the group."""

@@ -1,0 +1,151 @@
+"""A question on its way: what it asks, along which facts, with what evidence; nothing here touches the graph."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kg.model import EntityType
+
+QuestionKind = Literal["chain", "comparison", "temporal", "null", "bridge entity", "bridge topic"]
+"""`chain` follows a hop path (GRADE, section 3.2); the others are MultiHop-RAG's (section 3.1)."""
+
+QUERY_TYPES: dict[QuestionKind, str] = {
+    "chain": "inference",
+    "comparison": "comparison",
+    "temporal": "temporal",
+    "null": "null",
+    "bridge entity": "inference",
+    "bridge topic": "inference",
+}
+"""MultiHop-RAG's query type of a kind."""
+
+INSUFFICIENT = "Insufficient information"
+"""The gold answer of a null question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """An entity that a question goes through; `nouns` are what claims call it ("drug maker")."""
+
+    id: str
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name, the canonical one first."""
+        return tuple(dict.fromkeys((self.name, *self.aliases)))
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact that a question rests on, as hop `index` (from 1).
+
+    `chunks` are all chunks that state it, in any article. `reversed` tells that the path walks it from its
+    object to its subject. `link` tells how it joins the fact before it: start, shared, exact or context.
+    """
+
+    index: int
+    claim: str
+    triple: str
+    subject: str
+    predicate: str
+    object: str
+    article: str
+    sentence: str
+    chunks: tuple[str, ...] = ()
+    reversed: bool = False
+    link: str = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """The question of the first `hops` facts of a chain, with its own answer (AgenticRAGTracer, section 3.3)."""
+
+    hops: int
+    text: str
+    answer: str
+    accepted: tuple[str, ...]
+    answer_type: EntityType
+    answered_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A question before it is written, kept or rejected.
+
+    `stops` has the entities in the order of the path for a chain (one more than there are facts), and for
+    other kinds those that the question is about. `answered_by` is the id of the answer's entity, empty where
+    the answer is none ("yes", "before"). `hidden` are the names that must not stand in the question beside
+    the answer's: of every entity inside a chain, of a bridge. `sources` and `dates` are those that the text
+    names. `facts` is empty only for a null question, whose `absent` says what was looked for and not found.
+    """
+
+    kind: QuestionKind
+    text: str
+    answer: str
+    accepted: tuple[str, ...]
+    answer_type: EntityType | Literal["YES_NO", "ORDER", "NONE"]
+    generator: str
+    stops: tuple[Stop, ...]
+    facts: tuple[Fact, ...]
+    answered_by: str = ""
+    path: str = ""
+    hidden: tuple[str, ...] = ()
+    prefixes: tuple[Prefix, ...] = ()
+    sources: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    absent: str = ""
+
+    @property
+    def hops(self) -> int:
+        """How many facts the answer takes; for a null question, those that lead to the missing one, and it."""
+        return len(self.facts) + (self.kind == "null")
+
+    @property
+    def chunks(self) -> tuple[str, ...]:
+        """Every supporting chunk, each once."""
+        return tuple(dict.fromkeys(chunk for fact in self.facts for chunk in fact.chunks))
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A hop path as a question needs it: `stops` has one more than `facts`."""
+
+    path: str
+    stops: tuple[Stop, ...]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A draft with the filters that it went through, in their order; it is kept when all passed."""
+
+    draft: Draft
+    checks: tuple["Check", ...] = field(default=())
+
+    @property
+    def kept(self) -> bool:
+        """Whether every filter passed."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def failed(self) -> "Check | None":
+        """The filter that rejected it."""
+        return next((check for check in self.checks if not check.passed), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a filter said of a draft; a failure says why."""
+
+    filter: str
+    passed: bool
+    reason: str = ""
+
+
+def count_kept(made: Sequence[Made]) -> int:
+    """How many of them every filter let pass."""
+    return sum(one.kept for one in made)

@@ -1,0 +1,1 @@
+"""Questions that follow no hop path: comparison, temporal, null, bridge entity, bridge topic."""

@@ -1,0 +1,1 @@
+"""From facts to English questions, by rules."""

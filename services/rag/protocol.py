@@ -1,0 +1,192 @@
+"""What a RAG system is made of: retrievers, rerankers, generators; what it is asked and what it gives back."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kg.llm.protocol import Usage
+from kg.model import EntityType
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question on its way through a system; `vector` is its embedding, of unit length."""
+
+    id: str
+    text: str
+    vector: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A retrieved chunk with its score; what the score means is the retriever's to say."""
+
+    chunk: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name that stands in a passage: its surface form there, and the entity that it means."""
+
+    surface: str
+    name: str
+    type: EntityType
+    entity: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatedFact:
+    """A triple that a passage states: canonical names of its entities, with their types and ids."""
+
+    subject: Name
+    predicate: str
+    object: Name
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A retrieved chunk as a generator sees it."""
+
+    chunk: str
+    text: str
+    title: str
+    source: str
+    names: tuple[Name, ...] = ()
+    published: str = ""
+    facts: tuple[StatedFact, ...] = ()
+
+
+class Retriever(Protocol):
+    """Finds chunks for questions."""
+
+    @property
+    def name(self) -> str:
+        """What is recorded with a run."""
+        ...
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """For each question its hits, best first."""
+        ...
+
+
+class Reranker(Protocol):
+    """Orders chunks anew by reading them beside the question."""
+
+    @property
+    def name(self) -> str:
+        """What is recorded with a run."""
+        ...
+
+    def rerank(self, question: str, passages: Sequence[Passage]) -> list[Hit]:
+        """Every passage once, best first, with this reranker's score.
+
+        Raises:
+            ModelUnavailableError: the endpoint of an HTTP reranker can't be reached.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTask:
+    """What a generator is to answer, from what; `notes` are answers to earlier steps, as "question: answer"."""
+
+    question: str
+    passages: tuple[Passage, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What a generator gave: an answer, or why there is none.
+
+    `error` is empty unless the generator failed ("time-out: ..."); then `text` is empty. `prompt` names the
+    prompt and its version, empty for rules. `cost` is None where nothing has a price.
+    """
+
+    text: str
+    prompt: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    error: str = ""
+    entity: str = ""
+    chunk: str = ""
+    sentence: str = ""
+
+
+class Generator(Protocol):
+    """Writes answers from passages: a language model, or a reader made of rules."""
+
+    @property
+    def name(self) -> str:
+        """What is recorded with a run: the reader's version, or the model's name."""
+        ...
+
+    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
+        """One answer a task, in order.
+
+        Raises:
+            ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+        """
+        ...
+
+    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
+        """For each question the sub-questions that lead to its answer, in order, with what it took.
+
+        A later one may hold "#1" for the answer to the first. A question that can't be taken apart is its own
+        only sub-question.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a system, from 1: what it did, with what query, what it retrieved and what it made of it."""
+
+    index: int
+    action: Literal["retrieve", "answer", "decompose", "rerank"]
+    query: str
+    observation: str
+    hits: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A chunk in the order in which the last generation saw it; `step` is the step that brought it."""
+
+    chunk: str
+    rank: int
+    score: float
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a system gave for one question."""
+
+    question: str
+    text: str
+    retrieved: tuple[Retrieved, ...]
+    steps: tuple[Step, ...]
+    prompts: tuple[str, ...]
+    usage: Usage
+    cost: float | None
+    seconds: float
+    error: str = ""
+
+
+class RagSystem(Protocol):
+    """A system under test."""
+
+    @property
+    def name(self) -> str:
+        """What the command line and a run call it."""
+        ...
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order; a failure of one is in its `error` and stops none of the others."""
+        ...

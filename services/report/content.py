@@ -1,0 +1,201 @@
+"""What a report holds: plain values, read once, shown as a table, a page or JSON, and written to the graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from services.evaluate.correlation import Correlation
+from services.evaluate.intervals import Interval
+from services.evaluate.matrix import Matrix
+from services.questions.difficulty import Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What produced a run's answers, and what they took.
+
+    `generator` is the rules reader's name or the model's; `judge` is what `correct` rests on: "exact match",
+    a judge's name, or with "revised by hand" added. `seconds` and `cost` are sums; `cost` is None where the
+    model has no price. `errors` are answers that failed; they count as wrong and are shown.
+    """
+
+    name: str
+    system: str
+    retriever: str
+    reranker: str
+    generator: str
+    embedder: str
+    judge: str
+    prompts: tuple[str, ...]
+    top: int
+    dataset: str
+    questions: int
+    answers: int
+    errors: int
+    abstained: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    seconds: float
+    started_at: str
+    finished_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share with its interval by cluster, or Wilson's where there are too few clusters; n is small below 20."""
+
+    name: str
+    n: int
+    hits: int
+    rate: float | None
+    interval: Interval | None
+
+    @property
+    def small(self) -> bool:
+        """Whether there are too few to say anything."""
+        return self.n < 20
+
+
+@dataclass(frozen=True, slots=True)
+class KindRow:
+    """Accuracy on one kind of questions, by exact match, F1 and judge, with abstentions and errors."""
+
+    kind: str
+    query_type: str
+    accuracy: Rate
+    exact_match: float | None
+    f1: float | None
+    abstained: int
+    errors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """How an aggregate of the similarities goes with error within each depth (GRADE, table 3).
+
+    `by_depth` maps a depth to Pearson's r over that aggregate's own quartile bins; `average` is their mean over
+    the depths that have one.
+    """
+
+    aggregate: Aggregate
+    by_depth: Mapping[int, Correlation | None]
+    average: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HopLoss:
+    """Of the wrong answers to chain questions of a depth, where the chain broke first.
+
+    `retrieval[i]` counts those whose hop i + 1 was the first without a retrieved supporting chunk;
+    `reasoning` those where every hop's evidence was retrieved and the answer is still wrong; `errors` those
+    where the system failed; `abstained`, of all of them, those that were abstentions.
+    """
+
+    hops: int
+    wrong: int
+    retrieval: tuple[int, ...]
+    reasoning: int
+    errors: int
+    abstained: int
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """A node on which a run's answers go wrong most often, of those with enough answers."""
+
+    id: str
+    label: str
+    name: str
+    answers: int
+    wrong: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far two judges of the same answers agree; `kappa` is Cohen's, None where undefined."""
+
+    first: str
+    second: str
+    n: int
+    agreed: int
+    kappa: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rebinned:
+    """The matrix of a run under another embedder's or chunking's difficulty (GRADE, A.7 and A.8)."""
+
+    embedder: str
+    chunking: str
+    matrix: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class RunSection:
+    """Everything about one run."""
+
+    facts: RunFacts
+    matrix: Matrix
+    kinds: tuple[KindRow, ...]
+    ablation: tuple[Ablation, ...]
+    losses: tuple[HopLoss, ...]
+    hop_recall: tuple[Rate, ...]
+    worst: Mapping[str, Sequence[Worst]]
+    agreements: tuple[Agreement, ...]
+    rebinned: tuple[Rebinned, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkShare:
+    """Of the kept chain questions of a depth, how many need a missing link (GRADE, table 4)."""
+
+    hops: int
+    questions: int
+    exact: int
+    context: int
+    either: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two runs on the same questions: `difference` is the second's accuracy less the first's.
+
+    `interval` and `p_value` take only clusters for independent (cluster bootstrap, sign-flip over clusters);
+    `p_holm` is adjusted over all comparisons of the report; `naive_*` ignore clusters and are shown as such.
+    `scope` is "all" or a depth such as "2 hops". `decided` tells whether p_holm is below .05.
+    """
+
+    first: str
+    second: str
+    scope: str
+    n: int
+    clusters: int
+    difference: float
+    interval: Interval | None
+    p_value: float | None
+    p_holm: float | None
+    naive_interval: Interval | None
+    naive_p: float | None
+    design_effect: float | None
+    effective_n: float | None
+
+    @property
+    def decided(self) -> bool:
+        """Whether they are shown to differ."""
+        return self.p_holm is not None and self.p_holm < 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report on one or more runs over one corpus; `notes` are sentences that a reader must know."""
+
+    corpus: str
+    version: str
+    dataset: str
+    generators: tuple[str, ...]
+    bins: str
+    runs: tuple[RunSection, ...]
+    links: tuple[LinkShare, ...]
+    comparisons: tuple[Compared, ...]
+    notes: tuple[str, ...]
