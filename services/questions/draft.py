@@ -1,4 +1,4 @@
-"""A question on its way: what it asks, along which facts, with what evidence; nothing here touches the graph."""
+"""A question on its way: what it asks, along which facts, with what evidence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -62,7 +62,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The question of the first `hops` facts of a chain, with its own answer (AgenticRAGTracer, section 3.3)."""
+    """The question of a chain's first `hops` facts, with its own answer (AgenticRAGTracer, section 3.3)."""
 
     hops: int
     text: str
@@ -101,7 +101,7 @@ class Draft:
 
     @property
     def hops(self) -> int:
-        """How many facts the answer takes; for a null question, those that lead to the missing one, and it."""
+        """How many facts the answer takes; for a null question the missing one counts too."""
         return len(self.facts) + (self.kind == "null")
 
     @property

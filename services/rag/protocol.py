@@ -1,4 +1,4 @@
-"""What a RAG system is made of: retrievers, rerankers, generators; what it is asked and what it gives back."""
+"""What a RAG system is made of: retrievers, rerankers, generators; what goes in and what comes out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -93,7 +93,7 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReadTask:
-    """What a generator is to answer, from what; `notes` are answers to earlier steps, as "question: answer"."""
+    """What a generator is to answer, from what; `notes` are earlier answers, as "question: answer"."""
 
     question: str
     passages: tuple[Passage, ...]
@@ -145,7 +145,7 @@ class Generator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a system, from 1: what it did, with what query, what it retrieved and what it made of it."""
+    """One step of a system, from 1: what it did, with what query, and what came of it."""
 
     index: int
     action: Literal["retrieve", "answer", "decompose", "rerank"]
@@ -188,5 +188,5 @@ class RagSystem(Protocol):
         ...
 
     def answer(self, questions: Sequence[Asked]) -> list[Answered]:
-        """One answer a question, in order; a failure of one is in its `error` and stops none of the others."""
+        """One answer a question, in order; a failure is in the answer's `error` and stops no other."""
         ...

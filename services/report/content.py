@@ -1,4 +1,4 @@
-"""What a report holds: plain values, read once, shown as a table, a page or JSON, and written to the graph."""
+"""What a report holds: plain values, shown as tables, a page or JSON, and written back."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A share with its interval by cluster, or Wilson's where there are too few clusters; n is small below 20."""
+    """A share with its interval: by cluster, or Wilson's where there are too few clusters."""
 
     name: str
     n: int
@@ -73,8 +73,8 @@ class KindRow:
 class Ablation:
     """How an aggregate of the similarities goes with error within each depth (GRADE, table 3).
 
-    `by_depth` maps a depth to Pearson's r over that aggregate's own quartile bins; `average` is their mean over
-    the depths that have one.
+    `by_depth` maps a depth to Pearson's r over that aggregate's own quartile bins; `average` is their mean
+    over the depths that have one.
     """
 
     aggregate: Aggregate
