@@ -1,4 +1,4 @@
-"""`kg extract`: which rule makes what of a sentence."""
+"""`kg corpus explain`: which rule makes what of a sentence."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -15,13 +15,8 @@ if TYPE_CHECKING:
     from kg.extract.explain import ExplainedSentence, ExplainedTriple
 
 
-def extract(
-    text: Annotated[
-        str,
-        typer.Option(
-            "--explain", metavar="TEXT", help="One or more sentences, in quotes.", show_default=False
-        ),
-    ],
+def explain_text(
+    text: Annotated[str, typer.Argument(help="One or more sentences, in quotes.", show_default=False)],
     title: Annotated[
         str,
         typer.Option(help="Title of the article; a name in it can explain a pronoun.", show_default=False),
@@ -36,7 +31,7 @@ def extract(
 ) -> None:
     """Show what the rules read in a text: claims, fact or opinion, names, and triples rule by rule."""
     if not text.strip():
-        raise SettingsError("the text is empty.", 'Give a sentence: kg extract --explain "Ana won the cup."')
+        raise SettingsError("the text is empty.", 'Give a sentence: kg corpus explain "Ana won the cup."')
     published = _published(date)
     # spaCy takes a second to import, which every other command would pay.
     from kg.extract.explain import explain  # noqa: PLC0415
@@ -101,5 +96,6 @@ def _triple_row(item: "ExplainedTriple") -> list[object]:
 
 
 def register(app: typer.Typer) -> None:
-    """Add this command to the tree."""
-    app.command(epilog='Example: kg extract --explain "Ana Brel founded Norvik." --date 2031-05-17')(extract)
+    """Add this command to the group."""
+    example = 'Example: kg corpus explain "Ana Brel founded Norvik." --date 2031-05-17'
+    app.command("explain", epilog=example)(explain_text)

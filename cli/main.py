@@ -16,7 +16,7 @@ from cli import (
     evaluate,
     evaluate_graph,
     evaluate_resolution,
-    extract,
+    explain,
     job,
     matrix,
     paths,
@@ -75,7 +75,7 @@ app.command(epilog="Example: kg doctor --json")(doctor.doctor)
 
 
 status.register(corpus.app)
-extract.register(corpus.app)
+explain.register(corpus.app)
 questions_review.register(questions.app)
 questions_difficulty.register(questions.app)
 run_judge.register(run.app)

@@ -1,4 +1,4 @@
-"""`kg extract --explain` as a user meets it."""
+"""`kg corpus explain` as a user meets it."""
 
 from tests.cli.conftest import Kg
 
@@ -6,7 +6,7 @@ SENTENCE = "Ana Brel, who was born in Lyon, did not found Norvik Energy on Monda
 
 
 def test_it_shows_the_rule_behind_each_triple(kg: Kg) -> None:
-    shown = kg("extract", "--explain", SENTENCE, "--date", "2031-05-17")
+    shown = kg("corpus", "explain", SENTENCE, "--date", "2031-05-17")
     assert shown.code == 0
     text = " ".join(shown.out.split())
     assert "Monday [2031-05-12]" in text
@@ -18,13 +18,13 @@ def test_it_shows_the_rule_behind_each_triple(kg: Kg) -> None:
 
 
 def test_what_does_not_stand_alone_is_told_with_the_reason(kg: Kg) -> None:
-    shown = kg("extract", "--explain", "She left Rome. What a terrible night! Who won?")
+    shown = kg("corpus", "explain", "She left Rome. What a terrible night! Who won?")
     assert 'no: what "She" stands for is not said' in " ".join(shown.out.split())
     assert "no claim" in shown.out
 
 
 def test_as_json_it_is_for_programs(kg: Kg) -> None:
-    (one,) = kg("extract", "--explain", SENTENCE, "--json").json
+    (one,) = kg("corpus", "explain", SENTENCE, "--json").json
     assert one["statement"]
     assert {"triple", "rule"} == set(one["triples"][0])
     assert one["doubt"] == ""
@@ -32,8 +32,8 @@ def test_as_json_it_is_for_programs(kg: Kg) -> None:
 
 
 def test_mistakes_are_told_in_a_sentence(kg: Kg) -> None:
-    for arguments in (("--explain", SENTENCE, "--date", "yesterday"), ("--explain", " "), ()):
-        ended = kg("extract", *arguments)
+    for arguments in ((SENTENCE, "--date", "yesterday"), (" ",), ()):
+        ended = kg("corpus", "explain", *arguments)
         assert ended.code == 2
         assert ended.err.startswith("error: ")
         assert ended.err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""What `kg extract --explain` shows is what the extractor does."""
+"""What `kg corpus explain` shows is what the extractor does."""
 
 import pytest
 
