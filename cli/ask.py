@@ -13,7 +13,8 @@ from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from services.rag.ask import Asking
 from services.rag.ask import ask as ask_graph
-from services.rag.reader import READER
+from services.rag.protocol import Step
+from services.rag.run_options import SYSTEMS, parse_system
 
 SHOWN_CHARACTERS = 160
 
@@ -21,17 +22,21 @@ SHOWN_CHARACTERS = 160
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     corpus: options.Corpus = None,
+    system: Annotated[
+        str, typer.Option("--system", help=f"RAG system: {', '.join(SYSTEMS)}.")
+    ] = "single-step",
     retrieved: options.Retrieved = 10,
     as_json: options.AsJson = False,
 ) -> None:
-    """Answer a question from a corpus; show the chunks it was read in and a path in the graph to it."""
+    """Answer a question from a corpus by rules; show the steps, the chunks read and a path to the answer."""
     if not question.strip():
         raise SettingsError("the question is empty.", 'Ask one: kg ask "Who owns the club?"')
+    chosen = parse_system(system)
     with open_session() as session:
         name = choose_corpus(session.graph, corpus)
         known = require_corpus(session.graph, name)
         embedder = make_embedder(known.embedder, session.settings)
-        asking = ask_graph(session.graph, name, question, embedder, retrieved)
+        asking = ask_graph(session.graph, name, question, embedder, retrieved, session.settings, chosen)
     if as_json:
         print_json(asdict(asking))
         return
@@ -46,13 +51,23 @@ def _print(asking: Asking) -> None:
         say("\nPath", "bold")
         for step in asking.path:
             say(f"  {step.subject} -> {step.predicate} -> {step.object}")
+    if len(asking.steps) > 2:
+        say("\nSteps", "bold")
+        for taken in asking.steps:
+            say(_step_line(taken))
     rows = [
         [rank, f"{hit.score:.3f}", passage.title, _beginning(passage.text)]
         for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)
     ]
     out.print()
-    out.print(table("Retrieved chunks", ("rank", "cosine", "article", "text"), rows, one_line=True))
-    say(f"Answered by the rules reader {READER}: a baseline without a model.", "dim")
+    out.print(table("Retrieved chunks", ("rank", "score", "article", "text"), rows, one_line=True))
+    say(f"Answered by the rules reader {asking.generator}: a baseline without a model.", "dim")
+
+
+def _step_line(step: Step) -> str:
+    """A step in a line: what it asked, and what came of it."""
+    came = " | ".join(step.observation.splitlines())
+    return f"  {step.index} {step.action}: {_beginning(step.query)} -> {came}"
 
 
 def _beginning(text: str) -> str:

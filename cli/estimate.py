@@ -21,13 +21,14 @@ def print_estimate(estimate: BuildEstimate, as_json: bool) -> None:
         say("No model is asked: claims and links are found by rules.")
         return
     if known:
-        _print_known(known)
+        print_parts(known)
     if estimate.links_unknown:
         say("What links take can be told once all claims are read and were clustered, by a first kg build.")
     say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")
 
 
-def _print_known(parts: Mapping[str, Estimate]) -> None:
+def print_parts(parts: Mapping[str, Estimate]) -> None:
+    """What each step would take, as a table."""
     rows = [_row(step, part) for step, part in parts.items()]
     out.print(table("What models would take", COLUMNS, rows))
     say("Kept answers cost nothing. Answers that must be mended or asked for again come on top.", "dim")

@@ -14,6 +14,7 @@ from cli.articles import remark_on_chunks
 from cli.console import print_json, remark, say
 from cli.matrix import matrix_json, print_matrix
 from cli.model_remarks import remark_on_failures, spending_told
+from cli.question_remarks import remark_on_questions
 from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
 from kg.corpus_lock import writing_to
@@ -26,6 +27,8 @@ from kg.stages.link_choice import parse_links
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
 from services.pipeline import run_job
+from services.questions.tools import question_tools
+from services.report.run_facts import read_facts
 from services.settled_options import GivenOptions, prepare_job
 
 DEMO_CORPUS = "ormelund"
@@ -90,9 +93,11 @@ def _run(session: Session, given: _Input, options_given: GivenOptions) -> str:
         remark(f"Corpus {corpus!r} in {graph.uri}")
         remark_on_chunks(job, tools)
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
-        with spending_told(tools.budget):
-            name = run_job(graph, corpus, job, tools, session.progress)
+        asking = question_tools(job.questions, session.settings, tools.budget)
+        with spending_told(asking.budget):
+            name = run_job(graph, corpus, job, tools, session.progress, asking, session.settings)
         remark_on_failures(graph, corpus)
+        remark_on_questions(graph, corpus)
         return name
 
 
@@ -111,7 +116,7 @@ def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
         )
         return
     say("")
-    print_matrix(matrix, run, worst)
+    print_matrix(matrix, run, worst, read_facts(session.graph, corpus, run))
 
 
 def _own_name() -> str:

@@ -18,7 +18,6 @@ from cli import (
     evaluate_resolution,
     explain,
     job,
-    matrix,
     paths,
     questions,
     questions_difficulty,
@@ -80,7 +79,6 @@ questions_review.register(questions.app)
 questions_difficulty.register(questions.app)
 run_judge.register(run.app)
 run_report.register(run.app)
-matrix.register(evaluate.app)
 evaluate_graph.register(evaluate.app)
 audit.register(evaluate.app)
 evaluate.app.command(

@@ -1,4 +1,4 @@
-"""`kg evaluate matrix`: the difficulty matrix of a run, and how error goes with difficulty."""
+"""The difficulty matrix of a run in a terminal, and how error goes with difficulty."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,20 +12,23 @@ from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError
 from kg.paths.walk import DEPTHS
-from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.correlation import Correlation
 from services.evaluate.matrix import BINS, SMALL, Association, Cell, Matrix
 from services.evaluate.write_back import read_matrix, read_worst
+from services.report.collect import choose_runs
+from services.report.content import RunFacts
+from services.report.run_facts import read_facts
 
 BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}
 
 
 def matrix(
-    corpus: Corpus = None,
     run: Annotated[
-        str | None, typer.Option(help="Name of the run. Default: the only one.", show_default=False)
+        str | None,
+        typer.Argument(metavar="[RUN]", help="Name of the run. Default: the only one.", show_default=False),
     ] = None,
+    corpus: Corpus = None,
     as_json: AsJson = False,
 ) -> None:
     """Print error rates by reasoning depth and retrieval distance, with intervals and correlations."""
@@ -34,19 +37,20 @@ def matrix(
         chosen = _choose_run(session.graph, name, run)
         found = read_matrix(session.graph, name, chosen)
         worst = read_worst(session.graph, name)
+        facts = read_facts(session.graph, name, chosen)
     if as_json:
         print_json({"corpus": name, "run": chosen, "matrix": matrix_json(found), "worst_entities": worst})
         return
-    print_matrix(found, chosen, worst)
+    print_matrix(found, chosen, worst, facts)
 
 
 def _choose_run(graph: Graph, corpus: str, given: str | None) -> str:
-    names = [row["name"] for row in graph.rows(query("runs/list_runs"), corpus=corpus)]
-    if given in names or (given is None and len(names) == 1):
-        return str(given or names[0])
-    if not names:
-        raise NothingToDoError(f"corpus {corpus!r} has no run yet.", "Make one: kg run-all FILE.")
-    raise NothingToDoError(f"corpus {corpus!r} has the runs {names}.", "Say which one: --run NAME.")
+    names = choose_runs(graph, corpus, [] if given is None else [given])
+    if len(names) > 1:
+        raise NothingToDoError(
+            f"corpus {corpus!r} has {len(names)} runs: {', '.join(map(repr, names))}.", "Say which one."
+        )
+    return names[0]
 
 
 def matrix_json(found: Matrix) -> dict[str, object]:
@@ -54,11 +58,20 @@ def matrix_json(found: Matrix) -> dict[str, object]:
     return asdict(found)
 
 
-def print_matrix(found: Matrix, run: str, worst: Sequence[Row]) -> None:
-    """The matrix as a table, with what it rests on below."""
-    out.print(
-        f"Run {run!r}: wrong answers by exact match, rules reader, {found.total.n:,} questions", markup=False
-    )
+def print_matrix(found: Matrix, run: str, worst: Sequence[Row], facts: RunFacts | None = None) -> None:
+    """The matrix as a table, with what it rests on below; `facts` tell who answered and who judged."""
+    by_whom = f" by {facts.judge}, {facts.generator}" if facts else ""
+    out.print(f"Run {run!r}: wrong answers{by_whom}, {found.total.n:,} questions", markup=False)
+    print_grid(found)
+    out.print()
+    print_associations(found)
+    if worst:
+        named = (f"{row['name']} ({row['error_rate']:.2f} of {row['answers']})" for row in worst)
+        say(f"\nFails most, over all runs, on paths through: {', '.join(named)}")
+
+
+def print_grid(found: Matrix) -> None:
+    """The matrix as a table: error rate, number of questions and interval of each cell."""
     out.print(_grid(found))
     say(
         f"Cell: error rate (questions), below it the Wilson 95 % interval; * fewer than {SMALL} questions. "
@@ -67,7 +80,10 @@ def print_matrix(found: Matrix, run: str, worst: Sequence[Row]) -> None:
     )
     if empty := [str(cell.hops) for cell in found.by_depth if cell.n == 0]:
         say(f"No questions of {' or '.join(empty)} hops: no path of that length, or none passed the checks.")
-    out.print()
+
+
+def print_associations(found: Matrix) -> None:
+    """How error goes with difficulty, and what the matrix rests on."""
     out.print(_associations(found))
     say(
         "r, bins: Pearson of quartile and error rate; r, questions: point-biserial of distance and error, "
@@ -75,9 +91,6 @@ def print_matrix(found: Matrix, run: str, worst: Sequence[Row]) -> None:
         "dim",
     )
     say(_what_it_rests_on(found), "dim")
-    if worst:
-        named = (f"{row['name']} ({row['error_rate']:.2f} of {row['answers']})" for row in worst)
-        say(f"\nFails most, over all runs, on paths through: {', '.join(named)}")
 
 
 def _grid(found: Matrix) -> Table:
@@ -112,21 +125,21 @@ def _association_row(name: str, item: Association) -> list[str]:
     trend = item.trend.p_clustered if item.trend else None
     return [
         name,
-        _r(item.bins),
-        _r(item.questions),
-        _p(item.questions.p_clustered if item.questions else None),
-        _p(trend),
+        correlation_text(item.bins),
+        correlation_text(item.questions),
+        p_text(item.questions.p_clustered if item.questions else None),
+        p_text(trend),
     ]
 
 
 def _what_it_rests_on(found: Matrix) -> str:
-    diagonal = _r(found.diagonal)
     clusters = found.clusters
+    joined = f" Joined by any shared article they are {clusters.components}." if clusters.components else ""
     return (
-        f"Along the diagonal r = {diagonal}. Questions whose answer is in one article are one cluster: "
-        f"{clusters.groups} clusters, the largest of {clusters.largest} questions, worth "
-        f"{clusters.effective:.1f} of equal size. {found.small_cells} of 16 cells are smaller than "
-        f"{SMALL} questions."
+        f"Along the diagonal r = {correlation_text(found.diagonal)}. Questions whose answer is in one "
+        f"article are one cluster: {clusters.groups} clusters, the largest of {clusters.largest} "
+        f"questions, worth {clusters.effective:.1f} of equal size.{joined} {found.small_cells} of 16 cells "
+        f"are smaller than {SMALL} questions."
     )
 
 
@@ -134,16 +147,13 @@ def _share(value: float) -> str:
     return f"{value:.2f}"
 
 
-def _r(found: Correlation | None) -> str:
+def correlation_text(found: Correlation | None) -> str:
+    """A correlation with its sign, or a dash where it is undefined."""
     return "-" if found is None else f"{found.r:+.2f}"
 
 
-def _p(value: float | None) -> str:
+def p_text(value: float | None) -> str:
+    """A p-value as a table shows it, or a dash where there was no test."""
     if value is None:
         return "-"
     return "<.001" if value < 0.001 else f"{value:.3f}"
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the tree."""
-    app.command(epilog="Example: kg evaluate matrix --corpus ormelund")(matrix)

@@ -1,47 +1,111 @@
-"""`kg questions`: the questions that a corpus' paths gave."""
+"""`kg questions`: the questions of a corpus, how they were made, and which filters they fell at."""
 
-from typing import Annotated
+from dataclasses import asdict
+from shlex import quote
+from typing import Annotated, Literal
 
 import typer
 
-from cli.console import out, print_json, remark, say, table
-from cli.options import MOST, AsJson, Corpus, Hops, parse_depths
+from cli.console import out, print_json, remark, say
+from cli.options import MOST, AsJson, Corpus, parse_depths
+from cli.question_tables import funnel_tables, print_question
+from cli.questions_make import make
 from cli.session import existing_corpus, open_session
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, SettingsError
+from kg.ledger import read_stage
 from kg.queries import query
+from services.questions.choice import parse_kinds
+from services.questions.dataset import dataset_version
+from services.questions.filters.choose import FILTERS
+from services.questions.funnel import in_order, read_funnel
+from services.questions.generate import WRITER_CHECKS
+
+Status = Literal["kept", "rejected", "dropped", "prefix"]
 
 app = typer.Typer(
     name="questions",
-    help="The questions that a corpus' paths gave.",
+    help="The questions of a corpus: make, check, list and review them.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+
+app.command(epilog="Example: kg questions make --corpus mine --target 100 --kinds chain,null")(make)
 
 
 @app.command("list", epilog="Example: kg questions list --hops 3,4 --limit 10")
 def list_(
     corpus: Corpus = None,
-    hops: Hops = "2,3,4,5",
+    hops: Annotated[
+        str | None, typer.Option(help="Depths, 2 to 5, with commas. Default: any.", show_default=False)
+    ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="Kinds with commas, such as chain,bridge-entity. Default: any.", show_default=False
+        ),
+    ] = None,
+    status: Annotated[
+        Status | None,
+        typer.Option(
+            help="kept, rejected by a filter, dropped by reviewers, or prefix: the first hops of another. "
+            "Default: kept.",
+            show_default=False,
+        ),
+    ] = None,
+    rejected_by: Annotated[
+        str | None,
+        typer.Option("--filter", metavar="NAME", help="Those that this filter rejected.", show_default=False),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=MOST, help="How many at most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """List kept questions with answer, difficulty and quartile."""
-    depths = parse_depths(hops)
+    """List questions with answer, difficulty and quartile; rejected ones with the reason."""
+    depths = parse_depths(hops) if hops else []
+    kinds = parse_kinds(kind) if kind else ()
+    wanted = _wanted(status, rejected_by)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        found = session.graph.rows(query("questions/list_questions"), corpus=name, hops=depths, limit=limit)
-    if as_json:
-        print_json(found)
-        return
-    if not found:
-        lengths = ", ".join(map(str, depths))
-        remark(f"corpus {name!r} has no question of {lengths} hops. Make some: kg run-all FILE, or kg demo.")
-    for row in found:
-        say(f"{row['text']} -> {row['answer']}")
-        say(
-            f"  {row['hops']} hops, quartile {row['bin']}, distance {row['difficulty']:.3f}, {row['id']}",
-            "dim",
+        # One more than wanted tells whether there are more.
+        found = session.graph.rows(
+            query("questions/list_questions"),
+            corpus=name,
+            hops=depths,
+            kinds=list(kinds),
+            status=wanted,
+            rejected_by=rejected_by or "",
+            limit=limit + 1,
         )
+    if as_json:
+        print_json(found[:limit])
+        return
+    for row in found[:limit]:
+        say(f"{row['text'] or '(no question)'} -> {row['answer']}")
+        place = "" if row["bin"] is None else f", quartile {row['bin']}"
+        distance = "" if row["difficulty"] is None else f", distance {row['difficulty']:.3f}"
+        why = f", {row['rejected_by']}: {row['rejected_why']}" if row["rejected_by"] else ""
+        hops_told = "1 hop" if row["hops"] == 1 else f"{row['hops']} hops"
+        say(f"  {row['kind']}, {hops_told}{place}{distance}, {row['id']}{why}", "dim")
+    if not found:
+        remark(
+            f"corpus {name!r} has no {wanted} question like this. "
+            f"Make some: kg questions make --corpus {quote(name)}"
+        )
+    if len(found) > limit:
+        remark("there are more; see them with --limit, or others with --hops, --kind and --status.")
+
+
+def _wanted(status: Status | None, rejected_by: str | None) -> Status:
+    """The status to list; a filter stands for what it rejected."""
+    if rejected_by is None:
+        return status or "kept"
+    known = (*WRITER_CHECKS, *FILTERS)
+    if rejected_by not in known:
+        raise SettingsError(f"{rejected_by!r} is not a filter.", f"Use one of: {', '.join(known)}.")
+    if status not in {None, "rejected"}:
+        raise SettingsError(
+            f"no {status} question was rejected by a filter.", "Leave --status out beside --filter."
+        )
+    return "rejected"
 
 
 @app.command(epilog="Example: kg questions show question-0123456789abcdef")
@@ -49,31 +113,39 @@ def show(
     question: Annotated[str, typer.Argument(metavar="ID", help="Id of the question.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show one question: its path, its evidence, and what systems answered."""
+    """Show one question: its path and evidence, what each filter and each reviewer said, and answers."""
     with open_session() as session:
         found = session.graph.rows(query("questions/read_question"), id=question)
     if not found:
         raise NothingToDoError(f"there is no question {question!r}.", "See the ids: kg questions list.")
-    row = found[0]
     if as_json:
-        print_json(row)
+        print_json(found[0])
+    else:
+        print_question(found[0])
+
+
+@app.command(epilog="Example: kg questions funnel --corpus mine")
+def funnel(corpus: Corpus = None, as_json: AsJson = False) -> None:
+    """Count the questions of each depth and kind that were drawn, fell at each filter, and are kept.
+
+    A filter sees only what passed those before it. Where a depth has fewer than wanted, it says why.
+    """
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        if read_stage(session.graph, name, "questions") is None:
+            raise NothingToDoError(
+                f"corpus {name!r} has no questions yet.",
+                f"Make some: kg questions make --corpus {quote(name)}",
+            )
+        columns = read_funnel(session.graph, name)
+        version = dataset_version(session.graph, name)
+    if as_json:
+        print_json({"corpus": name, "dataset": version, "columns": [asdict(column) for column in columns]})
         return
-    asked = row["question"]
-    say(asked["text"], "bold")
-    say(
-        f"answer {asked['answer']!r}, {asked['hops']} hops, {asked['status']}"
-        + (f" by {asked['rejected_by']!r}" if asked.get("rejected_by") else "")
-        + f", difficulty {asked['difficulty_min']:.3f}"
-    )
-    hops = [
-        [h["index"], h["link"], h["subject"], h["predicate"], h["object"], h["sentence"]] for h in row["hops"]
-    ]
-    out.print(
-        table(
-            " > ".join(row["entities"]), ("hop", "link", "subject", "predicate", "object", "sentence"), hops
-        )
-    )
-    evidence = [[e["hop"], f"{e['similarity']:.3f}", e["article"], e["chunk"]] for e in row["evidence"]]
-    out.print(table("Evidence", ("hop", "similarity", "article", "chunk"), evidence))
-    answers = [[a["run"], a["text"], "right" if a["correct"] else "wrong"] for a in row["answers"]]
-    out.print(table("Answers", ("run", "answer", "verdict"), answers))
+    filters = in_order({name for column in columns for name in column.fell})
+    for shown in funnel_tables(name, columns, filters):
+        out.print(shown)
+    for column in columns:
+        if column.short:
+            say(f"{column.hops} hops: {column.short}")
+    say(f"Version {version}. Rejected ones: kg questions list --filter NAME", "dim")

@@ -1,7 +1,242 @@
-"""`kg questions review`: people keep, drop or edit questions."""
+"""`kg questions review`: people keep, drop or edit questions, and see how far they agree."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from shlex import quote
+from typing import Annotated, get_args
 
 import typer
+
+from cli.console import err, out, print_json, remark, say, table
+from cli.options import MAX_SEED, MOST, AsJson, Corpus
+from cli.review_session import HELP, Done, Reviewing
+from cli.review_session import review as review_queue
+from cli.session import Session, existing_corpus, open_session
+from kg.corpus import require_corpus
+from kg.embed.choose import make_embedder
+from kg.errors import NothingToDoError, SettingsError
+from services.evaluate.agreement import Kappa
+from services.questions.review import Pool, Reviewable, draw_questions, read_reviews, undo_review
+from services.questions.review_files import export_reviews, import_reviews
+from services.questions.review_report import ReviewReport, report_reviews
+from services.questions.review_text import Embed
+
+LONGEST_NAME = 80
+
+
+def review(
+    corpus: Corpus = None,
+    annotator: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who decides; any number of people may.", show_default=False),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MOST, help="So many questions, drawn by --seed. Default: all.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MAX_SEED, help="Seed of draw and order; the same for all annotators.")
+    ] = 0,
+    status: Annotated[
+        str, typer.Option(help="kept, or rejected: to see whether the filters are right.")
+    ] = "kept",
+    again: Annotated[bool, typer.Option("--all", help="Also those that you decided before.")] = False,
+    show_checks: Annotated[
+        bool, typer.Option("--show-checks", help="Show what the filters said before you decide.")
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take your last decision back.")] = False,
+    question: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Only this question, also with --undo.", show_default=False),
+    ] = None,
+    report: Annotated[
+        bool, typer.Option("--report", help="Print who decided what, and Fleiss' kappa.")
+    ] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write your queue as JSON lines, to decide elsewhere.", show_default=False
+        ),
+    ] = None,
+    import_: Annotated[
+        Path | None,
+        typer.Option(
+            "--import", metavar="FILE", help="Take the decisions in such a file.", show_default=False
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look at questions with their evidence, and keep, drop or edit them.
+
+    Each line is a decision: keep, drop, edit, skip, back or quit, or the first letter, and a reason if you
+    like; edit asks for the new text on the next line. Every decision is saved at once. A question that more
+    people drop than keep is not asked any more.
+    """
+    if sum((undo, report, export is not None, import_ is not None)) > 1:
+        raise SettingsError(
+            "--undo, --report, --export and --import are different jobs.", "Give one of them at a time."
+        )
+    pool = _pool(status)
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        if report:
+            _report(session, name, as_json)
+        elif import_ is not None:
+            count = import_reviews(
+                session.graph, name, _name(annotator), import_, datetime.now(UTC), _embed(session, name)
+            )
+            _told({"imported": count}, f"{count:,} decisions taken from {import_}", as_json)
+        else:
+            who = _required(annotator)
+            if undo:
+                gone = undo_review(session.graph, name, who, question, _embed(session, name))
+                _told(gone, f"forgotten: {gone['decision']} on {gone['question']}", as_json)
+                return
+            queue = draw_questions(session.graph, name, who, pool, sample, seed)
+            if export is not None:
+                count = export_reviews(session.graph, name, who, queue, export)
+                _told({"exported": count}, f"{count:,} questions written to {export}", as_json)
+                return
+            _review(session, name, who, _wanted(queue, question, again, name), show_checks, as_json)
+
+
+def _review(
+    session: Session,
+    corpus: str,
+    annotator: str,
+    queue: Sequence[Reviewable],
+    show_checks: bool,
+    as_json: bool,
+) -> None:
+    reviewing = Reviewing(
+        session.graph, corpus, annotator, _embed(session, corpus), err if as_json else out, _line, show_checks
+    )
+    if queue:
+        reviewing.tell(HELP, "dim")
+    done = review_queue(reviewing, queue)
+    if as_json:
+        print_json(asdict(done))
+        return
+    say(_summary(done) if queue else f"{annotator} has decided on all of them; --all shows them again.")
+    if done.left:
+        remark(
+            f"The same command goes on here: kg questions review --corpus {quote(corpus)} --annotator "
+            f"{quote(annotator)}"
+        )
+
+
+def _summary(done: Done) -> str:
+    decided = sum(done.decided.values())
+    kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(done.decided.items()))
+    return (
+        f"decided {decided:,}{f' ({kinds})' if kinds else ''}, skipped {done.skipped:,}, left {done.left:,}"
+    )
+
+
+def _line() -> str | None:
+    try:
+        return input()
+    except EOFError:
+        return None
+
+
+def _wanted(
+    queue: Sequence[Reviewable], question: str | None, again: bool, corpus: str
+) -> Sequence[Reviewable]:
+    """The part of a queue that is to be gone through."""
+    if not queue:
+        raise NothingToDoError(
+            f"corpus {corpus!r} has no such questions to review.",
+            f"Make some: kg questions make --corpus {quote(corpus)}",
+        )
+    if question is not None:
+        found = [one for one in queue if one.id == question]
+        if not found:
+            raise NothingToDoError(
+                f"question {question!r} is not among those to review.", "See the ids: kg questions list."
+            )
+        return found
+    return [one for one in queue if again or one.decision is None]
+
+
+def _pool(given: str) -> Pool:
+    for pool in get_args(Pool):
+        if given == pool:
+            found: Pool = pool
+            return found
+    raise SettingsError(f"{given!r} can't be reviewed.", f"Use --status {' or '.join(get_args(Pool))}.")
+
+
+def _name(given: str | None) -> str | None:
+    name = None if given is None else " ".join(given.split())
+    if name is not None and not 0 < len(name) <= LONGEST_NAME:
+        raise SettingsError("this is no name of an annotator.", f"Give 1 to {LONGEST_NAME} letters.")
+    return name
+
+
+def _required(given: str | None) -> str:
+    name = _name(given)
+    if name is None:
+        raise SettingsError("a review needs to know who decides.", "Add --annotator NAME.")
+    return name
+
+
+def _embed(session: Session, corpus: str) -> Embed:
+    """The corpus' embedder, loaded when an edit needs it."""
+    spec = require_corpus(session.graph, corpus).embedder
+    loaded = cache(lambda: make_embedder(spec, session.settings))
+    return lambda texts: loaded().embed(texts)
+
+
+def _told(value: object, sentence: str, as_json: bool) -> None:
+    if as_json:
+        print_json(value)
+    else:
+        say(sentence)
+
+
+def _report(session: Session, corpus: str, as_json: bool) -> None:
+    found = report_reviews(read_reviews(session.graph, corpus))
+    if as_json:
+        print_json({"corpus": corpus, **asdict(found)})
+        return
+    if not found.questions:
+        say(f"Nobody has reviewed questions of {corpus!r}. Begin: kg questions review --annotator NAME")
+        return
+    _print_report(found, corpus)
+
+
+def _print_report(found: ReviewReport, corpus: str) -> None:
+    rows = [[one.annotator, one.keep, one.drop, one.edit, one.total] for one in found.annotators]
+    out.print(table(f"Reviews in {corpus!r}", ("annotator", "keep", "drop", "edit", "all"), rows))
+    say(
+        f"{found.questions:,} questions decided, {found.shared:,} by two or more; "
+        f"{found.dropped:,} dropped, {found.edited:,} edited, {found.tied:,} tied and so kept"
+    )
+    say(f"Fleiss' kappa, keep / drop / edit: {_kappa(found.decisions)}")
+    say(f"Fleiss' kappa, retain / discard:   {_kappa(found.retained)}")
+    if found.filters:
+        lines = [[one.filter, one.questions, one.wanted] for one in found.filters]
+        title = "Rejected questions: how many people would keep"
+        out.print(table(title, ("filter", "reviewed", "would keep"), lines))
+
+
+def _kappa(found: Kappa | None) -> str:
+    if found is None:
+        return "none yet, as no question was decided by two people"
+    if found.value is None:
+        return f"undefined, as everybody decided the same ({found.n:,} questions)"
+    if found.interval is None:
+        return f"{found.value:.2f} ({found.n:,} question)"
+    bounds = f"{found.interval.low:.2f} to {found.interval.high:.2f}"
+    return f"{found.value:.2f}, 95 % {bounds} ({found.n:,} questions)"
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the group."""
+    app.command(epilog="Example: kg questions review --annotator ana --sample 50 --corpus ormelund")(review)

@@ -1,6 +1,27 @@
 """`kg run`: RAG systems that answer the questions of a corpus."""
 
+from dataclasses import asdict
+from shlex import quote
+from typing import Annotated
+
 import typer
+
+from cli import options
+from cli.console import out, print_json, remark, say, table
+from cli.model_remarks import spending_told
+from cli.session import Session, existing_corpus, open_session
+from kg.corpus import require_corpus
+from kg.corpus_lock import writing_to
+from kg.embed.choose import make_embedder
+from kg.errors import SettingsError
+from kg.llm.open import role_budget
+from kg.settings import Settings
+from kg.store.graph import Row
+from services.rag.rerank import CHOICES
+from services.rag.run_estimate import RunEstimate, estimate_run
+from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
+from services.rag.runs import drop_run, list_runs
+from services.rag.start import RunPlan, plan_run, start_run
 
 app = typer.Typer(
     name="run",
@@ -13,3 +34,201 @@ app = typer.Typer(
 @app.callback()
 def group() -> None:
     """Let RAG systems answer the questions of a corpus; judge, report and compare."""
+
+
+@app.command(
+    epilog="Example: kg run start multi-step --model some-model --limit 200 --corpus ormelund",
+)
+def start(
+    system: Annotated[str, typer.Argument(help=f"One of: {', '.join(SYSTEMS)}.")],
+    corpus: options.Corpus = None,
+    generator: Annotated[
+        str | None,
+        typer.Option(
+            help="Who answers: rules, or model (HOPGRADE_ANSWER_MODEL). Default: rules, model with --model.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the model that answers, in place of HOPGRADE_ANSWER_MODEL.", show_default=False
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(help="Name of the run. Default: the system's, and the model's.", show_default=False),
+    ] = None,
+    top: options.Retrieved = 10,
+    reranker: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Reranker of decomposition: {', '.join(CHOICES)}. Default: lexical.", show_default=False
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=options.MOST,
+            help="Questions to ask at most, drawn evenly; more can follow later. Default: all.",
+            show_default=False,
+        ),
+    ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=256,
+            help="Requests to the model at once. Default: HOPGRADE_MODEL_CONCURRENCY.",
+            show_default=False,
+        ),
+    ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed before.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be asked, and send nothing.")
+    ] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Let a RAG system answer the kept questions; what is answered stays, so a run that was cut off goes on.
+
+    single-step retrieves once and answers. multi-step lets an intermediate answer lead a second retrieval.
+    decomposition asks sub-questions, and reranks what they retrieved. A run whose settings changed is made
+    anew.
+    """
+    chosen = RunOptions(
+        system=parse_system(system),
+        generator=_generator(generator, model),
+        name=name or "",
+        top=top,
+        reranker=reranker,
+        question_limit=limit,
+        retry_failed=retry_failed,
+    )
+    with open_session() as session:
+        found = existing_corpus(session.graph, corpus)
+        settings = _with_model(session.settings, model, concurrency)
+        embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
+        if dry_run:
+            plan = plan_run(session.graph, found, chosen, settings, embedder)
+            estimate = estimate_run(session.graph, found, chosen.generator, plan, settings, embedder)
+            _show_plan(plan, estimate, found, as_json)
+            return
+        budget = role_budget("answer", settings) if chosen.generator == "model" else None
+        with writing_to(settings, found), spending_told(budget):
+            started = start_run(session.graph, found, chosen, settings, embedder, session.progress, budget)
+        _show_run(session, found, started, as_json)
+
+
+@app.command("list", epilog="Example: kg run list --json")
+def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> None:
+    """List the runs of a corpus: who answered, how many questions, how many right, at what cost."""
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        found = list_runs(session.graph, name)
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        remark(f"corpus {name!r} has no run yet. Start one: kg run start single-step --corpus {quote(name)}")
+        return
+    columns = ("run", "answered by", "questions", "right", "errors", "started", "cost")
+    out.print(table(f"Runs of {name!r}", columns, [_line(row) for row in found]))
+
+
+@app.command(epilog="Example: kg run drop multi-step --corpus ormelund --yes")
+def drop(
+    name: Annotated[str, typer.Argument(help="The run to delete.")],
+    corpus: options.Corpus = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Delete a run with its answers, verdicts and findings; asks first."""
+    with open_session() as session:
+        found = existing_corpus(session.graph, corpus)
+        known = any(row["name"] == name for row in list_runs(session.graph, found))
+        question = f"Delete run {name!r} of corpus {found!r} with everything that came of it?"
+        if known and not yes and not typer.confirm(question, err=True):
+            remark("kept.")
+            raise typer.Exit(1)
+        with writing_to(session.settings, found):
+            answers = drop_run(session.graph, found, name)
+    if as_json:
+        print_json({"dropped": name, "answers": answers})
+        return
+    remark(f"deleted run {name!r} with {answers:,} answers.")
+
+
+def _generator(given: str | None, model: str | None) -> GeneratorOption:
+    if given == "rules" and model is not None:
+        raise SettingsError(
+            "--generator rules asks no model, but --model names one.", "Leave one of them out."
+        )
+    match given or ("rules" if model is None else "model"):
+        case "rules":
+            return "rules"
+        case "model":
+            return "model"
+        case other:
+            raise SettingsError(f"{other!r} can't answer.", "Use --generator rules or --generator model.")
+
+
+def _with_model(settings: Settings, model: str | None, concurrency: int | None) -> Settings:
+    given = {"hopgrade_answer_model": model, "hopgrade_model_concurrency": concurrency}
+    return settings.model_copy(update={key: value for key, value in given.items() if value is not None})
+
+
+def _line(row: Row) -> list[object]:
+    answers = row["answers"]
+    share = f"{row['right'] / answers:.1%}" if answers else ""
+    day = row["started_at"].strftime("%Y-%m-%d %H:%M") if row["started_at"] else ""
+    unfinished = "" if row["finished_at"] else " (not finished)"
+    cost = "" if row["cost"] is None else f"{row['cost']:.4f}"
+    return [row["name"] + unfinished, row["generator"], answers, share, row["errors"], day, cost]
+
+
+def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool) -> None:
+    if as_json:
+        document = {
+            **asdict(plan.settings),
+            "corpus": corpus,
+            "questions": plan.questions,
+            "answered": plan.answered,
+            "to_ask": len(plan.pending),
+            "anew": plan.anew,
+            **asdict(estimate),
+        }
+        print_json(document)
+        return
+    say(
+        f"Run {plan.settings.name!r} by {plan.settings.generator}: {plan.questions:,} questions, "
+        f"{plan.answered:,} answered, {len(plan.pending):,} to ask."
+    )
+    if plan.anew:
+        say("What it depends on has changed, so it would be made anew.")
+    if estimate.calls_at_most:
+        money = "" if estimate.money_at_most is None else f", {estimate.money_at_most:.4f} in money"
+        say(
+            f"At most {estimate.calls_at_most:,} calls, some {estimate.input_tokens_at_most:,} tokens in and "
+            f"{estimate.output_tokens_at_most:,} out at most{money}."
+        )
+    else:
+        say("No model would be asked.")
+
+
+def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:
+    (row,) = [row for row in list_runs(session.graph, corpus) if row["name"] == name]
+    if as_json:
+        print_json({"corpus": corpus, **row})
+        return
+    say(
+        f"Run {name!r}: {row['answers']:,} questions answered by {row['generator']}, {row['right']:,} right "
+        f"by {row['judge']}, {row['abstained']:,} abstentions, {row['errors']:,} errors."
+    )
+    if row["errors"]:
+        remark(
+            f"note: {row['errors']:,} could not be answered; each Answer holds its error. Ask them again: "
+            f"the same command with --retry-failed."
+        )

@@ -1,7 +1,280 @@
-"""`kg run judge` and `kg run revise`: verdicts on answers."""
+"""`kg run judge` and `kg run revise`: verdicts on answers, by models and by hand."""
+
+from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import asdict
+from getpass import getuser
+from shlex import quote
+from typing import Annotated, get_args
 
 import typer
+
+from cli.console import out, print_json, remark, say, table
+from cli.estimate import COLUMNS
+from cli.model_remarks import spending_told
+from cli.options import MOST, AsJson, Corpus
+from cli.session import existing_corpus, open_session, read_settings
+from kg.corpus_lock import writing_to
+from kg.errors import SettingsError
+from kg.llm.open import open_model, role_budget
+from kg.llm.protocol import Estimate
+from kg.settings import Settings
+from services.evaluate.judge import Judging, estimate_judging, judge_run
+from services.evaluate.judge_agreement import JudgePair, read_judge_pairs
+from services.evaluate.judge_by_hand import Revised, corpus_of_answer, find_answer, revise, undo_revision
+from services.evaluate.judge_plan import JudgeOptions
+from services.evaluate.judge_requests import Scale
+from services.rag.run import run_id
+
+FAILURES_SHOWN = 5
+VERDICTS = {"right": True, "wrong": False}
+
+
+def judge(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Name of the run.")],
+    corpus: Corpus = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="MODEL",
+            help="The model that judges. Default: HOPGRADE_JUDGE_MODEL, or HOPGRADE_MODEL.",
+            show_default=False,
+        ),
+    ] = None,
+    scale: Annotated[
+        str, typer.Option(help="binary: right or wrong; 0-2: 0, 1 or 2, right from 1.")
+    ] = "binary",
+    second: Annotated[
+        bool, typer.Option("--second", help="Compare only: what counts as right stays as it is.")
+    ] = False,
+    prefer: Annotated[
+        bool, typer.Option("--prefer", help="Let this judge decide what is right, whoever judged before.")
+    ] = False,
+    same_judge: Annotated[
+        bool, typer.Option("--same-judge", help="Let a model judge its own answers.")
+    ] = False,
+    skip_exact: Annotated[
+        bool, typer.Option("--skip-exact", help="Take exact matches for right without asking.")
+    ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MOST, help="Ask about so many answers at most. Default: all.", show_default=False
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would take; send nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a model judge the answers of a run; a second judge shows how far the first can be trusted.
+
+    The first judge of a run decides what counts as right, and its matrix and error rates follow. Abstentions
+    are judged without a call, answers that failed not at all. The same command goes on where it was, and asks
+    again where the judge failed.
+    """
+    options = JudgeOptions(_scale(scale), second, prefer, same_judge, skip_exact, limit)
+    settings = _settings_of(model)
+    budget = role_budget("judge", settings)
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        lock = nullcontext() if dry_run else writing_to(settings, name)
+        with lock, spending_told(budget), open_model("judge", settings, budget) as opened:
+            if dry_run:
+                estimate = estimate_judging(session.graph, name, run, opened, options)
+                _print_estimate(estimate, opened.name, as_json)
+                return
+            found = judge_run(session.graph, name, run, opened, options, session.progress)
+        pairs = read_judge_pairs(session.graph, run_id(name, run))
+    if as_json:
+        print_json({"corpus": name, **asdict(found), "agreements": [_pair_json(pair) for pair in pairs]})
+        return
+    _print_judging(found, name)
+    _print_pairs(pairs)
+
+
+def revise_(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[ANSWER-ID] right|wrong",
+            help="The answer, unless --run and --question name it, and what it is.",
+            show_default=False,
+        ),
+    ] = None,
+    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, for whoever reads it later.")] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Take the verdict by hand back.")] = False,
+    run: Annotated[
+        str | None, typer.Option(help="Name of the run whose answer it is.", show_default=False)
+    ] = None,
+    question: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Id of the question that was answered.", show_default=False),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Who says so. Default: your user name.", show_default=False)
+    ] = None,
+    corpus: Corpus = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say by hand whether an answer is right; this wins over every judge, now and later."""
+    given = list(words or ())
+    correct = None if undo else _verdict_in(given)
+    if len(given) != (run is None and question is None) or (run is None) != (question is None):
+        raise SettingsError(
+            "it takes either the id of an answer, or --run and --question.",
+            "For example: kg run revise right --run single-step --question ID --why TEXT",
+        )
+    if correct is not None and not why.strip():
+        raise SettingsError(
+            "a verdict by hand needs a reason, for whoever reads it later.", "Add --why TEXT."
+        )
+    with open_session() as session:
+        if run is not None and question is not None:
+            given = [find_answer(session.graph, existing_corpus(session.graph, corpus), run, question)]
+        name = corpus_of_answer(session.graph, given[0])
+        with writing_to(session.settings, name):
+            if correct is None:
+                done = undo_revision(session.graph, given[0], session.progress)
+            else:
+                done = revise(
+                    session.graph, given[0], correct, why, _user() if by is None else by, session.progress
+                )
+    if as_json:
+        print_json(asdict(done))
+        return
+    _print_revised(done)
+
+
+def _verdict_in(words: list[str]) -> bool:
+    """Take the verdict off the end of what was given."""
+    said = words.pop() if words else ""
+    if said not in VERDICTS:
+        raise SettingsError(
+            f"{said!r} is no verdict." if said else "there is no verdict.",
+            "End with right or wrong, or give --undo: kg run revise ANSWER-ID right --why TEXT",
+        )
+    return VERDICTS[said]
+
+
+def _scale(given: str) -> Scale:
+    for scale in get_args(Scale):
+        if given == scale:
+            found: Scale = scale
+            return found
+    raise SettingsError(f"{given!r} is no scale.", f"Use one of {', '.join(get_args(Scale))}.")
+
+
+def _settings_of(judge_model: str | None) -> Settings:
+    settings = read_settings()
+    if judge_model is None:
+        return settings
+    return settings.model_copy(update={"hopgrade_judge_model": judge_model})
+
+
+def _user() -> str:
+    try:
+        return getuser()
+    except (OSError, KeyError):
+        return ""  # a container may run under a number that has no name
+
+
+def _print_estimate(estimate: Estimate, judge_model: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"judge": judge_model, **asdict(estimate)})
+        return
+    money = "no price" if estimate.money_at_most is None else f"{estimate.money_at_most:.4f}"
+    row = [
+        f"judge {judge_model}",
+        estimate.calls,
+        estimate.cached,
+        estimate.input_tokens,
+        estimate.output_tokens_at_most,
+        money,
+    ]
+    out.print(table("What the judge would take", COLUMNS, [row]))
+    say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")
+
+
+def _print_judging(found: Judging, corpus: str) -> None:
+    say(f"Run {found.run!r} by {found.judge} ({found.scale}, {found.prompt})", "bold")
+    say(
+        f"{found.judged:,} of {found.answers:,} answers judged"
+        f"{_also((found.plain, 'without a call'), (found.errors, 'failed and count as wrong'))}"
+    )
+    if found.judged:
+        say(
+            f"Right: {found.right:,} of {found.judged:,} ({100 * found.right / found.judged:.1f} %); "
+            f"by exact match {found.exact:,} of them"
+        )
+    say(f"What counts as right follows: {found.follows}")
+    again = f"kg run judge {quote(found.run)} --corpus {quote(corpus)}"
+    if found.failures:
+        remark(
+            f"note: the judge gave no usable reply about {len(found.failures):,} "
+            f"{'answer' if len(found.failures) == 1 else 'answers'}, which exact match decides for now. "
+            f"Ask again: {again}"
+        )
+        for failure in found.failures[:FAILURES_SHOWN]:
+            remark(f"  {failure.place}: {failure.reason}")
+    if found.left:
+        remark(f"note: {found.left:,} answers are left for the next time: {again}")
+
+
+def _also(*parts: tuple[int, str]) -> str:
+    return "".join(f", {number:,} {what}" for number, what in parts if number)
+
+
+def _print_pairs(pairs: Iterable[JudgePair]) -> None:
+    rows = []
+    for pair in pairs:
+        found = pair.agreement
+        interval = found.interval
+        kappa = "undefined" if found.kappa is None else f"{found.kappa:.2f}"
+        rows.append(
+            [
+                f"{found.first} / {found.second}",
+                found.n,
+                kappa,
+                "" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}",
+                f"{pair.both_right} {pair.only_first}\n{pair.only_second} {pair.both_wrong}",
+                pair.flips,
+            ]
+        )
+    if rows:
+        out.print()
+        columns = ("judges", "answers", "kappa", "95 %", "right, wrong", "flips")
+        out.print(table("Agreement (Cohen's kappa)", columns, rows))
+        say(
+            "Only answers that both were asked about. Rows of two by two: the first judge says right, wrong; "
+            "columns: the second. Flips: answers that one calls right and the other wrong.",
+            "dim",
+        )
+
+
+def _pair_json(pair: JudgePair) -> dict[str, object]:
+    return {**asdict(pair.agreement), **_table_json(pair), "flips": pair.flips}
+
+
+def _table_json(pair: JudgePair) -> dict[str, object]:
+    return {
+        "both_right": pair.both_right,
+        "only_first": pair.only_first,
+        "only_second": pair.only_second,
+        "both_wrong": pair.both_wrong,
+    }
+
+
+def _print_revised(done: Revised) -> None:
+    words = {value: word for word, value in VERDICTS.items()}
+    say(done.question, "bold")
+    say(f"expected {done.key!r}, answered {done.text!r}")
+    changed = "still " if done.was == done.correct else f"{words[done.was]} before, now "
+    say(f"{changed}{words[done.correct]}, by {done.judged_by}; the matrix of run {done.run!r} follows")
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the group."""
+    app.command(epilog="Example: kg run judge single-step --judge some-model --corpus ormelund")(judge)
+    app.command("revise", epilog="Example: kg run revise answer-0123456789abcdef right --why 'another name'")(
+        revise_
+    )

@@ -71,6 +71,9 @@ class Settings(BaseSettings):
         default=None,
         description="Key for HOPGRADE_JUDGE_BASE_URL; without that address, instead of OPENAI_API_KEY.",
     )
+    hopgrade_rerank_api_key: SecretStr | None = Field(
+        default=None, description="Key of the rerank endpoint, where it wants one: --reranker http:URL."
+    )
     hopgrade_model_concurrency: int = Field(
         default=8, ge=1, le=256, description="Requests to a model that may be under way at once."
     )

@@ -15,16 +15,14 @@ from kg.stages.build import BuildOptions, Tools, build_graph
 from kg.stages.forgetting import forget_questions
 from kg.stages.link_choice import LinksOption, link_finder
 from kg.store.graph import Graph
-from services.evaluate.write_back import write_matrix
+from services.questions.choice import QuestionChoice
 from services.questions.make import make_questions
-from services.questions.templates import GENERATOR
-from services.rag.run import RunSettings, answer_questions, clear_run
-from services.rag.vector import VectorRetriever
+from services.questions.tools import QuestionJob, QuestionTools
+from services.rag.run_options import RunOptions
+from services.rag.start import start_run
 
-QUESTIONS = "questions-1"
-RUN = "run-1"
-MATRIX = "matrix-1"
-"""Versions of what these stages do; a change makes finished corpora redo them."""
+QUESTIONS = "questions-2"
+"""The version of what this stage does; a change makes finished corpora redo it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,7 @@ class JobOptions:
 
     build: BuildOptions = field(default_factory=BuildOptions)
     retrieved: int = 10
+    questions: QuestionChoice = field(default_factory=QuestionChoice)
 
 
 def make_tools(
@@ -74,37 +73,52 @@ def open_for_job(graph: Graph, corpus: str, options: JobOptions, tools: Tools) -
     )
 
 
-def run_job(graph: Graph, corpus: str, options: JobOptions, tools: Tools, progress: Progress) -> str:
-    """Build, ask, answer and measure, each only as far as something changed; the name of the run."""
+def run_job(
+    graph: Graph,
+    corpus: str,
+    options: JobOptions,
+    tools: Tools,
+    progress: Progress,
+    asking: QuestionTools | None = None,
+    settings: Settings | None = None,
+) -> str:
+    """Build, ask, answer and measure, each only as far as something changed; the name of the run.
+
+    `asking` makes the questions; by default the rules do. `settings` are by default those of the environment.
+    """
     paths = build_graph(graph, corpus, options.build, tools, progress)
-    questions = questions_stage(graph, corpus, paths, tools, progress)
-    return run_stages(graph, corpus, questions, options.retrieved, tools, progress)
+    asking = asking or QuestionTools()
+    job = QuestionJob(graph, corpus, options.questions, options.build.paths, asking, tools.embedder, progress)
+    questions_stage(job, paths)
+    run = RunOptions(system="single-step", top=options.retrieved)
+    return start_run(graph, corpus, run, settings or Settings(), tools.embedder, progress)
 
 
-def questions_stage(graph: Graph, corpus: str, paths: Outcome, tools: Tools, progress: Progress) -> Outcome:
+def questions_stage(job: QuestionJob, paths: Outcome) -> Outcome:
     """Questions from the paths of a corpus.
 
     Raises:
-        NothingToDoError: there is no path of any depth, or no question passed the checks. The stage has
+        NothingToDoError: there is no path of any depth, or no question passed the filters. The stage has
             ended by then, so that nothing of earlier paths is left.
+        ModelError: a model is to write or to check, and can't go on.
     """
     outcome = run_stage(
-        graph,
-        corpus,
+        job.graph,
+        job.corpus,
         "questions",
-        stage_key(paths.key, QUESTIONS, GENERATOR),
-        lambda: make_questions(graph, corpus, tools.embedder, progress),
-        lambda: forget_questions(graph, corpus),
-        progress,
+        stage_key(paths.key, QUESTIONS, job.choice, job.tools.writer, job.tools.checks),
+        lambda: make_questions(job),
+        lambda: forget_questions(job.graph, job.corpus),
+        job.progress,
     )
     if not outcome.counts["kept"]:
-        raise _no_question(graph, corpus, int(outcome.counts["drawn"]))
+        raise _no_question(job.graph, job.corpus, int(outcome.counts["drawn"]))
     return outcome
 
 
 def _no_question(graph: Graph, corpus: str, drawn: int) -> NothingToDoError:
     if drawn:
-        found = f"corpus {corpus!r} has no question: of {drawn:,} made from its paths none passed the checks."
+        found = f"corpus {corpus!r} has no question: of {drawn:,} that were made none passed the filters."
     else:
         counts = {line["name"]: counts_of(line) for line in read_ledger(graph, corpus)}
         found = (
@@ -115,30 +129,3 @@ def _no_question(graph: Graph, corpus: str, drawn: int) -> NothingToDoError:
     return NothingToDoError(
         found, f"Add articles that name the same people and places: kg ingest FILE --corpus {quote(corpus)}"
     )
-
-
-def run_stages(
-    graph: Graph, corpus: str, questions: Outcome, retrieved: int, tools: Tools, progress: Progress
-) -> str:
-    """A run of single-step RAG over the questions, and its matrix."""
-    retriever = VectorRetriever(graph, corpus, retrieved)
-    settings = RunSettings(retriever.name, retriever.name, tools.embedder.name, retrieved)
-    run = run_stage(
-        graph,
-        corpus,
-        f"run {settings.name}",
-        stage_key(questions.key, RUN, settings),
-        lambda: answer_questions(graph, corpus, settings, retriever, progress),
-        lambda: clear_run(graph, corpus, settings.name),
-        progress,
-    )
-    run_stage(
-        graph,
-        corpus,
-        f"matrix {settings.name}",
-        stage_key(run.key, MATRIX),
-        lambda: write_matrix(graph, corpus, settings.name, progress),
-        lambda: None,
-        progress,
-    )
-    return settings.name

@@ -1,6 +1,6 @@
 """Which options a job runs with: those given, else those that the corpus was made with, else the defaults."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 
 from kg.corpus import read_settings, refuse_other_embedder
 from kg.extract.choose import ExtractorOption, extractor_option
@@ -17,8 +17,28 @@ from kg.stages.resolution_choice import (
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize, parse_chunk_size
 from services.pipeline import JobOptions, make_tools, open_for_job
+from services.questions.choice import (
+    BinsOption,
+    QuestionChoice,
+    WorkerOption,
+    read_question_choice,
+    write_question_choice,
+)
+from services.questions.draft import QuestionKind
 
 DEFAULT_EMBEDDER = "builtin"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenQuestions:
+    """Options of the questions as the user gave them; None stands for the corpus' own."""
+
+    target: int | None = None
+    kinds: tuple[QuestionKind, ...] | None = None
+    per_kind: int | None = None
+    generator: WorkerOption | None = None
+    checks: WorkerOption | None = None
+    bins: BinsOption | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +53,7 @@ class GivenOptions:
     extractor: ExtractorOption | None = None
     links: LinksOption | None = None
     through_hubs: bool | None = None
+    questions: GivenQuestions = field(default_factory=GivenQuestions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +82,17 @@ def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[Sett
     hubs = None if resolution.through_hubs else HUBS
     paths = replace(draw, per_depth=per_depth, seed=seed)
     return SettledTools(embedder, extractor, resolution.links), JobOptions(
-        BuildOptions(size, resolution.seed, paths, hubs), given.retrieved
+        BuildOptions(size, resolution.seed, paths, hubs),
+        given.retrieved,
+        settle_questions(graph, corpus, given.questions),
     )
+
+
+def settle_questions(graph: Graph, corpus: str, given: GivenQuestions) -> QuestionChoice:
+    """How questions are made: as given, else as before."""
+    wanted = {option.name: getattr(given, option.name) for option in fields(GivenQuestions)}
+    changed = {name: value for name, value in wanted.items() if value is not None}
+    return replace(read_question_choice(graph, corpus), **changed)
 
 
 def prepare_job(
@@ -79,6 +109,7 @@ def prepare_job(
     tools = make_tools(chosen.embedder, settings, chosen.extractor, chosen.links)
     open_for_job(graph, corpus, job, tools)
     write_resolution_choice(graph, corpus, _resolution(graph, corpus, given))
+    write_question_choice(graph, corpus, job.questions)
     return job, tools
 
 

@@ -9,11 +9,12 @@ from cli.matrix import print_matrix
 from kg.queries import Query, area_queries
 from kg.store.graph import Graph
 from services.evaluate.write_back import read_matrix, read_worst
+from services.report.run_facts import read_facts
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)\n```", TEXT, re.DOTALL)
-RUN = "vector-10"
+RUN = "single-step"
 
 
 def shape(line: str) -> str:
@@ -58,7 +59,8 @@ def test_the_demo_prints_what_readme_shows(
 ) -> None:
     demo = next(block for _, block in BLOCKS if f"Run '{RUN}'" in block)
     matrix = [shape(line) for line in demo[demo.index(f"Run '{RUN}'") :].splitlines()]
-    print_matrix(read_matrix(graph, seed_corpus, RUN), RUN, read_worst(graph, seed_corpus))
+    facts = read_facts(graph, seed_corpus, RUN)
+    print_matrix(read_matrix(graph, seed_corpus, RUN), RUN, read_worst(graph, seed_corpus), facts)
     printed = [shape(line) for line in capsys.readouterr().out.splitlines()]
     worst = next(index for index, line in enumerate(printed) if line.startswith("Fails most"))
     assert printed[:worst] == matrix[:worst]

@@ -1,6 +1,8 @@
-// The paths of a corpus that were drawn; those that were only saved by hand are no part of the sample.
+// The paths of a corpus to make questions from: the first draw, and those that were asked for by hand.
 // params: corpus: STRING
-// returns: id: STRING
+// returns: id: STRING, hops: INTEGER, drawn: BOOLEAN
 // mode: read
 CYPHER 25
-MATCH (p:Path {corpus: $corpus}) WHERE p.drawn RETURN p.id AS id ORDER BY p.hops, id
+MATCH (p:Path {corpus: $corpus})
+WHERE p.round IS NULL AND (p.drawn OR p.asked)
+RETURN p.id AS id, p.hops AS hops, coalesce(p.drawn, false) AS drawn ORDER BY p.hops, id

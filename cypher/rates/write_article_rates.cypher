@@ -5,7 +5,7 @@
 CYPHER 25
 MATCH (n:Article {corpus: $corpus})
 CALL (n) {
-  OPTIONAL MATCH (n)-[:HAS_CHUNK]->(:Chunk)<-[:SUPPORTED_BY]-(:Question)<-[:TO]-(a:Answer)
+  OPTIONAL MATCH (n)-[:HAS_CHUNK]->(:Chunk)<-[:SUPPORTED_BY]-(:Question {status: 'kept'})<-[:TO]-(a:Answer)
   WITH n, count(DISTINCT a) AS answers, count(DISTINCT CASE WHEN a.correct THEN null ELSE a END) AS errors
   SET n.answers = answers, n.error_rate = CASE WHEN answers = 0 THEN null ELSE 1.0 * errors / answers END
 } IN TRANSACTIONS OF 1000 ROWS

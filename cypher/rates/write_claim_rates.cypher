@@ -1,11 +1,11 @@
-// Write onto every Claim the share of wrong answers, over all runs, to the questions whose path goes along it.
+// Write onto every Claim the share of wrong answers, over all runs, to the questions that rest on it.
 // params: corpus: STRING
 // returns: none
 // mode: write alone
 CYPHER 25
 MATCH (n:Claim {corpus: $corpus})
 CALL (n) {
-  OPTIONAL MATCH (n)<-[:HOP]-(:Path)<-[:FOLLOWS]-(:Question)<-[:TO]-(a:Answer)
+  OPTIONAL MATCH (n)<-[:RESTS_ON]-(:Question {status: 'kept'})<-[:TO]-(a:Answer)
   WITH n, count(DISTINCT a) AS answers, count(DISTINCT CASE WHEN a.correct THEN null ELSE a END) AS errors
   SET n.answers = answers, n.error_rate = CASE WHEN answers = 0 THEN null ELSE 1.0 * errors / answers END
 } IN TRANSACTIONS OF 1000 ROWS

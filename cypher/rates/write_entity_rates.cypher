@@ -1,11 +1,15 @@
-// Write onto every Entity the share of wrong answers, over all runs, to the questions whose path visits it.
+// Write onto every Entity the share of wrong answers, over all runs, to the questions whose path visits it, that ask about it or that it answers.
 // params: corpus: STRING
 // returns: none
 // mode: write alone
 CYPHER 25
 MATCH (n:Entity {corpus: $corpus})
 CALL (n) {
-  OPTIONAL MATCH (n)<-[:VISITS]-(:Path)<-[:FOLLOWS]-(:Question)<-[:TO]-(a:Answer)
-  WITH n, count(DISTINCT a) AS answers, count(DISTINCT CASE WHEN a.correct THEN null ELSE a END) AS errors
-  SET n.answers = answers, n.error_rate = CASE WHEN answers = 0 THEN null ELSE 1.0 * errors / answers END
+  WITH n, COLLECT {
+    MATCH (n)<-[:VISITS]-(:Path)<-[:FOLLOWS]-(:Question {status: 'kept'})<-[:TO]-(a:Answer) RETURN a
+    UNION
+    MATCH (n)<-[:ASKS_ABOUT|ANSWERED_BY]-(:Question {status: 'kept'})<-[:TO]-(a:Answer) RETURN a
+  } AS answers
+  SET n.answers = size(answers),
+      n.error_rate = CASE WHEN answers = [] THEN null ELSE 1.0 * size([a IN answers WHERE NOT a.correct]) / size(answers) END
 } IN TRANSACTIONS OF 1000 ROWS

@@ -1,10 +1,12 @@
-// The answers of a run with what the difficulty matrix wants to know.
+// A run's answers to kept chain questions that have a bin, with what the difficulty matrix wants to know: `cluster` is the article
+// in which the last fact stands (the first by id), `articles` are those of all its evidence.
 // params: run: STRING
-// returns: question: STRING, hops: INTEGER, bin: INTEGER, difficulty: FLOAT, correct: BOOLEAN, f1: FLOAT, article: STRING
+// returns: question: STRING, hops: INTEGER, bin: INTEGER, difficulty: FLOAT, correct: BOOLEAN, cluster: STRING, articles: LIST<STRING>
 // mode: read
 CYPHER 25
-MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)
-RETURN q.id AS question, q.hops AS hops, q.bin AS bin, q.difficulty_min AS difficulty, a.correct AS correct, a.f1 AS f1,
-       COLLECT { MATCH (q)-[:SUPPORTED_BY {hop: q.hops}]->(:Chunk)<-[:HAS_CHUNK]-(x:Article)
-                 RETURN x.id ORDER BY x.id LIMIT 1 }[0] AS article
+MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question {kind: 'chain', status: 'kept'}) WHERE q.bin IS NOT NULL
+RETURN q.id AS question, q.hops AS hops, q.bin AS bin, q.difficulty_min AS difficulty,
+       a.correct AS correct,
+       coalesce(COLLECT { MATCH (q)-[s:SUPPORTED_BY]->(c:Chunk) RETURN c.article ORDER BY s.hop DESC, c.article LIMIT 1 }[0], q.id) AS cluster,
+       COLLECT { MATCH (q)-[:SUPPORTED_BY]->(c:Chunk) RETURN DISTINCT c.article ORDER BY c.article } AS articles
 ORDER BY question

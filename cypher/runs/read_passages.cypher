@@ -1,10 +1,18 @@
-// What a reader sees of some chunks: text, where it is from, and the names in it.
+// What a reader sees of some chunks: text, where and when it is from, the names in it and the facts that it states.
 // params: ids: LIST<STRING>
-// returns: id: STRING, text: STRING, title: STRING, source: STRING, names: LIST<MAP>
+// returns: id: STRING, text: STRING, title: STRING, source: STRING, published: STRING, names: LIST<MAP>, facts: LIST<MAP>
 // mode: read
 CYPHER 25
 UNWIND $ids AS id
 MATCH (a:Article)-[:HAS_CHUNK]->(c:Chunk {id: id})
 RETURN id, c.text AS text, a.title AS title, a.source AS source,
+       coalesce(toString(date(a.published_at)), '') AS published,
        COLLECT { MATCH (c)-[n:NAMES]->(e) RETURN {surface: n.surface, name: e.name, type: e.type, entity: e.id}
-                 ORDER BY n.surface, e.id } AS names
+                 ORDER BY n.surface, e.id } AS names,
+       COLLECT { MATCH (c)-[:HAS_CLAIM]->(k:Claim)-[:MENTIONS]->(s:Entity)-[r:RELATES]->(o:Entity)
+                 WHERE r.claim = k.id AND r.stated
+                 RETURN DISTINCT {subject: {surface: r.subject, name: s.name, type: s.type, entity: s.id},
+                                  predicate: r.predicate,
+                                  object: {surface: r.object, name: o.name, type: o.type, entity: o.id},
+                                  sentence: k.sentence, id: r.id} AS fact
+                 ORDER BY fact.id } AS facts

@@ -1,4 +1,4 @@
-// Write the cells of a run's difficulty matrix.
+// Write the cells of a run's difficulty matrix; a total has no hops, no bin or neither.
 // params: corpus: STRING, run: STRING, rows: LIST<MAP>
 // returns: none
 // mode: write

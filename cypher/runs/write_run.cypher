@@ -1,8 +1,8 @@
-// Write or renew the record of a run.
+// Write or renew the record of a run; what it was finished with before no longer holds.
 // params: id: STRING, corpus: STRING, settings: MAP
 // returns: none
 // mode: write
 CYPHER 25
 MERGE (r:Run {id: $id})
-ON CREATE SET r.started_at = datetime()
-SET r += $settings, r.corpus = $corpus
+ON CREATE SET r.started_at = datetime(), r.judge = 'exact match'
+SET r += $settings, r.corpus = $corpus, r.finished_at = null

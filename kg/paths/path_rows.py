@@ -43,14 +43,17 @@ class Step:
 
 
 def write_ways(
-    graph: Graph, corpus: str, ways: Iterable[Way], mark: Literal["drawn", "saved"]
+    graph: Graph, corpus: str, ways: Iterable[Way], mark: Literal["drawn", "saved"], round_: int | None = None
 ) -> Iterator[str]:
-    """Write paths, a bounded batch a transaction, marked as drawn or saved; their ids as they are written."""
+    """Write paths, a bounded batch a transaction, marked as drawn or saved; their ids as they are written.
+
+    `round_` is that of a later draw, from 2 on.
+    """
     for batch in batches(ways, PATHS_A_BATCH):
         details = read_steps(graph, batch)
         rows = [path_row(corpus, way, steps) for way, steps in zip(batch, details, strict=True)]
         for row in rows:
-            row["path"][mark] = True
+            row["path"] |= {mark: True} | ({} if round_ is None else {"round": round_})
         graph.rows(query("paths/write_paths"), corpus=corpus, rows=rows)
         yield from (row["path"]["id"] for row in rows)
 

@@ -66,30 +66,35 @@ class Sample:
 
 def draw_sample(
     engine: PathEngine,
-    per_depth: int,
+    per_depth: int | Mapping[int, int],
     seed: int,
     caps: Caps | None = None,
     fitness: Fitness | None = None,
     progress: Progress | None = None,
 ) -> Sample:
-    """At most so many paths of each depth; the same for any engine on the same edges."""
+    """At most so many paths of each depth, or of the depths that are named with a number each.
+
+    The same for any engine on the same edges; a larger draw begins with what a smaller one draws.
+    """
     progress = progress or Silent()
-    sample, window = Sample(), FIRST_WINDOW * per_depth
+    numbers = per_depth if isinstance(per_depth, Mapping) else dict.fromkeys(DEPTHS, per_depth)
+    windows = {depth: FIRST_WINDOW * number for depth, number in numbers.items()}
+    sample = Sample()
     keys = entity_keys(seed, engine.entities)
     sources = in_seeded_order(keys, engine.sources())
     sample.starts = len(sources)
-    rules = _Rules(per_depth, seed, caps or Caps(), fitness or Fitness())
-    depths = {depth: _Depth(engine, rules) for depth in DEPTHS}
-    draws = {depth: PairDraw(window, keys) for depth in DEPTHS}
+    caps, fitness = caps or Caps(), fitness or Fitness()
+    depths = {depth: _Depth(engine, _Rules(number, seed, caps, fitness)) for depth, number in numbers.items()}
+    draws = {depth: PairDraw(window, keys) for depth, window in windows.items()}
     _search_all(engine, sources, draws, sample, progress)
     while draws:
         progress.step("paths")
         found = {depth: draw.drawn() for depth, draw in draws.items()}
         for depth, pairs in found.items():
             depths[depth].take([Pair(start, end, depth) for _, start, end in pairs])
-        short = [d for d, pairs in found.items() if len(pairs) == window and not depths[d].full]
-        window *= WINDOW_GROWTH
-        draws = {depth: PairDraw(window, keys, above=found[depth][-1][0]) for depth in short}
+        short = [d for d, pairs in found.items() if len(pairs) == windows[d] and not depths[d].full]
+        windows = {depth: WINDOW_GROWTH * windows[depth] for depth in short}
+        draws = {depth: PairDraw(windows[depth], keys, above=found[depth][-1][0]) for depth in short}
         if draws:
             _search_again(engine, sources[: sample.starts_searched], draws, progress)
     for depth, filled in depths.items():
@@ -171,9 +176,11 @@ def _search_all(
     for first in range(0, len(sources), STARTS_A_ROUND):
         chunk = sources[first : first + STARTS_A_ROUND]
         for reach in engine.reach(chunk):
+            if reach.hops in sample.pairs:
+                # Of every depth, or a draw of some depths would search other starts than one of all.
+                sample.pairs[reach.hops] += len(reach.ends)
             if reach.hops in draws:
                 draws[reach.hops].offer(reach)
-                sample.pairs[reach.hops] += len(reach.ends)
         sample.starts_searched += len(chunk)
         progress.advance(len(chunk))
         if sum(sample.pairs.values()) > ENOUGH_PAIRS:

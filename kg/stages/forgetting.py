@@ -5,9 +5,13 @@ from kg.store.graph import Graph
 
 
 def forget_questions(graph: Graph, corpus: str) -> None:
-    """Delete the questions of a corpus and the runs that answered them, and reset the error rates."""
+    """Delete the questions of a corpus with the paths that were drawn for them after the first draw.
+
+    The runs that answered them go as well, and the error rates are reset.
+    """
     graph.rows(query("runs/delete_runs"), corpus=corpus)
     graph.rows(query("questions/delete_questions"), corpus=corpus)
+    graph.rows(query("paths/delete_later_rounds"), corpus=corpus)
     write_rates(graph, corpus)
 
 

@@ -21,7 +21,15 @@ from kg.queries import query
 from kg.stages.forgetting import forget_questions
 from kg.store.graph import Graph
 
-__all__ = ["DEPTHS", "PathOptions", "check_domain", "clear_paths", "find_paths", "read_path_options"]
+__all__ = [
+    "DEPTHS",
+    "PathOptions",
+    "check_domain",
+    "clear_paths",
+    "find_paths",
+    "read_path_options",
+    "way_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,7 @@ def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progre
     engine = open_engine(graph, corpus, options.walk, options.engine).engine
     sample = draw_sample(engine, options.per_depth, options.seed, options.caps, options.fitness, progress)
     progress.step("writing paths", len(sample.drawn))
-    for _ in write_ways(graph, corpus, (_way(engine.entities, drawn) for drawn in sample.drawn), "drawn"):
+    for _ in write_ways(graph, corpus, (way_of(engine.entities, drawn) for drawn in sample.drawn), "drawn"):
         progress.advance()
     return _counts(graph, corpus, sample) | {"engine": engine.name}
 
@@ -124,7 +132,8 @@ def _recorded_names() -> dict[str, str]:
     }
 
 
-def _way(entities: Sequence[str], drawn: Drawn) -> Way:
+def way_of(entities: Sequence[str], drawn: Drawn) -> Way:
+    """A drawn path by the ids of its entities and edges."""
     arcs = drawn.choice.arcs
     stops = (arcs[0].tail, *(arc.head for arc in arcs))
     return Way(

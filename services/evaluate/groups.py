@@ -1,8 +1,39 @@
 """How a set of questions falls into groups that are not independent, and what they are then worth."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Which cluster each of n questions is in, as numbers 0 to `size` - 1; every clustered figure uses it."""
+
+    codes: NDArray[np.intp]
+    size: int
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """How many questions each cluster has; shape (size,)."""
+        return np.bincount(self.codes, minlength=self.size)
+
+    def sums(self, values: ArrayLike) -> Floats:
+        """The sum over each cluster of one value a question; shape (size,)."""
+        weights = np.asarray(values, np.float64)
+        # Without any question bincount forgets that its weights are no whole numbers.
+        return np.bincount(self.codes, weights=weights, minlength=self.size).astype(np.float64, copy=False)
+
+
+def partition(clusters: Sequence[str]) -> Partition:
+    """The partition of questions, given as the name of each one's cluster, in the order of first sight."""
+    numbers: dict[str, int] = {}
+    codes = np.fromiter((numbers.setdefault(name, len(numbers)) for name in clusters), np.intp, len(clusters))
+    return Partition(codes, len(numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,23 +42,48 @@ class GroupSizes:
 
     `effective` is n² / Σ m² (Kish 1965): how many groups of equal size would be as uneven. It is what a
     report should show: 300 questions with one group of 290 are worth about 1.07 groups, not 11.
+    `components` is how many would be left if any shared article joined two questions, None where nobody
+    told the articles: in a connected graph that is often one, and a single cluster shows no spread.
     """
 
     questions: int
     groups: int
     largest: int
     effective: float
+    components: int | None = None
 
 
-def group_sizes(groups: Mapping[str, str]) -> GroupSizes:
-    """Count the groups, given as each question's group; `effective` is 0 where there are no questions."""
+def group_sizes(groups: Mapping[str, str], articles: Iterable[Collection[str]] | None = None) -> GroupSizes:
+    """Count the groups, given as each question's group; `effective` is 0 where there are no questions.
+
+    `articles` has each question's articles, for the count of components.
+    """
     sizes = Counter(groups.values()).values()
     return GroupSizes(
         questions=len(groups),
         groups=len(sizes),
         largest=max(sizes, default=0),
         effective=effective_groups(sizes),
+        components=None if articles is None else count_components(articles),
     )
+
+
+def count_components(articles: Iterable[Collection[str]]) -> int:
+    """How many connected components questions form that share an article; one without any is its own."""
+    parents: dict[str, str] = {}
+
+    def root(article: str) -> str:
+        while parents[article] != article:
+            parents[article] = article = parents[parents[article]]
+        return article
+
+    lone = 0
+    for held in articles:
+        lone += not held
+        roots = [root(article) for article in held if parents.setdefault(article, article)]
+        for other in roots[1:]:
+            parents[root(other)] = root(roots[0])
+    return lone + sum(article == parent for article, parent in parents.items())
 
 
 def effective_groups(sizes: Collection[int]) -> float:

@@ -1,20 +1,20 @@
 """Confidence intervals of an error rate: for independent questions, and for questions in clusters."""
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from services.evaluate.groups import effective_groups
+from services.evaluate.groups import Floats, Partition, effective_groups, partition
 
 LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval of a share, within [0, 1]."""
+    """A confidence interval: of a share, within [0, 1], or of a difference of shares, within [-1, 1]."""
 
     low: float
     high: float
@@ -64,24 +64,33 @@ def cluster_interval(
     n = len(wrong)
     if len(clusters) != n:
         raise ValueError(f"{n} verdicts and {len(clusters)} clusters: there must be one a verdict.")
-    sizes = Counter(clusters)
-    if len(sizes) < 2:
+    parts = partition(clusters)
+    if parts.size < 2:
         return None
     share = sum(wrong) / n
-    design_effect = _design_effect(wrong, clusters, share) if 0 < share < 1 else None
-    effective_n = effective_groups(sizes.values()) if design_effect is None else n / max(1.0, design_effect)
+    design_effect = _design_effect(wrong, parts, share) if 0 < share < 1 else None
+    effective_n = (
+        effective_groups(parts.sizes.tolist()) if design_effect is None else n / max(1.0, design_effect)
+    )
     tail = (1 + level) / 2
-    few_clusters = float(stdtrit(n - 1, tail) / stdtrit(len(sizes) - 1, tail)) ** 2
+    few_clusters = float(stdtrit(n - 1, tail) / stdtrit(parts.size - 1, tail)) ** 2
     interval = _score_interval(share, effective_n * few_clusters, level)
-    return ClusterInterval(interval.low, interval.high, len(sizes), design_effect, effective_n)
+    return ClusterInterval(interval.low, interval.high, parts.size, design_effect, effective_n)
 
 
-def _design_effect(wrong: Sequence[bool], clusters: Sequence[str], share: float) -> float:
-    residuals: dict[str, float] = defaultdict(float)
-    for verdict, cluster in zip(wrong, clusters, strict=True):
-        residuals[cluster] += verdict - share
-    n, g = len(wrong), len(residuals)
-    variance = g / (g - 1) * sum(residual**2 for residual in residuals.values()) / n**2
+def clustered_variance(residuals: Floats, n: int) -> float:
+    """Variance of a mean over n questions that takes only clusters for independent.
+
+    `residuals` holds each of the G clusters' sum of deviations from the mean, G at least 2:
+    G / (G - 1) · Σ e_g² / n², the sandwich of Liang and Zeger (1986).
+    """
+    g = len(residuals)
+    return g / (g - 1) * float(residuals @ residuals) / n**2
+
+
+def _design_effect(wrong: Sequence[bool], parts: Partition, share: float) -> float:
+    n = len(wrong)
+    variance = clustered_variance(parts.sums(np.asarray(wrong, np.float64) - share), n)
     return variance * (n - 1) / (share * (1 - share))
 
 

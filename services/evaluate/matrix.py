@@ -21,7 +21,10 @@ SMALL = 20
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The verdict on one question's answer; `cluster` is its group of shared evidence."""
+    """The verdict on one question's answer.
+
+    `cluster` is its group of shared evidence, `articles` are all that its evidence stands in.
+    """
 
     question_id: str
     hops: int
@@ -29,6 +32,7 @@ class Judged:
     difficulty: float
     wrong: bool
     cluster: str
+    articles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,7 @@ def difficulty_matrix(rows: Sequence[Judged]) -> Matrix:
         overall=_association(rows, None, by_bin),
         diagonal=_rate_by_bin(diagonal),
         depth_trend=_trend(rows, lambda row: row.hops),
-        clusters=group_sizes({row.question_id: row.cluster for row in rows}),
+        clusters=group_sizes({row.question_id: row.cluster for row in rows}, [row.articles for row in rows]),
     )
 
 

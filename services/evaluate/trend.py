@@ -1,13 +1,14 @@
 """Whether errors become more frequent as a score rises: the Cochran-Armitage test, plain and by cluster."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
+import numpy as np
 from scipy.special import ndtr, stdtr
 
 from services.evaluate.deviations import scaled_deviations, vary
+from services.evaluate.groups import partition
 
 _ROUNDING = 1e-12
 
@@ -47,17 +48,17 @@ def trend_test(scores: Sequence[float], wrong: Sequence[bool], clusters: Sequenc
         return None
     deviations = scaled_deviations(scores)
     share = sum(wrong) / n
-    parts: dict[str, float] = defaultdict(float)
-    for deviation, verdict, cluster in zip(deviations, wrong, clusters, strict=True):
-        parts[cluster] += deviation * (verdict - share)
-    total = fsum(parts.values())
+    parts = (
+        partition(clusters).sums(np.asarray(deviations) * (np.asarray(wrong, np.float64) - share)).tolist()
+    )
+    total = fsum(parts)
     z = total / sqrt(share * (1 - share) * fsum(deviation**2 for deviation in deviations))
     return Trend(
         z=z,
         n=n,
         p_value=min(1.0, 2 * float(ndtr(-abs(z)))),
         clusters=len(parts),
-        p_clustered=_clustered_p(list(parts.values()), n),
+        p_clustered=_clustered_p(parts, n),
     )
 
 

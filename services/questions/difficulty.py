@@ -14,6 +14,9 @@ Aggregate = Literal["min", "mean", "power"]
 QUARTILES = 4
 POWER = -3
 
+_BELOW_ALL = -1.0
+"""Below every difficulty, so that nothing lies in an empty lowest quartile."""
+
 _ROUNDING = 1e-4
 """How far a cosine of float32 vectors may lie outside [-1, 1]; what is further out is not a cosine."""
 
@@ -61,6 +64,29 @@ def quartile_bins(values: Sequence[float], groups: Sequence[int] | None) -> list
             # The middle rank is (below + up_to) / 2n; in integers, so that a cut is never missed by rounding.
             bins[i] = -(-(below + up_to) * QUARTILES // (2 * len(ordered)))
     return bins
+
+
+def cut_points(values: Sequence[float]) -> tuple[float, ...]:
+    """The upper bounds of the three lower quartiles of one group, as `quartile_bins` cuts it.
+
+    A quartile without a value ends where the one below it does, and below every difficulty if there is none.
+    Without any value there is no bound.
+    """
+    if not values:
+        return ()
+    bins = quartile_bins(values, None)
+    return tuple(
+        max(
+            (value for value, found in zip(values, bins, strict=True) if found <= quartile),
+            default=_BELOW_ALL,
+        )
+        for quartile in range(1, QUARTILES)
+    )
+
+
+def bin_of(value: float, bounds: Sequence[float]) -> int | None:
+    """The quartile, 1 to 4, in which a value lies by bounds that were cut before; None without bounds."""
+    return 1 + bisect_left(bounds, value) if bounds else None
 
 
 def _hop_similarity(number: int, chunks: Sequence[float]) -> float:

@@ -1,143 +1,172 @@
-"""Seventh stage: every path becomes a question with its evidence, its difficulty and its quartile bin."""
+"""Seventh stage: questions from paths, more paths where too few questions are kept, then the other kinds.
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+The stage begins anew whenever it runs: what models answered comes from their cache, and the same paths give
+the same questions, so a run that was cut off ends in the same graph as one that was not.
+"""
 
-import numpy as np
-from numpy.typing import NDArray
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 
-from kg.embed.protocol import Embedder
-from kg.ids import node_id
-from kg.ledger import Counts
+from kg.errors import ModelError
+from kg.ledger import Counts, counts_of, read_stage
+from kg.paths.walk import DEPTHS
 from kg.progress import Progress
 from kg.queries import query
-from kg.store.graph import Graph, Row, batches, vector_of
-from services.questions.checks import Draft, first_failure
-from services.questions.difficulty import difficulty, quartile_bins
-from services.questions.templates import GENERATOR, Step, chain_question
+from kg.stages.forgetting import forget_questions
+from kg.stages.path_rounds import FIRST_LATER_ROUND, LaterDraws, Pool, write_round
+from kg.store.graph import Graph, batches
+from services.questions.dataset import freeze_dataset
+from services.questions.draft import Draft, Made, QuestionKind
+from services.questions.funnel import funnel_counts, shortage
+from services.questions.kinds.make import draft_kinds
+from services.questions.making import Making
+from services.questions.question_rows import QuestionWriter
+from services.questions.tools import QuestionJob
 
 PATHS_A_BATCH = 200
-
-Vector = NDArray[np.float32]
-
-
-@dataclass(slots=True)
-class _Made:
-    """A question on its way into the graph."""
-
-    row: Row
-    vector: Vector
+MORE_PATHS_A_BATCH = 100
+"""Of a later round no more paths are taken than a depth needs, to so many."""
+DRAFTS_A_BATCH = 100
+GROWTH = 2
+"""How many times larger the draw of each further round is."""
 
 
-def make_questions(graph: Graph, corpus: str, embedder: Embedder, progress: Progress) -> Counts:
-    """Turn the paths of a corpus into questions; rejected ones stay, with the check that they failed."""
-    paths = [row["id"] for row in graph.rows(query("paths/list_paths"), corpus=corpus)]
-    progress.step("questions", len(paths))
-    made: list[_Made] = []
+def make_questions(job: QuestionJob) -> Counts:
+    """Make the questions of a corpus; rejected ones stay, with what each filter said of them.
+
+    Raises:
+        ModelError: a model can't go on. What it answered is kept, and the next run goes on from there.
+    """
+    graph, corpus, choice = job.graph, job.corpus, job.choice
+    forget_questions(graph, corpus)
+    with ExitStack() as stack:
+        making = open_making(stack, job)
+        short: dict[int, str] = {}
+        by_hand: list[str] = []
+        if "chain" in choice.kinds:
+            rows = graph.rows(query("paths/list_paths"), corpus=corpus)
+            by_hand = [row["id"] for row in rows if not row["drawn"]]
+            first = [row["id"] for row in rows if row["drawn"]]
+            _read_to_the_end(make_from_paths(making, first, job.progress))
+            short = _draw_more(making, job, Counter[int](row["hops"] for row in rows if row["drawn"]))
+        cut_over = list(making.difficulties)
+        _read_to_the_end(make_from_paths(making, by_hand, job.progress))
+        _make_other_kinds(making, job)
+    freeze_dataset(graph, corpus, choice.bins, cut_over, making.difficulties[len(cut_over) :])
+    return funnel_counts(graph, corpus, choice, short)
+
+
+def open_making(stack: ExitStack, job: QuestionJob) -> Making:
+    """What makes questions, with models that are open as long as the stack is."""
+    return Making(
+        job.graph,
+        job.tools.filters(stack, job.graph, job.corpus),
+        QuestionWriter(job.graph, job.corpus, job.embedder),
+        job.tools.opened_writer(stack),
+    )
+
+
+def make_from_paths(making: Making, paths: Sequence[str], progress: Progress) -> Iterator[Made]:
+    """A question for each path, a batch at a time, so that memory does not grow with them.
+
+    Raises:
+        ModelError: a model can't go on; the message says how many paths have their questions.
+    """
+    if paths:
+        progress.step("questions", len(paths))
+    done = 0
     for ids in batches(paths, PATHS_A_BATCH):
-        made += _questions_of(graph, corpus, graph.rows(query("paths/read_paths"), ids=ids), embedder)
+        try:
+            made = making.from_paths(ids)
+        except ModelError as error:
+            left = len(paths) - done
+            error.message += f" {done:,} of {len(paths):,} paths have their question, {left:,} are left."
+            raise
+        done += len(ids)
         progress.advance(len(ids))
-    _cut_bins(made)
-    graph.write_rows(
-        query("questions/write_questions"),
-        ({**item.row, "vector": item.vector} for item in made),
-        size=500,
-        corpus=corpus,
-    )
-    return _counts(graph, corpus)
+        yield from made
 
 
-def _questions_of(graph: Graph, corpus: str, paths: Sequence[Row], embedder: Embedder) -> list[_Made]:
-    rows = [_question_row(corpus, path) for path in paths]
-    vectors = embedder.embed([row["question"]["text"] for row in rows])
-    support = _support(graph, [path["id"] for path in paths])
-    chunks = sorted({chunk for hops in support.values() for found in hops.values() for chunk in found})
-    chunk_vectors = {
-        row["id"]: vector_of(row["vector"])
-        for row in graph.read_in_batches(query("chunks/read_vectors"), chunks)
-    }
-    return [
-        _Made(_with_evidence(row, vector, support[row["path"]], chunk_vectors), vector)
-        for row, vector in zip(rows, vectors, strict=True)
-    ]
+def _read_to_the_end(made: Iterator[Made]) -> None:
+    for _ in made:
+        pass
 
 
-def _question_row(corpus: str, path: Row) -> Row:
-    stops, hops = path["entities"], path["edges"]
-    steps = [Step(hop["predicate"], stop["type"]) for hop, stop in zip(hops, stops[1:], strict=True)]
-    text = chain_question(stops[0]["name"], steps)
-    names = [(stop["name"], *(stop["aliases"] or ())) for stop in stops]
-    failed = first_failure(
-        Draft(
-            text=text,
-            predicates=tuple(hop["predicate"] for hop in hops),
-            start_names=names[0],
-            middle_names=tuple(name for middle in names[1:-1] for name in middle),
-            answer_names=names[-1],
-        )
-    )
-    question = {
-        "id": node_id(corpus, "question", path["id"], text),
-        "text": text,
-        "answer": stops[-1]["name"],
-        "accepted": list(dict.fromkeys((*names[-1], hops[-1]["object"]))),
-        "answer_type": stops[-1]["type"],
-        "kind": "chain",
-        "hops": path["hops"],
-        "status": "kept" if failed is None else "rejected",
-        "rejected_by": failed,
-        "generator": GENERATOR,
-    }
+def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[int, str]:
+    """Draw further paths, twice as many a round, until every depth has enough questions or no path is left.
+
+    For each depth that stays short, why.
+    """
+    graph, corpus, target = job.graph, job.corpus, job.choice.target
+    later = LaterDraws(graph, corpus, job.draw, job.progress)
+    pools = _first_pools(graph, corpus)
+    exhausted = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth}
+    number, round_ = job.draw.per_depth, FIRST_LATER_ROUND
+    while wanting := [
+        depth for depth in DEPTHS if depth not in exhausted and making.kept("chain", depth) < target
+    ]:
+        number *= GROWTH
+        for depth, beyond in later.beyond(known, dict.fromkeys(wanting, number)).items():
+            job.progress.step(f"more questions of {depth} hops", len(beyond.ways))
+            for ways in batches(beyond.ways, MORE_PATHS_A_BATCH):
+                if making.kept("chain", depth) >= target:
+                    break
+                making.from_paths(write_round(graph, corpus, ways, round_))
+                known[depth] += len(ways)
+                job.progress.advance(len(ways))
+            pools[depth] = beyond.pool
+            if beyond.exhausted:
+                exhausted.add(depth)
+        round_ += 1
     return {
-        "question": question,
-        "path": path["id"],
-        "asks_about": stops[0]["id"],
-        "answered_by": stops[-1]["id"],
+        depth: shortage(making.tallies["chain", depth], target, pools[depth])
+        for depth in DEPTHS
+        if making.kept("chain", depth) < target
     }
 
 
-def _support(graph: Graph, paths: Sequence[str]) -> dict[str, dict[int, list[str]]]:
-    found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for row in graph.rows(query("paths/read_support"), ids=list(paths)):
-        found[row["path"]][row["hop"]].append(row["chunk"])
-    return found
+def _first_pools(graph: Graph, corpus: str) -> dict[int, Pool]:
+    """What the first draw was drawn from, as the ledger tells."""
+    line = read_stage(graph, corpus, "paths")
+    counts = counts_of(line) if line is not None else {}
 
+    def count(what: str, depth: int) -> int:
+        return int(counts.get(f"{what}_{depth}_hops", 0))
 
-def _with_evidence(
-    row: Row, vector: Vector, support: dict[int, list[str]], chunk_vectors: dict[str, Vector]
-) -> Row:
-    similar = {
-        hop: {chunk: round(float(vector @ chunk_vectors[chunk]), 6) for chunk in chunks}
-        for hop, chunks in sorted(support.items())
+    return {
+        depth: Pool(count("pairs", depth), count("over_caps", depth), count("not_fitting", depth))
+        for depth in DEPTHS
     }
-    by_hop = [list(chunks.values()) for chunks in similar.values()]
-    row["question"] |= {
-        "difficulty_min": round(difficulty(by_hop, "min"), 6),
-        "difficulty_mean": round(difficulty(by_hop, "mean"), 6),
-        "difficulty_power": round(difficulty(by_hop, "power"), 6),
-    }
-    row["support"] = [
-        {"hop": hop, "chunk": chunk, "similarity": similarity}
-        for hop, chunks in similar.items()
-        for chunk, similarity in sorted(chunks.items())
-    ]
-    return row
 
 
-def _cut_bins(made: Iterable[_Made]) -> None:
-    """Quartiles of the kept questions, within their depth."""
-    kept = [item.row["question"] for item in made if item.row["question"]["status"] == "kept"]
-    bins = quartile_bins([q["difficulty_min"] for q in kept], [q["hops"] for q in kept])
-    for question, found in zip(kept, bins, strict=True):
-        question["bin"] = found
+def _make_other_kinds(making: Making, job: QuestionJob) -> None:
+    """Up to so many kept questions of each other kind."""
+    kinds, most = job.choice.other_kinds, job.choice.per_kind
+    if not kinds:
+        return
+    drafts = draft_kinds(job.graph, job.corpus, kinds, most, job.draw.seed, job.progress)
+    for batch in batches(_not_full(drafts, making, most), DRAFTS_A_BATCH):
+        checked = making.check([Made(draft) for draft in batch])
+        making.write(_no_more_than(checked, making, most))
 
 
-def _counts(graph: Graph, corpus: str) -> Counts:
-    counts: Counts = {"drawn": 0, "kept": 0}
-    for row in graph.rows(query("questions/count_questions"), corpus=corpus):
-        counts["drawn"] = int(counts["drawn"]) + row["questions"]
-        if row["status"] == "kept":
-            counts["kept"] = int(counts["kept"]) + row["questions"]
-            counts[f"kept_{row['hops']}_hops"] = row["questions"]
-    return counts
+def _not_full(drafts: Iterable[Draft], making: Making, most: int) -> Iterator[Draft]:
+    """The drafts of kinds that have room, none twice."""
+    seen: set[tuple[QuestionKind, str]] = set()
+    for draft in drafts:
+        key = (draft.kind, draft.text)
+        if key not in seen and making.kept(draft.kind) < most:
+            seen.add(key)
+            yield draft
+
+
+def _no_more_than(checked: Sequence[Made], making: Making, most: int) -> list[Made]:
+    """Those for which their kinds have room, rejected ones up to where a kind is full."""
+    room = {kind: most - making.kept(kind) for kind in {one.draft.kind for one in checked}}
+    taken = []
+    for one in checked:
+        if room[one.draft.kind] > 0:
+            taken.append(one)
+            room[one.draft.kind] -= one.kept
+    return taken

@@ -1,4 +1,4 @@
-"""One question answered in the open: the chunks that were retrieved, the answer, and the path to it."""
+"""One question answered in the open: what a system did, the answer, and the path to it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,10 +8,13 @@ from kg.embed.protocol import Embedder
 from kg.errors import NothingToDoError
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
+from kg.settings import Settings
 from kg.store.graph import Graph
-from services.rag.protocol import Asked, Hit, Passage
-from services.rag.reader import Reading, read_answer
-from services.rag.vector import VectorRetriever, read_passages
+from services.rag.protocol import Asked, Hit, Passage, Step
+from services.rag.rules_generator import RulesGenerator
+from services.rag.run_options import SystemName
+from services.rag.systems import make_system
+from services.rag.vector import read_passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,34 +27,67 @@ class PathStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """What came of a question; `path` is empty where none leads from a named entity to the answer."""
+class Read:
+    """An answer with where it was read: the entity (empty for a literal), the chunk and the sentence."""
 
-    reading: Reading
+    answer: str
+    entity: str
+    chunk: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What came of a question: `hits` and `passages` are what the answer was read from, best first.
+
+    `path` is empty where none leads from a named entity to the answer.
+    """
+
+    reading: Read
     hits: tuple[Hit, ...]
     passages: tuple[Passage, ...]
     path: tuple[PathStep, ...]
+    system: SystemName
+    generator: str
+    steps: tuple[Step, ...]
 
 
-def ask(graph: Graph, corpus: str, text: str, embedder: Embedder, limit: int) -> Asking:
-    """Retrieve, read, and look for the shortest path from what the question names to the answer.
+def ask(
+    graph: Graph,
+    corpus: str,
+    text: str,
+    embedder: Embedder,
+    limit: int,
+    settings: Settings,
+    system: SystemName = "single-step",
+) -> Asking:
+    """Let a system answer by rules, and look for the shortest path from the question's names to the answer.
 
     Raises:
         NothingToDoError: the corpus has no vectors yet.
     """
-    asked = Asked("asked", text, embedder.embed([text])[0])
-    hits = VectorRetriever(graph, corpus, limit).retrieve([asked])[0]
-    if not hits:
+    generator = RulesGenerator()
+    chosen = make_system(system, graph, corpus, generator, embedder, settings, limit)
+    (answered,) = chosen.answer([Asked("asked", text, embedder.embed([text])[0])])
+    if not answered.retrieved:
         raise NothingToDoError(
             f"corpus {corpus!r} has nothing to search yet.", f"Build it: kg build --corpus {quote(corpus)}."
         )
-    found = read_passages(graph, [hit.chunk for hit in hits])
-    passages = [found[hit.chunk] for hit in hits]
-    reading = read_answer(text, passages)
-    return Asking(reading, tuple(hits), tuple(passages), tuple(_path(graph, text, reading, passages)))
+    found = read_passages(graph, [one.chunk for one in answered.retrieved])
+    passages = tuple(found[one.chunk] for one in answered.retrieved)
+    reading = Read(answered.text, answered.entity, answered.chunk, answered.sentence)
+    return Asking(
+        reading=reading,
+        hits=tuple(Hit(one.chunk, one.score) for one in answered.retrieved),
+        passages=passages,
+        path=tuple(_path(graph, text, reading, passages)),
+        system=system,
+        generator=generator.name,
+        steps=answered.steps,
+    )
 
 
-def _path(graph: Graph, text: str, reading: Reading, passages: Sequence[Passage]) -> list[PathStep]:
+def _path(graph: Graph, text: str, reading: Read, passages: Sequence[Passage]) -> list[PathStep]:
     starts = sorted(_named_in(text, passages) - {reading.entity})
     if not reading.entity or not starts:
         return []

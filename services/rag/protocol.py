@@ -93,11 +93,15 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReadTask:
-    """What a generator is to answer, from what; `notes` are earlier answers, as "question: answer"."""
+    """What a generator is to answer, from what; `notes` are earlier answers, as "question: answer".
+
+    `on_the_way` asks for an intermediate answer: how far these passages lead, before more are looked for.
+    """
 
     question: str
     passages: tuple[Passage, ...]
     notes: tuple[str, ...] = ()
+    on_the_way: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,10 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a system gave for one question."""
+    """What a system gave for one question.
+
+    `entity`, `chunk` and `sentence` tell where the answer was read, empty where the generator doesn't tell.
+    """
 
     question: str
     text: str
@@ -177,6 +184,9 @@ class Answered:
     cost: float | None
     seconds: float
     error: str = ""
+    entity: str = ""
+    chunk: str = ""
+    sentence: str = ""
 
 
 class RagSystem(Protocol):

@@ -38,6 +38,7 @@ class RunFacts:
     seconds: float
     started_at: str
     finished_at: str
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,8 @@ class Compared:
 
     `interval` and `p_value` take only clusters for independent (cluster bootstrap, sign-flip over clusters);
     `p_holm` is adjusted over all comparisons of the report; `naive_*` ignore clusters and are shown as such.
-    `scope` is "all" or a depth such as "2 hops". `decided` tells whether p_holm is below .05.
+    `scope` is "all" or a depth such as "2 hops". `decided` tells whether p_holm is below .05. `p_error` is
+    the Monte Carlo standard error of `p_value`, 0 where all ways to flip signs were tried.
     """
 
     first: str
@@ -179,6 +181,7 @@ class Compared:
     naive_p: float | None
     design_effect: float | None
     effective_n: float | None
+    p_error: float | None = None
 
     @property
     def decided(self) -> bool:

@@ -69,9 +69,9 @@ def test_the_version(kg: Kg) -> None:
     [
         (("frobnicate",), "frobnicate", "kg --help"),
         (("--frobnicate",), "--frobnicate", "kg --help"),
-        (("evaluate", "matrix", "--frobnicate"), "--frobnicate", "kg evaluate matrix --help"),
+        (("run", "matrix", "--frobnicate"), "--frobnicate", "kg run matrix --help"),
         (("corpus", "frobnicate"), "frobnicate", "kg corpus --help"),
-        (("evaluate", "matrix", "too", "many"), "too", "kg evaluate matrix --help"),
+        (("run", "matrix", "too", "many"), "many", "kg run matrix --help"),
         (("ask",), "question", "kg ask --help"),
         (("run-all",), "FILE", "kg run-all --help"),
         (("run-all", "x.jsonl", "--top", "0"), "--top", "kg run-all --help"),
@@ -96,4 +96,4 @@ def test_a_wrong_call_is_told_in_one_sentence(
 
 
 def test_a_misspelt_option_is_told_what_was_meant(kg: Kg) -> None:
-    assert "--corpus" in kg("evaluate", "matrix", "--corpsu", "mine").err
+    assert "--corpus" in kg("run", "matrix", "--corpsu", "mine").err

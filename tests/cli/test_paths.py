@@ -206,7 +206,7 @@ def test_a_build_keeps_what_was_drawn_last(kg: Kg, corpus: str, built: Built) ->
 def test_who_draws_anew_is_told_what_went_with_the_old_paths(graph: Graph, kg: Kg, corpus: str) -> None:
     run_small_job(graph, corpus)
     ended = kg("paths", "draw", "--per-depth", "1", "--corpus", corpus)
-    assert "note: made from other paths and deleted: questions, run vector-10." in ended.err
+    assert "note: made from other paths and deleted: questions, run single-step." in ended.err
     assert "kg run-all" in ended.err
     listed = kg("questions", "list", "--corpus", corpus)
     assert (listed.code, listed.out) == (0, "")

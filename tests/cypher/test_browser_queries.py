@@ -21,7 +21,10 @@ READING = [statement for statement in QUERIES if statement.mode == "read"]
 
 INSTEAD = re.compile(r"// Instead of the (?P<lines>line|two lines) (?P<side>above|below): (?P<other>.+)")
 
-MAY_BE_EMPTY = {f"browser/{name}" for name in ("names_kept_apart", "corrections", "saved_paths", "not_read")}
+MAY_BE_EMPTY = {
+    f"browser/{name}"
+    for name in ("names_kept_apart", "corrections", "saved_paths", "not_read", "runs_compared")
+}
 """What nobody has made in the bundled corpus; `test_it_finds_what_was_planted` makes it."""
 
 SCALARS: dict[str, type | tuple[type, ...]] = {
@@ -167,7 +170,10 @@ CREATE (s:Entity {id: $corpus + 'a', corpus: $corpus, name: 'Ada Brook', aliases
                      by: 'Zoe', reason: 'mother and daughter', created_at: '2031-05-01T10:00:00+00:00'}),
        (:Reject {id: $corpus + 'r', corpus: $corpus, kind: 'failed', place: 'a.txt:7', reason: 'cut off'}),
        (g:SplitGroup {id: $corpus + 'g', corpus: $corpus, reason: 'types differ'}),
-       (g)-[:KEPT_APART {name: 'Ada Brook', part: 0}]->(s), (g)-[:KEPT_APART {name: 'Lanmere', part: 1}]->(o)
+       (g)-[:KEPT_APART {name: 'Ada Brook', part: 0}]->(s), (g)-[:KEPT_APART {name: 'Lanmere', part: 1}]->(o),
+       (:Run {id: $corpus + 'u', corpus: $corpus, name: 'one'})-[:HAS_FINDING]->
+         (:Finding {id: $corpus + 'f', corpus: $corpus, measure: 'difference in accuracy', scope: 'all',
+                    other_run: 'two', n: 90, value: 0.1234, low: -0.05, high: 0.3, p: 0.2, p_naive: 0.01})
 """
 
 FOUND: dict[str, dict[str, object]] = {
@@ -183,6 +189,17 @@ FOUND: dict[str, dict[str, object]] = {
     },
     "not_read": {"kind": "failed", "place": "a.txt:7", "reason": "cut off"},
     "names_kept_apart": {"reason": "types differ", "parts": [["Ada Brook"], ["Lanmere"]]},
+    "runs_compared": {
+        "first": "one",
+        "second": "two",
+        "scope": "all",
+        "questions": 90,
+        "difference": 0.123,
+        "low": -0.05,
+        "high": 0.3,
+        "p": 0.2,
+        "p_naive": 0.01,
+    },
 }
 
 

@@ -190,6 +190,6 @@ def test_ctrl_c_ends_with_130_and_loses_nothing(
     assert "Traceback" not in after
     states = {line["name"]: line["state"] for line in read_ledger(graph, fresh.corpus)}
     assert states["vectors"] == "done"
-    assert "matrix vector-10" not in states
+    assert "matrix single-step" not in states
     run_job(graph, fresh.corpus, options(NEW_SEED), small_world.tools(), Silent())
     assert fingerprint(graph, fresh.corpus) == fresh.fingerprint

@@ -3,14 +3,16 @@
 import pytest
 
 from kg.corpus import CorpusSettings, open_corpus
-from kg.errors import CorpusError
+from kg.errors import CorpusError, SettingsError
 from kg.progress import Silent
 from kg.stages.path_finding import PathOptions, find_paths
 from kg.stages.resolution import HUBS
 from kg.stages.resolution_choice import ResolutionChoice, write_resolution_choice
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, SMALL
-from services.settled_options import GivenOptions, SettledTools, settle_options
+from services.questions.choice import KINDS, QuestionChoice, parse_bins, parse_kinds, parse_worker
+from services.questions.choice import write_question_choice as write_choice
+from services.settled_options import GivenOptions, GivenQuestions, SettledTools, settle_options
 
 
 def test_a_new_corpus_has_the_defaults(graph: Graph, corpus: str) -> None:
@@ -54,3 +56,26 @@ def test_another_embedder_is_refused_before_it_is_loaded(graph: Graph, corpus: s
     open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/x", 8, str(SMALL), "rules"))
     with pytest.raises(CorpusError, match=r"'builtin', not 'openai:no-such-model'"):
         settle_options(graph, corpus, GivenOptions(embedder="openai:no-such-model"))
+
+
+def test_how_questions_are_made_is_remembered(graph: Graph, corpus: str) -> None:
+    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/x", 8, str(SMALL), "rules"))
+    assert settle_options(graph, corpus, GivenOptions())[1].questions == QuestionChoice()
+    other = QuestionChoice(7, ("chain", "bridge entity"), 3, "model", "model", "global")
+    write_choice(graph, corpus, other)
+    assert settle_options(graph, corpus, GivenOptions())[1].questions == other
+    given = GivenOptions(questions=GivenQuestions(target=9, kinds=("null",), checks="rules"))
+    _, job = settle_options(graph, corpus, given)
+    assert job.questions == QuestionChoice(9, ("null",), 3, "model", "rules", "global")
+
+
+def test_options_of_questions_are_read_or_refused() -> None:
+    assert parse_kinds("null, bridge-entity,chain") == ("chain", "null", "bridge entity")
+    assert parse_kinds("all") == KINDS
+    assert (parse_worker("model"), parse_bins("global")) == ("model", "global")
+    with pytest.raises(SettingsError, match="'bridges' is not a kind of question"):
+        parse_kinds("chain,bridges")
+    with pytest.raises(SettingsError, match="no kind of question is named"):
+        parse_kinds(",")
+    with pytest.raises(SettingsError, match="Use one of: rules, model"):
+        parse_worker("people")

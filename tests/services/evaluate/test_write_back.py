@@ -2,24 +2,31 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
 
 from kg.corpus import drop_corpus, fingerprint
 from kg.progress import Silent
+from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from services.evaluate.matrix import difficulty_matrix
-from services.evaluate.write_back import read_matrix, read_worst, write_matrix
+from services.evaluate.write_back import read_matrix, write_matrix
+from services.questions.choice import QuestionChoice
+from services.rag.run_options import RunOptions
+from services.rag.start import start_run
 from tests.graph_reading import read
-from tests.small_world import run_small_job, with_paths
+from tests.small_world import run_small_job, tools, with_paths
 
-RUNS = ("vector-10", "vector-2")
+RUNS = ("single-step", "narrow")
 ANSWERS = """
-MATCH (r:Run {corpus: $corpus})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)-[:FOLLOWS]->(p:Path)
-RETURN r.name AS run, a.correct AS correct, q.id AS Question, p.id AS Path,
-       COLLECT { MATCH (p)-[:VISITS]->(e) RETURN e.id } AS Entity,
-       COLLECT { MATCH (p)-[:HOP]->(c) RETURN c.id } AS Claim,
+MATCH (r:Run {corpus: $corpus})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)
+RETURN r.name AS run, q.kind AS kind, a.correct AS correct, q.id AS Question,
+       COLLECT { MATCH (q)-[:FOLLOWS]->(p) RETURN p.id } AS Path,
+       COLLECT { MATCH (q)-[:FOLLOWS]->(:Path)-[:VISITS]->(e) RETURN e.id }
+         + COLLECT { MATCH (q)-[:ASKS_ABOUT|ANSWERED_BY]->(e) RETURN e.id } AS Entity,
+       COLLECT { MATCH (q)-[:RESTS_ON]->(c) RETURN c.id } AS Claim,
        COLLECT { MATCH (q)-[:SUPPORTED_BY]->(c) RETURN c.id } AS Chunk,
        COLLECT { MATCH (q)-[:SUPPORTED_BY]->(c) RETURN c.article } AS Article
 """
@@ -30,7 +37,7 @@ RETURN n.id AS id, n.answers AS n, n.error_rate AS rate
 CELLS = """
 MATCH (:Run {corpus: $corpus, name: $run})-[:HAS_CELL]->(c:Cell)
 RETURN c.hops AS hops, c.bin AS bin, c.n AS n, c.errors AS errors, c.error_rate AS rate, c.ci_low AS low,
-       c.ci_high AS high ORDER BY hops, bin
+       c.ci_high AS high, c.clusters AS clusters, c.clustered_low AS clustered_low, c.small AS small
 """
 
 
@@ -39,7 +46,8 @@ def done(graph: Graph) -> Iterator[str]:
     """A corpus with two runs over the same questions."""
     name = f"test-{uuid4().hex[:12]}"
     run_small_job(graph, name)
-    run_small_job(graph, name, options=with_paths(12, retrieved=2))
+    narrow = RunOptions(name="narrow", top=2)
+    start_run(graph, name, narrow, Settings(neo4j_uri=None), tools().embedder, Silent())
     yield name
     drop_corpus(graph, name)
 
@@ -69,8 +77,9 @@ def test_error_rates_are_those_of_the_answers(graph: Graph, done: str, label: st
 
 
 def test_rates_of_questions_that_are_gone_are_gone(graph: Graph, corpus: str) -> None:
-    run_small_job(graph, corpus)
-    run_small_job(graph, corpus, options=with_paths(1))
+    few = QuestionChoice(target=1, kinds=("chain",))
+    run_small_job(graph, corpus, options=replace(with_paths(2), questions=few))
+    run_small_job(graph, corpus, options=replace(with_paths(1), questions=few))
     expected = expected_rates(read(graph, ANSWERS, corpus=corpus), "Entity")
     rows = read(graph, RATES, corpus=corpus, label="Entity")
     assert {row["id"] for row in rows if row["n"]} == expected.keys()
@@ -80,21 +89,24 @@ def test_rates_of_questions_that_are_gone_are_gone(graph: Graph, corpus: str) ->
 @pytest.mark.parametrize("run", RUNS)
 def test_cells_are_the_matrix(graph: Graph, done: str, run: str) -> None:
     matrix = read_matrix(graph, done, run)
-    cells = read(graph, CELLS, corpus=done, run=run)
-    assert len(cells) == len(matrix.cells) == 16
-    for found, cell in zip(cells, matrix.cells, strict=True):
-        assert (found["hops"], found["bin"], found["n"], found["errors"]) == (
-            *(cell.hops, cell.bin, cell.n, cell.errors),
+    stored = {(row["hops"], row["bin"]): row for row in read(graph, CELLS, corpus=done, run=run)}
+    cells = (*matrix.cells, *matrix.by_depth, *matrix.by_bin, matrix.total)
+    assert stored.keys() == {(cell.hops, cell.bin) for cell in cells}
+    for cell in cells:
+        found = stored[cell.hops, cell.bin]
+        assert (found["n"], found["errors"], found["clusters"], found["small"]) == (
+            *(cell.n, cell.errors, cell.clusters, cell.small),
         )
         assert found["rate"] == cell.error_rate
         bounds = (cell.interval.low, cell.interval.high) if cell.interval else (None, None)
         assert (found["low"], found["high"]) == bounds
+        assert found["clustered_low"] == (cell.clustered.low if cell.clustered else None)
 
 
 def test_a_matrix_counts_its_own_run_only(graph: Graph, done: str) -> None:
     answers = read(graph, ANSWERS, corpus=done)
     for run in RUNS:
-        own = [row for row in answers if row["run"] == run]
+        own = [row for row in answers if row["run"] == run and row["kind"] == "chain"]
         total = read_matrix(graph, done, run).total
         assert (total.n, total.errors) == (len(own), sum(not row["correct"] for row in own))
 
@@ -104,12 +116,12 @@ def test_questions_of_one_article_are_one_cluster(graph: Graph, done: str) -> No
     articles = read(
         graph,
         """
-        MATCH (q:Question {corpus: $corpus, status: 'kept'})
+        MATCH (q:Question {corpus: $corpus, status: 'kept', kind: 'chain'})
         RETURN COLLECT { MATCH (q)-[s:SUPPORTED_BY]->(c) WHERE s.hop = q.hops RETURN c.article } AS found
         """,
         corpus=done,
     )
-    assert read_matrix(graph, done, "vector-10").clusters.groups == len(
+    assert read_matrix(graph, done, "single-step").clusters.groups == len(
         {min(row["found"]) for row in articles}
     )
 
@@ -120,17 +132,7 @@ def test_a_run_that_never_was_has_an_empty_matrix(graph: Graph, done: str) -> No
 
 def test_writing_again_changes_nothing(graph: Graph, done: str) -> None:
     before = fingerprint(graph, done)
-    counts = write_matrix(graph, done, "vector-2", Silent())
+    counts = write_matrix(graph, done, "narrow", Silent())
     assert fingerprint(graph, done) == before
-    total = read_matrix(graph, done, "vector-2").total
+    total = read_matrix(graph, done, "narrow").total
     assert counts == {"questions": total.n, "errors": total.errors}
-
-
-def test_the_worst_entities_have_enough_answers_and_come_first(graph: Graph, done: str) -> None:
-    rates = {row["id"]: row for row in read(graph, RATES, corpus=done, label="Entity")}
-    worst = read_worst(graph, done)
-    assert worst, "the small world has entities with twenty answers"
-    assert all(row["answers"] >= 20 for row in worst)
-    shown = [row["error_rate"] for row in worst]
-    assert shown == sorted(shown, reverse=True)
-    assert shown[0] == max(row["rate"] for row in rates.values() if row["n"] >= 20)

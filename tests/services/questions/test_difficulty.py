@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import pmean
 
 from kg.errors import SettingsError, UserError
-from services.questions.difficulty import Aggregate, difficulty, quartile_bins
+from services.questions.difficulty import Aggregate, bin_of, cut_points, difficulty, quartile_bins
 
 THREE_HOPS = [[0.8, 0.6], [0.5, 0.7], [0.9]]
 COSINE = st.floats(-1, 1)
@@ -138,3 +138,24 @@ def test_values_without_a_place_are_refused() -> None:
         quartile_bins([0.1, float("nan")], None)
     with pytest.raises(ValueError, match="2 values and 1 groups"):
         quartile_bins([0.1, 0.2], [2])
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 2), min_size=1, max_size=40), st.floats(0, 2))
+def test_bins_by_frozen_cuts_are_those_that_were_cut(values: list[float], later: float) -> None:
+    bounds = cut_points(values)
+    assert [bin_of(value, bounds) for value in values] == quartile_bins(values, None)
+    found = bin_of(later, bounds)
+    assert found is not None
+    assert 1 <= found <= 4
+    neighbours = [bin_of(value, bounds) for value in values if value <= later]
+    assert found >= max((one for one in neighbours if one is not None), default=1)
+
+
+def test_a_group_without_questions_has_no_bins() -> None:
+    assert cut_points([]) == ()
+    assert bin_of(0.4, ()) is None
+    # Ten values: bins of 3, 2, 3, 2; a later one goes where its neighbour above is.
+    bounds = cut_points([number / 10 for number in range(10)])
+    assert bounds == (0.2, 0.4, 0.7)
+    assert [bin_of(value, bounds) for value in (0.15, 0.25, 0.4, 0.45, 0.71, 1.9)] == [1, 2, 2, 3, 4, 4]

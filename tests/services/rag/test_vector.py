@@ -87,5 +87,25 @@ def test_a_passage_shows_names_with_what_they_mean(graph: Graph, built: str) -> 
     assert all(name.surface in found.text for name in found.names)
 
 
+def test_a_passage_has_the_facts_it_states_and_no_denied_ones(graph: Graph, built: str) -> None:
+    rows = read(
+        graph,
+        "MATCH (a:Article {corpus: $corpus})-[:HAS_CHUNK]->(c) WHERE a.title IN ['Owner', 'History'] "
+        "RETURN c.id AS id",
+        corpus=built,
+    )
+    passages = read_passages(graph, [row["id"] for row in rows]).values()
+    facts = {
+        (fact.subject.name, fact.predicate, fact.object.name): (fact, passage)
+        for passage in passages
+        for fact in passage.facts
+    }
+    fact, passage = facts["Ostby Rovers", "are owned by", "Halden Shipping"]
+    assert fact.sentence == "The Ostby Rovers are owned by Halden Shipping."
+    assert fact.sentence in passage.text
+    assert {fact.subject.entity, fact.object.entity} <= {name.entity for name in passage.names}
+    assert "Anton Brask" not in {subject for subject, _, _ in facts}
+
+
 def test_no_chunks_are_no_passages(graph: Graph) -> None:
     assert read_passages(graph, []) == {}

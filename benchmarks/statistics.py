@@ -1,0 +1,114 @@
+"""How long the statistics of a report take over many questions, and how they behave on clustered data.
+
+    python -m benchmarks.statistics [--questions 20000] [--simulations 1000]
+
+Times: difficulty matrix, paired comparison with cluster bootstrap and sign-flip (10,000 draws each), and
+ablation, on synthetic verdicts in articles of 1 to 12 questions; then the same with every question on its
+own, which is the most clusters that there can be. The simulation draws pairs of systems with a known
+difference and counts how often the 95 % interval holds it, and how often a test at .05 finds a difference
+where there is none, by cluster and naively.
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from kg.paths.walk import DEPTHS
+from services.evaluate.matrix import Judged, difficulty_matrix
+from services.evaluate.paired import compare_paired
+from services.report.ablation import AGGREGATES, Difficulties, ablate
+from tests.services.evaluate.clustered_pairs import clustered_pairs
+
+LARGEST = 12
+DIFFERENCE = 0.1
+
+
+def main() -> None:
+    """Print both parts."""
+    parser = argparse.ArgumentParser(description="Time and check the statistics of a report.")
+    parser.add_argument("--questions", type=int, default=20_000)
+    parser.add_argument("--simulations", type=int, default=1_000)
+    options = parser.parse_args()
+    print(f"{os.cpu_count()} cores, load average at the start {os.getloadavg()[0]:.1f}")
+    for largest, name in ((LARGEST, f"articles of 1 to {LARGEST} questions"), (1, "every question alone")):
+        print(f"\n{options.questions:,} questions, {name}")
+        for what, seconds in times(options.questions, largest):
+            print(f"  {what:<44}{seconds:>8.2f} s")
+    print(f"\n{options.simulations:,} simulated pairs of systems, 10,000 draws each")
+    print(
+        f"  {'articles':>8}{'95 % interval holds it':>24}{'naive':>8}{'false alarms at .05':>22}{'naive':>8}"
+    )
+    for clusters in (10, 20, 40, 100):
+        covered, naively, alarms, naive_alarms = behaviour(clusters, options.simulations)
+        print(f"  {clusters:>8}{covered:>24.3f}{naively:>8.3f}{alarms:>22.3f}{naive_alarms:>8.3f}")
+
+
+def times(questions: int, largest: int) -> Iterator[tuple[str, float]]:
+    """The seconds of each part of a report's statistics over so many questions."""
+    rng = np.random.default_rng(0)
+    first, second, clusters = _pairs(rng, questions, largest)
+    difficulties = rng.random(questions)
+    hops = rng.integers(DEPTHS[0], DEPTHS[-1] + 1, questions)
+    rows = [
+        Judged(
+            question_id=f"q{i}",
+            hops=int(hops[i]),
+            bin=int(difficulties[i] * 4) + 1,
+            difficulty=float(difficulties[i]),
+            wrong=not first[i],
+            cluster=clusters[i],
+            articles=(clusters[i], f"article-{i % 997}"),
+        )
+        for i in range(questions)
+    ]
+    values = tuple(map(float, difficulties))
+    cut = Difficulties(
+        tuple(row.question_id for row in rows),
+        tuple(row.hops for row in rows),
+        dict.fromkeys(AGGREGATES, values),
+    )
+    yield "difficulty matrix, intervals, correlations", _seconds(lambda: difficulty_matrix(rows))
+    yield "ablation of three aggregates", _seconds(lambda: ablate(rows, cut, "depth"))
+    yield (
+        "one paired comparison, 10,000 draws each",
+        _seconds(lambda: compare_paired(first, second, clusters, np.random.default_rng(1))),
+    )
+
+
+def behaviour(clusters: int, simulations: int) -> tuple[float, float, float, float]:
+    """Coverage by cluster and naive, then false alarms by cluster and naive, over simulations."""
+    rng = np.random.default_rng(clusters)
+    counts = np.zeros(4)
+    for _ in range(simulations):
+        found = compare_paired(*clustered_pairs(rng, clusters, DIFFERENCE), rng)
+        null = compare_paired(*clustered_pairs(rng, clusters, 0.0), rng)
+        if found is None or found.interval is None or null is None or null.test is None:
+            raise ValueError(f"{clusters} clusters are too few to compare over.")
+        counts += (
+            found.interval.low <= DIFFERENCE <= found.interval.high,
+            found.naive_interval.low <= DIFFERENCE <= found.naive_interval.high,
+            null.test.p_value < 0.05,
+            null.naive_p < 0.05,
+        )
+    covered, naively, alarms, naive_alarms = (counts / simulations).tolist()
+    return covered, naively, alarms, naive_alarms
+
+
+def _pairs(
+    rng: np.random.Generator, questions: int, largest: int
+) -> tuple[list[bool], list[bool], list[str]]:
+    first, second, clusters = clustered_pairs(rng, 2 * questions // (largest + 1) + 200, DIFFERENCE, largest)
+    return first[:questions], second[:questions], clusters[:questions]
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""What `kg questions` shows in a terminal: one question with all that is known of it, and the funnel."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.table import Table
+
+from cli.console import out, say, table
+from cli.path_tables import number_table
+from kg.store.graph import Row
+from services.questions.filters.choose import FILTERS, describe
+from services.questions.funnel import Column
+
+
+def funnel_tables(corpus: str, columns: Sequence[Column], filters: Sequence[str]) -> Iterator[Table]:
+    """One table for the depths of chain questions, and one for the other kinds, each where there are any."""
+    chains = [column for column in columns if column.hops is not None]
+    others = [column for column in columns if column.hops is None]
+    if chains:
+        heads = [f"{column.hops} hops" for column in chains]
+        yield number_table(
+            f"Chain questions of {corpus!r}", ("",), heads, _rows(chains, filters, "wanted, at least")
+        )
+    if others:
+        heads = [column.kind for column in others]
+        yield number_table("Other kinds", ("",), heads, _rows(others, filters, "wanted, at most"))
+
+
+def _rows(columns: Sequence[Column], filters: Sequence[str], wanted: str) -> list[list[object]]:
+    rows: list[list[object]] = [["drawn", *(column.drawn for column in columns)]]
+    for name in filters:
+        fell = [column.fell.get(name, 0) for column in columns]
+        if any(fell):
+            rows.append([f"- {name}", *fell])
+    if any(column.dropped for column in columns):
+        rows.append(["- dropped by reviewers", *(column.dropped for column in columns)])
+    rows.append(["kept", *(column.kept for column in columns)])
+    rows.append([wanted, *(column.target for column in columns)])
+    return rows
+
+
+def print_question(row: Row) -> None:
+    """A question with its facts, evidence, verdicts, first hops, reviews and answers, where it has them."""
+    asked = row["question"]
+    say(asked["text"] or "(no question)", "bold")
+    say(_about(asked))
+    if row["entities"]:
+        say(f"path: {' > '.join(row['entities'])} ({row['path']})")
+    if asked.get("absent"):
+        say(f"absent: {asked['absent']}")
+    for name, values in (("sources", asked.get("sources")), ("dates", asked.get("dates"))):
+        if values:
+            say(f"{name}: {', '.join(values)}")
+    _print_facts(row["hops"])
+    _print(
+        "Evidence",
+        ("hop", "similarity", "article", "chunk"),
+        [[one["hop"], _three(one["similarity"]), one["article"], one["chunk"]] for one in row["evidence"]],
+    )
+    _print("Filters", ("filter", "verdict", "why, or what it checks"), list(_verdict_rows(asked)))
+    _print(
+        "Its first hops",
+        ("hops", "question", "answer", "id"),
+        [[one["hops"], one["text"], one["answer"], one["id"]] for one in row["prefixes"]],
+    )
+    _print(
+        "Reviews",
+        ("annotator", "decision", "reason", "text"),
+        [[one["annotator"], one["decision"], one["reason"], one["text"]] for one in row["reviews"]],
+    )
+    _print(
+        "Answers",
+        ("run", "answer", "verdict", "by"),
+        [[one["run"], one["text"] or one["error"], _verdict(one), _judges(one)] for one in row["answers"]],
+    )
+
+
+def _verdict_rows(asked: Row) -> Iterator[list[object]]:
+    columns = (asked.get(name) or () for name in ("checked", "passed", "reasons"))
+    for name, passed, reason in zip(*columns, strict=True):
+        yield [name, "passed" if passed else "fell", reason or _about_filter(name)]
+
+
+def _about(asked: Row) -> str:
+    told = [
+        f"answer {asked['answer']!r} ({asked['answer_type']})",
+        str(asked["kind"]),
+        "1 hop" if asked["hops"] == 1 else f"{asked['hops']} hops",
+        asked["status"] + (f" by {asked['rejected_by']!r}" if asked.get("rejected_by") else ""),
+    ]
+    if asked.get("difficulty_min") is not None:
+        told.append(f"difficulty {asked['difficulty_min']:.3f}")
+    if asked.get("bin") is not None:
+        told.append(f"quartile {asked['bin']}")
+    return ", ".join([*told, asked["generator"]])
+
+
+def _print_facts(hops: Sequence[Row]) -> None:
+    """What each hop says, a sentence below its fact: side by side they would not fit a terminal."""
+    if hops:
+        say("Facts", "italic")
+    for hop in hops:
+        link = f"[{hop['link']}] " if hop["link"] else ""
+        fact = " | ".join(filter(None, (hop["subject"], hop["predicate"], hop["object"])))
+        where = ", ".join(filter(None, (hop["article"], hop["source"])))
+        sentence = f"{hop['sentence']} ({where})"
+        # Only the hops of a path keep their triple; other kinds rest on whole claims.
+        say(f"  {hop['index']}  {link}{fact or sentence}")
+        if fact:
+            say(f"     {sentence}", "dim")
+
+
+def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    if rows:
+        out.print(table(title, columns, rows))
+
+
+def _about_filter(name: str) -> str:
+    return describe(name) if name in FILTERS else ""
+
+
+def _three(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _verdict(answer: Row) -> str:
+    return "right" if answer["correct"] else "error" if answer["error"] else "wrong"
+
+
+def _judges(answer: Row) -> str:
+    """Who decided, and every other verdict."""
+    verdicts = [f"{one['judge']} {'right' if one['correct'] else 'wrong'}" for one in answer["verdicts"]]
+    return ", ".join([answer.get("judged_by") or "exact match", *verdicts])

@@ -1,0 +1,204 @@
+"""`kg questions make`: questions from the paths of a corpus, by rules or by a model."""
+
+from dataclasses import asdict
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from cli.console import print_json, say
+from cli.estimate import print_parts
+from cli.model_remarks import spending_told
+from cli.options import MOST, AsJson, Corpus
+from cli.question_remarks import remark_on_questions
+from cli.session import Session, existing_corpus, open_session
+from kg.corpus import require_corpus
+from kg.corpus_lock import writing_to
+from kg.embed.choose import make_embedder
+from kg.errors import NothingToDoError, SettingsError
+from kg.ledger import Counts, Outcome, counts_of, read_stage
+from kg.stages.path_finding import read_path_options
+from kg.store.graph import Graph
+from services.pipeline import questions_stage
+from services.questions.add import add_questions, retry_failed_questions
+from services.questions.choice import parse_bins, parse_kinds, parse_worker, write_question_choice
+from services.questions.dataset import dataset_version
+from services.questions.draft import Made, count_kept
+from services.questions.estimate import QuestionEstimate, estimate_questions
+from services.questions.tools import QuestionJob, question_tools
+from services.settled_options import GivenQuestions, settle_questions
+
+Target = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST,
+        help="Kept chain questions that each depth shall have; more paths are drawn until it has. "
+        "Default: as before, at first 200.",
+        show_default=False,
+    ),
+]
+Kinds = Annotated[
+    str | None,
+    typer.Option(
+        help="Kinds with commas: chain, comparison, temporal, null, bridge-entity, bridge-topic; or all. "
+        "Default: as before, at first all.",
+        show_default=False,
+    ),
+]
+PerKind = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST,
+        help="Kept questions of each other kind at most. Default: as before, at first 100.",
+        show_default=False,
+    ),
+]
+Generator = Annotated[
+    str | None,
+    typer.Option(
+        help="Who words chain questions: rules, or model (HOPGRADE_GENERATE_MODEL). Default: as before, at "
+        "first rules.",
+        show_default=False,
+    ),
+]
+Checks = Annotated[
+    str | None,
+    typer.Option(
+        help="Who checks questions: rules, or rules and then a model (HOPGRADE_JUDGE_MODEL). Default: as "
+        "before, at first rules.",
+        show_default=False,
+    ),
+]
+Bins = Annotated[
+    str | None,
+    typer.Option(
+        help="Cut quartiles of difficulty within each depth, or global. Default: as before, at first depth.",
+        show_default=False,
+    ),
+]
+
+
+def make(
+    corpus: Corpus = None,
+    target: Target = None,
+    kinds: Kinds = None,
+    per_kind: PerKind = None,
+    generator: Generator = None,
+    checks: Checks = None,
+    bins: Bins = None,
+    path: Annotated[
+        list[str],
+        typer.Option(metavar="ID", help="Add a question from this path, saved or drawn; may be repeated."),
+    ] = [],  # noqa: B006
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again where a model gave no usable answer before.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say how many calls, tokens and money models would take; stop.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make the questions of a corpus; kg run-all makes them with the same options.
+
+    Questions that were made with other options are deleted, with the runs that answered them and with their
+    reviews. --path and --retry-failed only add.
+    """
+    if path and retry_failed:
+        raise SettingsError("--path and --retry-failed don't go together.", "Give one of them.")
+    given = GivenQuestions(
+        target,
+        parse_kinds(kinds) if kinds else None,
+        per_kind,
+        parse_worker(generator) if generator else None,
+        parse_worker(checks) if checks else None,
+        parse_bins(bins) if bins else None,
+    )
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        with writing_to(session.settings, name):
+            choice = settle_questions(session.graph, name, given)
+            paths = _require_paths(session.graph, name)
+            if dry_run:
+                _print_estimate(estimate_questions(session.graph, name, choice, session.settings), as_json)
+                return
+            job = _job(session, name, given)
+            with spending_told(job.tools.budget):
+                if path:
+                    made = add_questions(job, path)
+                elif retry_failed:
+                    made = retry_failed_questions(job)
+                else:
+                    write_question_choice(session.graph, name, choice)
+                    made = None
+                    questions_stage(job, paths)
+        _tell(session.graph, name, made, as_json)
+
+
+def _job(session: Session, corpus: str, given: GivenQuestions) -> QuestionJob:
+    graph, settings = session.graph, session.settings
+    choice = settle_questions(graph, corpus, given)
+    return QuestionJob(
+        graph,
+        corpus,
+        choice,
+        read_path_options(graph, corpus),
+        question_tools(choice, settings),
+        make_embedder(require_corpus(graph, corpus).embedder, settings),
+        session.progress,
+    )
+
+
+def _require_paths(graph: Graph, corpus: str) -> Outcome:
+    line = read_stage(graph, corpus, "paths")
+    if line is None or line["state"] != "done":
+        raise NothingToDoError(
+            f"the paths of corpus {corpus!r} are not drawn{' to the end' if line else ' yet'}.",
+            f"Draw them: kg build --corpus {quote(corpus)}",
+        )
+    return Outcome(line["key"], counts_of(line), ran=False)
+
+
+def _tell(graph: Graph, corpus: str, made: list[Made] | None, as_json: bool) -> None:
+    counts = _counts(graph, corpus)
+    version = dataset_version(graph, corpus)
+    if as_json:
+        added = {} if made is None else {"added": len(made), "added_and_kept": count_kept(made)}
+        print_json({"corpus": corpus, "dataset": version, **added, **counts})
+    else:
+        if made is not None:
+            say(f"{len(made):,} questions made, {count_kept(made):,} of them kept.")
+            for one in made:
+                failed = one.failed
+                end = f"rejected, {failed.filter}: {failed.reason}" if failed else "kept"
+                say(f"  {one.draft.text or '(no question)'} -> {one.draft.answer} ({end})")
+        say(
+            f"corpus {corpus!r}: {counts.get('kept', 0):,} of {counts.get('drawn', 0):,} questions kept, "
+            f"version {version}."
+        )
+        say("Look at them: kg questions funnel, kg questions list, kg questions show ID", "dim")
+    remark_on_questions(graph, corpus)
+
+
+def _counts(graph: Graph, corpus: str) -> Counts:
+    line = read_stage(graph, corpus, "questions")
+    return counts_of(line) if line is not None else {}
+
+
+def _print_estimate(estimate: QuestionEstimate, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(estimate))
+        return
+    parts = {"writing": estimate.writing, "checking": estimate.checking}
+    known = {step: part for step, part in parts.items() if part is not None}
+    if not known:
+        say("No model is asked: questions are written and checked by rules.")
+        return
+    print_parts(known)
+    say(
+        f"That is for the {estimate.paths:,} paths that are drawn; paths that have to be drawn on top, and "
+        "checks of other kinds of questions, are not in it.",
+        "dim",
+    )
+    say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")

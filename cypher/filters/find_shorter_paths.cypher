@@ -1,0 +1,10 @@
+// A shorter directed path between entities than the one that a question follows, through hubs and by doubtful facts too; none through what has no name.
+// params: rows: LIST<MAP>
+// returns: at: INTEGER, hops: INTEGER, names: LIST<STRING>
+// mode: read
+CYPHER 25
+UNWIND $rows AS row
+MATCH (a:Entity {id: row.start}), (b:Entity {id: row.end})
+MATCH p = ANY SHORTEST (a)-[r:RELATES|MIRRORED WHERE NOT coalesce(r.kept_out, '') IN ['negated', 'unnamed', 'self', 'literal']]->{1,4}(b)
+WHERE length(p) < row.hops
+RETURN row.at AS at, length(p) AS hops, [n IN nodes(p) | n.name] AS names ORDER BY at, hops, names

@@ -1,0 +1,6 @@
+// Review nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX review_corpus IF NOT EXISTS FOR (n:Review) ON (n.corpus)

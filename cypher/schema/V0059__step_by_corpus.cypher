@@ -1,0 +1,6 @@
+// Step nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX step_corpus IF NOT EXISTS FOR (n:Step) ON (n.corpus)

@@ -1,0 +1,6 @@
+// Rating nodes of one corpus are found without a scan.
+// params: none
+// returns: none
+// mode: write alone
+CYPHER 25
+CREATE INDEX rating_corpus IF NOT EXISTS FOR (n:Rating) ON (n.corpus)

@@ -1,0 +1,6 @@
+// Note whose verdicts the answers of a run follow, and on which scale.
+// params: run: STRING, judge: STRING, scale: STRING
+// returns: none
+// mode: write
+CYPHER 25
+MATCH (r:Run {id: $run}) SET r.judge = $judge, r.judge_scale = $scale

@@ -1,0 +1,115 @@
+"""Which filters a question goes through, in which order, and what each is about in a line."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+
+from kg.llm.protocol import Estimate, Model, ModelRequest
+from kg.store.graph import Graph
+from services.questions.draft import Check, Draft
+from services.questions.filters.form import WELL_FORMED
+from services.questions.filters.guesses import RetrievalNecessary
+from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
+from services.questions.filters.joining import NOT_CONCATENATED
+from services.questions.filters.model_solver import ModelSolver, solve_requests
+from services.questions.filters.model_verdicts import (
+    ClosedBookFails,
+    ModelVerdict,
+    alone_requests,
+    sense_requests,
+)
+from services.questions.filters.need import EveryHopNeeded, Solvable, without_one_hop
+from services.questions.filters.protocol import Filter
+from services.questions.filters.rivals import OnlyAnswer
+from services.questions.filters.rule_solver import RuleSolver
+from services.questions.filters.shortcuts import NoShortcut
+from services.questions.filters.solver import NOT_CHECKED, SolveTask
+from services.questions.filters.specific import AnswerSpecific
+from services.questions.filters.standing import StandsAlone
+
+_ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "well formed": "one question of a sensible length, nothing left open, predicates that can be worded",
+        "answer hidden": "no name of the answer stands in the question",
+        "middle hidden": "no name of an entity on the way stands in the question",
+        "not concatenated": 'its facts belong together, and no second question hangs on an "and"',
+        "stands alone": "no word leans on an article, and the names in it mean one thing",
+        "answer specific": "the answer is a name, a date or a number, and no chain goes on from a number",
+        "only answer": "nothing else in the graph fits the same predicates",
+        "no shortcut": "no shorter path leads to the answer, and no chunk alone gives it",
+        "retrieval necessary": "a guess at the most named entity of the asked type is wrong",
+        "every hop needed": "without the evidence of any one hop the facts no longer lead to the answer",
+        "solvable": "the facts that its evidence states lead to the answer",
+        "model: stands alone": "the model finds question and answer clear without the articles",
+        "model: makes sense": "the model finds that the question follows from its facts",
+        "model: retrieval necessary": "the model does not know the answer by heart",
+        "model: solvable": "the model gets the answer from all the evidence",
+        "model: every hop needed": "the model does not get the answer when one hop's evidence is left out",
+    }
+)
+
+FILTERS: tuple[str, ...] = tuple(_ABOUT)
+"""The names of all filters, in the order in which questions go through them."""
+
+
+def describe(name: str) -> str:
+    """What a filter is about, in a line for the funnel."""
+    return _ABOUT[name]
+
+
+def was_checked(check: Check) -> bool:
+    """Whether a filter came to a verdict; a model that failed came to none, and can be asked again."""
+    return check.passed or not check.reason.startswith(NOT_CHECKED)
+
+
+def rule_filters(graph: Graph, corpus: str) -> tuple[Filter, ...]:
+    """The filters that need no model, the cheapest first."""
+    solver = RuleSolver(graph)
+    return (
+        WELL_FORMED,
+        ANSWER_HIDDEN,
+        MIDDLE_HIDDEN,
+        NOT_CONCATENATED,
+        StandsAlone(graph, corpus),
+        AnswerSpecific(graph, corpus),
+        OnlyAnswer(graph, corpus),
+        NoShortcut(graph, corpus, solver),
+        RetrievalNecessary(graph, corpus),
+        EveryHopNeeded(solver),
+        Solvable(solver),
+    )
+
+
+def model_filters(graph: Graph, corpus: str, model: Model) -> tuple[Filter, ...]:
+    """The filters by rules, so that no question is paid for that they reject, then those by the model.
+
+    Their `check` raises what `kg.llm.protocol.Model.ask` raises; an answer that fails rejects its question
+    with a reason that `was_checked` tells from a verdict.
+    """
+    solver = ModelSolver(graph, model)
+    return (
+        *rule_filters(graph, corpus),
+        ModelVerdict("model: stands alone", model, alone_requests, "clear"),
+        ModelVerdict("model: makes sense", model, partial(sense_requests, graph), "sound"),
+        ClosedBookFails(solver, "model: retrieval necessary"),
+        Solvable(solver, "model: solvable"),
+        EveryHopNeeded(solver, "model: every hop needed"),
+    )
+
+
+def estimate(graph: Graph, model: Model, drafts: Sequence[Draft]) -> Estimate:
+    """What the model's filters would take at most for drafts that pass all rules; nothing is sent.
+
+    Not counted: the comparisons of answers that differ from the right one in their letters, a short request
+    each.
+    """
+    return model.estimate(_requests(graph, drafts))
+
+
+def _requests(graph: Graph, drafts: Sequence[Draft]) -> Iterator[ModelRequest]:
+    asked = (*alone_requests(drafts), *sense_requests(graph, drafts))
+    yield from (request for request in asked if request is not None)
+    whole = [SolveTask(draft, draft.chunks) for draft in drafts if draft.chunks]
+    parts = [SolveTask(draft, chunks) for draft in drafts for _, chunks in without_one_hop(draft)]
+    memory = [SolveTask(draft, ()) for draft in drafts if draft.kind != "null"]
+    yield from solve_requests(graph, [*memory, *whole, *parts])

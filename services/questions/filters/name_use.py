@@ -1,0 +1,135 @@
+"""How a corpus uses names: who else goes by one, and whether it writes one small, as a common noun."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from kg.extract.name_tables import countries
+from kg.model import EntityType
+from kg.queries import query
+from kg.resolve.hubs import EntityUse, HubPolicy, name_reason
+from kg.resolve.normal_form import normal_form
+from kg.resolve.person_words import TITLES
+from kg.resolve.type_families import PLACE_TYPES, compatible
+from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_WORDS
+from kg.store.graph import Graph
+from services.questions.draft import Stop
+from services.questions.filters.names_in_text import of_dictionary_words
+
+CHUNKS_READ = 300
+"""Chunks that are looked at for one name."""
+SMALL_FROM = 0.1
+"""Share of a word's chunks that write it small, from which on it is a common noun there; a name that is a
+noun too ("Apple" among many firms and one pie) stays below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An entity whose name ends in another one's only word."""
+
+    id: str
+    name: str
+    type: EntityType
+
+
+@dataclass(frozen=True, slots=True)
+class Namesakes:
+    """Who goes by names, by normal form: the ids of entities, and those whose names end in one word."""
+
+    same: Mapping[str, frozenset[str]]
+    ending: Mapping[str, tuple[Ending, ...]]
+
+
+def read_same_names(graph: Graph, corpus: str, names: Iterable[str]) -> dict[str, frozenset[str]]:
+    """The ids of the entities that go by names, by the names' normal form."""
+    keys = sorted({normal_form(name) for name in names})
+    rows = graph.rows(query("filters/list_same_names"), corpus=corpus, keys=keys) if keys else ()
+    return {row["key"]: frozenset(row["entities"]) for row in rows}
+
+
+def read_namesakes(graph: Graph, corpus: str, names: Collection[str]) -> Namesakes:
+    """Who goes by these names, or by a longer one that ends in one of them if it is a single word."""
+    keys = sorted({form for form in map(normal_form, names) if " " not in form})
+    rows = graph.rows(query("filters/list_name_endings"), corpus=corpus, keys=keys) if keys else ()
+    ending = {
+        row["key"]: tuple(Ending(one["id"], one["name"], one["type"]) for one in row["entities"])
+        for row in rows
+    }
+    return Namesakes(read_same_names(graph, corpus, names), ending)
+
+
+def read_small_names(graph: Graph, corpus: str, names: Iterable[str]) -> frozenset[str]:
+    """Those of the names that the corpus also writes in small letters, all words being in a dictionary.
+
+    "Comet" is one where articles write of "the comet"; a name with a word of its own never is.
+    """
+    rows = [_spelling_row(name) for name in sorted(set(names)) if of_dictionary_words(name)]
+    if not rows:
+        return frozenset()
+    found = graph.rows(query("filters/count_spellings"), corpus=corpus, rows=rows, limit=CHUNKS_READ)
+    return frozenset(row["name"] for row in found if row["small"] >= max(1, SMALL_FROM * row["chunks"]))
+
+
+def no_name(stop: Stop, small: frozenset[str]) -> str:
+    """Why what an entity is called is no name of its own ("a common noun"), empty if it is one."""
+    name = stop.name
+    if stop.type == "CONCEPT":
+        return "a common noun"
+    if not any(one.isupper() or one.isdigit() for one in name) and name.lower() != name.upper():
+        return "a common noun"
+    if _words(name) <= TITLES | OFFICE_WORDS | FUNCTION_WORDS:
+        return "a title or a common noun"
+    if name in small:
+        return "a word that the articles also write small, as a common noun"
+    return name_reason(EntityUse(stop.id, name, stop.type, neighbours=0, articles=0), HubPolicy())
+
+
+def is_common(stop: Stop) -> bool:
+    """Whether a name is made of words that every country or town has one of ("Ministry of Health").
+
+    A name that says of which country ("United States Department of Justice") is none of these.
+    """
+    form = f" {normal_form(stop.name)} "
+    of_a_country = any(f" {country} " in form for country in _unions())
+    return stop.type != "PERSON" and not of_a_country and _words(stop.name) <= COMMON_WORDS
+
+
+def ambiguity(stop: Stop, name: str, known: Namesakes) -> str:
+    """Why a name may mean several entities, empty if it means one."""
+    form = normal_form(name)
+    others = known.same.get(form, frozenset()) - {stop.id}
+    if others:
+        return f"{len(others) + 1} entities go by it"
+    if stop.type in PLACE_TYPES:
+        return ""
+    family = [
+        one
+        for one in known.ending.get(form, ())
+        if one.id != stop.id and one.type not in PLACE_TYPES and compatible(one.type, stop.type)
+    ]
+    least = 1 if stop.type == "PERSON" else 2
+    if len(family) >= least:
+        return f"it may be short for {family[0].name}"
+    return ""
+
+
+@cache
+def _unions() -> frozenset[str]:
+    """Countries and unions of countries, by normal form."""
+    table = countries()
+    return frozenset(map(normal_form, {*table, *table.values()})) | {*KNOWN_ABBREVIATIONS.values()}
+
+
+def _words(name: str) -> set[str]:
+    return {word.casefold().strip(".") for word in name.split()}
+
+
+def _spelling_row(name: str) -> dict[str, str]:
+    words = [word.lower() for word in re.findall(r"[^\W\d_]+", name)]
+    spelt = r"[^\p{L}]+".join(words)
+    return {
+        "name": name,
+        "words": f'"{" ".join(words)}"',
+        "pattern": rf"(?s).*(?<!\p{{L}}){spelt}(?!\p{{L}}).*",
+    }

@@ -1,0 +1,125 @@
+"""Is the answer the only one that fits? Other ends of the same walk over the whole graph are looked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kg.resolve.type_families import compatible
+from kg.store.graph import Graph
+from services.questions.draft import Draft, Fact
+from services.questions.filters.graph_facts import (
+    Known,
+    Turn,
+    is_same,
+    read_known,
+    read_steps,
+    read_triple_ends,
+)
+from services.questions.filters.protocol import PASS, Verdict, fail
+from services.questions.predicate_key import predicate_key
+
+_Ends = tuple[str, str]
+
+BRIDGES = frozenset({"bridge entity", "bridge topic"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Predicates to follow from an entity, each with its direction, and the end that is expected."""
+
+    start: str
+    steps: tuple[tuple[str, bool], ...]
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyAnswer:
+    """No other entity of the asked type fits: the graph is walked from the start along the same predicates.
+
+    Predicates are the same when only their tense differs. Facts that are not denied count, doubtful,
+    attributed and mirrored ones too, since an article that says so makes the question ambiguous. Of a
+    comparison each compared value must be the only one, of a temporal question each date; of a bridge,
+    nothing else may fit all its facts. Null questions pass: they have no answer to be rivalled.
+    """
+
+    graph: Graph
+    corpus: str
+    name: str = "only answer"
+
+    def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
+        """One verdict a draft, in order."""
+        others = [fact.triple for draft in drafts if draft.kind != "chain" for fact in draft.facts]
+        ends = read_triple_ends(self.graph, others)
+        walks = [_walks(draft, ends) for draft in drafts]
+        reached = _follow(self.graph, [walk for found in walks for walk in found])
+        ids = {id_ for walk, found in reached.items() for id_ in (*found, walk.end)}
+        known = read_known(self.graph, ids)
+        return [
+            _verdict(draft, [(walk, reached[walk]) for walk in found], known)
+            for draft, found in zip(drafts, walks, strict=True)
+        ]
+
+
+def _walks(draft: Draft, ends: dict[str, _Ends]) -> list[_Walk]:
+    if draft.kind == "chain":
+        steps = tuple((predicate_key(fact.predicate), fact.reversed) for fact in draft.facts)
+        return [_Walk(draft.stops[0].id, steps, draft.stops[-1].id)]
+    if draft.kind == "null":
+        return []
+    return [_towards(draft, fact, *ends[fact.triple]) for fact in draft.facts if fact.triple in ends]
+
+
+def _towards(draft: Draft, fact: Fact, subject: str, end: str) -> _Walk:
+    """A walk over one fact: to the bridge, or else from its subject to its value."""
+    key = predicate_key(fact.predicate)
+    if draft.kind in BRIDGES and subject == draft.answered_by:
+        return _Walk(end, ((key, True),), subject)
+    return _Walk(subject, ((key, False),), end)
+
+
+def _follow(graph: Graph, walks: Sequence[_Walk]) -> dict[_Walk, frozenset[str]]:
+    """Where each walk may end; one statement a step, for all walks together."""
+    at = {walk: frozenset({walk.start}) for walk in walks}
+    for step in range(max((len(walk.steps) for walk in walks), default=0)):
+        under_way = [walk for walk in at if step < len(walk.steps)]
+        turns: set[Turn] = {(id_, walk.steps[step][1]) for walk in under_way for id_ in at[walk]}
+        found = read_steps(graph, turns)
+        for walk in under_way:
+            key, back = walk.steps[step]
+            at[walk] = frozenset(
+                end for id_ in at[walk] for end in found.get((id_, back), {}).get(key, frozenset())
+            )
+    return at
+
+
+def _verdict(
+    draft: Draft, reached: Sequence[tuple[_Walk, frozenset[str]]], known: dict[str, Known]
+) -> Verdict:
+    if draft.kind == "temporal":
+        reached = [(walk, ends) for walk, ends in reached if known[walk.end].type == "DATE"]
+    rivals = [_rivals(walk, ends, known) for walk, ends in reached]
+    if draft.kind in BRIDGES:
+        if {walk.end for walk, _ in reached} != {draft.answered_by}:
+            return PASS
+        fitting = set.intersection(*map(set, rivals))
+    else:
+        # What one side of a comparison states is no rival to the other: to differ may be its point.
+        fitting = {rival for found in rivals for rival in found} - {walk.end for walk, _ in reached}
+    if not fitting:
+        return PASS
+    names = sorted(known[id_].name for id_ in fitting)
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return fail(f'"{names[0]}"{more} would be right as well')
+
+
+def _rivals(walk: _Walk, ends: frozenset[str], known: dict[str, Known]) -> frozenset[str]:
+    wanted = known.get(walk.end)
+    if wanted is None:
+        return frozenset()
+    return frozenset(
+        id_
+        for id_ in ends
+        if id_ != walk.start
+        and id_ in known
+        and compatible(known[id_].type, wanted.type)
+        and not is_same(wanted, known[id_])
+    )

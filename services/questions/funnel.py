@@ -1,0 +1,140 @@
+"""What became of the questions of a corpus: drawn, fallen at a filter, kept; and why a depth is short."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kg.ledger import Counts, counts_of, read_stage
+from kg.paths.walk import DEPTHS
+from kg.queries import query
+from kg.stages.path_rounds import Pool
+from kg.store.graph import Graph, Row
+from services.questions.choice import QuestionChoice, read_question_choice
+from services.questions.draft import QuestionKind
+from services.questions.filters.choose import FILTERS
+from services.questions.generate import WRITER_CHECKS
+
+Status = Literal["kept", "rejected", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The questions of one depth of chains, or of one other kind (`hops` is None).
+
+    `fell` counts those that each filter rejected, in the filters' order; `dropped` are those that reviewers
+    took out. `short` says why there are fewer kept than wanted, empty where there are enough.
+    """
+
+    kind: QuestionKind
+    hops: int | None
+    drawn: int
+    fell: Mapping[str, int]
+    dropped: int
+    kept: int
+    target: int
+    short: str = ""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the questions of one depth or kind so far."""
+
+    kept: int = 0
+    dropped: int = 0
+    fell: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def drawn(self) -> int:
+        """All of them."""
+        return self.kept + self.dropped + self.fell.total()
+
+    def add(self, status: str, rejected_by: str | None, questions: int = 1) -> None:
+        """Count questions of one status."""
+        match status:
+            case "kept":
+                self.kept += questions
+            case "dropped":
+                self.dropped += questions
+            case _:
+                self.fell[rejected_by or "unknown"] += questions
+
+
+def read_funnel(graph: Graph, corpus: str) -> list[Column]:
+    """The funnel of a corpus: chains by depth, then the other kinds that there are or should be."""
+    choice = read_question_choice(graph, corpus)
+    line = read_stage(graph, corpus, "questions")
+    counts = counts_of(line) if line is not None else {}
+    tallies = tally(graph.rows(query("questions/count_questions"), corpus=corpus))
+    columns = [
+        _column("chain", depth, tallies.get(("chain", depth), Tally()), choice.target, counts)
+        for depth in DEPTHS
+        if "chain" in choice.kinds
+    ]
+    columns += [
+        _column(kind, None, tallies.get((kind, None), Tally()), choice.per_kind, counts)
+        for kind in choice.other_kinds
+    ]
+    return columns
+
+
+def tally(rows: Iterable[Row]) -> dict[tuple[QuestionKind, int | None], Tally]:
+    """Counted questions by kind, those of chains by depth as well."""
+    found: dict[tuple[QuestionKind, int | None], Tally] = {}
+    for row in rows:
+        key = (row["kind"], row["hops"] if row["kind"] == "chain" else None)
+        found.setdefault(key, Tally()).add(row["status"], row["rejected_by"], row["questions"])
+    return found
+
+
+def funnel_counts(graph: Graph, corpus: str, choice: QuestionChoice, short: Mapping[int, str]) -> Counts:
+    """What came of the questions, for the ledger; `short` says for each depth that is short why."""
+    tallies = tally(graph.rows(query("questions/count_questions"), corpus=corpus))
+    counts: Counts = {
+        "drawn": sum(one.drawn for one in tallies.values()),
+        "kept": sum(one.kept for one in tallies.values()),
+    }
+    if "chain" in choice.kinds:
+        for depth in DEPTHS:
+            counts[f"kept_{depth}_hops"] = tallies.get(("chain", depth), Tally()).kept
+    for kind in choice.other_kinds:
+        counts[f"kept_{_named(kind)}"] = tallies.get((kind, None), Tally()).kept
+    return counts | {f"short_{depth}_hops": why for depth, why in sorted(short.items())}
+
+
+def shortage(tally: Tally, target: int, pool: Pool) -> str:
+    """Why a depth has fewer questions than wanted: its paths are used up, and what took most of them."""
+    why = f"{tally.kept:,} of {target:,}: "
+    if not tally.drawn and not pool.pairs:
+        return why + "the graph has no two entities that are so many hops apart"
+    paths = "1 path is" if tally.drawn == 1 else f"{tally.drawn:,} paths are"
+    why += f"{paths} all that the graph has"
+    passed_over = [
+        f"{pairs:,} more {'pair' if pairs == 1 else 'pairs'} {reason}"
+        for pairs, reason in ((pool.over_caps, "over the caps"), (pool.unfit, "without a path that fits"))
+        if pairs
+    ]
+    if passed_over:
+        why += f" ({', '.join(passed_over)})"
+    if tally.fell:
+        # Of equals the first by name, so that the same graph always gives the same sentence.
+        name, number = min(tally.fell.items(), key=lambda item: (-item[1], item[0]))
+        why += f"; most fell at {name!r} ({number:,})"
+    return why
+
+
+def in_order(filters: Iterable[str]) -> list[str]:
+    """Names of filters in the order in which questions meet them; unknown ones come last."""
+    known: Sequence[str] = (*WRITER_CHECKS, *FILTERS)
+    place = {name: number for number, name in enumerate(known)}
+    return sorted(set(filters), key=lambda name: (place.get(name, len(place)), name))
+
+
+def _column(kind: QuestionKind, hops: int | None, tally: Tally, target: int, counts: Counts) -> Column:
+    fell = {name: tally.fell[name] for name in in_order(tally.fell)}
+    short = str(counts.get(f"short_{hops}_hops", "")) if hops and tally.kept < target else ""
+    return Column(kind, hops, tally.drawn, fell, tally.dropped, tally.kept, target, short)
+
+
+def _named(kind: QuestionKind) -> str:
+    return kind.replace(" ", "_")

@@ -1,0 +1,214 @@
+"""Null: questions whose answer the corpus does not hold, verified over the graph and over the text.
+
+One form follows the first facts of a drawn path and asks its last entity for something that others of its
+sort have and it has not. The other starts from a name that nobody in the corpus bears (MultiHop-RAG, 3.1).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kg.model import EntityType
+from kg.queries import query
+from kg.store.graph import Graph, Row
+from services.questions.draft import INSUFFICIENT, Draft, Fact, Stop
+from services.questions.kinds.askable import list_askable
+from services.questions.kinds.invented_names import invented_names
+from services.questions.kinds.null_paths import (
+    Beginning,
+    Habits,
+    draw_beginnings,
+    ends_only_at_last,
+    read_habits,
+)
+from services.questions.kinds.spread import Candidate, chance, spread
+from services.questions.kinds.values import Relation, read_relations
+from services.questions.kinds.verb_search import relation_words, same_relation, words_pattern, words_query
+from services.questions.predicate_key import predicate_key, same_predicates
+from services.questions.wording.chain import GENERATOR, chain_question
+
+MOST_KEYS = 200
+PATHS_A_DRAFT = 12
+LONGEST = 3
+MOST_EDGES = 200
+"""What has more edges than this is so much told of that a gap can't be sure."""
+TRIES_FOR_A_NAME = 3
+_GAPS_A_BEGINNING = 4
+_ROWS_A_BATCH = 100
+_PLACES = frozenset({"GPE", "LOC", "FAC"})
+BUNDLES = (("gap",), ("gap",), ("invented",))
+SHARE_OF_INVENTED = 3
+"""A third of the null questions at most begin with an invented name: they are the easier ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """A relation that the last entity of a beginning may lack, and what it would lead to."""
+
+    beginning: Beginning
+    predicate: str
+    key: str
+    type: EntityType
+    likely: int
+
+    @property
+    def id(self) -> str:
+        return f"{self.beginning.id} {self.key}"
+
+
+def nulls(graph: Graph, corpus: str, limit: int, seed: int) -> Iterator[Draft]:
+    """Up to `limit` null questions, two with a missing fact for one with an invented name."""
+    askable = list_askable(graph, corpus, fewest=1, limit=MOST_KEYS)
+    drawn = draw_beginnings(graph, corpus, PATHS_A_DRAFT * limit, LONGEST, seed)
+    known = [one for one in drawn if all(fact.predicate in set(askable) for fact in one.facts)]
+    candidates = [
+        *_with_gap(graph, corpus, known, askable, seed),
+        *_with_invented_start(graph, corpus, known, max(1, limit // SHARE_OF_INVENTED), seed),
+    ]
+    yield from spread(candidates, BUNDLES, limit)
+
+
+def _with_gap(
+    graph: Graph, corpus: str, drawn: Sequence[Beginning], askable: Sequence[str], seed: int
+) -> Iterator[Candidate]:
+    around = {
+        row["id"]: row
+        for row in graph.read_in_batches(
+            query("kinds/read_surroundings"), sorted({one.last.id for one in drawn}), _ROWS_A_BATCH
+        )
+        if row["edges"] <= MOST_EDGES
+    }
+    sure = [one for one in drawn if one.last.id in around]
+    doubles = {entity: {*row["doubles"]} for entity, row in around.items()}
+    alone = list(ends_only_at_last(graph, sure, same_predicates(askable), doubles))
+    relations = read_relations(graph, corpus, askable, seed)
+    habits = read_habits(graph, corpus, {predicate: predicate_key(predicate) for predicate in askable})
+    gaps = [gap for one in alone for gap in _gaps(one, around[one.last.id], relations, habits, askable, seed)]
+    filled = _may_be_filled(graph, corpus, gaps, around)
+    for gap in gaps:
+        if gap.id not in filled:
+            yield _gap_candidate(gap, around[gap.beginning.last.id], seed)
+
+
+def _gaps(
+    beginning: Beginning,
+    around: Row,
+    relations: Sequence[Relation],
+    habits: Habits,
+    askable: Sequence[str],
+    seed: int,
+) -> list[_Gap]:
+    """A few likely relations that no edge of the entity tells, in either direction, doubtful or not."""
+    roles = [("has", predicate_key(one)) for one in around["has"]]
+    roles += [("gets", predicate_key(one)) for one in around["gets"]]
+    told = {predicate_key(predicate) for predicate in around["predicates"]}
+    found: list[_Gap] = []
+    for relation in relations:
+        likely = habits.likely(roles, relation.key)
+        if likely == 0 or relation.single < 2 or any(same_relation(relation.key, key) for key in told):
+            continue
+        wanted = _wanted_type(relation)
+        if wanted in _PLACES and around["placed"]:
+            # A place beside the name may be the answer without any verb: "the clinic in Ostby".
+            continue
+        found.append(_Gap(beginning, _singular(relation.key, askable), relation.key, wanted, likely))
+    found.sort(key=lambda gap: (-gap.likely, chance(seed, gap.id)))
+    return found[:_GAPS_A_BEGINNING]
+
+
+def _wanted_type(relation: Relation) -> EntityType:
+    types = Counter(value.type for value in relation.singles.values())
+    return min(types, key=lambda kind: (-types[kind], kind))
+
+
+def _singular(key: str, askable: Sequence[str]) -> str:
+    tenses = [predicate for predicate in askable if predicate_key(predicate) == key]
+    plural = ("are ", "were ", "have ")
+    return min(
+        tenses,
+        key=lambda predicate: (predicate.startswith(plural), predicate == key, tenses.index(predicate)),
+    )
+
+
+def _may_be_filled(graph: Graph, corpus: str, gaps: Sequence[_Gap], around: Mapping[str, Row]) -> set[str]:
+    """The gaps that a sentence may fill: it has a name of the entity and a word that tells the relation."""
+    rows = []
+    for gap in gaps:
+        row, words = around[gap.beginning.last.id], relation_words(gap.key)
+        rows.append(
+            {
+                "id": gap.id,
+                "entities": [gap.beginning.last.id, *row["doubles"]],
+                "words": words_query(row["names"], words),
+                "verbs": words_pattern(words),
+            }
+        )
+    filled: set[str] = set()
+    for start in range(0, len(rows), _ROWS_A_BATCH):
+        batch = rows[start : start + _ROWS_A_BATCH]
+        filled |= {row["id"] for row in graph.rows(query("kinds/find_statements"), corpus=corpus, rows=batch)}
+    return filled
+
+
+def _gap_candidate(gap: _Gap, around: Row, seed: int) -> Candidate:
+    beginning, last = gap.beginning, gap.beginning.last
+    wanted = Stop("", "", gap.type)
+    missing = Fact(len(beginning.facts) + 1, "", "", last.name, gap.predicate, "", "", "", link="shared")
+    names = ", ".join(f'"{name}"' for name in dict.fromkeys(around["names"]))
+    draft = _null(
+        text=chain_question((*beginning.stops, wanted), (*beginning.facts, missing)),
+        stops=beginning.stops,
+        facts=beginning.facts,
+        hidden=tuple(dict.fromkeys(name for stop in beginning.stops[1:] for name in stop.names)),
+        absent=(
+            f'no fact says that {last.name} "{gap.predicate}" anything or anybody, and no sentence with '
+            f"{names} has a word for that"
+        ),
+    )
+    return Candidate(draft, "gap", gap.key, min(gap.likely, 5) + len(beginning.facts), chance(seed, gap.id))
+
+
+def _with_invented_start(
+    graph: Graph, corpus: str, drawn: Sequence[Beginning], most: int, seed: int
+) -> Iterator[Candidate]:
+    wanted = [
+        one for one in drawn if one.stops[0].type in {"PERSON", "ORG"} and len(one.stops[0].name.split()) > 1
+    ]
+    wanted = sorted(wanted, key=lambda one: (-len(one.facts), chance(seed, "invented", one.id)))[
+        : TRIES_FOR_A_NAME * most
+    ]
+    names = invented_names(graph, corpus, {one.id: one.stops[0].type for one in wanted}, seed)
+    for one in [one for one in wanted if one.id in names][:most]:
+        start = replace(one.stops[0], id="", name=names[one.id], aliases=(), nouns=())
+        facts = (_from(one.facts[0], start.name), *one.facts[1:])
+        draft = _null(
+            text=chain_question((start, *one.stops[1:]), facts),
+            stops=(),
+            facts=(),
+            hidden=tuple(dict.fromkeys(name for stop in one.stops[1:] for name in stop.names)),
+            absent=f'nothing in the corpus is called "{start.name}", and no sentence has this name',
+        )
+        draw = chance(seed, "invented", one.id)
+        yield Candidate(draft, "invented", facts[0].predicate, float(len(facts)), draw)
+
+
+def _from(first: Fact, name: str) -> Fact:
+    """The first fact of a path, told of another start, which is its object where it is walked backwards."""
+    return replace(first, object=name) if first.reversed else replace(first, subject=name)
+
+
+def _null(
+    text: str, stops: tuple[Stop, ...], facts: tuple[Fact, ...], hidden: tuple[str, ...], absent: str
+) -> Draft:
+    return Draft(
+        kind="null",
+        text=text,
+        answer=INSUFFICIENT,
+        accepted=(INSUFFICIENT,),
+        answer_type="NONE",
+        generator=GENERATOR,
+        stops=stops,
+        facts=facts,
+        hidden=hidden,
+        absent=absent,
+    )

@@ -1,0 +1,152 @@
+"""Articles that names and extracted predicates lack: "the Ministry of Health", "owns a stake in"."""
+
+import re
+from functools import lru_cache
+
+from services.questions.wording import verbs
+from services.questions.wording.head_nouns import (
+    FIRST_WORDS,
+    NAME_HEADS,
+    SORTS,
+    TAKES_THE,
+    TAKES_THE_BEFORE_OF,
+)
+from services.questions.wording.predicates import POSSESSIVES, PREPOSITIONS, ROLE_VERBS, Predicate
+
+_DETERMINER_WORDS = """
+the a an this that these those some any no each every all both several many few much more most less half one
+two three four five six seven eight nine ten eleven twelve twenty hundreds thousands dozens millions
+"""
+_DETERMINERS = frozenset(_DETERMINER_WORDS.split()) | POSSESSIVES
+
+_MASS_WORDS = """
+access advice aid anger appeal attention authority backing blood care cash charge compensation concern consent
+control cooperation cover credit criticism damage data debt electricity emphasis energy equipment evidence
+experience fault fire food freedom fuel fun funding furniture gas gold goods ground harm help hope hospitality
+immunity information insurance interest investment land leave legislation light luck machinery media medicine
+merchandise money music news nothing office oil opposition ownership paper part passage patience peace
+permission place pollution power praise pressure progress property protection publicity rain relief research
+respect responsibility sand shelter software something space staff steel stock support surgery testimony time
+traffic training transport treatment trouble violence voice war waste water wealth wind wine wood work
+"""
+MASS = frozenset(_MASS_WORDS.split())
+"""Nouns that stand without an article."""
+
+IDIOMS = frozenset(
+    {"charge", "care", "part", "place", "control", "advantage", "use", "note", "aim", "command"}
+)
+"""Nouns that make one verb with what stands before them: "took charge of"."""
+
+_QUANTITY_WORDS = """
+dose doses copy copies half part parts share shares stake image images picture pictures photograph photographs
+photo photos sample samples majority batch batches stocks shipment shipments piece pieces footage number
+thousands millions most third quarter member members
+"""
+QUANTITIES = frozenset(_QUANTITY_WORDS.split())
+"""Nouns that measure or show a thing rather than belong to it: "doses of"."""
+
+_BEHIND_A_NAME = re.compile(
+    r"[.,;:!?)]|$|['\u2019]s\b| (?:and|or|but|who|which|that|in|on|at|of|for|to|from|by|with|after|before|is"
+    r"|are|was|were|has|have|had|will|said)\b"
+)
+
+
+def with_article(name: str, sentence: str = "", person: bool = False) -> str:
+    """The name as it stands inside a sentence, behind "the" where `sentence` or its own words ask for it."""
+    first, _, rest = name.partition(" ")
+    if first.lower() in {"the", "a", "an"}:
+        return f"{first.lower()} {rest}"
+    if person or not (_stands_behind_the(name) or _said_with_the(name, sentence)):
+        return name
+    return f"the {name}"
+
+
+@lru_cache(maxsize=65_536)
+def _stands_behind_the(name: str) -> bool:
+    words = [word.strip(".,").lower() for word in name.split()]
+    if not name[:1].isupper() or FIRST_WORDS.get(words[0]) == "person":
+        return False
+    if "of" in words[1:-1]:
+        head = words[words.index("of") - 1]
+        return head in TAKES_THE or head in TAKES_THE_BEFORE_OF
+    last = words[-1]
+    if len(words) > 1 and (words[0] == "river" or _is_plural_of_many(last)):
+        return True
+    return last in TAKES_THE or (len(words) > 1 and "organism" in SORTS.get(NAME_HEADS.get(last, ""), ()))
+
+
+def _is_plural_of_many(word: str) -> bool:
+    """ "Averell Mariners", "Northern Marches", but not "Tidewell Industries", which is one firm."""
+    return word not in NAME_HEADS and verbs.is_known_plural(word)
+
+
+def _said_with_the(name: str, sentence: str) -> bool:
+    """Whether the sentence has "the" before the name, and no further noun behind it ("the Forge striker")."""
+    if not sentence or not name:
+        return False
+    said = re.finditer(rf"\b[Tt]he {re.escape(name)}(?!\w)", sentence)
+    return any(_BEHIND_A_NAME.match(sentence, found.end()) for found in said)
+
+
+def complement_of(found: Predicate) -> str:
+    """The complement as it stands behind the active verb: "a stake", "the freedom of the city"."""
+    if not found.complement or found.lemma in ROLE_VERBS:
+        return found.complement
+    return articled(found.complement, found.preposition)
+
+
+def bare_complement(found: Predicate) -> str:
+    """The complement without an article or the subject's pronoun, as behind "whose"."""
+    words = found.complement.split()
+    if words and words[0].lower() in POSSESSIVES | {"the", "a", "an"}:
+        words = words[1:]
+    return " ".join(words)
+
+
+def complement_as_subject(found: Predicate) -> str:
+    """The complement before a passive, where a pronoun for the subject would have nothing to stand for."""
+    return articled(bare_complement(found), found.preposition)
+
+
+def is_plural_phrase(text: str) -> bool:
+    """Whether a noun phrase takes a verb in the plural: "engineers", "two wards", but not "money"."""
+    head = _head(text.split()) if text else ""
+    return bool(head) and head not in MASS and verbs.is_plural(head)
+
+
+@lru_cache(maxsize=16_384)
+def articled(text: str, following: str = "") -> str:
+    """A noun phrase of a predicate behind the article that its extraction dropped.
+
+    `following` is the preposition behind it: "the frame of", but "a robot in".
+    """
+    words = text.split()
+    if not words or words[0] == "to" or words[0].lower() in _DETERMINERS or words[0][0].isdigit():
+        return text
+    if words[0].lower() in PREPOSITIONS:
+        return f"{words[0]} {articled(' '.join(words[1:]), following)}".rstrip()
+    if words[0][0].isupper():
+        # "the Averell Cup", but "OFA president" and "Bellamere's prize" as they are
+        return f"the {text}" if _head(words).lower() in TAKES_THE and "'s" not in words[0] else text
+    article = _article(words, following)
+    return f"{article} {text}" if article else text
+
+
+def _head(words: list[str]) -> str:
+    inner = next((at for at, word in enumerate(words) if at and word.lower() in PREPOSITIONS), len(words))
+    return words[inner - 1]
+
+
+def _article(words: list[str], following: str) -> str:
+    head = _head(words)
+    if not verbs.is_noun(head.lower()) or (verbs.is_plural(head) and head == words[-1]):
+        return "the" if words[0].endswith("'s") else ""
+    inside = head != words[-1] and words[words.index(head) + 1] == "of"
+    singled_out = words[0].endswith(("'s", "est")) or words[0] in {"first", "last", "only", "same", "next"}
+    if head in IDIOMS:
+        return ""
+    if head in MASS:
+        return "the" if inside or singled_out else ""
+    if singled_out or ((inside or following == "of") and head not in QUANTITIES):
+        return "the"
+    return "an" if words[0][0] in "aeiou" else "a"

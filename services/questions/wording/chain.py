@@ -1,0 +1,85 @@
+"""A chain question: the start is named, every middle entity is only described, the last is asked for.
+
+"Where does the organism that the Northern Fever Institute sequenced breed?"
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kg.resolve.normal_form import normal_form
+from services.questions.draft import Fact, Stop
+from services.questions.wording.articles import with_article
+from services.questions.wording.asking import ask
+from services.questions.wording.clauses import Known, describe
+from services.questions.wording.nouns import is_person, noun_of, question_word, sorts_of
+from services.questions.wording.predicates import Predicate, parse
+from services.questions.wording.verb_groups import is_plural
+
+GENERATOR = "templates-2"
+
+
+def chain_question(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
+    """The question that leads from the first stop along all facts; `stops` has one more than `facts`."""
+    known = _walked(stops, facts)
+    last, wanted = facts[-1], stops[-1]
+    leads, before = _around(facts, len(facts))
+    found = _predicate(last, stops[-1] if last.reversed else stops[-2])
+    noun = noun_of(wanted, leads, before)
+    text = ask(known, found, question_word(wanted, leads, before), noun, last.reversed)
+    return f"{text[:1].upper()}{text[1:]}?"
+
+
+def described(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
+    """The end of a chain as a noun phrase: "the mayor who governs the place where X is located"."""
+    return _step(stops, facts, len(facts), _walked(stops, facts)).text if facts else _start(stops, facts).text
+
+
+def _walked(stops: Sequence[Stop], facts: Sequence[Fact]) -> Known:
+    """The last but one stop, described."""
+    known = replace(_start(stops, facts), nested=len(facts) > 2 or _would_stutter(facts))
+    for at in range(1, len(facts)):
+        known = _step(stops, facts, at, known)
+    return known
+
+
+def _would_stutter(facts: Sequence[Fact]) -> bool:
+    """Whether the same verb would stand twice in a row: "the drug that the agency approved approved"."""
+    return len({parse(fact.predicate).lemma for fact in facts}) < len(facts)
+
+
+def _start(stops: Sequence[Stop], facts: Sequence[Fact]) -> Known:
+    sentence = facts[0].sentence if facts else ""
+    plural = bool(facts) and not facts[0].reversed and is_plural(parse(facts[0].predicate))
+    before = tuple(fact.predicate for fact in facts[:1] if not fact.reversed)
+    noun = noun_of(stops[0], (), before)
+    return Known(with_article(stops[0].name, sentence, "person" in sorts_of(noun)), plural=plural, noun=noun)
+
+
+def _step(stops: Sequence[Stop], facts: Sequence[Fact], at: int, known: Known) -> Known:
+    """Stop `at`, described by the fact that leads to it from `known`."""
+    fact = facts[at - 1]
+    leads, before = _around(facts, at)
+    hidden = {normal_form(name) for stop in stops[1:] for name in stop.names}
+    noun = noun_of(stops[at], leads, before, hidden)
+    found = _predicate(fact, stops[at] if fact.reversed else stops[at - 1])
+    return Known(describe(known, found, noun, fact.reversed), heavy=True, noun=noun)
+
+
+def _around(facts: Sequence[Fact], at: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The predicates whose object stop `at` is, and those whose subject it is."""
+    leads: list[str] = []
+    before: list[str] = []
+    for fact, its_object in ((facts[at - 1], True), *((fact, False) for fact in facts[at : at + 1])):
+        (leads if its_object != fact.reversed else before).append(fact.predicate)
+    return tuple(leads), tuple(before)
+
+
+def _predicate(fact: Fact, subject: Stop) -> Predicate:
+    """The parts of a fact's predicate, with a pronoun for its own subject ("published its report on")."""
+    text = fact.predicate
+    if "'s " in text or "\u2019s " in text:
+        pronoun = "their" if is_person(subject, (), (text,)) else "its"
+        for name in (fact.subject, *subject.names):
+            text = re.sub(rf"(?<!\w){re.escape(name)}['\u2019]s (?=\w)", f"{pronoun} ", text)
+    return parse(text)

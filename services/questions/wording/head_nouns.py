@@ -1,0 +1,255 @@
+"""Closed lists: the last (or first) word of a name that tells what bears it, and what each noun is."""
+
+import re
+from collections.abc import Iterator
+
+_LINE = re.compile(r"^(\S[^:]*): (.*(?:\n .*)*)", re.MULTILINE)
+
+
+def table(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Lines of the form "key: words", which go on where the next line begins with a blank."""
+    for key, words in _LINE.findall(text):
+        yield key, words.split()
+
+
+_SORTS = """
+person: person
+organisation: organisation company firm agency institute institution foundation trust fund bank ministry
+  department bureau authority commission committee council association federation union society board
+  group party league division newspaper magazine orchestra band choir court parliament senate assembly
+  army navy police brewery airline insurer retailer maker manufacturer supplier operator start-up
+  charity consortium franchise squad crew team club office service corporation government administration
+  network broadcaster publisher studio label laboratory
+place: place city town village country state province county district region area island river lake sea
+  ocean bay gulf strait canal mountain hill valley desert forest park street road bridge harbour port
+  airport square peninsula cape reef coast capital suburb borough parish site kingdom republic territory
+  dam lighthouse palace castle tower building facility monument home field
+organisation place: university college school academy polytechnic hospital clinic library museum gallery
+  theatre church cathedral abbey stadium arena ground station observatory hotel prison factory plant
+  shipyard market restaurant centre zoo farm mine pub mill
+event: event cup tournament championship championships race regatta tour marathon festival war battle
+  election conference summit match game final series ceremony concert trial inquiry games olympics derby
+  rally referendum strike protest earthquake storm flood crash competition
+organisation event: league division competition
+award: prize medal award trophy scholarship title honour
+work: work book novel film song album opera play poem painting report study paper podcast series
+  newspaper magazine journal programme documentary law act treaty bill code charter
+product: product drug medicine vaccine device telescope satellite spacecraft probe rocket ship vessel
+  boat ferry car aircraft plane train engine implant robot scanner camera phone computer software app
+  game ball weapon tool instrument treatment therapy food drink material system service machine craft
+  yacht submarine bicycle bike website gene protein molecule chemical comet asteroid planet star
+  moon craft
+organism: organism animal fish bird insect plant species mammal reptile bacterium fungus tree
+disease: disease virus infection syndrome disorder condition
+group: group people tribe nation community
+literal: number date letter order matter counter corner border winter summer shower tower paper sector
+"""
+
+_NAME_HEADS = """
+company: inc ltd plc gmbh corp llc corporation industries shipping aerospace biologics pharmaceuticals
+  pharma foods systems energy motors holdings technologies electronics sports company
+airline: airlines airways
+brewery: brewery
+factory: steelworks works
+bank: bank
+insurer: insurance
+group: group
+consortium: consortium
+label: records
+studio: studios
+institute: institute
+institution: institution
+foundation: foundation
+trust: trust
+fund: fund
+agency: agency
+ministry: ministry
+department: department
+bureau: bureau
+authority: authority
+commission: commission
+committee: committee
+board: board
+council: council
+association: association
+federation: federation
+union: union
+society: society
+party: party
+court: court
+parliament: parliament
+senate: senate
+army: army
+navy: navy
+police force: police
+orchestra: orchestra philharmonic
+choir: choir
+newspaper: times gazette tribune herald chronicle
+club: club fc afc united rovers wanderers
+league: league premiership
+division: division
+university: university
+college: college
+school: school
+academy: academy
+polytechnic: polytechnic
+hospital: hospital infirmary
+clinic: clinic
+library: library
+museum: museum
+gallery: gallery
+theatre: theatre theater
+church: church
+cathedral: cathedral
+abbey: abbey
+stadium: stadium dome
+arena: arena
+observatory: observatory
+laboratory: laboratory
+station: station
+hotel: hotel
+prison: prison
+shipyard: shipyard
+zoo: zoo
+airport: airport
+river: river
+lake: lake
+sea: sea
+ocean: ocean
+bay: bay
+gulf: gulf
+strait: strait
+canal: canal
+mountain: mount
+mountain range: mountains
+valley: valley
+desert: desert
+forest: forest
+park: park
+street: street avenue
+road: road
+bridge: bridge
+harbour: harbour harbor
+island: isle island
+peninsula: peninsula
+reef: reef
+cape: cape
+province: province
+county: county
+country: republic kingdom
+castle: castle
+palace: palace
+tower: tower
+lighthouse: lighthouse
+dam: dam
+square: square
+site: site
+cup: cup
+tournament: tournament
+championship: championship championships
+regatta: regatta
+marathon: marathon
+festival: festival
+war: war
+battle: battle
+election: election
+conference: conference
+summit: summit
+tour: tour
+match: derby
+event: olympics
+race: prix
+prize: prize
+medal: medal
+award: award
+trophy: trophy
+scholarship: scholarship
+telescope: telescope
+spacecraft: orbiter
+satellite: satellite
+vaccine: vaccine
+vehicle: rover
+law: act
+treaty: treaty
+disease: fever syndrome disease flu
+virus: virus
+animal: eel whale frog bat bear wolf
+insect: gnat moth beetle bee mosquito
+fish: fish shark salmon
+bird: owl eagle gull
+plant: orchid
+tree: oak
+comet: comet
+asteroid: asteroid
+"""
+
+_FIRST_WORDS = """
+river: river
+lake: lake
+mountain: mount
+cape: cape
+island: isle
+ship: hms uss ss rv mv
+person: mayor president minister dr mr mrs ms sir dame prof professor judge king queen prince princess
+  pope saint captain
+club: fc
+comet: comet
+storm: hurricane
+operation: operation
+"""
+
+_TAKES_THE = """
+board institute institution foundation trust fund agency ministry department bureau authority commission
+committee council association federation union society party court parliament senate army navy police
+orchestra philharmonic gazette tribune herald chronicle league division premiership library museum gallery
+river sea ocean gulf strait canal mountains desert forest bridge isle peninsula republic kingdom cup
+tournament championship championships regatta marathon festival war battle election conference summit tour
+derby olympics prix prize medal award trophy scholarship telescope orbiter satellite act treaty consortium
+club dome observatory stadium arena lighthouse dam infirmary polytechnic clinic
+"""
+
+_TAKES_THE_BEFORE_OF = """
+university college school academy bank isle bay gulf cape city tour house republic kingdom battle ministry
+department court museum church order port
+"""
+
+_MORE_PEOPLE = """
+aide ambassador athlete author biologist bishop boxer brother captain chair chairman chairwoman chancellor
+chef chemist chief coach cook cousin critic cyclist daughter dean defender director doctor economist editor
+engineer expert father founder goalkeeper governor guard head hero historian husband inventor journalist
+judge king lawyer leader lecturer manager mayor member merchant midfielder minister monk mother musician
+nurse officer official owner painter patient physician pilot poet politician president priest prince
+princess professor queen rector rider rower runner sailor scientist secretary senator singer sister soldier
+son spokesman spokeswoman spy striker student surgeon swimmer teacher treasurer veteran wife winger winner
+writer zoologist
+"""
+
+
+def _sorts() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for sorts, nouns in table(_SORTS):
+        for noun in nouns:
+            found[noun] = found.get(noun, frozenset()) | frozenset(sorts.split())
+    return found
+
+
+SORTS = _sorts()
+"""What a noun counts as: a hospital is an organisation ("hired") and a place ("was treated at")."""
+
+NAME_HEADS = {word: noun for noun, words in table(_NAME_HEADS) for word in words}
+"""The last word of a name, or its last before "of", and the noun that it tells."""
+
+FIRST_WORDS = {word: noun for noun, words in table(_FIRST_WORDS) for word in words}
+"""The first word of a name and the noun that it tells."""
+
+TAKES_THE = frozenset(_TAKES_THE.split())
+"""Last words of names that stand behind "the" when the name has two words or more."""
+
+TAKES_THE_BEFORE_OF = frozenset(_TAKES_THE_BEFORE_OF.split())
+"""First words of names of the form "X of Y" that stand behind "the"."""
+
+MORE_PEOPLE = frozenset(_MORE_PEOPLE.split())
+"""Common nouns for people."""
+
+PERSON_ENDINGS = ("er", "or", "ist", "man", "woman", "ian")
+"""Endings of common nouns for people, used only for nouns that no list has."""

@@ -1,0 +1,196 @@
+"""The common noun that describes an entity without naming it, and the word that asks for it.
+
+Evidence in order: what claims call it, the head of its own name (a closed list), the predicates around it,
+its type. Each must agree with what the predicates demand, since an entity's type is often wrong.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from kg.model import LITERAL_TYPES
+from kg.resolve.normal_form import normal_form
+from services.questions.draft import Stop
+from services.questions.wording.head_nouns import FIRST_WORDS, MORE_PEOPLE, NAME_HEADS, PERSON_ENDINGS, SORTS
+from services.questions.wording.selection import slots
+
+UNKNOWN = "thing"
+"""The noun of what is surely no person."""
+ANYTHING = "one"
+"""The noun of what may be a person or a thing: "the one that the club signed"."""
+
+_OF_TYPE = {
+    "PERSON": "person",
+    "ORG": "organisation",
+    "GPE": "place",
+    "LOC": "area",
+    "FAC": "place",
+    "NORP": "group",
+    "EVENT": "event",
+    "WORK": "work",
+    "PRODUCT": "product",
+    "LAW": "law",
+}
+_GENERIC = (
+    "person",
+    "organisation",
+    "place",
+    "event",
+    "product",
+    "organism",
+    "disease",
+    "work",
+    "award",
+    "group",
+)
+_UNSURE_TYPES = frozenset({"FAC", "NORP", "WORK", "MISC", "CONCEPT"})
+_COMMON_NOUN = re.compile(r"[a-z][a-z-]+(?: [a-z][a-z-]+){0,2}")
+_YEAR = re.compile(r"\d{4}")
+_MONTH = re.compile(r"\d{4}-\d{2}|[A-Z][a-z]+ \d{4}")
+_PERSONAL = re.compile(r"(?:[^\W\d_][\w.'\u2019-]+ )+[^\W\d_][\w'\u2019-]+")
+
+Demand = frozenset[str]
+
+
+def sorts_of(noun: str) -> frozenset[str]:
+    """What a noun counts as: "hospital" is an organisation and a place; empty where no list has it."""
+    head = noun.rsplit(maxsplit=1)[-1] if noun else ""
+    known = SORTS.get(noun) or SORTS.get(head)
+    if known:
+        return known
+    if head in MORE_PEOPLE or (head.endswith(PERSON_ENDINGS) and len(head) > 4):
+        return frozenset({"person"})
+    return frozenset()
+
+
+def noun_of(
+    stop: Stop, predicates: Sequence[str] = (), before: Sequence[str] = (), banned: Collection[str] = ()
+) -> str:
+    """The noun of an entity: "club", "hospital", "city"; "thing" or "one" where nothing tells.
+
+    `predicates` are those that lead to it (it is their object), `before` those whose subject it is; `banned`
+    are normal forms of names that the noun must not repeat.
+    """
+    literal = _literal(stop)
+    if literal:
+        return literal
+    demands = [slots(one)[1] for one in predicates] + [slots(one)[0] for one in before]
+    demands = [demand for demand in demands if demand]
+    for noun in _proposals(stop, demands):
+        if normal_form(noun) not in banned and all(_meets(sorts_of(noun), noun, one) for one in demands):
+            return noun
+    return _neutral(stop, demands, banned)
+
+
+def is_person(stop: Stop, predicates: Sequence[str] = (), before: Sequence[str] = ()) -> bool:
+    """Whether the entity's noun is one for people."""
+    return "person" in sorts_of(noun_of(stop, predicates, before))
+
+
+def is_organisation(name: str) -> bool:
+    """Whether the name's own head tells that it is an organisation."""
+    return "organisation" in sorts_of(_head_noun(name))
+
+
+def question_word(stop: Stop, predicates: Sequence[str] = (), before: Sequence[str] = ()) -> str:
+    """What asks for the entity: "who", "when", "which club", "what"."""
+    noun = noun_of(stop, predicates, before)
+    if noun == "date":
+        return _asks_when(stop.name)
+    if "person" in sorts_of(noun):
+        return "who"
+    if noun == "number":
+        return _asks_how_many(stop.name)
+    return "what" if noun in {UNKNOWN, ANYTHING, "product", "work"} else f"which {noun}"
+
+
+def _asks_when(name: str) -> str:
+    if _YEAR.fullmatch(name):
+        return "in which year"
+    return "in which month" if _MONTH.fullmatch(name) else "when"
+
+
+def _asks_how_many(name: str) -> str:
+    counted = re.fullmatch(r"(?:\d[\d,.]*|[a-z]+(?:-[a-z]+)?) ([a-z]+s)", name)
+    if counted:
+        return f"how many {counted[1]}"
+    return "how much" if re.match(r"[$£€¥]", name) else "what number"
+
+
+def _literal(stop: Stop) -> str:
+    if stop.type not in LITERAL_TYPES:
+        return ""
+    return "date" if stop.type == "DATE" else "number"
+
+
+def _proposals(stop: Stop, demands: Sequence[Demand]) -> list[str]:
+    named = [noun for noun in map(_head_noun, sorted(stop.names, key=len, reverse=True)) if noun]
+    called = [noun for noun in stop.nouns if noun and _is_descriptive(noun)]
+    picked = [word for demand in demands if len(demand) == 1 for word in demand if not word.startswith("-")]
+    general = [word for word in picked if word in _GENERIC]
+    return [*called, *named, *_refined(stop, demands), *general, *_typed(stop, demands)]
+
+
+def _is_descriptive(noun: str) -> bool:
+    head = noun.rsplit(maxsplit=1)[-1]
+    return bool(_COMMON_NOUN.fullmatch(noun)) and (head in SORTS or head in MORE_PEOPLE)
+
+
+def _refined(stop: Stop, demands: Sequence[Demand]) -> list[str]:
+    """Of the nouns that a predicate proposes, those of the entity's type: a team among "team person"."""
+    generic = _OF_TYPE.get(stop.type, "")
+    return [
+        word
+        for demand in demands
+        for word in sorted(demand)
+        if word not in _GENERIC
+        and not word.startswith("-")
+        and (len(demand) == 1 or generic in sorts_of(word))
+    ]
+
+
+def _typed(stop: Stop, demands: Sequence[Demand]) -> list[str]:
+    noun = _OF_TYPE.get(stop.type)
+    if noun is None:
+        return []
+    wanted = any(noun in demand or sorts_of(noun) & demand for demand in demands)
+    if stop.type == "PERSON" and not wanted and not _PERSONAL.fullmatch(stop.name):
+        return []
+    if stop.type in _UNSURE_TYPES and (demands or stop.type == "NORP"):
+        return [noun] if any(demand == {noun} for demand in demands) else []
+    return [noun]
+
+
+def _meets(sorts: frozenset[str], noun: str, demand: Demand) -> bool:
+    barred = {word[1:] for word in demand if word.startswith("-")}
+    if barred:
+        return not barred & sorts
+    wanted = set(demand)
+    for word in demand:
+        wanted |= sorts_of(word) if word not in _GENERIC else {word}
+    return not sorts or noun in demand or bool(sorts & wanted)
+
+
+def _neutral(stop: Stop, demands: Sequence[Demand], banned: Collection[str]) -> str:
+    """A word that can't be wrong: what all demands agree on, or no more than whether it is a person."""
+    left = [word for word in _GENERIC if all(_meets(frozenset({word}), word, one) for one in demands)]
+    if demands and len(left) == 1 and left[0] not in banned:
+        return left[0]
+    if demands and set(left) <= {"person", "organisation"} and left:
+        return "person" if stop.type == "PERSON" and _PERSONAL.fullmatch(stop.name) else "organisation"
+    return ANYTHING if "person" in left or not demands else UNKNOWN
+
+
+@lru_cache(maxsize=65_536)
+def _head_noun(name: str) -> str:
+    """What the name itself tells: "Northern Fever Institute" is an institute, "Isle of Tavisk" an island."""
+    words = [word.strip(".,'\u2019\"").lower() for word in name.split()]
+    if len(words) < 2:
+        return ""
+    if "of" in words[1:]:
+        return NAME_HEADS.get(words[words.index("of") - 1], "")
+    return NAME_HEADS.get(words[-1]) or FIRST_WORDS.get(words[0]) or _numbered(words)
+
+
+def _numbered(words: Sequence[str]) -> str:
+    return NAME_HEADS.get(words[-2], "") if words[-1].isdigit() else ""

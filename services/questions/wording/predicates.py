@@ -1,0 +1,184 @@
+"""What a predicate is made of: auxiliaries, verb, complement and preposition."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from services.questions.wording import verbs
+from services.questions.wording.verbs import AUXILIARIES, BE, DO, HAVE, MODALS
+
+_PREPOSITIONS = """
+about above across after against ahead along alongside amid among around as at before behind below beneath
+beside between beyond by despite down during for from in inside into near of off on onto opposite out
+outside over past per since through throughout to toward towards under until up upon via with within without
+"""
+PREPOSITIONS = frozenset(_PREPOSITIONS.split())
+PARTICLES = frozenset(["up", "out", "off", "down", "over", "away", "back", "through", "along", "on", "in"])
+_NEVER_STRANDED = frozenset({"up", "out", "off", "down", "away", "back"})
+DENIALS = frozenset(["not", "never", "no", "longer", "hardly", "barely", "neither", "nor", "without"])
+POSSESSIVES = frozenset(["its", "their", "his", "her"])
+ROLE_VERBS = frozenset({"become", "remain", "name", "elect", "appoint", "make", "crown", "serve"})
+
+MOST_WORDS = 8
+_EMPTY_VERBS = frozenset(
+    {"have", "get", "pronounce", "say", "tell", "do", "be", "call", "begin", "start", "keep"}
+)
+_STRANDED_BADLY = frozenset({"as", "by", "throughout", "during", "despite", "per", "past"})
+_NAMING = frozenset({"name", "rename", "call", "know", "sell"})
+
+_OPERATED = re.compile(r"\b((?:was|were|been) operated) (at|in|by)\b")
+"""A surgeon operates on somebody; extraction drops the "on"."""
+
+_IS_SOMETHING_IN = re.compile(
+    r"^(is|was|are|were) (?:an? )?(?:city|town|village|river|lake|mountain|island) in$"
+)
+
+_BARE_STATES = dict.fromkeys(("located", "based", "situated", "headquartered", "married", "twinned"), "is")
+_BARE_STATES |= dict.fromkeys(("born", "held", "named"), "was")
+
+Voice = Literal["active", "passive", "copula"]
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """ "has sent team to" is active, auxiliaries ("has",), verb "sent", complement "team", preposition "to".
+
+    A copula has its role noun or adjective as complement: "is largest shareholder of".
+    """
+
+    text: str
+    voice: Voice
+    auxiliaries: tuple[str, ...]
+    verb: str
+    complement: str
+    preposition: str
+
+    @property
+    def lemma(self) -> str:
+        """The verb's infinitive."""
+        return "be" if self.voice == "copula" else verbs.base(self.verb)
+
+    @property
+    def key(self) -> str:
+        """What says the same in any tense: "study at", "be located in", "own stake in"."""
+        first = f"be {self.verb}" if self.voice == "passive" else self.lemma
+        return " ".join(part for part in (first, self.complement, self.preposition) if part)
+
+    @property
+    def has_agent(self) -> bool:
+        """Whether the object is the one who acts: "is governed by"."""
+        return self.voice == "passive" and self.preposition == "by"
+
+    @property
+    def is_role(self) -> bool:
+        """Whether it says what somebody is to the object: "is daughter of", "became president of"."""
+        return (
+            self.voice == "copula"
+            and self.preposition in {"of", "for", "to", "at"}
+            and bool(self.complement)
+            and self.complement.split()[0] not in {"a", "an", "one"}
+            and not verbs.is_only_modifier(self.complement.split()[-1])
+            and self.complement
+            not in {"part", "home", "heir", "full", "capable", "aware", "similar", "close"}
+        )
+
+
+@lru_cache(maxsize=16_384)
+def parse(predicate: str) -> Predicate:
+    """The parts of a predicate; what is no verb group at all becomes an active verb with a complement."""
+    words = _whole(predicate).split() or ["is"]
+    at = _auxiliaries_end(words)
+    auxiliaries, rest = tuple(words[:at]), words[at:]
+    if not rest:
+        # "is", "has been", "has": the last auxiliary is the verb itself
+        auxiliaries, rest = auxiliaries[:-1], list(auxiliaries[-1:])
+    verb, tail = (rest[0], rest[1:]) if rest else ("", [])
+    preposition = ""
+    if tail and tail[-1].lower() in PREPOSITIONS and tail[-1].lower() not in _NEVER_STRANDED:
+        tail, preposition = tail[:-1], tail[-1].lower()
+    voice = _voice(auxiliaries, verb)
+    if voice == "copula" and tail[:1] == ["the"]:
+        tail = tail[1:]
+    return Predicate(predicate, voice, auxiliaries, verb, " ".join(tail), preposition)
+
+
+def _whole(predicate: str) -> str:
+    """The predicate with what extraction left out: "located in" is "is located in"."""
+    first, _, rest = predicate.partition(" ")
+    if (first in _BARE_STATES and rest in PREPOSITIONS) or (rest == "by" and verbs.is_participle(first)):
+        predicate = f"{_BARE_STATES.get(first, 'was')} {predicate}"
+    predicate = _IS_SOMETHING_IN.sub(r"\1 located in", predicate)
+    return _OPERATED.sub(r"\1 on \2", predicate)
+
+
+def _auxiliaries_end(words: list[str]) -> int:
+    at = 0
+    while at < len(words) - 1 and words[at].lower() in AUXILIARIES:
+        word, following = words[at].lower(), words[at + 1].lower()
+        if word in BE and not (_is_verbal(following) or following in BE):
+            break
+        if word in BE and words[at + 2 : at + 3] == ["of"] and verbs.is_noun(following):
+            break  # "is building of": a thing, not a deed
+        if word in HAVE and not (verbs.is_participle(following) or following in BE):
+            break
+        if word in DO | MODALS and not verbs.known_lemmas(following) and following not in AUXILIARIES:
+            break
+        at += 1
+    return at
+
+
+def _is_verbal(word: str) -> bool:
+    return verbs.is_participle(word) or verbs.is_gerund(word)
+
+
+def _voice(auxiliaries: tuple[str, ...], verb: str) -> Voice:
+    if verb in BE:
+        return "copula"
+    if auxiliaries and auxiliaries[-1] in BE:
+        return "active" if verbs.is_gerund(verb) else "passive"
+    return "active"
+
+
+def wordable(predicate: str) -> bool:
+    """Whether a question over the predicate can read as English; a filter rejects the others."""
+    words = predicate.split()
+    if not words or len(words) > MOST_WORDS or DENIALS & {word.lower() for word in words}:
+        return False
+    found = parse(predicate)
+    if not (found.verb in AUXILIARIES or verbs.known_lemmas(found.verb) or verbs.is_participle(found.verb)):
+        return False
+    return _says_something(found) and _complement_is_plain(found)
+
+
+def _says_something(found: Predicate) -> bool:
+    if found.voice == "copula" and found.complement.startswith(("a ", "an ")):
+        return found.preposition == "of"
+    if found.voice == "copula":
+        return bool(found.complement) or found.preposition not in {"", "by", "of", "with"}
+    if (
+        found.voice == "passive"
+        and verbs.base(found.verb) in _NAMING
+        and found.preposition in {"", "as", "in"}
+    ):
+        return False
+    if found.preposition in _STRANDED_BADLY and not found.has_agent:
+        return found.preposition == "by" and bool(found.complement)
+    if found.voice == "passive" and not found.preposition and not found.complement:
+        return False
+    return bool(found.complement or found.preposition) or found.lemma not in _EMPTY_VERBS
+
+
+def _complement_is_plain(found: Predicate) -> bool:
+    """A verb behind "to", or a few words without a second clause, digits or a bracket in them."""
+    words = found.complement.split()
+    if not words:
+        return True
+    if any(not word.replace("'", "").replace("-", "").isalpha() for word in words):
+        return False
+    inner = [word for word in words if word.lower() in PREPOSITIONS]
+    if words[0].lower() == "to":
+        return len(words) <= 2
+    return len(inner) <= 1 and (
+        words[0].lower() not in PREPOSITIONS or words[0].lower() in PARTICLES | {"at", "by"}
+    )

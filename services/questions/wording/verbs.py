@@ -1,0 +1,131 @@
+"""Forms of English verbs, by lemminflect; each is looked up once."""
+
+from functools import lru_cache
+
+from lemminflect import getAllLemmas, getInflection, getLemma
+
+BE = frozenset({"is", "are", "was", "were", "am", "be", "been", "being"})
+HAVE = frozenset({"has", "have", "had"})
+DO = frozenset({"does", "do", "did"})
+MODALS = frozenset({"will", "would", "can", "could", "may", "might", "must", "shall", "should"})
+AUXILIARIES = BE | HAVE | DO | MODALS
+
+# Forms that the dictionary gives in another sense first.
+_OWN_FORMS = {
+    ("lie", "VBD"): "lay",
+    ("lie", "VBN"): "lain",
+    ("bear", "VBN"): "borne",
+    ("hang", "VBD"): "hung",
+    ("be", "VBD"): "was",
+}
+_OWN_LEMMAS = {"lay": "lie", "lies": "lie", "born": "bear", "found": "find", "left": "leave", "felt": "feel"}
+
+
+@lru_cache(maxsize=65_536)
+def base(word: str) -> str:
+    """The infinitive of a verb's form: "leads", "led" -> "lead"."""
+    if word in _OWN_LEMMAS:
+        return _OWN_LEMMAS[word]
+    known = known_lemmas(word)
+    return known[0] if known else str(next(iter(getLemma(word, "VERB")), word)) or word
+
+
+@lru_cache(maxsize=65_536)
+def known_lemmas(word: str) -> tuple[str, ...]:
+    """The infinitives of which the word is a form in the dictionary; none for a word that is no verb."""
+    return tuple(str(lemma) for lemma in getAllLemmas(word, upos="VERB").get("VERB", ()))
+
+
+@lru_cache(maxsize=65_536)
+def _forms(infinitive: str, tag: str) -> tuple[str, ...]:
+    """All forms of that tag; none for what has no letter, on which the library fails."""
+    if not any(character.isalpha() for character in infinitive):
+        return ()
+    return tuple(str(form) for form in getInflection(infinitive, tag))
+
+
+@lru_cache(maxsize=65_536)
+def _inflected(infinitive: str, tag: str) -> str:
+    own = _OWN_FORMS.get((infinitive, tag))
+    return own or next(iter(_forms(infinitive, tag)), infinitive)
+
+
+def participle(infinitive: str) -> str:
+    """ "sequence" -> "sequenced"."""
+    return _inflected(infinitive, "VBN")
+
+
+def past(infinitive: str) -> str:
+    """ "lead" -> "led"."""
+    return _inflected(infinitive, "VBD")
+
+
+def third(infinitive: str) -> str:
+    """ "lead" -> "leads"."""
+    return "has" if infinitive == "have" else _inflected(infinitive, "VBZ")
+
+
+@lru_cache(maxsize=65_536)
+def is_participle(word: str) -> bool:
+    """Whether the word is a past participle of some verb of the dictionary, or is built like one."""
+    if word in {"born", "based", "lain", "located", "headquartered"}:
+        return True
+    known = known_lemmas(word)
+    if not known:
+        return word.endswith("ed") and len(word) > 4
+    return any(word in _forms(lemma, "VBN") for lemma in known)
+
+
+@lru_cache(maxsize=65_536)
+def is_gerund(word: str) -> bool:
+    """Whether the word is the "-ing" of a verb."""
+    return word.endswith("ing") and any(lemma != word for lemma in known_lemmas(word))
+
+
+@lru_cache(maxsize=65_536)
+def is_past(word: str) -> bool:
+    """Whether the word can be a simple past ("led", "cut")."""
+    return any(word in (past(lemma), *_forms(lemma, "VBD")) for lemma in (base(word), *known_lemmas(word)))
+
+
+@lru_cache(maxsize=65_536)
+def is_third(word: str) -> bool:
+    """Whether the word is the present of a singular subject ("leads")."""
+    return any(word == third(lemma) for lemma in (base(word), *known_lemmas(word)))
+
+
+@lru_cache(maxsize=65_536)
+def is_noun(word: str) -> bool:
+    """Whether the dictionary knows the word as a noun."""
+    return "NOUN" in getAllLemmas(word)
+
+
+@lru_cache(maxsize=65_536)
+def is_plural(noun: str) -> bool:
+    """Whether a common noun stands in the plural ("doses")."""
+    lemmas = getAllLemmas(noun, upos="NOUN").get("NOUN", ())
+    if lemmas:
+        return any(lemma != noun for lemma in lemmas)
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
+
+
+@lru_cache(maxsize=65_536)
+def is_known_plural(noun: str) -> bool:
+    """Whether the dictionary has the word as the plural of a noun and as nothing else of that form."""
+    lemmas = getAllLemmas(noun, upos="NOUN").get("NOUN", ())
+    return noun.endswith("s") and bool(lemmas) and noun not in lemmas
+
+
+@lru_cache(maxsize=65_536)
+def plural_noun(noun: str) -> str:
+    """A noun phrase in the plural, by its last word: "chief physician" -> "chief physicians"."""
+    before, _, last = noun.rpartition(" ")
+    plural = next(iter(_forms(last, "NNS")), last)
+    return f"{before} {plural}".strip()
+
+
+@lru_cache(maxsize=65_536)
+def is_only_modifier(word: str) -> bool:
+    """Whether the word is an adjective or adverb and no noun ("famous")."""
+    kinds = getAllLemmas(word)
+    return bool(kinds) and "NOUN" not in kinds and bool({"ADJ", "ADV"} & kinds.keys())

@@ -1,0 +1,105 @@
+"""A system answers questions of a corpus in batches; each batch is in the graph before the next begins."""
+
+from collections.abc import Sequence
+
+from kg.embed.protocol import Embedder
+from kg.ids import node_id
+from kg.progress import Progress
+from kg.queries import query
+from kg.store.graph import Graph, Row, batches, vector_of
+from services.evaluate.answers import exact_match, is_abstention, token_f1
+from services.rag.protocol import Answered, Asked, RagSystem
+
+QUESTIONS_A_BATCH = 64
+
+
+def answer_pending(
+    graph: Graph,
+    corpus: str,
+    run: str,
+    system: RagSystem,
+    embedder: Embedder,
+    pending: Sequence[str],
+    progress: Progress,
+) -> None:
+    """Let a system answer these questions and write what it gave; `run` is the run's id.
+
+    Raises:
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model or a reranker can't go on. The
+            batches before are in the graph, and a model's replies in its cache.
+    """
+    for ids in batches(pending, QUESTIONS_A_BATCH):
+        questions = graph.rows(query("runs/read_questions"), ids=ids)
+        answers = system.answer(_asked(questions, embedder))
+        rows = [
+            _answer_row(corpus, run, question, answer)
+            for question, answer in zip(questions, answers, strict=True)
+        ]
+        graph.rows(query("runs/write_answers"), corpus=corpus, run=run, rows=rows)
+        progress.advance(len(ids))
+
+
+def _asked(questions: Sequence[Row], embedder: Embedder) -> list[Asked]:
+    """The questions with their stored vectors; one that has none is embedded."""
+    bare = [question for question in questions if question["vector"] is None]
+    made = dict(
+        zip(
+            (question["id"] for question in bare),
+            embedder.embed([question["text"] for question in bare]) if bare else (),
+            strict=True,
+        )
+    )
+    return [
+        Asked(
+            question["id"],
+            question["text"],
+            made[question["id"]] if question["id"] in made else vector_of(question["vector"]),
+        )
+        for question in questions
+    ]
+
+
+def _answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
+    answer = node_id(corpus, "answer", run, question["id"])
+    text, failed = answered.text, bool(answered.error)
+    abstained = not failed and is_abstention(text)
+    # A null question has no answer in the corpus, so any way of saying so is the right one.
+    fits = (
+        abstained
+        if question["kind"] == "null"
+        else exact_match(text, question["answer"], question["accepted"])
+    )
+    exact = not failed and fits
+    f1 = 0.0 if failed else token_f1(text, question["answer"], question["accepted"])
+    return {
+        "question": question["id"],
+        "answer": {
+            "id": answer,
+            "text": text,
+            "correct": exact,
+            "exact_match": exact,
+            "f1": round(f1, 4),
+            "abstained": abstained,
+            "judged_by": "exact match",
+            "error": answered.error,
+            "seconds": round(answered.seconds, 4),
+            "input_tokens": answered.usage.input_tokens,
+            "output_tokens": answered.usage.output_tokens,
+            "cost": answered.cost,
+            "prompts": list(answered.prompts),
+        },
+        "retrieved": [
+            {"chunk": one.chunk, "rank": one.rank, "score": one.score, "step": one.step}
+            for one in answered.retrieved
+        ],
+        "steps": [
+            {
+                "id": node_id(corpus, "step", answer, str(step.index)),
+                "index": step.index,
+                "action": step.action,
+                "query": step.query,
+                "observation": step.observation,
+            }
+            for step in answered.steps
+        ],
+    }

@@ -1,0 +1,201 @@
+"""Yes or no, before or after, one of two: answers by comparing what passages say of two things."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from services.rag.dating import Dated, Said, dated, day_of, earlier, fitting
+from services.rag.protocol import Passage, StatedFact
+from services.rag.question_form import QuestionForm
+from services.rag.question_words import covered, words
+from services.rag.sentence_match import Sentence, names_in, stands_in
+
+_ORDER = re.compile(
+    r"\b(?:before or after|after or before|before|after|when|earlier than|later than)\b", re.IGNORECASE
+)
+_CLEFT = re.compile(r"was it before or after (?P<other>.+) that (?P<asked>.+)", re.IGNORECASE | re.DOTALL)
+_AFTER = re.compile(r"\b(?:after|later than)\b", re.IGNORECASE)
+_SAME = re.compile(r"\b(?:same|both|identical|share|alike|agree|consistent)\b", re.IGNORECASE)
+_MORE = re.compile(
+    r"\b(?:more|most|larger|largest|bigger|greater|longer|higher|taller|heavier)\b", re.IGNORECASE
+)
+_LESS = re.compile(r"\b(?:less|least|fewer|fewest|smaller|smallest|shorter|lower|lighter)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An answer with the passage and the sentence that decided it, and how well these fit the question."""
+
+    answer: str
+    fit: float
+    chunk: str = ""
+    sentence: str = ""
+    entity: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """A fact about a thing that the question names, with its other end and the passage that states it."""
+
+    thing: str
+    end: str
+    fact: StatedFact
+    chunk: str
+    fit: float
+
+
+def compared(
+    question: str,
+    form: QuestionForm,
+    passages: Sequence[Passage],
+    sentences: Sequence[Sentence],
+    weights: Mapping[str, float],
+) -> Compared | None:
+    """The answer to a question of another form than "open", None where the passages don't tell."""
+    if form.kind == "which of two":
+        return _one_of_two(question, form, passages, sentences)
+    events = _events(question)
+    if form.kind == "before or after" or events is not None:
+        return _in_order(question, form, events, sentences) if events else None
+    named = names_in(question, passages)
+    about = sorted(_facts_about(named, passages, weights), key=lambda one: (-one.fit, one.thing, one.end))
+    if _SAME.search(question):
+        return _same(about, named, weights)
+    return _joined(about, named, weights)
+
+
+def _one_of_two(
+    question: str, form: QuestionForm, passages: Sequence[Passage], sentences: Sequence[Sentence]
+) -> Compared | None:
+    """The option that is earlier or later, has more or less, or of which the passages say what is asked."""
+    if form.options is None:
+        return None
+    options = (_named_option(form.options[0], passages), _named_option(form.options[1], passages))
+    rest = question.replace(options[0], "").replace(options[1], "")
+    if form.late is not None:
+        return _by_time(options, rest, form.late, sentences)
+    more = bool(_MORE.search(question))
+    if more or _LESS.search(question):
+        return _by_number(options, rest, more, sentences)
+    return _by_saying(options, rest, sentences)
+
+
+def _named_option(option: str, passages: Sequence[Passage]) -> str:
+    """The longest name of the passages that an option begins with, else the option as it stands."""
+    forms = {form for passage in passages for name in passage.names for form in (name.surface, name.name)}
+    fitting_forms = [form for form in forms if option.startswith(form) and stands_in(form, option)]
+    return max(fitting_forms, key=lambda form: (len(form), form), default=option)
+
+
+def _by_time(
+    options: tuple[str, str], rest: str, late: bool, sentences: Sequence[Sentence]
+) -> Compared | None:
+    one, other = (dated(f"{option} {rest}", option, sentences) for option in options)
+    first = earlier(one.day, other.day) if one and other else None
+    if one is None or other is None or first is None:
+        return None
+    return _option(options[0], one.said) if first != late else _option(options[1], other.said)
+
+
+def _by_number(
+    options: tuple[str, str], rest: str, more: bool, sentences: Sequence[Sentence]
+) -> Compared | None:
+    one, other = (_numbered(option, rest, sentences) for option in options)
+    if one is None or other is None or one[0] == other[0]:
+        return None
+    return _option(options[0], one[1]) if (one[0] > other[0]) == more else _option(options[1], other[1])
+
+
+def _numbered(option: str, rest: str, sentences: Sequence[Sentence]) -> tuple[float, Said] | None:
+    """The largest number of the best sentence about an option that has one beside its years."""
+    for said in sorted(fitting(f"{option} {rest}", option, sentences), key=lambda one: -one.fit):
+        texts = _NUMBER.findall(said.sentence.text)
+        numbers = [float(text.replace(",", "")) for text in texts if day_of(text) is None]
+        if numbers:
+            return max(numbers), said
+    return None
+
+
+def _by_saying(options: tuple[str, str], rest: str, sentences: Sequence[Sentence]) -> Compared | None:
+    said = [(option, one) for option in options for one in fitting(f"{option} {rest}", option, sentences)]
+    best = max((one.fit for _, one in said), default=0.0)
+    tops = {option: one for option, one in reversed(said) if one.fit == best}
+    return _option(*next(iter(tops.items()))) if len(tops) == 1 else None
+
+
+def _option(option: str, said: Said) -> Compared:
+    passage = said.sentence.passage
+    found = next((name for name in passage.names if option in {name.surface, name.name}), None)
+    entity = found.entity if found else ""
+    return Compared(option, said.fit, passage.chunk, said.sentence.text, entity)
+
+
+def _events(question: str) -> tuple[str, str] | None:
+    """The two events that a question puts in order, the one asked about first."""
+    cleft = _CLEFT.match(question)
+    if cleft:
+        return cleft["asked"], cleft["other"]
+    parts = [part for part in _ORDER.split(question) if part.strip(" ?,")]
+    return (parts[0], parts[1]) if len(parts) == 2 else None
+
+
+def _in_order(
+    question: str, form: QuestionForm, events: tuple[str, str], sentences: Sequence[Sentence]
+) -> Compared | None:
+    one, other = (dated(event, "", sentences) for event in events)
+    first = earlier(one.day, other.day) if one and other else None
+    if one is None or other is None or first is None:
+        return None
+    if form.kind == "before or after":
+        return _decided("Before" if first else "After", one, other)
+    return _decided("Yes" if first != bool(_AFTER.search(question)) else "No", one, other)
+
+
+def _decided(answer: str, one: Dated, other: Dated) -> Compared:
+    where = one.said.sentence
+    return Compared(answer, min(one.said.fit, other.said.fit), where.passage.chunk, where.text)
+
+
+def _same(
+    about: Sequence[_About], named: Mapping[str, frozenset[str]], weights: Mapping[str, float]
+) -> Compared | None:
+    """Whether two named things have the same other end in facts that the question asks about."""
+    things = list(dict.fromkeys(one.thing for one in about))[:2]
+    if len(things) < 2:
+        return None
+    tops = [next(one for one in about if one.thing == thing) for thing in things]
+    ends = [{one.end for one in about if one.thing == thing} for thing in things]
+    told = named[things[0]] | named[things[1]] | {w for top in tops for w in words(top.fact.predicate)}
+    fit = covered(weights, told)
+    return Compared("Yes" if ends[0] & ends[1] else "No", fit, tops[0].chunk, tops[0].fact.sentence)
+
+
+def _joined(
+    about: Sequence[_About], named: Mapping[str, frozenset[str]], weights: Mapping[str, float]
+) -> Compared | None:
+    """Whether a fact joins the things that the question names, or says another thing in the place of one."""
+    for one in about:
+        if one.end in named:
+            told = named[one.thing] | named[one.end] | set(words(one.fact.predicate))
+            return Compared("Yes", covered(weights, told), one.chunk, one.fact.sentence)
+    if len(named) < 2 or not about:
+        return None
+    best = about[0]
+    told = named[best.thing] | set(words(best.fact.predicate))
+    return Compared("No", covered(weights, told), best.chunk, best.fact.sentence)
+
+
+def _facts_about(
+    named: Mapping[str, frozenset[str]], passages: Sequence[Passage], weights: Mapping[str, float]
+) -> Iterator[_About]:
+    """Facts with an end that is named and a predicate that shares words with the question."""
+    for passage in passages:
+        for fact in passage.facts:
+            fit = sum(weights.get(word, 0.0) for word in set(words(fact.predicate)))
+            if fit == 0:
+                continue
+            subject, object_ = fact.subject.entity, fact.object.entity
+            for thing, end in ((subject, object_), (object_, subject)):
+                if thing in named:
+                    yield _About(thing, end, fact, passage.chunk, fit)

@@ -1,0 +1,119 @@
+"""Query-decomposition RAG: sub-questions retrieve on their own, a reranker picks (GRADE, appendix A.4).
+
+Sub-questions are answered in their order; an answer stands in for "#1" in the later ones. What they retrieved
+is merged without duplicates and reranked, and the final answer is read from the best `top`. The reranker
+reads the passages beside the question together with its sub-questions, since the question only describes the
+names that were found.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+
+from kg.embed.protocol import Embedder
+from services.evaluate.answers import is_abstention
+from services.rag.multi_step import noted
+from services.rag.protocol import Answered, Asked, Generator, Hit, ReadTask, Reranker, Retriever
+from services.rag.trace import Trace
+from services.rag.vector import PassageReader, passages_of
+
+_MARK = re.compile(r"#(\d)")
+
+
+@dataclass(slots=True)
+class _Going:
+    """A question with its sub-questions, as they were asked, and the answers to them."""
+
+    trace: Trace
+    questions: tuple[str, ...]
+    asked: list[str] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    hits: dict[str, Hit] = field(default_factory=dict)
+
+    @property
+    def next(self) -> str:
+        """The next sub-question, with earlier answers in it."""
+        return filled(self.questions[len(self.asked)], self.asked, self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """Decompose, retrieve and answer each part, merge, rerank, answer."""
+
+    retriever: Retriever
+    read: PassageReader
+    generator: Generator
+    embedder: Embedder
+    reranker: Reranker
+    top: int = 10
+    name: str = "decomposition"
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order; each step is taken for all questions before the next."""
+        started = monotonic()
+        all_going = []
+        parts = self.generator.decompose([question.text for question in questions])
+        for question, (found, generated) in zip(questions, parts, strict=True):
+            going = _Going(Trace(question), found)
+            going.trace.decomposed(found, generated)
+            all_going.append(going)
+        while open_ones := [one for one in all_going if not one.trace.failed and _has_more(one)]:
+            self._ask_next(open_ones)
+        whole = [one for one in all_going if not one.trace.failed]
+        best = {one.trace.asked.id: self._best(one) for one in whole}
+        passages = passages_of(self.read, [best[one.trace.asked.id] for one in whole])
+        tasks = [
+            ReadTask(one.trace.asked.text, seen, tuple(one.notes))
+            for one, seen in zip(whole, passages, strict=True)
+        ]
+        for one, generated in zip(whole, self.generator.answer(tasks), strict=True):
+            one.trace.answered(one.trace.asked.text, generated)
+        seconds = (monotonic() - started) / max(len(all_going), 1)
+        return [one.trace.result(best.get(one.trace.asked.id, []), seconds) for one in all_going]
+
+    def _ask_next(self, going: Sequence[_Going]) -> None:
+        """Retrieve and answer the next sub-question of each."""
+        texts = [one.next for one in going]
+        asked = [
+            Asked(one.trace.asked.id, text, vector)
+            for one, text, vector in zip(going, texts, self.embedder.embed(texts), strict=True)
+        ]
+        hits = self.retriever.retrieve(asked)
+        passages = passages_of(self.read, hits)
+        tasks = [ReadTask(text, seen) for text, seen in zip(texts, passages, strict=True)]
+        generated = self.generator.answer(tasks)
+        for one, text, found, answer in zip(going, texts, hits, generated, strict=True):
+            one.trace.retrieved(text, found)
+            one.trace.answered(text, answer)
+            one.asked.append(text)
+            one.answers.append("" if is_abstention(answer.text) else answer.text)
+            one.notes += noted(text, answer)
+            for hit in found:
+                known = one.hits.get(hit.chunk)
+                one.hits[hit.chunk] = hit if known is None or hit.score > known.score else known
+
+    def _best(self, one: _Going) -> list[Hit]:
+        chunks = [hit.chunk for hit in sorted(one.hits.values(), key=lambda hit: (-hit.score, hit.chunk))]
+        passages = self.read(chunks)
+        query = " ".join(dict.fromkeys((one.trace.asked.text, *one.asked)))
+        hits = self.reranker.rerank(query, [passages[chunk] for chunk in chunks])[: self.top]
+        one.trace.reranked(query, hits, len(chunks))
+        return hits
+
+
+def filled(question: str, asked: Sequence[str], answers: Sequence[str]) -> str:
+    """A sub-question with earlier answers for their marks; without an answer, with what was asked for it."""
+
+    def stand_in(match: re.Match[str]) -> str:
+        index = int(match[1]) - 1
+        if not 0 <= index < len(asked):
+            return match[0]
+        return answers[index] or f"({asked[index].rstrip('?')})"
+
+    return _MARK.sub(stand_in, question)
+
+
+def _has_more(one: _Going) -> bool:
+    return len(one.asked) < len(one.questions)

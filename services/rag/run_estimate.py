@@ -1,0 +1,89 @@
+"""What a run would take, before anything is sent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from kg.embed.protocol import Embedder
+from kg.llm.open import open_model
+from kg.llm.protocol import Estimate
+from kg.queries import query
+from kg.settings import Settings
+from kg.store.graph import Graph, vector_of
+from services.rag.model_generator import MOST_QUESTIONS, answer_request
+from services.rag.protocol import Asked, ReadTask
+from services.rag.run_options import GeneratorOption, SystemName
+from services.rag.start import RunPlan
+from services.rag.vector import VectorRetriever, passages_of, read_passages
+
+SAMPLE = 32
+"""Questions whose prompts are made to tell how long prompts are."""
+
+CALLS_AT_MOST: Mapping[SystemName, int] = {
+    "single-step": 1,
+    "multi-step": 2,
+    "decomposition": 1 + MOST_QUESTIONS + 1,
+}
+"""Requests for a question."""
+
+PROMPTS_AT_MOST: Mapping[SystemName, int] = {
+    "single-step": 1,
+    "multi-step": 3,
+    "decomposition": MOST_QUESTIONS + 2,
+}
+"""Prompts for a question, counted in prompts with the passages of one retrieval."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEstimate:
+    """An upper estimate: requests, tokens and money; money is None where the model has no price."""
+
+    calls_at_most: int
+    input_tokens_at_most: int
+    output_tokens_at_most: int
+    money_at_most: float | None
+
+
+def estimate_run(
+    graph: Graph,
+    corpus: str,
+    generator: GeneratorOption,
+    plan: RunPlan,
+    settings: Settings,
+    embedder: Embedder,
+) -> RunEstimate:
+    """What the pending questions of a run take at most; the prompts of some of them stand for all.
+
+    Raises:
+        SettingsError: no model is set for the answers.
+    """
+    sample = plan.pending[:SAMPLE]
+    if generator == "rules" or not sample:
+        return RunEstimate(0, 0, 0, None)
+    rows = graph.rows(query("runs/read_questions"), ids=list(sample))
+    vectors = embedder.embed([row["text"] for row in rows])
+    asked = [
+        Asked(row["id"], row["text"], vector if row["vector"] is None else vector_of(row["vector"]))
+        for row, vector in zip(rows, vectors, strict=True)
+    ]
+    hits = VectorRetriever(graph, corpus, plan.settings.top).retrieve(asked)
+    passages = passages_of(partial(read_passages, graph), hits)
+    tasks = [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
+    with open_model("answer", settings) as model:
+        found = model.estimate(answer_request(task) for task in tasks)
+    return _scaled(found, plan, len(sample))
+
+
+def _scaled(sampled: Estimate, plan: RunPlan, sample: int) -> RunEstimate:
+    system, questions = plan.settings.system, len(plan.pending)
+    calls = questions * CALLS_AT_MOST[system]
+    asked = max(sampled.calls - sampled.cached, 1)
+    prompts = questions * PROMPTS_AT_MOST[system]
+    each = sampled.input_tokens / asked
+    money = sampled.money_at_most
+    return RunEstimate(
+        calls_at_most=calls,
+        input_tokens_at_most=round(each * prompts),
+        output_tokens_at_most=round(sampled.output_tokens_at_most / asked * calls),
+        money_at_most=None if money is None else round(money / asked * max(prompts, calls), 4),
+    )

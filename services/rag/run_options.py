@@ -1,0 +1,108 @@
+"""What makes a run: the system, who answers, how much is retrieved, how many questions; and its name."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from kg.errors import SettingsError
+from kg.llm.prompts import load_prompt
+from kg.llm.roles import role_endpoint
+from kg.settings import Settings
+from services.rag.model_generator import ANSWERING, DECOMPOSING, ON_THE_WAY
+from services.rag.reader import READER
+from services.rag.rerank import DEFAULT, reranker_name
+
+SystemName = Literal["single-step", "multi-step", "decomposition"]
+SYSTEMS: tuple[SystemName, ...] = get_args(SystemName)
+
+GeneratorOption = Literal["rules", "model"]
+
+PROMPTS: Mapping[SystemName, tuple[str, ...]] = {
+    "single-step": (ANSWERING,),
+    "multi-step": (ON_THE_WAY, ANSWERING),
+    "decomposition": (DECOMPOSING, ANSWERING),
+}
+"""The prompts that each system uses with a model."""
+
+_NAME = re.compile(r"[\w.:@/+-]{1,80}")
+_NOT_IN_NAMES = re.compile(r"[^\w.:@/+-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a run depends on besides the corpus.
+
+    `name` empty stands for the default: the system's, with the model's behind it where one answers.
+    `question_limit` None stands for all kept questions. `retry_failed` asks again what failed before.
+    """
+
+    system: SystemName = "single-step"
+    generator: GeneratorOption = "rules"
+    name: str = ""
+    top: int = 10
+    reranker: str | None = None
+    question_limit: int | None = None
+    retry_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What makes a run repeatable; all of it is recorded on the Run node. `reranker` is empty without one."""
+
+    name: str
+    system: SystemName
+    retriever: str
+    reranker: str
+    generator: str
+    embedder: str
+    top: int
+    seed: int
+    prompts: tuple[str, ...]
+    dataset: str
+
+
+def parse_system(text: str) -> SystemName:
+    """The system of this name.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    for name in SYSTEMS:
+        if text == name:
+            return name
+    raise SettingsError(f"{text!r} is not a RAG system.", f"Use one of: {', '.join(SYSTEMS)}.")
+
+
+def settle_run(
+    options: RunOptions, settings: Settings, embedder: str, retriever: str, dataset: str
+) -> RunSettings:
+    """The settings of a run from its options.
+
+    Raises:
+        SettingsError: no model is set for the answers, the name can't be one, or the system has no reranker.
+    """
+    model = role_endpoint("answer", settings).model if options.generator == "model" else ""
+    name = options.name or options.system + (f"-{_NOT_IN_NAMES.sub('-', model)}" if model else "")
+    if not _NAME.fullmatch(name):
+        raise SettingsError(
+            f"{name!r} can't be the name of a run.",
+            "Give up to 80 letters, digits and . : @ / + - _, without blanks.",
+        )
+    decomposes = options.system == "decomposition"
+    if options.reranker is not None and not decomposes:
+        raise SettingsError(
+            f"the system {options.system} has no reranker.", "Leave --reranker out, or use decomposition."
+        )
+    return RunSettings(
+        name=name,
+        system=options.system,
+        retriever=retriever,
+        reranker=reranker_name(options.reranker or DEFAULT) if decomposes else "",
+        generator=model or READER,
+        embedder=embedder,
+        top=options.top,
+        seed=0,
+        prompts=tuple(load_prompt(prompt).id for prompt in PROMPTS[options.system]) if model else (),
+        dataset=dataset,
+    )

@@ -1,0 +1,33 @@
+"""Single-step RAG: the chunks nearest to the question, one generation (GRADE, section 3.4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from services.rag.protocol import Answered, Asked, Generator, ReadTask, Retriever
+from services.rag.trace import Trace
+from services.rag.vector import PassageReader, passages_of
+
+
+@dataclass(frozen=True, slots=True)
+class SingleStep:
+    """Retrieve once, answer once."""
+
+    retriever: Retriever
+    read: PassageReader
+    generator: Generator
+    name: str = "single-step"
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
+        started = monotonic()
+        traces = [Trace(question) for question in questions]
+        hits = self.retriever.retrieve(questions)
+        passages = passages_of(self.read, hits)
+        for trace, found in zip(traces, hits, strict=True):
+            trace.retrieved(trace.asked.text, found)
+        tasks = [ReadTask(q.text, seen) for q, seen in zip(questions, passages, strict=True)]
+        for trace, generated in zip(traces, self.generator.answer(tasks), strict=True):
+            trace.answered(trace.asked.text, generated)
+        seconds = (monotonic() - started) / max(len(traces), 1)
+        return [trace.result(found, seconds) for trace, found in zip(traces, hits, strict=True)]

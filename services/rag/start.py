@@ -1,0 +1,188 @@
+"""Start a run, or go on with it: a system answers the kept questions, and its matrix is written.
+
+A run goes on where it stopped, and with a higher limit where the lower one ended. It is made anew when
+anything changed that its answers depend on: the questions, the system, the model, its prompts, how much is
+retrieved.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from shlex import quote
+
+from kg.embed.protocol import Embedder
+from kg.errors import NothingToDoError
+from kg.ledger import Counts, read_stage, run_stage, stage_key
+from kg.llm.budget import Budget
+from kg.progress import Progress
+from kg.queries import query
+from kg.settings import Settings
+from kg.store.graph import Graph, Row
+from services.evaluate.write_back import write_matrix
+from services.questions.dataset import dataset_version
+from services.rag.answering import answer_pending
+from services.rag.question_order import Listed, limited
+from services.rag.rerank import DEFAULT
+from services.rag.run import run_id
+from services.rag.run_options import RunOptions, RunSettings, settle_run
+from services.rag.runs import stages_of
+from services.rag.systems import make_system, open_generator
+from services.rag.vector import VectorRetriever
+
+RUN = "run-2"
+MATRIX = "matrix-2"
+"""Versions of what these stages do; a change makes finished runs be made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What a start would do: of `questions` so many are `answered`; `anew` tells that older answers of this
+    name are deleted first."""
+
+    settings: RunSettings
+    key: str
+    questions: int
+    pending: tuple[str, ...]
+    anew: bool
+
+    @property
+    def answered(self) -> int:
+        """How many of the questions need not be asked."""
+        return self.questions - len(self.pending)
+
+
+def plan_run(
+    graph: Graph, corpus: str, options: RunOptions, settings: Settings, embedder: Embedder
+) -> RunPlan:
+    """What a start of a run with these options would do; nothing is changed.
+
+    Raises:
+        NothingToDoError: the corpus has no questions.
+        SettingsError: an option can't work.
+    """
+    line = read_stage(graph, corpus, "questions")
+    if line is None or line["state"] != "done":
+        raise _no_questions(corpus)
+    retriever = VectorRetriever(graph, corpus, options.top).name
+    dataset = dataset_version(graph, corpus)
+    settled = settle_run(options, settings, embedder.name, retriever, dataset)
+    key = stage_key(line["key"], RUN, settled)
+    run = run_id(corpus, settled.name)
+    kept = _recorded(graph, run)
+    anew = kept is not None and kept.get("key") != key
+    rows = graph.rows(query("runs/list_pending"), corpus=corpus, run=run)
+    chosen = limited((Listed(**row) for row in rows), options.question_limit)
+    if not chosen:
+        raise _no_questions(corpus)
+    pending = tuple(one.id for one in chosen if anew or not one.answered)
+    return RunPlan(settled, key, len(chosen), pending, anew)
+
+
+def start_run(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    budget: Budget | None = None,
+) -> str:
+    """Answer what is not answered yet, and write the matrix; the name of the run.
+
+    Raises:
+        NothingToDoError: the corpus has no questions.
+        SettingsError: an option can't work.
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model can't go on; what was answered
+            is kept.
+    """
+    plan = plan_run(graph, corpus, options, settings, embedder)
+    name, run = plan.settings.name, run_id(corpus, plan.settings.name)
+    if options.retry_failed and not plan.anew:
+        _forget_failed(graph, corpus, name)
+        plan = plan_run(graph, corpus, options, settings, embedder)
+    outcome = run_stage(
+        graph,
+        corpus,
+        f"run {name}",
+        stage_key(plan.key, options.question_limit),
+        lambda: _answer(graph, corpus, options, plan, settings, embedder, progress, budget),
+        lambda: _clear(graph, run, plan.key),
+        progress,
+    )
+    run_stage(
+        graph,
+        corpus,
+        f"matrix {name}",
+        stage_key(outcome.key, MATRIX),
+        lambda: write_matrix(graph, corpus, name, progress),
+        lambda: None,
+        progress,
+    )
+    return name
+
+
+def _answer(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    plan: RunPlan,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    budget: Budget | None,
+) -> Counts:
+    run = run_id(corpus, plan.settings.name)
+    # A run that was half deleted when a clearing was cut off is whole again only after this.
+    _clear(graph, run, plan.key)
+    graph.rows(query("runs/write_run"), id=run, corpus=corpus, settings=_record(graph, run, options, plan))
+    progress.step(f"run {plan.settings.name}", len(plan.pending))
+    with open_generator(options.generator, settings, budget) as generator:
+        system = make_system(
+            options.system,
+            graph,
+            corpus,
+            generator,
+            embedder,
+            settings,
+            options.top,
+            plan.settings.reranker or DEFAULT,
+        )
+        answer_pending(graph, corpus, run, system, embedder, plan.pending, progress)
+    graph.rows(query("runs/finish_run"), id=run)
+    return dict(graph.rows(query("runs/count_answers"), run=run)[0])
+
+
+def _record(graph: Graph, run: str, options: RunOptions, plan: RunPlan) -> Row:
+    """What the Run node holds; a limit below what was answered already changes nothing."""
+    kept = _recorded(graph, run)
+    limit = options.question_limit
+    if kept is not None and limit is not None:
+        answered = graph.rows(query("runs/count_answers"), run=run)[0]["answers"]
+        limit = kept.get("question_limit") if answered > limit else limit
+    return {**asdict(plan.settings), "key": plan.key, "question_limit": limit}
+
+
+def _clear(graph: Graph, run: str, key: str) -> None:
+    """Delete a run that was made with other settings."""
+    kept = _recorded(graph, run)
+    if kept is not None and kept.get("key") != key:
+        graph.rows(query("runs/delete_run"), id=run)
+
+
+def _forget_failed(graph: Graph, corpus: str, name: str) -> None:
+    run = run_id(corpus, name)
+    if graph.rows(query("runs/count_answers"), run=run)[0]["failed"]:
+        # In this order: a stage that is done would not ask for what was deleted.
+        graph.rows(query("runs/reopen_stages"), corpus=corpus, names=stages_of(name))
+        graph.rows(query("runs/delete_failed"), run=run)
+
+
+def _recorded(graph: Graph, run: str) -> Row | None:
+    found: Sequence[Row] = graph.rows(query("runs/read_run"), id=run)
+    return dict(found[0]["run"]) if found else None
+
+
+def _no_questions(corpus: str) -> NothingToDoError:
+    return NothingToDoError(
+        f"corpus {corpus!r} has no kept questions to ask.",
+        f"Make some: kg questions make --corpus {quote(corpus)}",
+    )

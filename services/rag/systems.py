@@ -1,0 +1,63 @@
+"""From the settings of a run to the system that answers."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from kg.embed.protocol import Embedder
+from kg.llm.budget import Budget
+from kg.llm.open import open_model, role_budget
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.rag.decomposition import Decomposition
+from services.rag.model_generator import ModelGenerator
+from services.rag.multi_step import MultiStep
+from services.rag.protocol import Generator, RagSystem
+from services.rag.rerank import DEFAULT, make_reranker
+from services.rag.rules_generator import RulesGenerator
+from services.rag.run_options import GeneratorOption, SystemName
+from services.rag.single_step import SingleStep
+from services.rag.vector import VectorRetriever, read_passages
+
+
+@contextmanager
+def open_generator(
+    option: GeneratorOption, settings: Settings, budget: Budget | None = None
+) -> Iterator[Generator]:
+    """Who answers: the rules, or the model of the role "answer"; nothing is sent before it is asked.
+
+    Raises:
+        SettingsError: no model is set for the role, or neither a key nor a base URL.
+    """
+    if option == "rules":
+        yield RulesGenerator()
+        return
+    budget = role_budget("answer", settings) if budget is None else budget
+    with open_model("answer", settings, budget) as model:
+        yield ModelGenerator(model, budget.money_of)
+
+
+def make_system(
+    system: SystemName,
+    graph: Graph,
+    corpus: str,
+    generator: Generator,
+    embedder: Embedder,
+    settings: Settings,
+    top: int = 10,
+    reranker: str = DEFAULT,
+) -> RagSystem:
+    """A system over the chunks of a corpus.
+
+    Raises:
+        SettingsError: the reranker is none, or can't be loaded.
+    """
+    retriever = VectorRetriever(graph, corpus, top)
+    read = partial(read_passages, graph)
+    match system:
+        case "single-step":
+            return SingleStep(retriever, read, generator)
+        case "multi-step":
+            return MultiStep(retriever, read, generator, embedder)
+        case "decomposition":
+            return Decomposition(retriever, read, generator, embedder, make_reranker(reranker, settings), top)

@@ -1,0 +1,78 @@
+"""What becomes of one question in a system: its steps, what they took, and the answer at the end."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from kg.llm.protocol import Usage
+from services.rag.protocol import Answered, Asked, Generated, Hit, Retrieved, Step
+
+_Action = Literal["retrieve", "answer", "decompose", "rerank"]
+
+
+@dataclass(slots=True)
+class Trace:
+    """A question on its way, with everything that was done for it so far."""
+
+    asked: Asked
+    steps: list[Step] = field(default_factory=list)
+    generations: list[Generated] = field(default_factory=list)
+    brought: dict[str, int] = field(default_factory=dict)
+    """The step that first brought each chunk."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a generation failed; then nothing more is done for the question."""
+        return any(one.error for one in self.generations)
+
+    def retrieved(self, query: str, hits: list[Hit]) -> None:
+        """Note a retrieval."""
+        self._step("retrieve", query, f"{len(hits)} chunks", hits)
+        for hit in hits:
+            self.brought.setdefault(hit.chunk, len(self.steps))
+
+    def reranked(self, query: str, hits: list[Hit], merged: int) -> None:
+        """Note a reranking of so many chunks, and which of them are left."""
+        self._step("rerank", query, f"{len(hits)} of {merged} chunks", hits)
+
+    def answered(self, query: str, generated: Generated) -> None:
+        """Note a generation, whether it gave an answer or failed."""
+        self.generations.append(generated)
+        self._step("answer", query, generated.error or generated.text)
+
+    def decomposed(self, questions: tuple[str, ...], generated: Generated) -> None:
+        """Note the sub-questions."""
+        self.generations.append(generated)
+        told = generated.error or "\n".join(f"#{n} {text}" for n, text in enumerate(questions, start=1))
+        self._step("decompose", self.asked.text, told)
+
+    def result(self, hits: list[Hit], seconds: float) -> Answered:
+        """The answer of the last generation, with the chunks that it saw in their order.
+
+        `cost` is None where no generation has a price.
+        """
+        error = next((one.error for one in self.generations if one.error), "")
+        last = self.generations[-1] if self.generations and not error else Generated("")
+        costs = [one.cost for one in self.generations if one.cost is not None]
+        return Answered(
+            question=self.asked.id,
+            text=last.text,
+            retrieved=tuple(
+                Retrieved(hit.chunk, rank, hit.score, self.brought.get(hit.chunk, 0))
+                for rank, hit in enumerate(hits, start=1)
+            ),
+            steps=tuple(self.steps),
+            prompts=tuple(dict.fromkeys(one.prompt for one in self.generations if one.prompt)),
+            usage=Usage(
+                sum(one.usage.input_tokens for one in self.generations),
+                sum(one.usage.output_tokens for one in self.generations),
+            ),
+            cost=sum(costs) if costs else None,
+            seconds=seconds,
+            error=error,
+            entity=last.entity,
+            chunk=last.chunk,
+            sentence=last.sentence,
+        )
+
+    def _step(self, action: _Action, query: str, observation: str, hits: list[Hit] | None = None) -> None:
+        self.steps.append(Step(len(self.steps) + 1, action, query, observation, tuple(hits or ())))

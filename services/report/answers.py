@@ -1,0 +1,66 @@
+"""The answers of a run as a report counts them."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from kg.queries import query
+from kg.store.graph import Graph, Row
+from services.evaluate.losses import BrokenBy
+from services.questions.draft import QuestionKind
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """One answer to a kept question; `right` is its verdict, `error` why there is none.
+
+    `cluster` is the question's group of shared evidence. A null question is answered right by an abstention,
+    in whatever words (MultiHop-RAG, section 4); everywhere else one is wrong. An error is never right.
+    """
+
+    question: str
+    kind: QuestionKind
+    hops: int
+    right: bool
+    exact_match: bool
+    f1: float
+    abstained: bool
+    error: str
+    judged_by: str
+    seconds: float
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    hops_found: tuple[bool, ...]
+    first_lost: int | None
+    broken_by: BrokenBy | None
+    cluster: str
+
+
+def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
+    """The answers of the run with this id, in the order of their questions' ids."""
+    return [_answer(row) for row in graph.rows(query("reports/read_answers"), run=run)]
+
+
+def _answer(row: Row) -> GivenAnswer:
+    failed = bool(row["error"])
+    abstained = bool(row["abstained"]) and not failed
+    right = bool(row["correct"]) or (row["kind"] == "null" and abstained)
+    return GivenAnswer(
+        question=row["question"],
+        kind=cast(QuestionKind, row["kind"]),
+        hops=row["hops"],
+        right=right and not failed,
+        exact_match=bool(row["exact_match"]),
+        f1=float(row["f1"] or 0.0),
+        abstained=abstained,
+        error=row["error"],
+        judged_by=row["judged_by"],
+        seconds=float(row["seconds"]),
+        input_tokens=row["input_tokens"],
+        output_tokens=row["output_tokens"],
+        cost=row["cost"],
+        hops_found=tuple(row["hops_found"]),
+        first_lost=row["first_lost"],
+        broken_by=row["broken_by"],
+        cluster=row["cluster"],
+    )

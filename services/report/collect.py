@@ -1,0 +1,103 @@
+"""Read a report on runs from the graph."""
+
+from collections.abc import Mapping, Sequence
+from shlex import quote
+
+from kg import __version__
+from kg.errors import NothingToDoError
+from kg.queries import query
+from kg.store.graph import Graph, Row
+from services.evaluate.judge import read_agreements
+from services.evaluate.matrix import difficulty_matrix
+from services.evaluate.write_back import read_judged
+from services.rag.run import run_id
+from services.report.ablation import Difficulties, ablate, read_difficulties
+from services.report.answers import GivenAnswer, read_answers
+from services.report.comparisons import compare_runs
+from services.report.content import LinkShare, Report, RunSection
+from services.report.failures import hop_losses, hop_recall, read_worst_nodes
+from services.report.kinds import kind_rows
+from services.report.notes import report_notes, run_notes
+from services.report.rebinned import Placed, read_ratings, rebin
+from services.report.run_facts import run_facts
+
+
+def choose_runs(graph: Graph, corpus: str, given: Sequence[str]) -> list[str]:
+    """The runs that were named, each once, or all runs of the corpus, by name.
+
+    Raises:
+        NothingToDoError: there is no run, or none of such a name.
+    """
+    names = [row["name"] for row in graph.rows(query("runs/list_runs"), corpus=corpus)]
+    if not names:
+        raise NothingToDoError(
+            f"corpus {corpus!r} has no run yet.",
+            f"Make one: kg run start single-step --corpus {quote(corpus)}",
+        )
+    if unknown := [name for name in given if name not in names]:
+        raise NothingToDoError(
+            f"corpus {corpus!r} has no run {unknown[0]!r}.", f"It has: {', '.join(map(repr, names))}."
+        )
+    return list(dict.fromkeys(given)) or names
+
+
+def collect_report(graph: Graph, corpus: str, runs: Sequence[str], seed: int = 0) -> Report:
+    """The report on these runs, in this order; `seed` is that of the bootstrap and of sign-flips.
+
+    What the analysis of a run wrote onto its answers must stand there (`write_back.analyse_run`).
+
+    Raises:
+        NothingToDoError: there is no run of such a name.
+    """
+    names = choose_runs(graph, corpus, runs)
+    facts = graph.rows(query("reports/read_corpus"), corpus=corpus)[0]
+    difficulties, ratings = read_difficulties(graph, corpus), read_ratings(graph, corpus)
+    answers = {name: read_answers(graph, run_id(corpus, name)) for name in names}
+    sections, notes = [], []
+    for name in names:
+        section, told = _section(graph, corpus, name, answers[name], facts, difficulties, ratings)
+        sections.append(section)
+        notes += told
+    comparisons = compare_runs(answers, seed)
+    return Report(
+        corpus=corpus,
+        version=__version__,
+        dataset=facts["dataset"],
+        generators=tuple(facts["generators"]),
+        bins=facts["bins"],
+        runs=tuple(sections),
+        links=read_links(graph, corpus),
+        comparisons=comparisons,
+        notes=(*report_notes(sections, facts["dataset"], comparisons), *notes),
+    )
+
+
+def read_links(graph: Graph, corpus: str) -> tuple[LinkShare, ...]:
+    """The need of missing links among the kept chain questions of each depth (GRADE, table 4)."""
+    return tuple(LinkShare(**row) for row in graph.rows(query("reports/read_links"), corpus=corpus))
+
+
+def _section(
+    graph: Graph,
+    corpus: str,
+    name: str,
+    answers: Sequence[GivenAnswer],
+    facts: Row,
+    difficulties: Difficulties,
+    ratings: Mapping[tuple[str, str], Placed],
+) -> tuple[RunSection, list[str]]:
+    run = run_id(corpus, name)
+    record = graph.rows(query("reports/read_run"), run=run)[0]
+    judged = read_judged(graph, corpus, name)
+    section = RunSection(
+        facts=run_facts(record["run"], answers, facts["kept"]),
+        matrix=difficulty_matrix(judged),
+        kinds=kind_rows(answers),
+        ablation=ablate(judged, difficulties, facts["bins"]),
+        losses=hop_losses(answers),
+        hop_recall=hop_recall(answers),
+        worst=read_worst_nodes(graph, run),
+        agreements=read_agreements(graph, corpus, name),
+        rebinned=rebin(judged, ratings),
+    )
+    return section, list(run_notes(section, answers, record["elsewhere"], corpus))

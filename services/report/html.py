@@ -1,0 +1,216 @@
+"""A report as one page: a single file without scripts that opens anywhere and asks nothing of a network."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from kg.paths.walk import DEPTHS
+from services.evaluate.matrix import BINS, Cell
+from services.report import html_failures, html_matrix, html_runs, html_summary
+from services.report.content import Report, RunSection
+from services.report.html_comparisons import pair_views
+from services.report.html_palette import DAY, HEAT_STEPS, NIGHT
+from services.report.html_values import TableView, name, visible
+from services.report.svg import figure, swatch
+from services.report.svg_heat import BIN_NAMES, heat_map
+from services.report.svg_losses import loss_chart, loss_parts
+from services.report.svg_rates import Point, Series, rate_chart, series_class
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class _RunView:
+    """What the page shows of a run; `id` starts the ids of its parts."""
+
+    id: str
+    name: Markup
+    section: RunSection
+    facts: Markup
+    sentences: tuple[Markup, ...]
+    heat: Markup
+    matrix: TableView
+    all_cells: TableView
+    by_depth: tuple[Markup, TableView]
+    by_bin: tuple[Markup, TableView]
+    associations: TableView
+    ablation: TableView | None
+    kinds: TableView | None
+    losses: tuple[Markup, TableView] | None
+    loss_key: tuple[tuple[str, str], ...]
+    recall: TableView | None
+    worst: tuple[TableView, ...]
+    rebinned_overview: TableView | None
+    rebinned: tuple[TableView, ...]
+    agreements: TableView | None
+
+
+def render_html(report: Report) -> str:
+    """The report as an HTML document in UTF-8; the same report gives the same text."""
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            **_style_values(),
+            style_hash=_style_hash(),
+            title=_title(report),
+            corpus=name(report.corpus),
+            headline=html_summary.headline(report),
+            decided=html_summary.decided_sentences(report),
+            cautions=html_summary.cautions(report),
+            runs=[_run_view(number, run) for number, run in enumerate(report.runs, start=1)],
+            side_by_side=_side_by_side(report.runs) if len(report.runs) > 1 else None,
+            pairs=[
+                (pair, figure(f"pair-{number}-plot", pair.plot))
+                for number, pair in enumerate(pair_views(report.comparisons), start=1)
+            ],
+            links=html_runs.links_table(report.links) if report.links else None,
+            facts=html_runs.facts_table(report.runs) if report.runs else None,
+        )
+    )
+
+
+def _style_values() -> dict[str, object]:
+    return {
+        "day": DAY.variables(),
+        "night": NIGHT.variables(),
+        "heat_steps": range(HEAT_STEPS),
+        "parts": [*(f"hop-{hop}" for hop in range(1, len(DAY.hops) + 1)), "reasoning", "failed"],
+        "series": range(len(DAY.series)),
+    }
+
+
+def _style_hash() -> str:
+    """The hash by which the page allows its own style sheet, and so no other."""
+    style = _environment().get_template("report.css").render(_style_values())
+    return b64encode(sha256(style.encode()).digest()).decode()
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _shown(value: object) -> object:
+    """Whatever the templates write passes here, so that no name can hide what it holds."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _title(report: Report) -> str:
+    runs = ", ".join(run.facts.name for run in report.runs)
+    return f"Report on {report.corpus}: {runs or 'no run'}"
+
+
+def _run_view(number: int, run: RunSection) -> _RunView:
+    id_, matrix = f"run-{number}", run.matrix
+    facts = run.facts
+    return _RunView(
+        id=id_,
+        name=name(facts.name),
+        section=run,
+        facts=html_summary.facts_sentence(run),
+        sentences=tuple(html_summary.run_sentences(run)),
+        heat=figure(f"{id_}-heat", heat_map(matrix, facts.name)),
+        matrix=html_matrix.matrix_table(matrix, "Error rates by reasoning depth and retrieval distance"),
+        all_cells=html_matrix.all_cells_table(matrix),
+        by_depth=_accuracy(f"{id_}-depth", run, matrix.by_depth, "depth", [f"{d} hops" for d in DEPTHS]),
+        by_bin=_accuracy(f"{id_}-bin", run, matrix.by_bin, "quartile", [BIN_NAMES[b] for b in BINS]),
+        associations=html_matrix.association_table(matrix),
+        ablation=html_matrix.ablation_table(run.ablation) if run.ablation else None,
+        kinds=html_runs.kinds_table(run.kinds) if run.kinds else None,
+        losses=(
+            (
+                figure(f"{id_}-losses", loss_chart(run.losses, facts.name)),
+                html_failures.loss_table(run.losses),
+            )
+            if run.losses
+            else None
+        ),
+        loss_key=_loss_key(run),
+        recall=_recall_table(run) if run.hop_recall else None,
+        worst=tuple(html_failures.worst_tables(run.worst)),
+        rebinned_overview=html_matrix.rebinned_overview(matrix, run.rebinned) if run.rebinned else None,
+        rebinned=tuple(html_matrix.rebinned_tables(run.rebinned)),
+        agreements=html_runs.agreement_table(run.agreements) if run.agreements else None,
+    )
+
+
+def _accuracy(
+    id_: str, run: RunSection, cells: Sequence[Cell], corner: str, labels: Sequence[str]
+) -> tuple[Markup, TableView]:
+    table = html_matrix.accuracy_table(cells, f"Accuracy by {corner}", corner, labels)
+    told = "; ".join(
+        f"{label} {row.entries[1].text} of {cell.n:,}"
+        for label, cell, row in zip(labels, cells, table.rows, strict=True)
+    )
+    chart = rate_chart(f"Accuracy of {run.facts.name} by {corner}", f"{told}.", labels, [_series(run, cells)])
+    return figure(id_, chart), table
+
+
+def _series(run: RunSection, cells: Sequence[Cell]) -> Series:
+    return Series(
+        run.facts.name,
+        tuple(
+            Point(
+                cell.n,
+                None if cell.error_rate is None else 1 - cell.error_rate,
+                html_matrix.turned(html_matrix.best_interval(cell)),
+                cell.small,
+            )
+            for cell in cells
+        ),
+    )
+
+
+def _recall_table(run: RunSection) -> TableView:
+    return html_failures.rate_table(
+        "Hops of which a supporting chunk was retrieved",
+        "hop",
+        run.hop_recall,
+        ("Over all chain questions, answered rightly or not.",),
+    )
+
+
+def _loss_key(run: RunSection) -> tuple[tuple[str, str], ...]:
+    longest = max(run.losses, key=lambda loss: len(loss.retrieval), default=None)
+    if longest is None:
+        return ()
+    said = {"reasoning": "reasoning, evidence was there", "failed": "error of the system"}
+    return tuple(
+        (class_, said.get(class_, f"evidence lost at {label}")) for class_, label, _ in loss_parts(longest)
+    )
+
+
+def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
+    labels = [f"{depth} hops" for depth in DEPTHS]
+    chart = rate_chart(
+        "Accuracy of all runs by reasoning depth",
+        "The figures are in the table on error rates by depth below.",
+        labels,
+        [_series(run, run.matrix.by_depth) for run in runs],
+    )
+    tables = [html_runs.side_by_side_table(runs), html_runs.correlations_side_by_side(runs)]
+    if any(run.kinds for run in runs):
+        tables.append(html_runs.kinds_side_by_side(runs))
+    return {
+        "chart": figure("all-runs", chart),
+        "key": [
+            (swatch(number, series_class(number)), name(run.facts.name)) for number, run in enumerate(runs)
+        ],
+        "tables": tables,
+    }

@@ -1,0 +1,172 @@
+"""Two systems compared: a sentence that says what is shown, and the figures behind it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from services.report import svg
+from services.report.content import Compared
+from services.report.html_values import (
+    Column,
+    Entry,
+    Row,
+    TableView,
+    name,
+    none,
+    p_text,
+    plural,
+    points,
+    points_range,
+    whole,
+)
+from services.report.svg_forest import forest_plot
+
+ALL = "all"
+LEVEL = 0.05
+FEW_CLUSTERS = 10
+"""With fewer clusters a test by cluster can hardly show anything, and its interval is unsteady."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """One pair of systems: a heading, a sentence on the whole, a plot and a table."""
+
+    heading: Markup
+    sentences: tuple[Markup, ...]
+    plot: svg.Drawing
+    table: TableView
+
+
+def pair_views(comparisons: Sequence[Compared]) -> list[PairView]:
+    """The comparisons by pair, in the order in which pairs first come."""
+    pairs: dict[tuple[str, str], list[Compared]] = {}
+    for one in comparisons:
+        pairs.setdefault((one.first, one.second), []).append(one)
+    return [
+        PairView(
+            heading=Markup("{} against {}").format(name(second), name(first)),
+            sentences=_sentences(found),
+            plot=forest_plot(found),
+            table=_table(found),
+        )
+        for (first, second), found in pairs.items()
+    ]
+
+
+def verdict(one: Compared) -> Markup:
+    """What a comparison shows, in a sentence."""
+    first, second = name(one.first), name(one.second)
+    n = plural(one.n, "question")
+    if not one.difference:
+        return Markup(
+            "<strong>Not shown to differ.</strong> On {} {} and {} are right equally often."
+        ).format(n, first, second)
+    if not one.decided:
+        span = f", 95% {points_range(one.interval)}" if one.interval else ""
+        adjusted = f", p {p_text(one.p_holm)} after Holm" if one.p_holm is not None else ""
+        return Markup(
+            "<strong>Not shown to differ.</strong> On {} the accuracy of {} is {} points from that of {}{}{}."
+        ).format(n, second, points(one.difference), first, span, adjusted)
+    side = "more" if one.difference > 0 else "fewer"
+    span = f"95% {points_range(one.interval)}, " if one.interval else ""
+    return Markup(
+        "<strong>Shown to differ.</strong> On {} {} gives {} percentage points {} right answers than {} "
+        "({}p {} after Holm)."
+    ).format(n, second, points(abs(one.difference)).lstrip("+"), side, first, span, p_text(one.p_holm or 0.0))
+
+
+def _sentences(found: Sequence[Compared]) -> tuple[Markup, ...]:
+    whole_set = next((one for one in found if one.scope == ALL), found[0])
+    sentences = [verdict(whole_set)]
+    depths = [one for one in found if one is not whole_set and one.decided]
+    if depths:
+        scopes = ", ".join(one.scope for one in depths)
+        sentences.append(Markup("By depth, the difference is shown at {}.").format(scopes))
+    elif len(found) > 1:
+        sentences.append(Markup("At no single depth is a difference shown."))
+    sentences += _would_have_claimed(found)
+    if whole_set.clusters < FEW_CLUSTERS:
+        sentences.append(
+            Markup("There are only {}: hardly any difference could be shown.").format(
+                plural(whole_set.clusters, "cluster")
+            )
+        )
+    return tuple(sentences)
+
+
+def _would_have_claimed(found: Sequence[Compared]) -> list[Markup]:
+    """What is not shown, but would be without Holm's adjustment or without clusters."""
+    open_ = [one for one in found if not one.decided]
+    alone = [one.scope for one in open_ if one.p_value is not None and one.p_value < LEVEL]
+    naive = [
+        one.scope
+        for one in open_
+        if one.scope not in alone and one.naive_p is not None and one.naive_p < LEVEL
+    ]
+    sentences = []
+    if alone:
+        sentences.append(
+            Markup(
+                "Looked at alone, {} would be shown; among so many comparisons one such p is to be expected."
+            ).format(", ".join(alone))
+        )
+    if naive:
+        sentences.append(
+            Markup(
+                "A test that takes every question for independent would have claimed a difference at {}: "
+                "questions that share evidence fail together, so it counts the same news twice."
+            ).format(", ".join(naive))
+        )
+    return sentences
+
+
+def _table(found: Sequence[Compared]) -> TableView:
+    columns = ("questions", "difference, points", "p after Holm", "ignoring clusters", "design effect")
+    return TableView(
+        Markup("Accuracy of {} less that of {}").format(name(found[0].second), name(found[0].first)),
+        "scope",
+        tuple(map(Column, columns)),
+        tuple(Row(name(one.scope), _figures(one)) for one in found),
+        (
+            "Intervals are 95%: by cluster from a bootstrap of clusters, p from sign flips of whole "
+            "clusters, then adjusted by Holm over all comparisons in this report. The design effect is how "
+            "many times larger the variance is than that of independent questions; below it, how many of "
+            "those would say as much. \u00b1 is the standard error of a p that was drawn by chance.",
+        ),
+    )
+
+
+def _figures(one: Compared) -> tuple[Entry, ...]:
+    difference = points(one.difference)
+    by_cluster = (
+        points_range(one.interval) if one.interval else f"no interval: {plural(one.clusters, 'cluster')}"
+    )
+    return (
+        Entry(whole(one.n), (plural(one.clusters, "cluster"),), small=one.n < 20),
+        Entry(difference, (by_cluster,)),
+        _adjusted(one),
+        _naive(one),
+        none("undefined")
+        if one.design_effect is None
+        else Entry(
+            f"{one.design_effect:.2f}",
+            () if one.effective_n is None else (f"worth {one.effective_n:,.0f}",),
+        ),
+    )
+
+
+def _adjusted(one: Compared) -> Entry:
+    if one.p_holm is None:
+        return none(f"undefined: {plural(one.clusters, 'cluster')}")
+    if one.p_value is None:
+        return Entry(p_text(one.p_holm))
+    error = f" \u00b1 {one.p_error:.4f}" if one.p_error else ""
+    return Entry(p_text(one.p_holm), (f"alone {p_text(one.p_value)}{error}",))
+
+
+def _naive(one: Compared) -> Entry:
+    if one.naive_interval is None:
+        return none("undefined")
+    p = f"p {p_text(one.naive_p)}" if one.naive_p is not None else "p undefined"
+    return Entry(points_range(one.naive_interval), (p,))

@@ -1,0 +1,215 @@
+"""Tables about runs: what produced them, their kinds of questions, their judges, and all side by side."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from kg.paths.walk import DEPTHS
+from services.report.content import Agreement, KindRow, LinkShare, RunFacts, RunSection
+from services.report.html_failures import rate_entry
+from services.report.html_matrix import HOW_TO_READ, bin_correlations, cell_entry
+from services.report.html_values import (
+    Column,
+    Entry,
+    Row,
+    TableView,
+    duration,
+    name,
+    none,
+    percent,
+    percent_range,
+    whole,
+)
+
+
+def kinds_table(kinds: Sequence[KindRow]) -> TableView:
+    """Accuracy by kind of question and query type."""
+    columns = ("accuracy", "exact match", "token F1", "abstained", "errors")
+    return TableView(
+        "Accuracy by kind of question",
+        "kind (query type)",
+        tuple(map(Column, columns)),
+        tuple(
+            Row(
+                _kind(one.kind, one.query_type),
+                (
+                    rate_entry(one.accuracy),
+                    _share(one.exact_match),
+                    none("no answers") if one.f1 is None else Entry(f"{one.f1:.2f}"),
+                    Entry(whole(one.abstained)),
+                    Entry(whole(one.errors)),
+                ),
+            )
+            for one in kinds
+        ),
+        (
+            "Accuracy is by the run\u2019s judge; exact match and F1 are computed beside it after the "
+            "normalisation of SQuAD. Abstentions and errors count as wrong, but for null questions, where "
+            "to abstain is right.",
+        ),
+    )
+
+
+def _kind(kind: str, query_type: str) -> Markup:
+    return name(kind) if kind == query_type else Markup("{} ({})").format(name(kind), name(query_type))
+
+
+def _share(value: float | None) -> Entry:
+    return none("no answers") if value is None else Entry(percent(value))
+
+
+def agreement_table(found: Sequence[Agreement]) -> TableView:
+    """How far judges agree."""
+    return TableView(
+        "Agreement of judges on the same answers",
+        "judges",
+        tuple(map(Column, ("answers", "agreed", "Cohen\u2019s kappa", "95% interval of agreement"))),
+        tuple(
+            Row(
+                Markup("{} and {}").format(name(one.first), name(one.second)),
+                (
+                    Entry(whole(one.n)),
+                    Entry(percent(one.agreed / one.n), (f"{one.agreed:,} of {one.n:,}",))
+                    if one.n
+                    else none("no answers"),
+                    none("undefined") if one.kappa is None else Entry(f"{one.kappa:.2f}"),
+                    none("undefined") if one.interval is None else Entry(percent_range(one.interval)),
+                ),
+            )
+            for one in found
+        ),
+        (
+            "Kappa is agreement beyond chance: 1 is perfect, 0 is chance. It is undefined where all verdicts "
+            "are alike.",
+        ),
+    )
+
+
+def side_by_side_table(runs: Sequence[RunSection]) -> TableView:
+    """Error rates of all runs by depth (GRADE, A.3 and A.4)."""
+    columns = (*(f"{depth} hops" for depth in DEPTHS), "all")
+    return TableView(
+        "Error rates by depth, all runs",
+        "run",
+        tuple(map(Column, columns)),
+        tuple(
+            Row(
+                name(run.facts.name),
+                tuple(cell_entry(cell) for cell in (*run.matrix.by_depth, run.matrix.total)),
+            )
+            for run in runs
+        ),
+        (HOW_TO_READ,),
+    )
+
+
+def correlations_side_by_side(runs: Sequence[RunSection]) -> TableView:
+    """Correlation of quartile and error of all runs by depth."""
+    columns = (*(f"{depth} hops" for depth in DEPTHS), "all", "diagonal")
+    return TableView(
+        "Correlation of quartile and error rate, all runs",
+        "run",
+        tuple(map(Column, columns)),
+        tuple(
+            Row(
+                name(run.facts.name),
+                bin_correlations(run.matrix),
+            )
+            for run in runs
+        ),
+        ("Pearson\u2019s r; n is the number of quartiles or cells that have answers.",),
+    )
+
+
+def kinds_side_by_side(runs: Sequence[RunSection]) -> TableView:
+    """Accuracy of all runs by kind of question."""
+    kinds = list(dict.fromkeys((row.kind, row.query_type) for run in runs for row in run.kinds))
+    found = [{(row.kind, row.query_type): row.accuracy for row in run.kinds} for run in runs]
+    return TableView(
+        "Accuracy by kind of question, all runs",
+        "run",
+        tuple(Column(_kind(*kind)) for kind in kinds),
+        tuple(
+            Row(
+                name(run.facts.name),
+                tuple(rate_entry(rates[kind]) if kind in rates else none("not asked") for kind in kinds),
+            )
+            for run, rates in zip(runs, found, strict=True)
+        ),
+    )
+
+
+def links_table(links: Sequence[LinkShare]) -> TableView:
+    """Shares of questions whose path needs a link between two names (GRADE, table 4)."""
+    return TableView(
+        "Chain questions whose path needs a link that no single name gives",
+        "depth",
+        tuple(map(Column, ("questions", "exact", "contextual", "either"))),
+        tuple(
+            Row(
+                f"{one.hops} hops",
+                (
+                    Entry(whole(one.questions)),
+                    *(_link_share(number, one.questions) for number in (one.exact, one.context, one.either)),
+                ),
+            )
+            for one in links
+        ),
+        (
+            "Exact: two names of one thing are joined. Contextual: two phrases that mean the same within "
+            "their articles are. Without such links these questions could not have been drawn.",
+        ),
+    )
+
+
+def _link_share(number: int, questions: int) -> Entry:
+    if not questions:
+        return none("no questions")
+    return Entry(percent(number / questions), (f"{number:,} of {questions:,}",), small=questions < 20)
+
+
+def facts_table(runs: Sequence[RunSection]) -> TableView:
+    """What produced each run and what it took: a column a run."""
+    facts = [run.facts for run in runs]
+    rows = [_facts_of(one) for one in facts]
+    return TableView(
+        "What produced the answers",
+        "fact",
+        tuple(Column(name(one.name), number=False) for one in facts),
+        tuple(Row(label, tuple(row[index][1] for row in rows)) for index, (label, _) in enumerate(rows[0]))
+        if rows
+        else (),
+    )
+
+
+def _facts_of(one: RunFacts) -> list[tuple[str, Entry]]:
+    return [
+        ("system", _named(one.system)),
+        ("retriever", _named(one.retriever)),
+        ("reranker", _named(one.reranker)),
+        ("generator", _named(one.generator)),
+        ("embedder", _named(one.embedder)),
+        ("chunks retrieved a question", Entry(whole(one.top))),
+        ("seed", none("not recorded") if one.seed is None else Entry(str(one.seed), code=True)),
+        ("judged by", _named(one.judge)),
+        ("prompts", _prompts(one.prompts)),
+        ("dataset", Entry(one.dataset, code=True) if one.dataset else none("not recorded")),
+        ("answers", Entry(f"{one.answers:,} of {one.questions:,}")),
+        ("abstained", Entry(whole(one.abstained))),
+        ("errors, counted as wrong", Entry(whole(one.errors))),
+        ("tokens in, out", Entry(f"{one.input_tokens:,}, {one.output_tokens:,}")),
+        ("cost", none("no price is set") if one.cost is None else Entry(f"{one.cost:,.2f}")),
+        ("time, answers summed", Entry(duration(one.seconds))),
+        ("started", _named(one.started_at)),
+        ("finished", Entry(name(one.finished_at)) if one.finished_at else none("not finished")),
+    ]
+
+
+def _named(text: str) -> Entry:
+    return Entry(name(text)) if text else none("none")
+
+
+def _prompts(prompts: Sequence[str]) -> Entry:
+    if not prompts:
+        return none("none: no model was asked")
+    return Entry(Markup(", ").join(Markup("<code>{}</code>").format(name(one)) for one in prompts))

@@ -1,0 +1,181 @@
+"""The report's first sentences: what ran, how often it is wrong, where first, and what not to conclude."""
+
+from collections.abc import Callable, Sequence
+
+from markupsafe import Markup
+
+from services.evaluate.matrix import SMALL, Cell
+from services.report.content import HopLoss, Report, RunSection
+from services.report.html_comparisons import ALL, verdict
+from services.report.html_matrix import best_interval
+from services.report.html_values import name, percent, percent_range, plural
+from services.report.svg_heat import BIN_NAMES
+
+FEW_EFFECTIVE = 30
+"""Below so many clusters of equal size, intervals by cluster are wide and unsteady."""
+
+
+def headline(report: Report) -> Markup:
+    """What ran, on what."""
+    if not report.runs:
+        return Markup("No run is in this report on the corpus {}, so there is nothing to judge yet.").format(
+            name(report.corpus)
+        )
+    one = len(report.runs) == 1
+    names = _listed([name(run.facts.name) for run in report.runs])
+    return Markup("{} {} of the corpus {}, {}.").format(
+        Markup("The run {} answered").format(names) if one else Markup("The runs {} answered").format(names),
+        plural(max(run.facts.answers for run in report.runs), "question")
+        if one or len({run.facts.answers for run in report.runs}) == 1
+        else "the questions",
+        name(report.corpus),
+        Markup("dataset <code>{}</code>").format(name(report.dataset))
+        if report.dataset
+        else "of no frozen dataset",
+    )
+
+
+def run_sentences(run: RunSection) -> list[Markup]:
+    """How often a run is wrong, and where it fails first."""
+    total = run.matrix.total
+    who = name(run.facts.name)
+    if total.error_rate is None:
+        return [Markup("{} answered no chain question, so it has no difficulty matrix.").format(who)]
+    interval = best_interval(total)
+    kind = "by cluster" if total.clustered else "Wilson, one cluster only"
+    sentences = [
+        Markup("{} is wrong on <strong>{}</strong> of {} (95% {}, {}), judged by {}.").format(
+            who,
+            percent(total.error_rate),
+            plural(total.n, "chain question"),
+            percent_range(interval) if interval else "undefined",
+            kind,
+            name(run.facts.judge),
+        )
+    ]
+    if first := _first_failing(run.matrix.cells):
+        sentences.append(
+            Markup("From easy to hard, it is first wrong on more than half at {}.").format(_told(first))
+        )
+    if worst := _worst(run.matrix.cells):
+        sentences.append(Markup("It fails most at {}.").format(_told(worst)))
+    else:
+        sentences.append(Markup("No cell of its matrix has {} answers or more.").format(SMALL))
+    if broken := _first_break(run.losses):
+        sentences.append(broken)
+    if run.facts.errors:
+        sentences.append(
+            Markup("{} failed with an error and count as wrong.").format(plural(run.facts.errors, "answer"))
+        )
+    return sentences
+
+
+def facts_sentence(run: RunSection) -> Markup:
+    """What produced a run's answers, in a line."""
+    facts = run.facts
+    told = (
+        ("", facts.system),
+        ("retriever ", facts.retriever),
+        ("reranker ", facts.reranker),
+        ("answers by ", facts.generator),
+    )
+    said = Markup(", ").join(name(what + part) for what, part in told if part not in ("", "none"))
+    return Markup("{}; judged by {}; {} of {}.").format(
+        said, name(facts.judge), f"{facts.answers:,}", plural(facts.questions, "question")
+    )
+
+
+def decided_sentences(report: Report) -> list[Markup]:
+    """What the comparisons over all questions show."""
+    return [verdict(one) for one in report.comparisons if one.scope == ALL]
+
+
+def cautions(report: Report) -> list[Markup]:
+    """What a reader should not conclude."""
+    found = _of_runs(report.runs, _small_cells) + _of_runs(report.runs, _few_clusters)
+    if any(run.matrix.total.n for run in report.runs):
+        found.append(Markup("The worst cell is the worst of many, so a part of what sets it off is chance."))
+        found.append(
+            Markup(
+                "A correlation over quartiles rests on four points at most. Read it together with the one "
+                "over questions and its p by cluster."
+            )
+        )
+    undecided = [one for one in report.comparisons if one.scope == ALL and not one.decided]
+    if undecided:
+        found.append(Markup("\u201cNot shown to differ\u201d does not mean \u201cequally good\u201d."))
+    if report.runs:
+        found.append(
+            Markup("Quartiles are cut within this corpus{}, so cells of two corpora are not alike.").format(
+                " and each depth" if report.bins == "depth" else ""
+            )
+        )
+    return found
+
+
+def _of_runs(runs: Sequence[RunSection], caution: Callable[[RunSection], str]) -> list[Markup]:
+    """A caution for each run; runs of which the same is to be said share a sentence."""
+    said: dict[str, list[Markup]] = {}
+    for run in runs:
+        if run.matrix.total.n and (sentence := caution(run)):
+            said.setdefault(sentence, []).append(name(run.facts.name))
+    return [Markup("{}: {}").format(_listed(who), sentence) for sentence, who in said.items()]
+
+
+def _small_cells(run: RunSection) -> str:
+    small, cells = run.matrix.small_cells, len(run.matrix.cells)
+    if not small:
+        return ""
+    return (
+        f"{small} of {cells} cells have fewer than {SMALL} answers, marked *. Alone they say next to nothing."
+    )
+
+
+def _few_clusters(run: RunSection) -> str:
+    groups = run.matrix.clusters
+    if groups.effective >= FEW_EFFECTIVE:
+        return ""
+    return (
+        f"{plural(groups.questions, 'question')} fall into {plural(groups.groups, 'cluster')} that share "
+        f"evidence, the largest of {groups.largest}, and are worth {groups.effective:.1f} clusters of equal "
+        "size. Another corpus could well give other figures."
+    )
+
+
+def _told(cell: Cell) -> str:
+    spread = best_interval(cell)
+    span = f", 95% {percent_range(spread)}" if spread else ""
+    where = f"{cell.hops} hops, {BIN_NAMES[cell.bin or 1]}"
+    return f"{where} ({percent(cell.error_rate or 0.0)} of {cell.n:,}{span})"
+
+
+def _first_failing(cells: Sequence[Cell]) -> Cell | None:
+    """The first cell, by depth and then distance, that has enough answers and most of them wrong."""
+    return next((cell for cell in cells if not cell.small and (cell.error_rate or 0.0) > 0.5), None)
+
+
+def _worst(cells: Sequence[Cell]) -> Cell | None:
+    solid = [cell for cell in cells if cell.error_rate is not None and not cell.small]
+    return max(solid, key=lambda cell: cell.error_rate or 0.0, default=None)
+
+
+def _first_break(losses: Sequence[HopLoss]) -> Markup | None:
+    wrong = sum(loss.wrong for loss in losses)
+    if not wrong:
+        return None
+    lost = sum(sum(loss.retrieval) for loss in losses)
+    reasoning = sum(loss.reasoning for loss in losses)
+    by_hop = [sum(loss.retrieval[hop] for loss in losses if hop < len(loss.retrieval)) for hop in range(5)]
+    sentence = Markup(
+        "Of its wrong answers to chain questions, {} lack the evidence of a hop and {} have all of it"
+    ).format(percent(lost / wrong), percent(reasoning / wrong))
+    if lost:
+        hop = by_hop.index(max(by_hop)) + 1
+        sentence += Markup("; the evidence is lost most often at hop {}").format(hop)
+    return sentence + Markup(".")
+
+
+def _listed(names: Sequence[Markup]) -> Markup:
+    if len(names) < 3:
+        return Markup(" and ").join(names)
+    return Markup("{} and {}").format(Markup(", ").join(names[:-1]), names[-1])

@@ -1,0 +1,83 @@
+"""What a reader must know before the numbers, in sentences."""
+
+from collections.abc import Iterator, Sequence
+from shlex import quote
+
+from services.evaluate.matrix import SMALL
+from services.report.answers import GivenAnswer
+from services.report.content import Compared, RunSection
+from services.report.run_facts import EXACT_MATCH
+
+FEW_CLUSTERS = 20
+"""With fewer, a bootstrap over clusters is too narrow; with five or fewer no sign-flip can reach .05."""
+
+
+def report_notes(
+    sections: Sequence[RunSection], dataset: str, comparisons: Sequence[Compared]
+) -> Iterator[str]:
+    """Notes on the runs together; `dataset` is the version of the corpus' questions now."""
+    versions = sorted({section.facts.dataset for section in sections if section.facts.dataset})
+    if len(versions) > 1:
+        yield (
+            f"The runs answered different versions of the questions ({', '.join(versions)}): comparisons "
+            "are over the questions that both of two runs answered."
+        )
+    for section in sections:
+        facts = section.facts
+        if dataset and facts.dataset and facts.dataset != dataset:
+            yield (f"Run {facts.name!r} answered version {facts.dataset} of the questions, now {dataset}.")
+    if len(comparisons) > 1:
+        yield (
+            f"p-values are adjusted by Holm's method over the {len(comparisons)} comparisons of this report; "
+            "a report on fewer runs adjusts less."
+        )
+
+
+def run_notes(
+    section: RunSection, answers: Sequence[GivenAnswer], elsewhere: int, corpus: str
+) -> Iterator[str]:
+    """Notes on one run; `elsewhere` is how many of its answers are to questions that are kept no longer."""
+    facts, matrix = section.facts, section.matrix
+    name = f"Run {facts.name!r}"
+    if not facts.finished_at:
+        yield f"{name} has not ended: the same command goes on where it was."
+    if facts.answers < facts.questions:
+        yield f"{name} answered {facts.answers:,} of {facts.questions:,} questions."
+    if elsewhere:
+        yield f"{name} has {_some(elsewhere, 'answer')} to questions that are kept no longer, left out here."
+    if binless := sum(answer.kind == "chain" for answer in answers) - matrix.total.n:
+        yield f"{name}: its matrix leaves out {_some(binless, 'chain question')} without a quartile."
+    if facts.errors:
+        yield f"{name} failed on {_some(facts.errors, 'question')}, which count as wrong."
+    if unjudged := count_unjudged(facts.judge, answers):
+        yield (
+            f"{name}: on {_some(unjudged, 'answer')} its judge gave no verdict, and exact match stands in. "
+            f"Go on: kg run judge {quote(facts.name)} --corpus {quote(corpus)}"
+        )
+    if matrix.total.n and matrix.small_cells:
+        yield (
+            f"{name}: {matrix.small_cells} of {len(matrix.cells)} cells have fewer than {SMALL} questions, "
+            "too few to say anything; they are marked."
+        )
+    clusters = matrix.clusters
+    if 0 < clusters.groups < FEW_CLUSTERS:
+        yield (
+            f"{name} rests on {_some(clusters.groups, 'cluster')} of questions that share the article with "
+            "the answer: intervals and tests over so few are rough."
+        )
+    if clusters.groups > 1 and clusters.components == 1:
+        yield (
+            f"{name}: by all the articles of their evidence its questions hang together in one component, so "
+            "the article with the answer is taken for the cluster."
+        )
+
+
+def count_unjudged(judge: str, answers: Sequence[GivenAnswer]) -> int:
+    """How many answers only exact match has judged although a run has another judge; errors are none."""
+    if judge.startswith(EXACT_MATCH):
+        return 0
+    return sum(answer.judged_by == EXACT_MATCH and not answer.error for answer in answers)
+
+
+def _some(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

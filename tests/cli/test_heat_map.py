@@ -1,0 +1,33 @@
+"""Text blocks for rates, and plain signs where a stream lacks them."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from cli import heat_map
+from services.evaluate.intervals import Interval
+from services.report.content import Rate
+
+
+def printed(monkeypatch: pytest.MonkeyPatch, encoding: str) -> str:
+    """Two bars on a stream of an encoding."""
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding=encoding, errors="backslashreplace")
+    for place in ("cli.heat_map.out", "cli.console.out"):
+        monkeypatch.setattr(place, Console(file=stream, width=80, highlight=False))
+    half = Rate("2 hops", 8, 4, 0.5, Interval(0.2, 0.8))
+    heat_map.print_bars("Accuracy", [half, Rate("5 hops", 0, 0, None, None)])
+    stream.flush()
+    return written.getvalue().decode(encoding)
+
+
+def test_bars_are_as_long_as_the_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = printed(monkeypatch, "utf-8").splitlines()
+    assert shown[1] == "2 hops  " + 10 * "\u2588" + 10 * "\u2591" + "  0.50 0.20 to 0.80  (8)*"
+    assert shown[2] == "5 hops  -"
+
+
+def test_a_stream_without_blocks_gets_plain_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = printed(monkeypatch, "ascii").splitlines()
+    assert shown[1] == f"2 hops  {'#' * 10}{'.' * 10}  0.50 0.20 to 0.80  (8)*"

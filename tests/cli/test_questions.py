@@ -1,0 +1,146 @@
+"""`kg questions` as a reader at a terminal meets it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from kg.store.graph import Graph
+from tests.cli.conftest import Built, Kg
+from tests.graph_reading import value
+from tests.scripted_endpoint import Endpoint, scripted_endpoint
+from tests.services.questions.test_generate import write
+from tests.small_world import run_small_job, with_paths
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    with scripted_endpoint(write) as running:
+        yield running
+
+
+def test_the_funnel_adds_up_and_fits_a_terminal(
+    kg: Kg, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = kg("questions", "funnel", "--corpus", built.corpus, "--json").json["columns"]
+    assert [column["hops"] for column in columns][:4] == [2, 3, 4, 5]
+    for column in columns:
+        assert column["drawn"] == column["kept"] + column["dropped"] + sum(column["fell"].values())
+    # The fixture's output was taken apart at 300 columns; here a line must not be longer than a terminal.
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = kg("questions", "funnel", "--corpus", built.corpus)
+    assert shown.code == 0
+    tables = [line for line in shown.out.splitlines() if "hops: " not in line]
+    assert max(map(len, tables)) <= 80
+    assert "- retrieval necessary" in shown.out
+    assert "5 hops: 1 of 200: 2 paths are all that the graph has; most fell at" in shown.out
+
+
+def test_a_question_is_shown_with_all_that_is_known_of_it(kg: Kg, built: Built) -> None:
+    listed = kg("questions", "list", "--corpus", built.corpus, "--hops", "5", "--json").json
+    (question,) = listed
+    shown = kg("questions", "show", question["id"])
+    for expected in (
+        question["text"],
+        "path: Mira Tolland > Ostby Rovers > Halden Shipping",
+        "Mira Tolland plays for the Ostby Rovers. (Rovers)",
+        "every hop needed",
+        "For which club does Mira Tolland play?",
+        "single-step",
+        "exact match",
+    ):
+        assert expected in shown.out
+    row = kg("questions", "show", question["id"], "--json").json
+    assert [one["hops"] for one in row["prefixes"]] == [1, 2, 3, 4]
+    assert [hop["index"] for hop in row["hops"]] == [1, 2, 3, 4, 5]
+    assert row["question"]["bin"] == question["bin"]
+
+
+def test_questions_are_listed_by_kind_status_and_filter(kg: Kg, built: Built) -> None:
+    def listed(*options: str) -> list[dict[str, object]]:
+        found = kg("questions", "list", "--corpus", built.corpus, "--limit", "100", "--json", *options).json
+        return list(found)
+
+    assert {row["status"] for row in listed()} == {"kept"}
+    assert {row["kind"] for row in listed("--kind", "bridge-entity,null")} == {"bridge entity", "null"}
+    assert {row["hops"] for row in listed("--status", "prefix")} == {1, 2, 3, 4}
+    fell = listed("--filter", "retrieval necessary")
+    assert {(row["status"], row["rejected_by"]) for row in fell} == {("rejected", "retrieval necessary")}
+    text = kg(
+        "questions", "list", "--corpus", built.corpus, "--filter", "retrieval necessary", "--limit", "1"
+    )
+    assert "is guessed without reading" in text.out
+    assert "there are more" in text.err
+    wrong = kg("questions", "list", "--corpus", built.corpus, "--filter", "no such")
+    assert (wrong.code, "'no such' is not a filter" in wrong.err) == (2, True)
+    wrong = kg("questions", "list", "--status", "kept", "--filter", "solvable")
+    assert (wrong.code, "Leave --status out" in wrong.err) == (2, True)
+
+
+@pytest.mark.usefixtures("kg_environment")
+def test_questions_are_made_by_a_model_after_a_dry_run_and_remembered(
+    kg: Kg, graph: Graph, corpus: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_small_job(graph, corpus, options=with_paths(2))
+    for name in ("HOPGRADE_GENERATE_MODEL", "HOPGRADE_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    make = (
+        "questions",
+        "make",
+        "--corpus",
+        corpus,
+        "--generator",
+        "model",
+        "--kinds",
+        "chain",
+        "--target",
+        "1",
+    )
+    refused = kg(*make)
+    assert (refused.code, "HOPGRADE_GENERATE_MODEL" in refused.err) == (2, True)
+    for name, setting in endpoint.environment().items():
+        monkeypatch.setenv(name, setting)
+
+    estimate = kg(*make, "--checks", "model", "--dry-run", "--json").json
+    assert estimate["writing"]["calls"] == estimate["paths"] == 8
+    assert estimate["checking"]["calls"] > 0
+    assert "Nothing was sent." in kg(*make, "--dry-run").out
+    assert endpoint.requests == []
+
+    endpoint.faults = ["400"]
+    refused = kg(*make)
+    assert refused.code == 2
+    assert "paths have their question" in refused.err
+    made = kg(*make)
+    assert made.code == 0, made.err
+    assert f"corpus {corpus!r}: " in made.out
+    assert "models: " in made.err
+    generators = "MATCH (q:Question {corpus: $corpus, kind: 'chain'}) RETURN collect(DISTINCT q.generator)"
+    assert value(graph, generators, corpus=corpus) == ["model-1/scripted/write-question@1"]
+    asked = len(endpoint.requests)
+    again = kg("questions", "make", "--corpus", corpus, "--json")
+    assert (again.code, len(endpoint.requests)) == (0, asked)
+    assert "done before" in again.err
+    kept = "MATCH (q:Question {corpus: $corpus, status: 'kept'}) RETURN count(q)"
+    assert again.json["kept"] == value(graph, kept, corpus=corpus)
+
+
+def test_a_path_is_added_and_a_wrong_one_refused(kg: Kg, graph: Graph, corpus: str) -> None:
+    run_small_job(graph, corpus, options=with_paths(2))
+    wrong = kg("questions", "make", "--corpus", corpus, "--path", "path-nowhere")
+    assert (wrong.code, "has no path 'path-nowhere'" in wrong.err) == (2, True)
+    both = kg("questions", "make", "--corpus", corpus, "--path", "path-x", "--retry-failed")
+    assert (both.code, "don't go together" in both.err) == (2, True)
+    path = value(graph, "MATCH (p:Path {corpus: $corpus, hops: 5}) RETURN min(p.id)", corpus=corpus)
+    before = kg("questions", "make", "--corpus", corpus, "--path", path, "--json").json
+    assert before["added"] == 0  # a drawn path has its question already
+    one = "MATCH (q:Question)-[:FOLLOWS]->(:Path {id: $path}) RETURN count(q)"
+    assert value(graph, one, path=path) == 1
+
+
+def test_without_questions_or_paths_the_next_step_is_named(kg: Kg, corpus: str, built: Built) -> None:
+    assert "there is no question 'question-x'" in kg("questions", "show", "question-x").err
+    kg("ingest", str(built.articles), "--corpus", corpus, "--min-tokens", "1")
+    for command in ("make", "funnel"):
+        ended = kg("questions", command, "--corpus", corpus)
+        assert ended.code == 2
+        assert f"--corpus {corpus}" in ended.err

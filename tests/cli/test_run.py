@@ -1,0 +1,100 @@
+"""`kg run start`, `list` and `drop`, and `kg ask --system`, as a user types them."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+
+from kg.corpus import drop_corpus
+from kg.store.graph import Graph
+from tests.kg_command import Ended, run_kg
+from tests.scripted_endpoint import scripted_endpoint
+from tests.services.rag.scripted_answers import answer_as_told
+from tests.small_world import ARTICLES, run_small_job
+
+pytestmark = pytest.mark.usefixtures("kg_environment")
+
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
+
+
+@pytest.fixture(scope="module")
+def built(graph: Graph) -> Iterator[str]:
+    name = f"test-{uuid4().hex[:12]}"
+    run_small_job(graph, name, [one for one in ARTICLES if one not in {"board", "history", "prize"}])
+    yield name
+    drop_corpus(graph, name)
+
+
+def test_a_run_is_started_listed_and_dropped(built: str, capsys: Capture, monkeypatch: Patch) -> None:
+    def kg(*arguments: str) -> Ended:
+        return run_kg(capsys, monkeypatch, *arguments, "--corpus", built)
+
+    planned = kg("run", "start", "multi-step", "--limit", "4", "--dry-run", "--json").json
+    assert (planned["questions"], planned["to_ask"], planned["calls_at_most"]) == (4, 4, 0)
+    started = kg("run", "start", "multi-step", "--limit", "4")
+    assert started.code == 0, started.err
+    assert "Run 'multi-step': 4 questions answered by extractive-2" in started.out
+    listed = {row["name"]: row for row in kg("run", "list", "--json").json}
+    assert set(listed) == {"single-step", "multi-step"}
+    assert (listed["multi-step"]["answers"], listed["multi-step"]["errors"]) == (4, 0)
+    shown = kg("run", "list")
+    assert "multi-step" in shown.out
+    assert "extractive-2" in shown.out
+    assert kg("run", "drop", "multi-step", "--yes", "--json").json == {"dropped": "multi-step", "answers": 4}
+    assert [row["name"] for row in kg("run", "list", "--json").json] == ["single-step"]
+
+
+def test_a_model_answers_by_its_name_and_its_spending_is_told(
+    built: str, capsys: Capture, monkeypatch: Patch
+) -> None:
+    with scripted_endpoint(answer_as_told, models=("one", "two")) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        arguments = ("run", "start", "single-step", "--model", "two", "--limit", "3", "--corpus", built)
+        planned = run_kg(capsys, monkeypatch, *arguments, "--dry-run")
+        assert planned.code == 0, planned.err
+        assert "At most 3 calls" in planned.out
+        assert endpoint.requests == []
+        ended = run_kg(capsys, monkeypatch, *arguments, "--json")
+        assert ended.code == 0, ended.err
+        assert ended.json["name"] == "single-step-two"
+        assert ended.json["generator"] == "two"
+        assert {request.body["model"] for request in endpoint.requests} == {"two"}
+        assert len(endpoint.requests) == 3
+        assert "models: 3 calls" in ended.err
+        assert (
+            run_kg(capsys, monkeypatch, "run", "drop", "single-step-two", "-y", "--corpus", built).code == 0
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("run", "start", "three-step"), "'three-step' is not a RAG system"),
+        (("run", "start", "single-step", "--generator", "rules", "--model", "m"), "asks no model"),
+        (("run", "start", "single-step", "--generator", "people"), "'people' can't answer"),
+        (("run", "start", "single-step", "--reranker", "lexical"), "has no reranker"),
+        (("run", "start", "single-step", "--name", "two words"), "can't be the name of a run"),
+        (("run", "drop", "no-such"), "has no run 'no-such'"),
+        (("ask", "Who?", "--system", "no-step"), "'no-step' is not a RAG system"),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence(
+    built: str, capsys: Capture, monkeypatch: Patch, arguments: tuple[str, ...], complaint: str
+) -> None:
+    ended = run_kg(capsys, monkeypatch, *arguments, "--corpus", built)
+    assert ended.code == 2
+    assert complaint in " ".join(ended.err.split())
+    assert "Traceback" not in ended.err
+
+
+def test_asking_shows_the_steps_of_a_system(built: str, capsys: Capture, monkeypatch: Patch) -> None:
+    question = "Who founded the company that owns the club of Mira Tolland?"
+    ended = run_kg(capsys, monkeypatch, "ask", question, "--system", "decomposition", "--corpus", built)
+    assert ended.code == 0, ended.err
+    assert "1 decompose" in ended.out
+    assert "rerank" in ended.out
+    found = run_kg(capsys, monkeypatch, "ask", question, "--corpus", built, "--json").json
+    assert [step["action"] for step in found["steps"]] == ["retrieve", "answer"]
+    assert found["reading"]["answer"]

@@ -1,0 +1,143 @@
+"""`kg run report` and `kg run matrix` as a user meets them."""
+
+import json
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from kg.corpus import drop_corpus
+from kg.store.graph import Graph
+from tests.cli.conftest import Kg
+from tests.graph_reading import value
+from tests.services.report.planted import Given, Planted, answer, plant
+
+QUESTIONS = [
+    Planted(f"{hops}-{i}", hops=hops, start=i % 4, bin=i % 4 + 1, difficulty=i / 25, exact=i % 2 == 0)
+    for hops in (2, 3)
+    for i in range(24)
+]
+FEW = [Given(q.name, right=i % 3 == 0, chunks=(q.start,)) for i, q in enumerate(QUESTIONS)]
+MANY = [Given(q.name, right=i % 6 != 5, chunks=tuple(range(8))) for i, q in enumerate(QUESTIONS)]
+
+
+@pytest.fixture(scope="module")
+def planted(graph: Graph) -> Iterator[str]:
+    name = f"test-{uuid4().hex[:12]}"
+    plant(graph, name, QUESTIONS)
+    answer(graph, name, "few", FEW)
+    answer(graph, name, "many", MANY, generator="a-model", judge="a-judge")
+    yield name
+    drop_corpus(graph, name)
+
+
+def test_the_report_has_every_part_and_says_no_more_than_it_knows(kg: Kg, planted: str) -> None:
+    ended = kg("run", "report", "--corpus", planted)
+    assert ended.code == 0
+    for part in (
+        "Run 'few'", "single-step, vector-10, planted; judged by exact match",
+        "Run 'many'", "single-step, vector-10, a-model; judged by a-judge",
+        "Error rate by reasoning depth and retrieval distance", "Heat map of the error rates",
+        "Accuracy by depth", "Accuracy by retrieval distance", "How error goes with retrieval distance",
+        "r of quartile and error rate, by aggregate", "Accuracy by kind of question",
+        "Of the wrong answers, lost first at or in", "Questions whose evidence was retrieved",
+        "Fails most on entities", "Fails most on claims", "Fails most on articles",
+        "Questions that need a missing link", "many less few: accuracy on the same questions", "To know",
+    ):  # fmt: skip
+        assert part in ended.out, part
+    # Five clusters, the articles of the answers: p is at least 2 / 2^5 before Holm.
+    assert "not shown to differ" in ended.out
+    assert "is better" not in ended.out
+
+
+def test_a_table_fits_in_eighty_columns(kg: Kg, planted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = kg("run", "report", "--corpus", planted).out.splitlines()
+    told = [line for line in shown if len(line.rstrip()) > 80]
+    # Only sentences are longer, which a terminal wraps.
+    assert all(
+        line.startswith(("Cell:", "r, bins", "Along", "hop:", "n, cl.", "- Run", "- p-v")) for line in told
+    )
+
+
+def test_a_heat_map_is_readable_without_colour_and_marks_small_cells(kg: Kg, planted: str) -> None:
+    shown = kg("run", "report", "few", "--corpus", planted).out
+    heat = shown[shown.index("Heat map") :].splitlines()[2:6]
+    assert [line.split()[0] for line in heat] == ["2", "3", "4", "5"]
+    assert heat[0].count("*") == 4
+    assert heat[2].split() == ["4", "hops", "-", "-", "-", "-"]
+    blocks = {"\u2591": 0.25, "\u2592": 0.5, "\u2593": 0.75, "\u2588": 1.0}
+    for cell in heat[0].split("hops")[1].split("*")[:4]:
+        block, rate = cell.split()
+        assert set(block) == {next(shade for shade, bound in blocks.items() if float(rate) <= bound)}
+
+
+def test_json_has_the_numbers_and_what_is_worked_out_from_them(kg: Kg, planted: str) -> None:
+    shown = kg("run", "report", "few", "many", "--corpus", planted, "--json").json
+    few, many = shown["runs"]
+    assert (few["matrix"]["total"]["n"], few["matrix"]["total"]["errors"]) == (48, 32)
+    assert few["matrix"]["small_cells"] == 16
+    assert few["matrix"]["by_depth"][0]["small"] is False
+    assert few["ablation"][0]["by_depth"].keys() == {"2", "3", "4", "5"}
+    assert many["facts"]["judge"] == "a-judge"
+    assert {one["scope"] for one in shown["comparisons"]} == {"all", "2 hops", "3 hops"}
+    assert not any(one["decided"] for one in shown["comparisons"])
+
+
+def test_a_seed_repeats_it_and_the_graph_has_it(kg: Kg, planted: str, graph: Graph) -> None:
+    one, again = (kg("run", "report", "--corpus", planted, "--seed", "3", "--json").json for _ in range(2))
+    assert one == again
+    stored = (
+        "MATCH (f:Finding {corpus: $corpus, measure: 'difference in accuracy', scope: 'all'}) RETURN f.value"
+    )
+    assert value(graph, stored, corpus=planted) == one["comparisons"][0]["difference"]
+
+
+class Tags(HTMLParser):
+    """The tags of a page that load something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loading: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.loading += [f"{tag} {value}" for name, value in attrs if name in {"src", "srcset"}]
+
+
+def test_the_page_is_written_whole_and_loads_nothing(kg: Kg, planted: str, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text("old", encoding="utf-8")
+    ended = kg("run", "report", "--corpus", planted, "--html", str(page), "--json")
+    assert ended.code == 0
+    assert json.loads(ended.out)["corpus"] == planted
+    assert "Page written" in ended.err
+    text = page.read_text(encoding="utf-8")
+    tags = Tags()
+    tags.feed(text)
+    assert tags.loading == []
+    assert "few" in text
+    assert [path.name for path in tmp_path.iterdir() if "report" in path.name] == ["report.html"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("run", "report", "medium"), "has no run 'medium'. It has: 'few', 'many'."),
+        (("run", "report", "--html", "nowhere/report.html"), "no file can be written at nowhere/report.html"),
+        (("run", "matrix"), "has 2 runs: 'few', 'many'. Say which one."),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(kg: Kg, planted: str, arguments: tuple[str, ...], told: str) -> None:
+    ended = kg(*arguments, "--corpus", planted)
+    assert ended.code == 2
+    assert told in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_the_matrix_of_one_run_says_who_answered_and_who_judged(kg: Kg, planted: str) -> None:
+    shown = kg("run", "matrix", "many", "--corpus", planted)
+    assert "Run 'many': wrong answers by a-judge, a-model, 48 questions" in shown.out
+    as_json = kg("run", "matrix", "many", "--corpus", planted, "--json").json
+    assert as_json["matrix"]["total"]["n"] == 48

@@ -1,0 +1,39 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.questions.filters.names_in_text import any_named, first_named
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "named"),
+    [
+        ("Who runs the Brel Co.?", "Brel", True),
+        ("Who met Ana Brel in May?", "Dr. Ana Brel", True),
+        ("Who met Zoë?", "Zoe", True),
+        ("Who met ANA BREL?", "Ana Brel", True),
+        ("Who likes Brelton?", "Brel", False),
+        ("Who likes Ana B. Brel?", "Ana Brel", False),
+        ("Who lives in High St in Vell?", "High St", True),
+        ("Who lives in High St?", "High St", True),
+        ("Which regatta did Brel win?", "Regatta", False),
+        ("Who won the Regatta?", "Regatta", True),
+        ("Who owns a club that Brel joined?", "the Club", False),
+        ("Who owns the Club?", "the Club", True),
+        ("Who owns a club that Brel joined?", "club", False),
+        ("Who?", "", False),
+        ("", "Brel", False),
+    ],
+)
+def test_a_name_is_found_as_whole_words_in_any_spelling(text: str, name: str, named: bool) -> None:
+    assert any_named(text, [name]) == named
+
+
+def test_the_first_of_the_names_is_told() -> None:
+    assert first_named("Who met Ana Brel?", ["Vell", "Brel", "Ana Brel"]) == "Brel"
+
+
+@given(st.lists(st.from_regex(r"[b-z]{1,6}q", fullmatch=True), min_size=1, max_size=3))
+def test_a_name_between_other_words_is_always_found(words: list[str]) -> None:
+    name = " ".join(words).title()
+    assert any_named(f"Xyzzy {name} qwerty", ["Nobody Else", name])

@@ -1,0 +1,68 @@
+"""The filter "no shortcut" on small graphs."""
+
+from services.questions.draft import Draft
+from services.questions.filters.rule_solver import RuleSolver
+from services.questions.filters.shortcuts import NoShortcut
+from tests.services.questions.filters.little_world import CHAIN, Said, World
+
+
+def said(world: World, draft: Draft) -> str:
+    (found,) = NoShortcut(world.graph, world.corpus, RuleSolver(world.graph)).check([draft])
+    return found.reason
+
+
+def test_a_chain_without_another_way_passes(world: World) -> None:
+    world.plant(*CHAIN, Said("Greta Lindqvist", "coaches", "Mira Tolland", "k4"))
+    assert said(world, world.chain()) == ""
+
+
+def test_a_shorter_path_is_told(world: World) -> None:
+    hub = Said("Vell Bears", "thanked", "Greta Lindqvist", "k5", "hub")
+    world.plant(*CHAIN, Said("Mira Tolland", "left", "Vell Bears", "k4"), hub)
+    assert said(world, world.chain()) == (
+        "a path of 2 hops leads there: Mira Tolland > Vell Bears > Greta Lindqvist"
+    )
+
+
+def test_the_shortest_of_the_shorter_paths_is_told(world: World) -> None:
+    world.plant(
+        *CHAIN,
+        Said("Mira Tolland", "left", "Vell Bears", "k4"),
+        Said("Vell Bears", "thanked", "Greta Lindqvist", "k5"),
+        Said("Mira Tolland", "met", "Greta Lindqvist", "k6", "attributed"),
+    )
+    assert said(world, world.chain()) == "a path of 1 hop leads there: Mira Tolland > Greta Lindqvist"
+
+
+def test_denied_facts_and_common_nouns_are_no_way(world: World) -> None:
+    world.plant(
+        *CHAIN,
+        Said("Mira Tolland", "met", "Greta Lindqvist", "k4", "negated"),
+        Said("Mira Tolland", "wore", "scarf", "k5", "unnamed"),
+        Said("scarf", "belongs to", "Greta Lindqvist", "k6", "unnamed"),
+        scarf="CONCEPT",
+    )
+    assert said(world, world.chain()) == ""
+
+
+def test_another_entity_of_the_same_name_is_a_way(world: World) -> None:
+    world.plant(*CHAIN, Said("Tolland", "met", "Greta Lindqvist", "k4"), Tolland="PERSON")
+    assert said(world, world.chain()) == ""
+    world.alias("Mira Tolland", "Tolland")
+    assert "Tolland > Greta Lindqvist" in said(world, world.chain())
+
+
+def test_a_chunk_that_states_everything_is_told(world: World) -> None:
+    together = tuple(Said(fact.subject, fact.predicate, fact.object, "k1") for fact in CHAIN)
+    world.plant(*together)
+    assert said(world, world.chain(*together)) == "it is answered by a single chunk"
+
+
+def test_a_chunk_with_both_sides_of_a_comparison_is_told(world: World) -> None:
+    one, other = CHAIN[1], Said("Vell Bears", "is owned by", "Brandt Towing", "k4")
+    world.plant(one, other)
+    text = "Do Ostby Rovers and Vell Bears have the same owner?"
+    assert said(world, world.comparison(one, other, text)) == ""
+    beside = Said("Vell Bears", "is owned by", "Brandt Towing", "k2")
+    world.plant(beside)
+    assert said(world, world.comparison(one, beside, text)) == "it is answered by a single chunk"

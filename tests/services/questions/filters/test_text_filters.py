@@ -1,0 +1,185 @@
+"""The filters that look at a draft alone: a worked pass and a worked fail of each."""
+
+from dataclasses import replace
+
+import pytest
+
+from services.questions.draft import Draft, Fact, Stop
+from services.questions.filters.form import MOST_PREDICATE_WORDS, WELL_FORMED
+from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
+from services.questions.filters.joining import NOT_CONCATENATED
+from services.questions.filters.protocol import Rule
+
+
+def fact(index: int, subject: str, predicate: str, other: str) -> Fact:
+    return Fact(index, f"c{index}", f"t{index}", subject, predicate, other, "a", "")
+
+
+GOOD = Draft(
+    kind="chain",
+    text="Which company owns the club that Mira Tolland plays for?",
+    answer="Halden Shipping",
+    accepted=("Halden Shipping", "Halden"),
+    answer_type="ORG",
+    generator="test",
+    stops=(
+        Stop("m", "Mira Tolland", "PERSON", ("Tolland",)),
+        Stop("r", "Ostby Rovers", "ORG", ("the Rovers",)),
+        Stop("h", "Halden Shipping", "ORG", ("HSC",)),
+    ),
+    facts=(
+        fact(1, "Mira Tolland", "plays for", "Ostby Rovers"),
+        fact(2, "The Rovers", "is owned by", "Halden Shipping"),
+    ),
+    answered_by="h",
+    hidden=("Ostby Rovers", "the Rovers"),
+)
+SAME_OWNER = replace(
+    GOOD,
+    kind="comparison",
+    text="Do the Ostby Rovers and the Vell Bears have the same owner?",
+    answer="Yes",
+    accepted=("Yes",),
+    answer_type="YES_NO",
+    stops=(Stop("r", "Ostby Rovers", "ORG"), Stop("v", "Vell Bears", "ORG")),
+    facts=(fact(1, "Ostby Rovers", "is owned by", "Halden"), fact(2, "Vell Bears", "was owned by", "Brandt")),
+    answered_by="",
+    hidden=("Halden", "Brandt"),
+)
+
+
+def verdict(rule: Rule, draft: Draft) -> str:
+    (found,) = rule.check([draft])
+    return found.reason
+
+
+@pytest.mark.parametrize(
+    "rule", [WELL_FORMED, ANSWER_HIDDEN, MIDDLE_HIDDEN, NOT_CONCATENATED], ids=lambda r: r.name
+)
+@pytest.mark.parametrize("draft", [GOOD, SAME_OWNER], ids=lambda draft: draft.kind)
+def test_good_questions_pass(rule: Rule, draft: Draft) -> None:
+    assert rule.check([draft])[0].passed
+    assert verdict(rule, draft) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Mira Tolland plays for which club.", "question mark"),
+        ("Which club? Which owner?", "question mark"),
+        ("Which club? Tell me the owner.", "question mark"),
+        ("Who owns it?", "3 words"),
+        (f"Who {'really ' * 100} owns the club?", "more than 90"),
+        ("which company owns the club that she plays for?", "capital"),
+        ("Which company owns {middle} of Mira Tolland?", '"{" is left over'),
+        ("Which company owns None of Mira Tolland?", '"None" is left over'),
+        ("Which company owns #1 of Mira Tolland?", '"#1" is left over'),
+        ("Which company  owns the club of Mira Tolland?", "blanks"),
+        ('Which company owns the "club of Mira Tolland?', "not closed"),
+        ("Which company owns the club (of Mira Tolland?", "not closed"),
+    ],
+)
+def test_a_text_that_is_no_question_is_told(text: str, reason: str) -> None:
+    assert reason in verdict(WELL_FORMED, replace(GOOD, text=text))
+
+
+def test_a_question_may_end_in_a_quote() -> None:
+    assert verdict(WELL_FORMED, replace(GOOD, text='Who wrote the song "Where is the moon?"')) == ""
+
+
+@pytest.mark.parametrize(
+    ("predicate", "reason"),
+    [
+        (" ", "hop 2 is empty"),
+        ("word " * (MOST_PREDICATE_WORDS + 1), "half a sentence"),
+    ],
+)
+def test_a_predicate_that_no_question_can_use_is_told(predicate: str, reason: str) -> None:
+    facts = (GOOD.facts[0], fact(2, "Rovers", predicate, "Halden"))
+    assert reason in verdict(WELL_FORMED, replace(GOOD, facts=facts))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Which company did Mira Tolland of Halden join?", "Halden"),
+        ("Which company did Mira Tolland of HALDEN SHIPPING join?", "Halden Shipping"),
+        ("Which company is Mira Tolland's HSC?", "HSC"),
+    ],
+)
+def test_an_answer_in_the_question_is_told_under_any_name(text: str, named: str) -> None:
+    assert named in verdict(ANSWER_HIDDEN, replace(GOOD, text=text))
+
+
+def test_an_answer_that_is_the_start_is_told() -> None:
+    again = replace(GOOD, text="Who met whom and where was it?", accepted=("The Tolland",))
+    assert "same name" in verdict(ANSWER_HIDDEN, again)
+
+
+def test_a_comparison_may_name_its_answer() -> None:
+    which = replace(
+        SAME_OWNER, text="Which of Ostby Rovers and Vell Bears is owned by Halden?", answer="Ostby Rovers",
+        accepted=("Ostby Rovers",), answer_type="ORG", answered_by="r", hidden=(),
+    )  # fmt: skip
+    assert verdict(ANSWER_HIDDEN, which) == ""
+
+
+def test_a_middle_entity_in_the_question_is_told_under_any_name() -> None:
+    assert '"the Rovers"' in verdict(
+        MIDDLE_HIDDEN, replace(GOOD, text="Which company owns the Rovers of Mira Tolland?")
+    )
+    assert '"Halden"' in verdict(MIDDLE_HIDDEN, replace(SAME_OWNER, text="Do both belong to Halden?"))
+
+
+def test_a_shared_surname_gives_nobody_away() -> None:
+    father = Stop("f", "Elias Tolland", "PERSON", ("Tolland",))
+    draft = replace(
+        GOOD,
+        text="Which company did the father of Mira Tolland found?",
+        stops=(GOOD.stops[0], father, GOOD.stops[2]),
+        hidden=father.names,
+    )
+    assert verdict(MIDDLE_HIDDEN, draft) == ""
+    alone = replace(draft, text="Which company did Tolland, the father of Mira Tolland, found?")
+    assert '"Tolland"' in verdict(MIDDLE_HIDDEN, alone)
+    house = replace(draft, stops=(Stop("t", "Tolland House", "FAC"), *draft.stops[1:]))
+    house = replace(house, text="Which company did the owner of Tolland House found?")
+    assert '"Tolland"' in verdict(MIDDLE_HIDDEN, house)
+
+
+@pytest.mark.parametrize(
+    ("text", "tail"),
+    [
+        ("Which club does Mira Tolland play for, and who owns it?", "and who"),
+        ("Which club has the striker who left Vell and who was born in Ostby?", ""),
+        ("Which club does Mira Tolland play for and when was it founded?", "and when"),
+        ("Which club does Mira Tolland play for; which company owns it?", "; which "),
+        ("Which club does Mira Tolland play for, and who is its owner?", "and who is its"),
+        ("Who plays for the club, and did Halden buy it?", "and did H"),
+        ("Which company owns the club that Mira Tolland plays for and which was founded in 1904?", ""),
+        ("Which club was founded in 1904 and is the club that Mira Tolland plays for?", ""),
+    ],
+)
+def test_a_second_question_behind_an_and_is_told(text: str, tail: str) -> None:
+    assert tail in verdict(NOT_CONCATENATED, replace(GOOD, text=text))
+    assert bool(tail) == bool(verdict(NOT_CONCATENATED, replace(GOOD, text=text)))
+
+
+def test_facts_that_do_not_belong_together_are_told() -> None:
+    round_trip = replace(GOOD, stops=(*GOOD.stops[:2], GOOD.stops[0]))
+    assert "lead back" in verdict(NOT_CONCATENATED, round_trip)
+    twice = replace(GOOD, facts=(GOOD.facts[0], replace(GOOD.facts[0], index=2)))
+    assert "same fact" in verdict(NOT_CONCATENATED, twice)
+    torn = replace(GOOD, stops=GOOD.stops[:2])
+    assert "2 entities" in verdict(NOT_CONCATENATED, torn)
+    unlike = replace(SAME_OWNER, facts=(SAME_OWNER.facts[0], fact(2, "Vell Bears", "lost against", "Brandt")))
+    assert "neither" in verdict(NOT_CONCATENATED, unlike)
+
+
+def test_a_bridge_needs_an_entity_that_its_facts_share() -> None:
+    bridge = replace(
+        GOOD, kind="bridge entity", text="Which club does Mira Tolland play for that Halden owns?"
+    )
+    assert verdict(NOT_CONCATENATED, bridge) == ""
+    apart = replace(bridge, facts=(bridge.facts[0], fact(2, "Vell Bears", "is owned by", "Brandt")))
+    assert "share an entity" in verdict(NOT_CONCATENATED, apart)

@@ -1,0 +1,113 @@
+"""Null questions: what is missing is missing from the graph and from the text, under every name."""
+
+from dataclasses import replace
+
+from kg.store.graph import Graph
+from services.questions.draft import INSUFFICIENT, Draft
+from services.questions.kinds.null_questions import nulls
+from tests.services.questions.kinds.told_world import Told, World, draw_path, tell
+
+ARTICLES = {str(number): (f"Paper {number}", "2031-01-04") for number in range(10)}
+PERSONS = (
+    "Mira Brel",
+    "Otto Pelham",
+    "Ana Tolland",
+    "Greta Lindqvist",
+    "Ida Venning",
+    "Karl Brask",
+    "Lena Moor",
+)
+PATH = (
+    Told("0", "Mira Brel", "advised", "Otto Pelham"),
+    Told("1", "Otto Pelham", "founded", "Halden Shipping"),
+)
+"""It begins at Mira Brel; the first fact leads to Otto Pelham, of whom no marriage is told."""
+OTHERS = (
+    Told("2", "Ana Tolland", "founded", "Brask Foundry"),
+    Told("3", "Ana Tolland", "is married to", "Karl Brask"),
+    Told("4", "Greta Lindqvist", "founded", "Tolland Bank"),
+    Told("5", "Greta Lindqvist", "is married to", "Ida Venning"),
+)
+WORLD = World(ARTICLES, (*PATH, *OTHERS), types=dict.fromkeys(PERSONS, "PERSON"))
+
+
+def made(graph: Graph, corpus: str, world: World) -> list[Draft]:
+    tell(graph, corpus, world)
+    draw_path(graph, corpus, PATH)
+    return list(nulls(graph, corpus, 40, seed=0))
+
+
+def gaps(drafts: list[Draft]) -> list[Draft]:
+    return [draft for draft in drafts if "is married to" in draft.absent]
+
+
+def with_invented(world: World) -> World:
+    """A second path's worth of gaps, so that the bundle of two gaps and an invented name can be filled."""
+    return replace(world, facts=(*world.facts, Told("6", "Lena Moor", "advised", "Ida Venning")))
+
+
+def test_a_likely_gap_is_asked_for(graph: Graph, corpus: str) -> None:
+    (draft,) = gaps(made(graph, corpus, WORLD))
+    assert draft.answer == INSUFFICIENT
+    assert draft.answer_type == "NONE"
+    assert "Mira Brel" in draft.text
+    assert "Pelham" not in draft.text
+    assert [fact.predicate for fact in draft.facts] == ["advised"]
+    assert draft.hops == 2
+    assert "Otto Pelham" in draft.absent
+    assert "Otto Pelham" in draft.hidden
+
+
+def test_a_fact_with_doubt_fills_the_gap(graph: Graph, corpus: str) -> None:
+    rumour = Told("7", "Otto Pelham", "is married to", "Lena Moor", stated=False)
+    assert gaps(made(graph, corpus, replace(WORLD, facts=(*WORLD.facts, rumour)))) == []
+
+
+def test_a_fact_told_from_the_other_side_fills_the_gap(graph: Graph, corpus: str) -> None:
+    told = Told("7", "Lena Moor", "married", "Otto Pelham")
+    assert gaps(made(graph, corpus, replace(WORLD, facts=(*WORLD.facts, told)))) == []
+
+
+def test_a_fact_under_another_name_fills_the_gap(graph: Graph, corpus: str) -> None:
+    told = Told("7", "The Shipwright", "is married to", "Lena Moor")
+    world = replace(WORLD, facts=(*WORLD.facts, told), links=(("Otto Pelham", "The Shipwright"),))
+    assert gaps(made(graph, corpus, world)) == []
+
+
+def test_a_sentence_without_a_triple_fills_the_gap(graph: Graph, corpus: str) -> None:
+    world = replace(WORLD, said=(("7", "His wife calls Pelham a dreamer.", True, ()),))
+    assert gaps(made(graph, corpus, world)) == []
+
+
+def test_a_sentence_under_an_alias_fills_the_gap(graph: Graph, corpus: str) -> None:
+    world = replace(
+        WORLD,
+        aliases={"Otto Pelham": ("O'Hara (Otto)",)},
+        said=(("7", "Somebody married O'Hara (Otto).", True, ()),),
+    )
+    assert gaps(made(graph, corpus, world)) == []
+
+
+def test_an_unclear_he_in_his_article_fills_the_gap(graph: Graph, corpus: str) -> None:
+    world = replace(WORLD, said=(("1", "He married in spring.", False, ()),))
+    assert gaps(made(graph, corpus, world)) == []
+
+
+def test_an_unclear_he_in_another_article_does_not(graph: Graph, corpus: str) -> None:
+    world = replace(WORLD, said=(("8", "He married in spring.", False, ()),))
+    assert len(gaps(made(graph, corpus, world))) == 1
+
+
+def test_a_description_that_fits_others_leaves_no_sure_gap(graph: Graph, corpus: str) -> None:
+    other = Told("7", "Mira Brel", "has advised", "Ana Tolland")
+    assert gaps(made(graph, corpus, replace(WORLD, facts=(*WORLD.facts, other)))) == []
+
+
+def test_an_invented_start_is_nobody(graph: Graph, corpus: str) -> None:
+    drafts = made(graph, corpus, WORLD)
+    (draft,) = [draft for draft in drafts if not draft.facts]
+    assert draft.answer == INSUFFICIENT
+    assert draft.stops == ()
+    assert not any(name in draft.text for name in PERSONS)
+    assert any(f"{one.split()[0]} {other.split()[1]}" in draft.text for one in PERSONS for other in PERSONS)
+    assert "Otto Pelham" in draft.hidden

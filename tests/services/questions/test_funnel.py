@@ -1,0 +1,67 @@
+"""The funnel's sentences and its order."""
+
+import pytest
+
+from kg.stages.path_rounds import Pool
+from services.questions.filters.choose import FILTERS
+from services.questions.funnel import Tally, in_order, shortage, tally
+from services.questions.generate import ENDS_RIGHT, WRITTEN
+
+
+def tallied(kept: int, **fell: int) -> Tally:
+    found = Tally()
+    found.add("kept", None, kept)
+    for name, number in fell.items():
+        found.add("rejected", name.replace("_", " "), number)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("found", "pool", "why"),
+    [
+        (
+            tallied(131, only_answer=301, solvable=180),
+            Pool(612, 0, 0),
+            "131 of 200: 612 paths are all that the graph has; most fell at 'only answer' (301)",
+        ),
+        (
+            tallied(1),
+            Pool(1, 0, 0),
+            "1 of 200: 1 path is all that the graph has",
+        ),
+        (
+            tallied(4, solvable=2, no_shortcut=2),
+            Pool(1_788, 1_367, 1),
+            "4 of 200: 8 paths are all that the graph has (1,367 more pairs over the caps, 1 more pair "
+            "without a path that fits); most fell at 'no shortcut' (2)",
+        ),
+        (Tally(), Pool(0, 0, 0), "0 of 200: the graph has no two entities that are so many hops apart"),
+    ],
+)
+def test_a_shortage_names_the_graph_or_the_filter(found: Tally, pool: Pool, why: str) -> None:
+    assert shortage(found, 200, pool) == why
+
+
+def test_filters_stand_in_the_order_in_which_questions_meet_them() -> None:
+    given = [*reversed(FILTERS), "of an older version", ENDS_RIGHT, WRITTEN]
+    assert in_order(given) == [WRITTEN, ENDS_RIGHT, *FILTERS, "of an older version"]
+
+
+def test_chains_are_counted_by_depth_and_other_kinds_as_one() -> None:
+    def row(kind: str, hops: int, status: str, questions: int) -> dict[str, object]:
+        by = "solvable" if status == "rejected" else None
+        return {"kind": kind, "hops": hops, "status": status, "rejected_by": by, "questions": questions}
+
+    found = tally(
+        [
+            row("chain", 2, "kept", 3),
+            row("chain", 2, "dropped", 1),
+            row("chain", 3, "rejected", 2),
+            row("null", 2, "kept", 1),
+            row("null", 4, "kept", 5),
+        ]
+    )
+    assert found.keys() == {("chain", 2), ("chain", 3), ("null", None)}
+    assert (found["chain", 2].kept, found["chain", 2].dropped, found["chain", 2].drawn) == (3, 1, 4)
+    assert found["chain", 3].fell == {"solvable": 2}
+    assert found["null", None].kept == 6

@@ -1,0 +1,155 @@
+"""Questions by a model: what it gives is taken, what it does not give is rejected with why, and retried."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from kg.corpus import drop_corpus
+from kg.errors import BudgetReachedError
+from kg.ledger import run_stage
+from kg.llm.budget import Budget
+from kg.llm.open import open_model
+from kg.progress import Silent
+from kg.store.graph import Graph, Row
+from services.questions.add import retry_failed_questions
+from services.questions.choice import QuestionChoice
+from services.questions.dataset import dataset_version
+from services.questions.generate import ENDS_RIGHT, WRITTEN, writer_name
+from services.questions.make import make_questions
+from services.questions.tools import QuestionJob, QuestionTools
+from tests.graph_reading import read, value
+from tests.scripted_endpoint import Answer, Asked, Endpoint, Said, scripted_endpoint
+from tests.services.questions.test_make import job
+from tests.small_world import run_small_job
+
+QUESTIONS = """
+MATCH (q:Question {corpus: $corpus, kind: 'chain'})-[:FOLLOWS]->(p)
+RETURN q.id AS id, p.id AS path, q.text AS text, q.answer AS answer, q.status AS status, q.rejected_by AS by,
+       q.rejected_why AS why, q.checked AS checked, q.generator AS generator, p.hops AS hops,
+       COUNT { (q)-[:HAS_PREFIX]->() } AS prefixes
+"""
+CHAINS = QuestionChoice(kinds=("chain",), generator="model")
+REFUSED, BROKEN, ASTRAY = "Orla Venning > ", "Corrin Medal > ", "Ostby Rovers > "
+"""The first entities of chains to which no answer that can be used comes."""
+
+
+def chain_of(asked: Asked) -> str:
+    found = re.search(r"<<data \w+: chain>>\n(.+)\n", asked.question)
+    assert found
+    return found[1]
+
+
+def write(asked: Asked) -> Answer:
+    first, *_, last = chain_of(asked).split(" > ")
+    return {"question": f"Which end does the whole chain from {first} have?", "answer": last.upper()}
+
+
+def fail_sometimes(asked: Asked) -> Answer:
+    chain = chain_of(asked)
+    if chain.startswith(REFUSED):
+        return Said(content=None, refusal="I can't help with that.")
+    if chain.startswith(BROKEN):
+        return "no JSON"
+    if chain.startswith(ASTRAY):
+        return {"question": "Who else?", "answer": "Somebody else"}
+    return write(asked)
+
+
+@pytest.fixture(scope="module")
+def built(graph: Graph) -> Iterator[str]:
+    """The small world; each test makes its questions anew."""
+    name = f"test-{uuid4().hex[:12]}"
+    run_small_job(graph, name)
+    yield name
+    drop_corpus(graph, name)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    with scripted_endpoint(write) as running:
+        yield running
+
+
+@pytest.fixture
+def by_model(graph: Graph, built: str, endpoint: Endpoint, tmp_path: Path) -> Callable[..., QuestionJob]:
+    """The questions stage with the endpoint's model as its writer."""
+
+    def make(budget: Budget | None = None) -> QuestionJob:
+        settings = endpoint.settings(tmp_path, hopgrade_cache=tmp_path / "cache")
+        model = QuestionTools(
+            writer=writer_name("scripted"),
+            open_writer=lambda: open_model("generate", settings, budget, sleep=lambda _: None),
+        )
+        return replace(job(graph, built, CHAINS), tools=model)
+
+    return make
+
+
+def by_chain(graph: Graph, corpus: str) -> dict[str, Row]:
+    return {row["path"]: row for row in read(graph, QUESTIONS, corpus=corpus)}
+
+
+def test_the_model_words_the_question_and_the_path_gives_the_answer(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
+) -> None:
+    make_questions(by_model())
+    rows = by_chain(graph, built).values()
+    assert len(rows) == len(endpoint.requests)
+    assert {row["status"] for row in rows} == {"kept", "rejected"}
+    for row in rows:
+        assert row["text"].startswith("Which end does the whole chain from ")
+        assert row["checked"][:2] == [WRITTEN, ENDS_RIGHT]
+        assert row["generator"] == "model-1/scripted/write-question@1"
+        assert not row["answer"].isupper() or row["answer"].isdigit()
+        assert row["prefixes"] == (row["hops"] - 1 if row["status"] == "kept" else 0)
+    asked = next(one for one in endpoint.requests if chain_of(one).count(">") == 5)
+    assert asked.schema is not None
+    for expected in ("1. Mira Tolland | plays for | Ostby Rovers", "passage 1", "<<data"):
+        assert expected in asked.question
+
+
+def test_what_the_model_fails_at_is_kept_with_the_reason_and_asked_again(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
+) -> None:
+    endpoint.responder = fail_sometimes
+    endpoint.faults = ["429", "500"]
+    make_questions(by_model())
+    before = by_chain(graph, built)
+    failed = {row["why"].partition(":")[0] for row in before.values() if row["by"] == WRITTEN}
+    assert failed == {"refusal", "invalid JSON"}
+    astray = [row for row in before.values() if row["by"] == ENDS_RIGHT]
+    assert astray
+    assert all("'Somebody else', the path ends at" in row["why"] for row in astray)
+    bins = "MATCH (q:Question {corpus: $corpus}) WHERE q.bin IS NOT NULL RETURN collect([q.id, q.bin])"
+    cut, version = dict(value(graph, bins, corpus=built)), dataset_version(graph, built)
+
+    endpoint.responder, asked = write, len(endpoint.requests)
+    run_stage(graph, built, "questions", "key", lambda: {"kept": 1}, lambda: None, Silent())
+    made = retry_failed_questions(by_model())
+    wanting = [path for path, row in before.items() if row["by"] == WRITTEN]
+    assert len(made) == len(wanting) == len(endpoint.requests) - asked
+    after = by_chain(graph, built)
+    assert after.keys() == before.keys()
+    assert [row for row in after.values() if row["by"] == WRITTEN] == []
+    assert {path: after[path]["id"] for path in after if path not in wanting} == {
+        path: before[path]["id"] for path in before if path not in wanting
+    }
+    now = dict(value(graph, bins, corpus=built))
+    assert {id_: now[id_] for id_ in cut} == cut
+    assert (dataset_version(graph, built) == version) == (len(now) == len(cut))
+    assert retry_failed_questions(by_model()) == []
+
+
+def test_a_spent_budget_is_told_and_gone_on_from(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
+) -> None:
+    with pytest.raises(BudgetReachedError, match=r"0 of 18 paths have their question, 18 are left"):
+        make_questions(by_model(Budget(tokens=6_000)))
+    assert 0 < endpoint.answered.total() < 18
+    make_questions(by_model())
+    assert endpoint.answered.total() == len(by_chain(graph, built)) == 18
+    assert set(endpoint.answered.values()) == {1}

@@ -1,0 +1,211 @@
+"""The three systems over a tiny world: a retriever that finds by a name, and the rules or a model."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kg.llm.budget import Budget
+from kg.llm.open import open_model
+from services.rag.decomposition import Decomposition, filled
+from services.rag.model_generator import ModelGenerator
+from services.rag.multi_step import MultiStep, in_turn, second_query
+from services.rag.protocol import Asked, Hit, Passage, RagSystem
+from services.rag.rerank_lexical import LexicalReranker
+from services.rag.rules_generator import RulesGenerator
+from services.rag.single_step import SingleStep
+from tests.scripted_endpoint import Endpoint, scripted_endpoint, times
+from tests.services.rag.passages import passage
+from tests.services.rag.scripted_answers import answer_as_told, fences, task
+from tests.small_world import tools
+
+CHUNKS = [
+    passage(
+        "Mira Tolland plays for the Ostby Rovers.", 1, facts=[("Mira Tolland", "plays for", "Ostby Rovers")]
+    ),
+    passage(
+        "The Ostby Rovers are owned by Halden Shipping.",
+        2,
+        facts=[("Ostby Rovers", "are owned by", "Halden Shipping")],
+    ),
+    passage("Anton Brask wrote The Grey Rope.", 3, facts=[("Anton Brask", "wrote", "The Grey Rope")]),
+    passage("The Harbour Fair takes place in Kaldmere.", 4),
+]
+QUESTION = "Which organisation owns the club that Mira Tolland plays for?"
+
+
+SUBJECTS = ("Mira Tolland", "Ostby Rovers", "Anton Brask", "Harbour Fair")
+
+
+class ByLastName:
+    """Finds the chunk about the one of the four subjects that a text names last."""
+
+    name = "by the last name"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        found = [max(range(4), key=lambda n: question.text.rfind(SUBJECTS[n])) for question in questions]
+        return [[Hit(CHUNKS[number].chunk, 0.5)] for number in found]
+
+
+def read(chunks: Sequence[str]) -> dict[str, Passage]:
+    return {one.chunk: one for one in CHUNKS if one.chunk in chunks}
+
+
+def asked(*texts: str) -> list[Asked]:
+    return [Asked(f"q{n}", text, np.zeros(384, np.float32)) for n, text in enumerate(texts)]
+
+
+def systems(generator: RulesGenerator | ModelGenerator) -> dict[str, RagSystem]:
+    embedder = tools().embedder
+    return {
+        "single-step": SingleStep(ByLastName(), read, generator),
+        "multi-step": MultiStep(ByLastName(), read, generator, embedder),
+        "decomposition": Decomposition(ByLastName(), read, generator, embedder, LexicalReranker(), top=2),
+    }
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    with scripted_endpoint(answer_as_told) as opened:
+        yield opened
+
+
+@pytest.fixture
+def by_model(endpoint: Endpoint, tmp_path: Path) -> Iterator[dict[str, RagSystem]]:
+    budget = Budget(price=(1.0, 2.0))
+    settings = endpoint.settings(tmp_path, hopgrade_model_retries=1)
+    with open_model("answer", settings, budget, sleep=lambda _: None) as model:
+        yield systems(ModelGenerator(model, budget.money_of))
+
+
+def test_one_retrieval_does_not_find_the_second_hop() -> None:
+    (found,) = systems(RulesGenerator())["single-step"].answer(asked(QUESTION))
+    assert found.text != "Halden Shipping"
+    assert [(one.chunk, one.rank, one.step) for one in found.retrieved] == [("chunk-1", 1, 1)]
+    assert [step.action for step in found.steps] == ["retrieve", "answer"]
+
+
+def test_the_intermediate_answer_leads_to_the_second_hop() -> None:
+    (found,) = systems(RulesGenerator())["multi-step"].answer(asked(QUESTION))
+    assert [step.action for step in found.steps] == ["retrieve", "answer", "retrieve", "answer"]
+    assert found.steps[1].observation == "Ostby Rovers"
+    assert found.steps[2].query.startswith(f"{QUESTION} Ostby Rovers")
+    assert found.text == "Halden Shipping"
+    assert {(one.chunk, one.step) for one in found.retrieved} == {("chunk-1", 1), ("chunk-2", 3)}
+
+
+def test_sub_questions_lead_to_the_second_hop() -> None:
+    (found,) = systems(RulesGenerator())["decomposition"].answer(asked(QUESTION))
+    assert [step.action for step in found.steps] == [
+        *("decompose", "retrieve", "answer", "retrieve", "answer", "rerank", "answer"),
+    ]
+    assert "Ostby Rovers" in found.steps[3].query
+    assert "#1" not in found.steps[3].query
+    assert found.text == "Halden Shipping"
+    assert {one.chunk for one in found.retrieved} == {"chunk-1", "chunk-2"}
+    assert (found.entity, found.chunk) == ("entity-Halden Shipping", "chunk-2")
+
+
+@pytest.mark.parametrize(
+    ("name", "calls", "prompts"),
+    [
+        ("single-step", 1, ["answer-question@1"]),
+        ("multi-step", 2, ["intermediate-step@1", "answer-question@1"]),
+        ("decomposition", 4, ["decompose-question@1", "answer-question@1"]),
+    ],
+)
+def test_a_model_is_asked_once_a_step_with_fenced_text(
+    endpoint: Endpoint, by_model: dict[str, RagSystem], name: str, calls: int, prompts: list[str]
+) -> None:
+    (found,) = by_model[name].answer(asked(QUESTION))
+    assert len(endpoint.requests) == calls
+    assert list(found.prompts) == prompts
+    assert all(fences(request)["question"] for request in endpoint.requests)
+    assert not any(QUESTION in request.system for request in endpoint.requests)
+    words = sum(len(text.split()) for request in endpoint.requests for _, text in request.messages)
+    assert found.usage.input_tokens == words
+    assert found.cost == pytest.approx((words + 2 * found.usage.output_tokens) / 1e6)
+    assert found.error == ""
+
+
+def test_a_model_sees_what_was_found_on_the_way(endpoint: Endpoint, by_model: dict[str, RagSystem]) -> None:
+    by_model["decomposition"].answer(asked(QUESTION))
+    (last,) = [request for request in endpoint.requests if "found on the way" in fences(request)]
+    assert task(last) == "answer"
+    assert "plays for?: Ostby Rovers" in fences(last)["found on the way"].replace("play for", "plays for")
+
+
+@pytest.mark.parametrize("name", ["single-step", "multi-step", "decomposition"])
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("refusal", "refusal"),
+        ("content filter", "refusal"),
+        ("length", "cut off"),
+        ("empty", "empty"),
+        ("context length", "too long"),
+        ("500", "server error"),
+    ],
+)
+def test_a_failure_is_an_error_of_its_question_and_no_answer(
+    endpoint: Endpoint, by_model: dict[str, RagSystem], name: str, fault: str, kind: str
+) -> None:
+    other = "Which work did Anton Brask write?"
+    original = endpoint.responder
+    endpoint.faults = times(2, fault) if fault == "500" else [fault]  # type: ignore[arg-type,list-item]
+    (bad,) = by_model[name].answer(asked(QUESTION))
+    assert bad.error.startswith(f"{kind}: ")
+    assert bad.text == ""
+    assert not endpoint.faults
+    endpoint.responder = original
+    (good,) = by_model[name].answer(asked(other))
+    assert (good.text, good.error) == ("The Grey Rope", "")
+
+
+def test_invalid_json_of_sub_questions_is_an_error(
+    endpoint: Endpoint, by_model: dict[str, RagSystem]
+) -> None:
+    endpoint.faults = times(2, "invalid json")
+    (found,) = by_model["decomposition"].answer(asked(QUESTION))
+    assert found.error.startswith("invalid JSON: ")
+    assert [step.action for step in found.steps] == ["decompose"]
+
+
+def test_a_question_that_fails_stops_no_other(endpoint: Endpoint, tmp_path: Path) -> None:
+    settings = endpoint.settings(tmp_path, hopgrade_model_concurrency=1)
+    endpoint.faults = ["refusal"]
+    budget = Budget()
+    with open_model("answer", settings, budget) as model:
+        texts = (QUESTION, "Which work did Anton Brask write?", "Where does the Harbour Fair take place?")
+        found = systems(ModelGenerator(model, budget.money_of))["multi-step"].answer(asked(*texts))
+    assert [one.error.partition(":")[0] for one in found] == ["refusal", "", ""]
+    assert [one.text for one in found] == ["", "The Grey Rope", "Kaldmere"]
+    assert len(endpoint.requests) == 3 + 2
+
+
+def test_no_question_is_no_answer() -> None:
+    for system in systems(RulesGenerator()).values():
+        assert system.answer([]) == []
+
+
+def test_the_second_query_stays_within_the_embedders_room() -> None:
+    long = passage("The Ostby Rovers won. " + "The Ostby Rovers lost again. " * 200, 9)
+    query = second_query(QUESTION, "Ostby Rovers", [long], 64)
+    assert query.startswith(f"{QUESTION} Ostby Rovers The Ostby Rovers won.")
+    assert 20 < len(query.split()) < 64
+    assert second_query(QUESTION, "Insufficient information", [CHUNKS[3]], 64).endswith("in Kaldmere.")
+
+
+def test_lists_are_merged_in_turn_without_duplicates() -> None:
+    one, other = [Hit("a", 0.9), Hit("b", 0.8)], [Hit("b", 0.7), Hit("c", 0.6), Hit("d", 0.5)]
+    assert [hit.chunk for hit in in_turn(one, other)] == ["a", "b", "c", "d"]
+
+
+def test_marks_are_filled_with_answers() -> None:
+    asked_before = ["Which club does Mira play for?", "Which town is #1 in?"]
+    assert (
+        filled("Who owns #1 of #2?", asked_before, ["the Rovers", "Ostby"]) == "Who owns the Rovers of Ostby?"
+    )
+    assert filled("Who owns #1?", asked_before, ["", ""]) == "Who owns (Which club does Mira play for)?"
+    assert filled("Who owns #3?", asked_before, ["x", "y"]) == "Who owns #3?"
