@@ -3,8 +3,8 @@
 // returns: question: STRING, answer: STRING, hop: INTEGER, fact: STRING, sentence: STRING, title: STRING, similarity: FLOAT
 // mode: read
 CYPHER 25
-MATCH (q:Question {status: 'kept', hops: 3})
-// Instead of the line above: MATCH (q:Question) WHERE q.text CONTAINS 'some words'
+MATCH (q:Question {status: 'kept', kind: 'chain', hops: 3})
+// Instead of the line above: MATCH (q:Question {kind: 'chain'}) WHERE q.text CONTAINS 'some words'
 WITH q ORDER BY q.error_rate, q.id LIMIT 1
 MATCH (q)-[:FOLLOWS]->(:Path)-[h:HOP]->(c:Claim)
 MATCH (q)-[b:SUPPORTED_BY {hop: h.index}]->(:Chunk)<-[:HAS_CHUNK]-(a:Article)

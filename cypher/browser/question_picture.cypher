@@ -3,7 +3,7 @@
 // returns: part: PATH
 // mode: read
 CYPHER 25
-MATCH (q:Question {status: 'kept', hops: 3})
+MATCH (q:Question {status: 'kept', kind: 'chain', hops: 3})
 WITH q ORDER BY q.error_rate, q.id LIMIT 1
 CALL (q) {
   MATCH part = (q)-[:FOLLOWS]->(:Path)-[:HOP]->(:Claim)<-[:HAS_CLAIM]-(:Chunk)<-[:HAS_CHUNK]-(:Article) RETURN part

@@ -1,9 +1,10 @@
-// Questions that were rejected before anybody was asked, by reason, with an example.
+// Questions that were rejected before anybody was asked: at which filter, how many, and one of them with the reason.
 // params: none
-// returns: corpus: STRING, rejected_by: STRING, questions: INTEGER, example: STRING, its_answer: STRING
+// returns: corpus: STRING, filter: STRING, questions: INTEGER, example: STRING, its_answer: STRING, reason: STRING
 // mode: read
 CYPHER 25
 MATCH (q:Question {status: 'rejected'})
 WITH q ORDER BY q.id
-RETURN q.corpus AS corpus, q.rejected_by AS rejected_by, count(*) AS questions, collect(q.text)[0] AS example, collect(q.answer)[0] AS its_answer
-ORDER BY corpus, questions DESC, rejected_by
+WITH q.corpus AS corpus, q.rejected_by AS filter, count(*) AS questions, collect(q)[0] AS one
+RETURN corpus, filter, questions, one.text AS example, one.answer AS its_answer, one.rejected_why AS reason
+ORDER BY corpus, questions DESC, filter

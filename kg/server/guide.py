@@ -112,6 +112,8 @@ CHAPTERS = (
             "lost_hops",
             "retrieval_misses",
             "wrong_answers",
+            "answer_picture",
+            "answer_trace",
             "runs_compared",
             "question_picture",
             "question_evidence",
