@@ -1,13 +1,16 @@
 """What `kg evaluate` prints for the seed corpus and for other people's annotations, as a page.
 
     python -m benchmarks.evaluations --write docs/evaluation/results.md
+    python -m benchmarks.evaluations --only questions
 
-Builds the seed corpus if there is none (a managed server, or NEO4J_URI). Sets of other people need the shared
-data folder (HOPGRADE_SHARED, or ../shared beside the checkout); without it their commands are left out and
+Builds the seed corpus if there is none (a managed server, or NEO4J_URI), and for the part on questions the
+Wikinews corpus; there, systems that have not run yet run first. Sets of other people need the shared data
+folder (HOPGRADE_SHARED, or ../shared beside the checkout); without it their commands are left out and
 named as left out.
 """
 
 import argparse
+import json
 import os
 import shlex
 import subprocess
@@ -17,6 +20,7 @@ from pathlib import Path
 
 from kg import __version__
 from kg.extract.version import RULES_VERSION
+from services.rag.run_options import SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = (
@@ -39,6 +43,15 @@ SHARED = (
     ("extraction", "musique/openie_musique_train_gpt-3.5-turbo-1106_1890.json", "--sample 200"),
     ("resolution", "kg_rag_multihop/data__processed__resolution__entities.jsonl", ""),
 )
+WIKINEWS = "kg run-all DATA/wikinews/wikinews_2019.csv --corpus wikinews --min-tokens 50"
+QUESTIONS_HEAD = """## Questions and runs
+
+The three systems without a model, over all kept questions of a corpus, right by exact match; what the
+questions are worth is in [questions-read.md](questions-read.md). Wikinews is the 171 articles of 2019 that
+`{wikinews}`
+reads (en.wikinews.org, CC BY 2.5).
+"""
+QUESTIONS = ("kg questions funnel --corpus {corpus}", "kg run report --corpus {corpus}")
 HEAD = """# What `kg evaluate` prints
 
 Written by `python -m benchmarks.evaluations --write docs/evaluation/results.md`, Hopgrade {version}, rules
@@ -53,25 +66,56 @@ looking at samples, `--held-out` measures what they leave. What was read by eye 
 def main() -> int:
     parser = argparse.ArgumentParser(description="What kg evaluate prints, as a page.")
     parser.add_argument("--write", type=Path, metavar="FILE", help="the page; default: standard output")
+    parser.add_argument("--only", choices=("questions",), help="this part of the page, and no more")
     asked = parser.parse_args()
     data = Path(os.environ.get("HOPGRADE_SHARED", "../shared")) / "data"
     if "ormelund" not in printed("kg corpus list", data):
         printed("kg demo", data)
-    day = datetime.now(UTC).date().isoformat()
-    page = [HEAD.format(version=__version__, rules=RULES_VERSION, day=day)]
-    shared = [f"kg evaluate {what} --gold DATA/{file} {more}".strip() for what, file, more in SHARED]
-    for command in [*SEED, *(shared if data.is_dir() else ())]:
-        print(command, file=sys.stderr, flush=True)
-        page.append(f"```\n$ {command}\n{printed(command, data).strip()}\n```\n")
-    if not data.is_dir():
-        page.append("Left out, as the folder of other people's annotations is not at hand: ")
-        page += [f"- `{command}`" for command in shared]
-    text = "\n".join(page)
+    page = [] if asked.only else evaluations(data)
+    text = "\n".join([*page, *questions_and_runs(data)])
     if asked.write:
         asked.write.write_text(text, encoding="utf-8")
     else:
         print(text)
     return 0
+
+
+def evaluations(data: Path) -> list[str]:
+    """The page's head, and a block for each `kg evaluate`."""
+    day = datetime.now(UTC).date().isoformat()
+    page = [HEAD.format(version=__version__, rules=RULES_VERSION, day=day)]
+    shared = [f"kg evaluate {what} --gold DATA/{file} {more}".strip() for what, file, more in SHARED]
+    page += [block(command, data) for command in [*SEED, *(shared if data.is_dir() else ())]]
+    if not data.is_dir():
+        page.append("Left out, as the folder of other people's annotations is not at hand:\n")
+        page += [f"- `{command}`" for command in shared]
+    return page
+
+
+def questions_and_runs(data: Path) -> list[str]:
+    """The part on questions: the funnel of each corpus, and its systems compared."""
+    page = [QUESTIONS_HEAD.format(wikinews=WIKINEWS)]
+    corpora = ["ormelund"]
+    if (data / "wikinews").is_dir():
+        if "wikinews" not in printed("kg corpus list", data):
+            printed(WIKINEWS, data)
+        corpora.append("wikinews")
+    for corpus in corpora:
+        ran = {run["name"] for run in json.loads(printed(f"kg run list --corpus {corpus} --json", data))}
+        for system in SYSTEMS:
+            if system not in ran:
+                printed(f"kg run start {system} --corpus {corpus}", data)
+        page += [block(command.format(corpus=corpus), data) for command in QUESTIONS]
+    if "wikinews" not in corpora:
+        page.append("Left out, as the folder with other people's texts is not at hand:\n")
+        page += [f"- `{command.format(corpus='wikinews')}`" for command in QUESTIONS]
+    return page
+
+
+def block(command: str, data: Path) -> str:
+    """A command with what it prints."""
+    print(command, file=sys.stderr, flush=True)
+    return f"```\n$ {command}\n{printed(command, data).strip()}\n```\n"
 
 
 def printed(command: str, data: Path) -> str:

@@ -24,7 +24,7 @@ def print_estimate(estimate: BuildEstimate, as_json: bool) -> None:
         print_parts(known)
     if estimate.links_unknown:
         say("What links take can be told once all claims are read and were clustered, by a first kg build.")
-    say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")
+    say_nothing_was_sent()
 
 
 def print_parts(parts: Mapping[str, Estimate]) -> None:
@@ -38,6 +38,11 @@ def print_parts(parts: Mapping[str, Estimate]) -> None:
             '{"its-name": [0.15, 0.60]}.',
             "dim",
         )
+
+
+def say_nothing_was_sent() -> None:
+    """The last line of an estimate."""
+    say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")
 
 
 def _row(step: str, estimate: Estimate) -> list[object]:

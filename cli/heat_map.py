@@ -6,7 +6,7 @@ from rich.text import Text
 
 from cli.console import out, say
 from kg.paths.walk import DEPTHS
-from services.evaluate.matrix import BINS, SMALL, Cell, Matrix
+from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Cell, Matrix
 from services.report.content import Rate
 
 SHADES, PLAIN_SHADES = "\u2591\u2592\u2593\u2588", ".:+#"
@@ -20,7 +20,7 @@ def print_heat_map(title: str, found: Matrix) -> None:
     """Error rates of a matrix, each behind a block that is the darker the higher it is."""
     shades = _shown(SHADES, PLAIN_SHADES)
     out.print(title, style="italic", markup=False)
-    out.print(" " * _NARROW + "".join(f"{name:<{_COLUMN}}" for name in ("near", "Q2", "Q3", "far")).rstrip())
+    out.print(" " * _NARROW + "".join(f"{name:<{_COLUMN}}" for name in BIN_NAMES.values()).rstrip())
     for depth in DEPTHS:
         line = Text(f"{f'{depth} hops':<{_NARROW}}")
         for quartile in BINS:

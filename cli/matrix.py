@@ -14,13 +14,11 @@ from kg.errors import NothingToDoError
 from kg.paths.walk import DEPTHS
 from kg.store.graph import Graph, Row
 from services.evaluate.correlation import Correlation
-from services.evaluate.matrix import BINS, SMALL, Association, Cell, Matrix
+from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Association, Cell, Matrix
 from services.evaluate.write_back import read_matrix, read_worst
 from services.report.collect import choose_runs
 from services.report.content import RunFacts
 from services.report.run_facts import read_facts
-
-BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}
 
 
 def matrix(
@@ -74,8 +72,9 @@ def print_grid(found: Matrix) -> None:
     """The matrix as a table: error rate, number of questions and interval of each cell."""
     out.print(_grid(found))
     say(
-        f"Cell: error rate (questions), below it the Wilson 95 % interval; * fewer than {SMALL} questions. "
-        f"Columns: quartiles of the distance from question to its farthest evidence, cut within a depth.",
+        "Cell: error rate (questions), below it the 95 % interval by cluster, or where a cell has only one "
+        f"cluster the Wilson 95 % interval; * fewer than {SMALL} questions. Columns: quartiles of the "
+        "distance from question to its farthest evidence, cut within a depth.",
         "dim",
     )
     if empty := [str(cell.hops) for cell in found.by_depth if cell.n == 0]:
@@ -105,13 +104,11 @@ def _grid(found: Matrix) -> Table:
 
 
 def _cell_text(cell: Cell) -> str:
-    if cell.error_rate is None or cell.interval is None:
+    spread = cell.clustered or cell.interval
+    if cell.error_rate is None or spread is None:
         return "-"
     mark = "*" if cell.small else ""
-    return (
-        f"{_share(cell.error_rate)} ({cell.n}){mark}\n"
-        f"{_share(cell.interval.low)} to {_share(cell.interval.high)}"
-    )
+    return f"{_share(cell.error_rate)} ({cell.n}){mark}\n{_share(spread.low)} to {_share(spread.high)}"
 
 
 def _associations(found: Matrix) -> Table:

@@ -86,10 +86,13 @@ def list_(
         hops_told = "1 hop" if row["hops"] == 1 else f"{row['hops']} hops"
         say(f"  {row['kind']}, {hops_told}{place}{distance}, {row['id']}{why}", "dim")
     if not found:
-        remark(
-            f"corpus {name!r} has no {wanted} question like this. "
-            f"Make some: kg questions make --corpus {quote(name)}"
+        chosen = bool(hops or kind or rejected_by) or wanted != "kept"
+        step = (
+            f"How many there are: kg questions funnel --corpus {quote(name)}"
+            if chosen
+            else f"Make some: kg questions make --corpus {quote(name)}"
         )
+        remark(f"corpus {name!r} has no {wanted} question{' like this' if chosen else ''}. {step}")
     if len(found) > limit:
         remark("there are more; see them with --limit, or others with --hops, --kind and --status.")
 
@@ -108,7 +111,9 @@ def _wanted(status: Status | None, rejected_by: str | None) -> Status:
     return "rejected"
 
 
-@app.command(epilog="Example: kg questions show question-0123456789abcdef")
+@app.command(
+    epilog="Example: kg questions show question-0123456789abcdef, with an ID that kg questions list shows"
+)
 def show(
     question: Annotated[str, typer.Argument(metavar="ID", help="Id of the question.")],
     as_json: AsJson = False,

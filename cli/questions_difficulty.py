@@ -22,7 +22,7 @@ from services.evaluate.matrix import BINS, Matrix
 from services.evaluate.write_back import read_judged
 from services.questions.choice import BinsOption, parse_bins
 from services.questions.dataset import read_cuts
-from services.questions.difficulty import Aggregate
+from services.questions.difficulty import AGGREGATES, Aggregate
 from services.questions.rating import (
     Asked,
     Moved,
@@ -37,7 +37,6 @@ from services.questions.rating import (
 )
 from services.report.rebinned import rebin
 
-AGGREGATES: tuple[Aggregate, ...] = ("min", "mean", "power")
 _TITLES = {"min": "weakest hop", "mean": "mean of hops", "power": "power mean"}
 
 
@@ -156,7 +155,7 @@ def _print_distribution(found: Rating, own: bool) -> None:
         for depth, members in _by_depth(found)
         for aggregate in AGGREGATES
     ]
-    columns = ("", "n", "similarity by", "least", "quarter", "half", "three quarters", "most")
+    columns = ("", "n", "difficulty by", "least", "quarter", "half", "three quarters", "most")
     out.print(table(f"Difficulty of {len(found.rated):,} chain questions, {whose}", columns, rows))
     say(f"By {found.embedder}, chunks of {found.chunking} tokens.", "dim")
     cut = "within a depth" if found.bins == "depth" else "over all depths"

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cli.console import print_json, say
-from cli.estimate import print_parts
+from cli.console import print_json, remark, say
+from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
 from cli.options import MOST, AsJson, Corpus
 from cli.question_remarks import remark_on_questions
@@ -15,16 +15,17 @@ from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
-from kg.errors import NothingToDoError, SettingsError
+from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import Counts, Outcome, counts_of, read_stage
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph
-from services.pipeline import questions_stage
+from services.pipeline import questions_key, questions_stage
 from services.questions.add import add_questions, retry_failed_questions
 from services.questions.choice import parse_bins, parse_kinds, parse_worker, write_question_choice
 from services.questions.dataset import dataset_version
 from services.questions.draft import Made, count_kept
 from services.questions.estimate import QuestionEstimate, estimate_questions
+from services.questions.hand_work import HandWork, discard_waiting, read_hand_work
 from services.questions.tools import QuestionJob, question_tools
 from services.settled_options import GivenQuestions, settle_questions
 
@@ -95,6 +96,13 @@ def make(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again where a model gave no usable answer before.")
     ] = False,
+    discard_reviews: Annotated[
+        bool,
+        typer.Option(
+            "--discard-reviews",
+            help="Make them anew although people reviewed them; reviews of the same questions stay.",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how many calls, tokens and money models would take; stop.")
     ] = False,
@@ -102,11 +110,15 @@ def make(
 ) -> None:
     """Make the questions of a corpus; kg run-all makes them with the same options.
 
-    Questions that were made with other options are deleted, with the runs that answered them and with their
-    reviews. --path and --retry-failed only add.
+    Questions that were made with other options are deleted, with the runs that answered them; where people
+    reviewed them or judged answers, only with --discard-reviews. --path and --retry-failed only add.
     """
     if path and retry_failed:
         raise SettingsError("--path and --retry-failed don't go together.", "Give one of them.")
+    if discard_reviews and (path or retry_failed):
+        raise SettingsError(
+            "--path and --retry-failed leave all reviews as they are.", "Leave --discard-reviews out."
+        )
     given = GivenQuestions(
         target,
         parse_kinds(kinds) if kinds else None,
@@ -130,9 +142,12 @@ def make(
                 elif retry_failed:
                     made = retry_failed_questions(job)
                 else:
-                    write_question_choice(session.graph, name, choice)
                     made = None
+                    _warn(job, paths, discard_reviews)
+                    write_question_choice(session.graph, name, choice)
                     questions_stage(job, paths)
+                    if discard_reviews:
+                        _discard(session.graph, name)
         _tell(session.graph, name, made, as_json)
 
 
@@ -148,6 +163,50 @@ def _job(session: Session, corpus: str, given: GivenQuestions) -> QuestionJob:
         make_embedder(require_corpus(graph, corpus).embedder, settings),
         session.progress,
     )
+
+
+def _warn(job: QuestionJob, paths: Outcome, discard_reviews: bool) -> None:
+    """Say what goes with questions that are made anew; where people worked on them, only if they want it."""
+    graph, corpus = job.graph, job.corpus
+    line = read_stage(graph, corpus, "questions")
+    if line is None or line["key"] == questions_key(job, paths):
+        return
+    done = read_hand_work(graph, corpus)
+    if (done.reviews or done.verdicts) and not discard_reviews:
+        raise _at_stake(corpus, done)
+    if done.runs:
+        remark(
+            f"note: the questions are made anew, and the runs that answered them are deleted: "
+            f"{', '.join(done.runs)}."
+        )
+
+
+def _at_stake(corpus: str, done: HandWork) -> CorpusError:
+    work = [
+        f"{number:,} {one if number == 1 else many}"
+        for number, one, many in (
+            (done.reviews, "review", "reviews"),
+            (done.verdicts, "verdict by hand", "verdicts by hand"),
+        )
+        if number
+    ]
+    export = (
+        f"Save those of each annotator ({', '.join(done.annotators)}): kg questions review --export FILE "
+        f"--annotator NAME --corpus {quote(corpus)}; then "
+        if done.annotators
+        else "To go on all the same, "
+    )
+    return CorpusError(
+        f"making the questions of corpus {corpus!r} anew can discard {' and '.join(work)}.",
+        f"{export}add --discard-reviews: reviews of questions that come again stay.",
+    )
+
+
+def _discard(graph: Graph, corpus: str) -> None:
+    done = read_hand_work(graph, corpus)
+    discard_waiting(graph, corpus)
+    if done.reviews or done.waiting:
+        remark(f"note: {done.reviews:,} reviews stay, {done.waiting:,} are deleted with their questions.")
 
 
 def _require_paths(graph: Graph, corpus: str) -> Outcome:
@@ -201,4 +260,4 @@ def _print_estimate(estimate: QuestionEstimate, as_json: bool) -> None:
         "checks of other kinds of questions, are not in it.",
         "dim",
     )
-    say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")
+    say_nothing_was_sent()

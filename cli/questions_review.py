@@ -120,14 +120,11 @@ def _review(
         reviewing.tell(HELP, "dim")
     done = review_queue(reviewing, queue)
     if as_json:
-        print_json(asdict(done))
+        print_json({"decided": done.decided, "skipped": done.skipped, "left": done.left})
         return
     say(_summary(done) if queue else f"{annotator} has decided on all of them; --all shows them again.")
     if done.left:
-        remark(
-            f"The same command goes on here: kg questions review --corpus {quote(corpus)} --annotator "
-            f"{quote(annotator)}"
-        )
+        remark("The same command, with the same --sample, --seed and --status, goes on here.")
 
 
 def _summary(done: Done) -> str:

@@ -7,7 +7,7 @@ from cli.heat_map import print_bars, print_heat_map
 from cli.matrix import correlation_text, p_text, print_associations, print_grid
 from kg.paths.walk import DEPTHS
 from services.evaluate.intervals import Interval
-from services.evaluate.matrix import BINS, SMALL, Cell
+from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
 from services.report.content import Compared, HopLoss, LinkShare, Rate, Report, RunSection, Worst
 
 NAME_WIDTH = 52
@@ -83,8 +83,7 @@ def _by_depth(cells: Sequence[Cell]) -> Iterator[Rate]:
 
 
 def _by_bin(cells: Sequence[Cell]) -> Iterator[Rate]:
-    names = dict(zip(BINS, ("near", "Q2", "Q3", "far"), strict=True))
-    return (_accuracy(names[cell.bin or 1], cell) for cell in cells)
+    return (_accuracy(BIN_NAMES[cell.bin or 1], cell) for cell in cells)
 
 
 def _accuracy(name: str, cell: Cell) -> Rate:

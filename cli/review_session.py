@@ -1,5 +1,6 @@
 """The terminal review: a question at a time, a decision a line, saved at once."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -42,11 +43,16 @@ class Reviewing:
 
 @dataclass(slots=True)
 class Done:
-    """What came of a session: decisions by kind, and how many questions were passed over."""
+    """What came of a session: the last decision on each question, and how many were passed over."""
 
-    decided: dict[Decision, int] = field(default_factory=dict)
+    decisions: dict[str, Decision] = field(default_factory=dict)
     skipped: int = 0
     left: int = 0
+
+    @property
+    def decided(self) -> dict[Decision, int]:
+        """How many questions were decided how."""
+        return dict(Counter(self.decisions.values()))
 
 
 def review(reviewing: Reviewing, queue: Sequence[Reviewable]) -> Done:
@@ -114,7 +120,7 @@ def _new_text(reviewing: Reviewing, row: Row) -> str:
 def _save(reviewing: Reviewing, row: Row, decision: Decision, reason: str, text: str, done: Done) -> int:
     made = Review(row["id"], reviewing.annotator, decision, reason, text, datetime.now(UTC))
     record_reviews(reviewing.graph, reviewing.corpus, [made], reviewing.embed)
-    done.decided[decision] = done.decided.get(decision, 0) + 1
+    done.decisions[row["id"]] = decision
     if not reviewing.show_checks:
         _show_checks(reviewing, row)
     return 1

@@ -13,15 +13,19 @@ from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
-from kg.errors import SettingsError
+from kg.errors import SettingsError, UserError
 from kg.llm.open import role_budget
 from kg.settings import Settings
 from kg.store.graph import Row
+from services.evaluate.answers import EXACT_MATCH
+from services.rag.anew import Loss, read_loss
 from services.rag.rerank import CHOICES
 from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
-from services.rag.runs import drop_run, list_runs
+from services.rag.runs import drop_run, list_errors, list_runs
 from services.rag.start import RunPlan, plan_run, start_run
+
+ERRORS_SHOWN = 5
 
 app = typer.Typer(
     name="run",
@@ -96,7 +100,7 @@ def start(
 
     single-step retrieves once and answers. multi-step lets an intermediate answer lead a second retrieval.
     decomposition asks sub-questions, and reranks what they retrieved. A run whose settings changed is made
-    anew.
+    anew, unless verdicts stand on its answers: then give another --name.
     """
     chosen = RunOptions(
         system=parse_system(system),
@@ -116,6 +120,8 @@ def start(
             estimate = estimate_run(session.graph, found, chosen.generator, plan, settings, embedder)
             _show_plan(plan, estimate, found, as_json)
             return
+        if (plan := plan_run(session.graph, found, chosen, settings, embedder)).anew:
+            _tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
         with writing_to(settings, found), spending_told(budget):
             started = start_run(session.graph, found, chosen, settings, embedder, session.progress, budget)
@@ -134,7 +140,7 @@ def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> Non
     if not found:
         remark(f"corpus {name!r} has no run yet. Start one: kg run start single-step --corpus {quote(name)}")
         return
-    columns = ("run", "answered by", "questions", "right", "errors", "started", "cost")
+    columns = ("run, answered by / judged by", "answers", "right", "errors", "started", "cost")
     out.print(table(f"Runs of {name!r}", columns, [_line(row) for row in found]))
 
 
@@ -184,9 +190,27 @@ def _line(row: Row) -> list[object]:
     answers = row["answers"]
     share = f"{row['right'] / answers:.1%}" if answers else ""
     day = row["started_at"].strftime("%Y-%m-%d %H:%M") if row["started_at"] else ""
-    unfinished = "" if row["finished_at"] else " (not finished)"
+    state = "" if row["finished_at"] else "\nnot finished"
     cost = "" if row["cost"] is None else f"{row['cost']:.4f}"
-    return [row["name"] + unfinished, row["generator"], answers, share, row["errors"], day, cost]
+    by_whom = f"{row['name']}\n  {row['generator']} / {row['judge'] or EXACT_MATCH}"
+    return [by_whom, answers, share, row["errors"], day + state, cost]
+
+
+def _tell_loss(loss: Loss, name: str) -> None:
+    """Say what goes when a run is made anew.
+
+    Raises:
+        UserError: verdicts stand on its answers, which can't be had again for nothing.
+    """
+    why = f"other settings ({'; '.join(loss.changes)})" if loss.changes else "other questions"
+    if loss.verdicts:
+        raise UserError(
+            f"run {name!r} was made with {why}, and to make it anew would delete {loss.answers:,} answers "
+            f"with {loss.verdicts:,} verdicts, {loss.by_hand:,} of them by hand.",
+            f"Give this one another name: --name NAME; or delete that one first: kg run drop {quote(name)}",
+        )
+    if loss.answers:
+        remark(f"note: run {name!r} was made with {why}: its {loss.answers:,} answers are made anew.")
 
 
 def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool) -> None:
@@ -207,12 +231,12 @@ def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool)
         f"{plan.answered:,} answered, {len(plan.pending):,} to ask."
     )
     if plan.anew:
-        say("What it depends on has changed, so it would be made anew.")
+        say("What it depends on has changed, so it would be made anew and its answers be deleted.")
     if estimate.calls_at_most:
         money = "" if estimate.money_at_most is None else f", {estimate.money_at_most:.4f} in money"
         say(
-            f"At most {estimate.calls_at_most:,} calls, some {estimate.input_tokens_at_most:,} tokens in and "
-            f"{estimate.output_tokens_at_most:,} out at most{money}."
+            f"At most {estimate.calls_at_most:,} calls, {estimate.input_tokens_at_most:,} tokens in and "
+            f"{estimate.output_tokens_at_most:,} out{money}; replies that are kept cost nothing."
         )
     else:
         say("No model would be asked.")
@@ -229,6 +253,8 @@ def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:
     )
     if row["errors"]:
         remark(
-            f"note: {row['errors']:,} could not be answered; each Answer holds its error. Ask them again: "
-            f"the same command with --retry-failed."
+            f"note: {row['errors']:,} could not be answered and count as wrong. Ask them again: the same "
+            "command with --retry-failed."
         )
+        for why in list_errors(session.graph, corpus, name, ERRORS_SHOWN):
+            remark(f"  {why['answers']:,} times: {why['error']}")

@@ -10,12 +10,13 @@ from typing import Annotated, get_args
 import typer
 
 from cli.console import out, print_json, remark, say, table
-from cli.estimate import COLUMNS
+from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
 from cli.options import MOST, AsJson, Corpus
 from cli.session import existing_corpus, open_session, read_settings
 from kg.corpus_lock import writing_to
 from kg.errors import SettingsError
+from kg.ids import run_id
 from kg.llm.open import open_model, role_budget
 from kg.llm.protocol import Estimate
 from kg.settings import Settings
@@ -24,7 +25,6 @@ from services.evaluate.judge_agreement import JudgePair, read_judge_pairs
 from services.evaluate.judge_by_hand import Revised, corpus_of_answer, find_answer, revise, undo_revision
 from services.evaluate.judge_plan import JudgeOptions
 from services.evaluate.judge_requests import Scale
-from services.rag.run import run_id
 
 FAILURES_SHOWN = 5
 VERDICTS = {"right": True, "wrong": False}
@@ -88,7 +88,7 @@ def judge(
     if as_json:
         print_json({"corpus": name, **asdict(found), "agreements": [_pair_json(pair) for pair in pairs]})
         return
-    _print_judging(found, name)
+    _print_judging(found, _again(found, name, model, options))
     _print_pairs(pairs)
 
 
@@ -182,20 +182,11 @@ def _print_estimate(estimate: Estimate, judge_model: str, as_json: bool) -> None
     if as_json:
         print_json({"judge": judge_model, **asdict(estimate)})
         return
-    money = "no price" if estimate.money_at_most is None else f"{estimate.money_at_most:.4f}"
-    row = [
-        f"judge {judge_model}",
-        estimate.calls,
-        estimate.cached,
-        estimate.input_tokens,
-        estimate.output_tokens_at_most,
-        money,
-    ]
-    out.print(table("What the judge would take", COLUMNS, [row]))
-    say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")
+    print_parts({f"judge {judge_model}": estimate})
+    say_nothing_was_sent()
 
 
-def _print_judging(found: Judging, corpus: str) -> None:
+def _print_judging(found: Judging, again: str) -> None:
     say(f"Run {found.run!r} by {found.judge} ({found.scale}, {found.prompt})", "bold")
     say(
         f"{found.judged:,} of {found.answers:,} answers judged"
@@ -207,7 +198,6 @@ def _print_judging(found: Judging, corpus: str) -> None:
             f"by exact match {found.exact:,} of them"
         )
     say(f"What counts as right follows: {found.follows}")
-    again = f"kg run judge {quote(found.run)} --corpus {quote(corpus)}"
     if found.failures:
         remark(
             f"note: the judge gave no usable reply about {len(found.failures):,} "
@@ -218,6 +208,20 @@ def _print_judging(found: Judging, corpus: str) -> None:
             remark(f"  {failure.place}: {failure.reason}")
     if found.left:
         remark(f"note: {found.left:,} answers are left for the next time: {again}")
+
+
+def _again(found: Judging, corpus: str, model: str | None, options: JudgeOptions) -> str:
+    """The command that goes on where this judging ended: the same judge, on the same scale."""
+    flags = (
+        ("second", options.second),
+        ("prefer", options.prefer),
+        ("same-judge", options.same_judge),
+        ("skip-exact", options.skip_exact),
+    )
+    judge_model = "" if model is None else f" --judge {quote(model)}"
+    scale = "" if options.scale == "binary" else f" --scale {options.scale}"
+    given = "".join(f" --{name}" for name, said in flags if said)
+    return f"kg run judge {quote(found.run)}{judge_model}{scale}{given} --corpus {quote(corpus)}"
 
 
 def _also(*parts: tuple[int, str]) -> str:

@@ -17,3 +17,8 @@ def content_hash(parts: Iterable[str], length: int = 16) -> str:
 def node_id(corpus: str, kind: str, *content: str) -> str:
     """The id of a node or an edge: its kind and a hash over its corpus and content."""
     return f"{kind}-{content_hash((corpus, kind, *content))}"
+
+
+def run_id(corpus: str, name: str) -> str:
+    """The id of a corpus' run, by its name."""
+    return node_id(corpus, "run", name)

@@ -21,7 +21,7 @@ from services.questions.tools import QuestionJob, QuestionTools
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 
-QUESTIONS = "questions-2"
+QUESTIONS = "questions-4"
 """The version of what this stage does; a change makes finished corpora redo it."""
 
 
@@ -94,6 +94,11 @@ def run_job(
     return start_run(graph, corpus, run, settings or Settings(), tools.embedder, progress)
 
 
+def questions_key(job: QuestionJob, paths: Outcome) -> str:
+    """The key of the questions stage: with another one it makes them anew."""
+    return stage_key(paths.key, QUESTIONS, job.choice, job.tools.writer, job.tools.checks)
+
+
 def questions_stage(job: QuestionJob, paths: Outcome) -> Outcome:
     """Questions from the paths of a corpus.
 
@@ -106,7 +111,7 @@ def questions_stage(job: QuestionJob, paths: Outcome) -> Outcome:
         job.graph,
         job.corpus,
         "questions",
-        stage_key(paths.key, QUESTIONS, job.choice, job.tools.writer, job.tools.checks),
+        questions_key(job, paths),
         lambda: make_questions(job),
         lambda: forget_questions(job.graph, job.corpus),
         job.progress,

@@ -18,11 +18,21 @@ from kg.corpus import drop_corpus
 from kg.errors import ServerError
 from kg.progress import Silent
 from kg.server import ensure_running, stop
+from kg.server.aot import aot_cache, options_to_use
+from kg.server.download import fetch_files
+from kg.server.failure import DiagnosedStartError
+from kg.server.java import java_home
+from kg.server.launch import Launch, launch
+from kg.server.layout import server_cache, server_home
+from kg.server.lock import read_lock
+from kg.server.ports import BOLT_PORT, HTTP_PORT, choose_port
+from kg.server.process import RunningServer
 from kg.settings import Settings
 from kg.stages.articles import LengthLimits, ingest_articles
 from kg.store.graph import Graph
 from kg.store.schema import migrate
 from services.pipeline import JobOptions, make_tools, open_for_job, run_job
+from tests.small_world import run_small_job
 
 SEED_CORPUS = f"seed-{uuid4().hex[:12]}"
 
@@ -63,7 +73,7 @@ def server_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerA
         return
     settings = Settings(hopgrade_home=tmp_path_factory.mktemp("hopgrade"), neo4j_uri=None)
     try:
-        running = ensure_running(settings, Silent())
+        running = _managed(settings)
     except ServerError as error:
         yield from _container(error)
         return
@@ -71,6 +81,33 @@ def server_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerA
         yield ServerAddress(running.uri, running.username, running.password)
     finally:
         stop(settings)
+
+
+def _managed(settings: Settings) -> RunningServer:
+    """The managed server, whose Java compiles only once and at once.
+
+    Nearly every statement is planned for the first time and run a few times: Java's second compiler would
+    take more time than it saves.
+    """
+    home, lock = server_home(settings), read_lock("server")
+    home.make_folders()
+    jars = fetch_files(settings, Silent())
+    aot = aot_cache(server_cache(settings), java_home(), jars)
+    bolt_port = choose_port("Bolt", None, BOLT_PORT, "--bolt-port")
+    plan = Launch(
+        version=lock.version,
+        jars=tuple(jars),
+        bolt_port=bolt_port,
+        http_port=choose_port("Neo4j Browser", None, HTTP_PORT, "--http-port", avoid=bolt_port),
+        heap=settings.hopgrade_server_heap,
+        page_cache=settings.hopgrade_server_page_cache,
+        java_options=(*options_to_use(aot), "-XX:TieredStopAtLevel=1"),
+    )
+    try:
+        return launch(home, plan)
+    except DiagnosedStartError:
+        # Somebody took the port, or Java choked on its cache: this way tries again, and without.
+        return ensure_running(settings, Silent())
 
 
 def _container(error: ServerError) -> Iterator[ServerAddress]:
@@ -132,3 +169,12 @@ def seed_corpus(graph: Graph) -> Iterator[str]:
     run_job(graph, SEED_CORPUS, job, tools, Silent())
     yield SEED_CORPUS
     drop_corpus(graph, SEED_CORPUS)
+
+
+@pytest.fixture(scope="session")
+def small_corpus(graph: Graph) -> Iterator[str]:
+    """The small world after the whole job, for tests that only read it; a run of their own they drop."""
+    name = f"small-{uuid4().hex[:12]}"
+    run_small_job(graph, name)
+    yield name
+    drop_corpus(graph, name)

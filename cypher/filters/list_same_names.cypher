@@ -7,4 +7,4 @@ UNWIND $keys AS key
 RETURN key,
        COLLECT { MATCH (e:Entity {key: key}) WHERE e.corpus = $corpus RETURN e.id
                  UNION
-                 MATCH (a:Alias {corpus: $corpus} WHERE a.key = key)-[:EXACT_EQUIVALENT]->(e) RETURN e.id } AS entities
+                 MATCH (a:Alias {key: key} WHERE a.corpus = $corpus)-[:EXACT_EQUIVALENT]->(e) RETURN e.id } AS entities

@@ -10,7 +10,7 @@ from typing import get_args
 
 from kg.extract.model_text import NumberedArticle, listed, spelt_out
 from kg.llm.prompts import Prompt, fenced, load_prompt
-from kg.llm.protocol import JsonValue, Message, ModelRequest, Schema
+from kg.llm.protocol import JsonValue, Message, ModelRequest, Schema, json_object
 from kg.model import EntityType
 
 KINDS = ("fact", "opinion", "other")
@@ -89,24 +89,15 @@ def _fenced_claims(claims: Mapping[int, str], numbers: Sequence[int], heading: s
     return fenced("\n".join([*([heading] if heading else []), *lines]), "statements")
 
 
-def _object(**properties: JsonValue) -> dict[str, JsonValue]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 def _one_of(values: Sequence[str]) -> dict[str, JsonValue]:
     return {"type": "string", "enum": list(values)}
 
 
 def _listing(name: str, **properties: JsonValue) -> Schema:
     """An answer that lists an item for each number."""
-    item = _object(number={"type": "integer"}, **properties)
+    item = json_object(number={"type": "integer"}, **properties)
     items: dict[str, JsonValue] = {"type": "array", "items": item}
-    return Schema(name, _object(**{name: items}))
+    return Schema(name, json_object(**{name: items}))
 
 
 CLAIMS_SCHEMA = _listing("sentences", kind=_one_of(KINDS), claim=_TEXT)
@@ -115,7 +106,7 @@ TRIPLES_SCHEMA = _listing(
     "statements",
     facts={
         "type": "array",
-        "items": _object(
+        "items": json_object(
             subject=_TEXT,
             subject_type=_one_of(get_args(EntityType)),
             predicate=_TEXT,

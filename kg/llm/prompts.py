@@ -169,5 +169,10 @@ def _field(name: str, line: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
+def on_one_line(text: str) -> str:
+    """The text with single blanks, for a list in a fence: nothing in it passes for a line of its own."""
+    return " ".join(text.split())
+
+
 def _broken(name: str, reason: str) -> PromptFileError:
     return PromptFileError(f"kg/prompts/{name}.md: {reason}.")

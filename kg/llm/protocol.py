@@ -33,6 +33,16 @@ class Schema:
     definition: Mapping[str, JsonValue]
 
 
+def json_object(**properties: JsonValue) -> dict[str, JsonValue]:
+    """The schema of an object that has just these members, all of them, in this order."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One question to a model; without a schema the answer is plain text.
@@ -75,6 +85,12 @@ class Failure:
     kind: FailureKind
     detail: str
     usage: Usage = Usage()
+
+    @property
+    def told(self) -> str:
+        """Kind and detail in one line: "time-out: no answer within 120 s"."""
+        detail = " ".join(self.detail.split())
+        return f"{self.kind}: {detail}" if detail else self.kind
 
 
 ModelOutcome: TypeAlias = Reply | Failure

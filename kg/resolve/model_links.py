@@ -10,8 +10,17 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from kg.errors import ModelError
-from kg.llm.prompts import Prompt, fenced, load_prompt
-from kg.llm.protocol import Estimate, Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema
+from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
+from kg.llm.protocol import (
+    Estimate,
+    Failure,
+    JsonValue,
+    Model,
+    ModelOutcome,
+    ModelRequest,
+    Schema,
+    json_object,
+)
 from kg.model import NAMED_TYPES, Reject
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
 from kg.resolve.link_batches import (
@@ -94,7 +103,7 @@ def model_links(
     for batch, outcome in zip(batches, _outcomes(model, requests), strict=True):
         place = f"{batch.cluster}, request {batch.number}"
         if isinstance(outcome, Failure):
-            failures.append(Reject(place, f"links: {outcome.kind}: {outcome.detail}".rstrip(": ")))
+            failures.append(Reject(place, f"links: {outcome.told}"))
             continue
         for group in _groups(batch, outcome):
             reason = group if isinstance(group, str) else _speaks_against(group, apart[batch.cluster])
@@ -177,10 +186,12 @@ def _batches(
 def _request(
     batch: LinkBatch, cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
 ) -> ModelRequest:
-    entities = [f"{n} {_line(card.name)} ({card.type})" for n, card in enumerate(batch.entities, start=1)]
+    entities = [
+        f"{n} {on_one_line(card.name)} ({card.type})" for n, card in enumerate(batch.entities, start=1)
+    ]
     facts = [
-        f"({_name(fact.subject, cards)}; {'not ' if fact.negated else ''}{_line(fact.predicate)}; "
-        f'{_name(fact.object, cards)}): "{_line(claim_texts.get(fact.claim, ""))[:LONGEST_CLAIM]}"'
+        f"({_name(fact.subject, cards)}; {'not ' if fact.negated else ''}{on_one_line(fact.predicate)}; "
+        f'{_name(fact.object, cards)}): "{on_one_line(claim_texts.get(fact.claim, ""))[:LONGEST_CLAIM]}"'
         for fact in batch.facts
     ]
     messages = _prompt().fill(
@@ -191,11 +202,7 @@ def _request(
 
 
 def _name(entity: str, cards: Mapping[str, EntityCard]) -> str:
-    return _line(cards[entity].name) if entity in cards else "something else"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    return on_one_line(cards[entity].name) if entity in cards else "something else"
 
 
 def _groups(batch: LinkBatch, outcome: ModelOutcome) -> Iterator[_Group | str]:
@@ -218,7 +225,7 @@ def _group(batch: LinkBatch, group: Mapping[str, JsonValue]) -> _Group | str:
         members[card.id] = card
     if not 2 <= len(members) <= LARGEST_GROUP:
         return f"a group has {len(members)} members"
-    said = _line(reason)[:LONGEST_REASON] if isinstance(reason, str) else ""
+    said = on_one_line(reason)[:LONGEST_REASON] if isinstance(reason, str) else ""
     ordered = tuple(members[one] for one in sorted(members))
     # A description never stands for one thing in every text, whatever a model says.
     named = {card.type in NAMED_TYPES for card in ordered}
@@ -247,28 +254,10 @@ def _speaks_against(group: _Group, apart: set[tuple[str, str]]) -> str:
     return ""
 
 
-_MEMBER: Mapping[str, JsonValue] = {
-    "type": "object",
-    "properties": {"number": {"type": "integer"}, "name": {"type": "string"}},
-    "required": ["number", "name"],
-    "additionalProperties": False,
-}
-_GROUP: Mapping[str, JsonValue] = {
-    "type": "object",
-    "properties": {
-        "members": {"type": "array", "items": _MEMBER},
-        "verdict": {"type": "string", "enum": ["always", "context"]},
-        "reason": {"type": "string"},
-    },
-    "required": ["members", "verdict", "reason"],
-    "additionalProperties": False,
-}
-GROUPS_SCHEMA = Schema(
-    "groups",
-    {
-        "type": "object",
-        "properties": {"groups": {"type": "array", "items": _GROUP}},
-        "required": ["groups"],
-        "additionalProperties": False,
-    },
+_MEMBER = json_object(number={"type": "integer"}, name={"type": "string"})
+_GROUP = json_object(
+    members={"type": "array", "items": _MEMBER},
+    verdict={"type": "string", "enum": ["always", "context"]},
+    reason={"type": "string"},
 )
+GROUPS_SCHEMA = Schema("groups", json_object(groups={"type": "array", "items": _GROUP}))

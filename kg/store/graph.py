@@ -146,6 +146,17 @@ class Graph:
         for batch in batches(ids, size):
             yield from self.rows(statement, ids=batch, **params)
 
+    def read_rows(
+        self,
+        statement: Query,
+        rows: Iterable[Mapping[str, object]],
+        size: int = ROWS_A_BATCH,
+        **params: object,
+    ) -> Iterator[Row]:
+        """The records of a reading statement that takes `rows`, asked for a bounded batch at a time."""
+        for batch in batches(rows, size):
+            yield from self.rows(statement, rows=batch, **params)
+
     def explain(self, statement: Query) -> tuple[list[str], list[str]]:
         """The columns of a statement and what its plan says is deprecated, without running it."""
         with (

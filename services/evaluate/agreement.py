@@ -37,6 +37,18 @@ class Kappa:
     expected: float
 
 
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far two judges of the same answers agree; `kappa` is Cohen's, None where undefined."""
+
+    first: str
+    second: str
+    n: int
+    agreed: int
+    kappa: float | None
+    interval: Interval | None
+
+
 def cohen_kappa(first: Sequence[Category], second: Sequence[Category]) -> Kappa | None:
     """Cohen's kappa of two judges over the same items, paired by place; None where there is no item.
 

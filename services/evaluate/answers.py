@@ -5,6 +5,13 @@ import string
 from collections import Counter
 from collections.abc import Iterable
 
+INSUFFICIENT = "Insufficient information"
+"""How a reader abstains, and the gold answer of a question without one (MultiHop-RAG)."""
+
+EXACT_MATCH = "exact match"
+HAND = "hand"
+"""Who judged an answer, where it was no model."""
+
 _PUNCTUATION = frozenset(string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 

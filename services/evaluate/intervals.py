@@ -78,6 +78,12 @@ def cluster_interval(
     return ClusterInterval(interval.low, interval.high, parts.size, design_effect, effective_n)
 
 
+def share_interval(hits: Sequence[bool], clusters: Sequence[str]) -> Interval | None:
+    """The interval of a share by cluster, or Wilson's where there are fewer than two clusters."""
+    clustered = cluster_interval(hits, clusters)
+    return Interval(clustered.low, clustered.high) if clustered else wilson(sum(hits), len(hits))
+
+
 def clustered_variance(residuals: Floats, n: int) -> float:
     """Variance of a mean over n questions that takes only clusters for independent.
 

@@ -7,13 +7,14 @@ is preferred.
 
 from dataclasses import dataclass
 
-from kg.ids import node_id
+from kg.ids import node_id, run_id
 from kg.ledger import read_stage, record_stage
 from kg.llm.protocol import Estimate, Failure, Model
 from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from services.evaluate.agreement import Agreement
 from services.evaluate.judge_agreement import read_judge_pairs
 from services.evaluate.judge_plan import JudgeOptions, followed, plan_judging
 from services.evaluate.judge_requests import (
@@ -26,8 +27,6 @@ from services.evaluate.judge_requests import (
     read_judgement,
 )
 from services.evaluate.write_back import write_matrix
-from services.rag.run import run_id
-from services.report.content import Agreement
 
 ANSWERS_A_BATCH = 32
 """Verdicts in one transaction: few, so that little is asked of the cache again after a kill."""
@@ -82,7 +81,7 @@ def judge_run(
         requests = (judge_request(answer, options.scale) for answer in plan.pending)
         for answer, outcome in zip(plan.pending, model.ask(requests), strict=True):
             if isinstance(outcome, Failure):
-                failures.append(Reject(answer.id, f"{outcome.kind}: {outcome.detail}".rstrip(": ")))
+                failures.append(Reject(answer.id, outcome.told))
             else:
                 verdicts.add(answer, read_judgement(outcome), prompt)
             progress.advance()

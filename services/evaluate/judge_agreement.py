@@ -6,8 +6,8 @@ from itertools import combinations
 
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.agreement import cohen_kappa
-from services.report.content import Agreement
+from services.evaluate.agreement import Agreement, cohen_kappa
+from services.evaluate.answers import EXACT_MATCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def read_judge_pairs(graph: Graph, run: str) -> tuple[JudgePair, ...]:
         exact[row["answer"]] = row["exact"]
     if not said:
         return ()
-    judges = {"exact match": exact, **dict(sorted(said.items()))}
+    judges = {EXACT_MATCH: exact, **dict(sorted(said.items()))}
     return tuple(
         compare_judges(first, second, judges[first], judges[second])
         for first, second in combinations(judges, 2)

@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 
 from kg.errors import NothingToDoError, UserError
-from kg.ids import node_id
+from kg.ids import node_id, run_id
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from services.evaluate.answers import HAND
 from services.evaluate.judge import settle_answers
-from services.rag.run import run_id
-
-HAND = "hand"
-"""The judge's name of a verdict by hand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from shlex import quote
 
 from kg.errors import NothingToDoError, UserError
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from services.evaluate.answers import EXACT_MATCH
 from services.evaluate.judge_requests import Judgeable, Judgement, Scale, given_on, plain_judgement
-from services.rag.run import run_id
-
-EXACT_MATCH = "exact match"
-"""What `Run.judge` says while no judge has judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +84,21 @@ def followed(graph: Graph, corpus: str, run: str) -> str:
     found = read_run(graph, corpus, run)
     if found["judge"] in (None, EXACT_MATCH):
         return EXACT_MATCH
-    return f"{found['judge']} ({found['scale']})"
+    return f"{found['judge']} ({found['judge_scale']})"
 
 
 def read_run(graph: Graph, corpus: str, run: str) -> Row:
-    """A run as `verdicts/read_run` gives it.
+    """A run as it is recorded; `judge_scale` is missing while no judge has judged.
 
     Raises:
         NothingToDoError: the corpus has none of that name.
     """
-    rows = graph.rows(query("verdicts/read_run"), run=run_id(corpus, run))
+    rows = graph.rows(query("runs/read_run"), id=run_id(corpus, run))
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {run!r}.", f"See the runs: kg run list --corpus {quote(corpus)}"
         )
-    return rows[0]
+    return dict(rows[0]["run"])
 
 
 def bare_name(model: str) -> str:
@@ -114,7 +112,7 @@ def _refuse(found: Row, judge: str, options: JudgeOptions) -> None:
             "a judge can't both leave what counts as right as it is and decide it.",
             "Give one of --second and --prefer.",
         )
-    if not options.same_judge and bare_name(judge) == bare_name(found["generator"]):
+    if not options.same_judge and bare_name(judge) == bare_name(found.get("generator") or ""):
         raise UserError(
             f"{judge!r} wrote the answers of run {found['name']!r}, and models favour their own answers.",
             "Name another with --judge MODEL or HOPGRADE_JUDGE_MODEL, or say --same-judge.",
@@ -124,5 +122,5 @@ def _refuse(found: Row, judge: str, options: JudgeOptions) -> None:
 def _leads(found: Row, judge: str, options: JudgeOptions) -> bool:
     if options.second:
         return False
-    led_by = found["judge"], found["scale"]
+    led_by = found["judge"], found.get("judge_scale")
     return options.prefer or found["judge"] in (None, EXACT_MATCH) or led_by == (judge, options.scale)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from kg.ids import content_hash
 from kg.llm.prompts import Prompt, fenced, load_prompt
-from kg.llm.protocol import JsonValue, ModelRequest, Reply, Schema
+from kg.llm.protocol import JsonValue, ModelRequest, Reply, Schema, json_object
 
 Scale = Literal["binary", "0-2"]
 """`binary` is GRADE's judge (section 3.4); `0-2` AgenticRAGTracer's (figure 23), right from 1."""
@@ -88,15 +88,7 @@ def _schema(name: str, verdict: str, values: Sequence[JsonValue], kind: str) -> 
         "reason": {"type": "string"},
         verdict: {"type": kind, "enum": list(values)},
     }
-    return Schema(
-        name,
-        {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        },
-    )
+    return Schema(name, json_object(**properties))
 
 
 _SCHEMAS: dict[Scale, Schema] = {

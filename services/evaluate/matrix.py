@@ -15,6 +15,8 @@ from services.evaluate.intervals import ClusterInterval, Interval, cluster_inter
 from services.evaluate.trend import Trend, trend_test
 
 BINS = (1, 2, 3, 4)
+BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}
+"""What tables call the quartiles of distance."""
 SMALL = 20
 """A cell with fewer answers says next to nothing: even at a rate of .5 its interval spans over .4."""
 

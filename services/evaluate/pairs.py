@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
-from services.evaluate.intervals import Interval, cluster_interval, wilson
+from services.evaluate.intervals import Interval, share_interval, wilson
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -39,8 +39,7 @@ def share(verdicts: Sequence[bool], groups: Sequence[str] = ()) -> Share:
     right, n = sum(verdicts), len(verdicts)
     if not n:
         return Share(0, 0, None, None)
-    clustered = cluster_interval(list(verdicts), groups) if groups else None
-    interval = Interval(clustered.low, clustered.high) if clustered else wilson(right, n)
+    interval = share_interval(verdicts, groups) if groups else wilson(right, n)
     return Share(right, n, right / n, interval)
 
 

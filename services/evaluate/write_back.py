@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-from kg.ids import node_id
+from kg.ids import node_id, run_id
 from kg.ledger import Counts
 from kg.progress import Progress
 from kg.queries import query
 from kg.stages.forgetting import write_rates
 from kg.store.graph import Graph, Row
 from services.evaluate.losses import write_losses
-from services.evaluate.matrix import Cell, Judged, Matrix, difficulty_matrix
-from services.rag.run import run_id
+from services.evaluate.matrix import SMALL, Cell, Judged, Matrix, difficulty_matrix
 
-ENOUGH_ANSWERS = 20
 WORST_SHOWN = 5
 
 
@@ -39,7 +37,7 @@ def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
 
 def read_worst(graph: Graph, corpus: str) -> list[Row]:
     """The entities on which answers go wrong most often, of those with enough answers, worst first."""
-    return graph.rows(query("runs/read_worst"), corpus=corpus, least=ENOUGH_ANSWERS, limit=WORST_SHOWN)
+    return graph.rows(query("runs/read_worst"), corpus=corpus, least=SMALL, limit=WORST_SHOWN)
 
 
 def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Counts:

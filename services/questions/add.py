@@ -13,12 +13,13 @@ from kg.ledger import counts_of, read_stage, record_stage
 from kg.queries import query
 from kg.store.graph import Graph
 from services.questions.dataset import read_cuts, renew_version, write_bins
-from services.questions.draft import Draft, Made
+from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.filters.solver import NOT_CHECKED
-from services.questions.funnel import funnel_counts
+from services.questions.funnel import Tally, funnel_counts, shortages, tally
 from services.questions.generate import WRITTEN
+from services.questions.hand_work import take_up_reviews
 from services.questions.kinds.make import draft_kinds
-from services.questions.make import make_from_paths, open_making
+from services.questions.make import make_from_paths, no_more_than, open_making
 from services.questions.making import Making
 from services.questions.question_rows import question_id
 from services.questions.tools import QuestionJob
@@ -69,24 +70,33 @@ def retry_failed_questions(job: QuestionJob) -> list[Made]:
         making = open_making(stack, job)
         paths = [path for path in failed.values() if path is not None]
         made = list(make_from_paths(making, paths, job.progress))
-        made += _retry_other_kinds(job, making, {id_ for id_, path in failed.items() if path is None})
+        others = _drafts_again(job, {id_ for id_, path in failed.items() if path is None})
+        made += making.write(no_more_than(making.check(list(others.values())), _room(job)))
     # Only now, so that what is cut off before can still be found.
     renewed = {question_id(corpus, one.draft) for one in made}
-    gone = [id_ for id_, path in failed.items() if path is not None and id_ not in renewed]
+    tried = others.keys() | {id_ for id_, path in failed.items() if path is not None}
+    gone = sorted(tried - renewed)
     graph.rows(query("questions/delete_some"), ids=gone)
     _record(job, making)
     return made
 
 
-def _retry_other_kinds(job: QuestionJob, making: Making, failed: Collection[str]) -> list[Made]:
+def _drafts_again(job: QuestionJob, failed: Collection[str]) -> dict[str, Made]:
+    """The questions of other kinds that failed, by id, as they were before any filter."""
     if not failed:
-        return []
+        return {}
     choice, corpus = job.choice, job.corpus
     drafts: Iterable[Draft] = draft_kinds(
         job.graph, corpus, choice.other_kinds, choice.per_kind, job.draw.seed, job.progress
     )
-    again = [Made(draft) for draft in drafts if question_id(corpus, draft) in failed]
-    return making.write(making.check(again))
+    return {id_: Made(draft) for draft in drafts if (id_ := question_id(corpus, draft)) in failed}
+
+
+def _room(job: QuestionJob) -> dict[QuestionKind, int]:
+    """How many kept questions of each other kind are still wanted."""
+    tallies = tally(job.graph.rows(query("questions/count_questions"), corpus=job.corpus))
+    most = job.choice.per_kind
+    return {kind: most - tallies.get((kind, None), Tally()).kept for kind in job.choice.other_kinds}
 
 
 def _require_made(graph: Graph, corpus: str) -> None:
@@ -103,12 +113,8 @@ def _record(job: QuestionJob, making: Making) -> None:
     graph, corpus = job.graph, job.corpus
     write_bins(graph, read_cuts(graph, corpus), making.difficulties)
     renew_version(graph, corpus)
+    take_up_reviews(graph, corpus, job.embedder.embed)
     line = read_stage(graph, corpus, "questions")
     if line is not None:
-        short = {
-            int(name.split("_")[1]): str(why)
-            for name, why in counts_of(line).items()
-            if name.startswith("short_")
-        }
-        counts = funnel_counts(graph, corpus, job.choice, short)
+        counts = funnel_counts(graph, corpus, job.choice, shortages(counts_of(line)))
         record_stage(graph, corpus, "questions", line["key"], counts)

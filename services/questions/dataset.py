@@ -43,6 +43,14 @@ class Cuts:
         return bin_of(one.value, self.bounds.get(_group(self.bins, one.hops), ()))
 
 
+def cut_bins(bins: BinsOption, cut_over: Iterable[Difficulty]) -> Cuts:
+    """Quartiles of the weakest hop's difficulty, of each depth or of all depths together."""
+    groups: dict[int, list[float]] = defaultdict(list)
+    for one in cut_over:
+        groups[_group(bins, one.hops)].append(one.value)
+    return Cuts(bins, {group: cut_points(values) for group, values in sorted(groups.items())})
+
+
 def freeze_dataset(
     graph: Graph,
     corpus: str,
@@ -54,10 +62,7 @@ def freeze_dataset(
 
     `others` have no influence on the cuts: they were asked for by hand and are no part of the sample.
     """
-    groups: dict[int, list[float]] = defaultdict(list)
-    for one in cut_over:
-        groups[_group(bins, one.hops)].append(one.value)
-    cuts = Cuts(bins, {group: cut_points(values) for group, values in sorted(groups.items())})
+    cuts = cut_bins(bins, cut_over)
     recorded = {_property(group): list(cuts.bounds.get(group, ())) or None for group in (GLOBAL, *DEPTHS)}
     graph.rows(query("questions/write_dataset"), id=corpus_id(corpus), dataset={"bins": bins, **recorded})
     write_bins(graph, cuts, (*cut_over, *others))

@@ -3,13 +3,16 @@
 import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
 from kg.errors import SettingsError, UserError
+from kg.store.graph import Row
 
 Aggregate = Literal["min", "mean", "power"]
 """How the similarities of a question's hops become one: the weakest, the mean, the power mean (p = -3)."""
+
+AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 
 QUARTILES = 4
 POWER = -3
@@ -42,9 +45,25 @@ def difficulty(similarities: Sequence[Sequence[float]], aggregate: Aggregate = "
             return 1.0 - math.fsum(hops) / len(hops)
         case "power":
             return 1.0 - _power_mean(hops)
-    raise SettingsError(
-        f"There is no aggregate {aggregate!r}.", f"Use one of {', '.join(get_args(Aggregate))}."
-    )
+    raise SettingsError(f"There is no aggregate {aggregate!r}.", f"Use one of {', '.join(AGGREGATES)}.")
+
+
+def difficulties(cosines: Iterable[tuple[int, float]]) -> dict[Aggregate, float]:
+    """All three difficulties to six digits, from (hop, cosine) of every supporting chunk.
+
+    Empty without any chunk. Raises UserError where a value is not a cosine.
+    """
+    by_hop: dict[int, list[float]] = defaultdict(list)
+    for hop, cosine in cosines:
+        by_hop[hop].append(cosine)
+    similarities = [by_hop[hop] for hop in sorted(by_hop)]
+    return {one: round(difficulty(similarities, one), 6) for one in AGGREGATES} if similarities else {}
+
+
+def difficulty_properties(support: Iterable[Row]) -> dict[str, float]:
+    """What a Question node holds of its difficulty, from rows with `hop` and `similarity`."""
+    found = difficulties((row["hop"], row["similarity"]) for row in support)
+    return {f"difficulty_{aggregate}": value for aggregate, value in found.items()}
 
 
 def quartile_bins(values: Sequence[float], groups: Sequence[int] | None) -> list[int]:

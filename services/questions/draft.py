@@ -19,9 +19,6 @@ QUERY_TYPES: dict[QuestionKind, str] = {
 }
 """MultiHop-RAG's query type of a kind."""
 
-INSUFFICIENT = "Insufficient information"
-"""The gold answer of a null question."""
-
 
 @dataclass(frozen=True, slots=True)
 class Stop:

@@ -102,6 +102,12 @@ def funnel_counts(graph: Graph, corpus: str, choice: QuestionChoice, short: Mapp
     return counts | {f"short_{depth}_hops": why for depth, why in sorted(short.items())}
 
 
+def shortages(counts: Counts) -> dict[int, str]:
+    """For each depth that the ledger's counts call short, why."""
+    found = {depth: counts.get(f"short_{depth}_hops") for depth in DEPTHS}
+    return {depth: str(why) for depth, why in found.items() if why is not None}
+
+
 def shortage(tally: Tally, target: int, pool: Pool) -> str:
     """Why a depth has fewer questions than wanted: its paths are used up, and what took most of them."""
     why = f"{tally.kept:,} of {target:,}: "

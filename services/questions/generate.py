@@ -7,8 +7,8 @@ question about something else and is rejected, as is one for which the model gav
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kg.llm.prompts import Prompt, fenced, load_prompt
-from kg.llm.protocol import Estimate, Failure, Model, ModelOutcome, ModelRequest, Schema
+from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
+from kg.llm.protocol import Estimate, Failure, Model, ModelOutcome, ModelRequest, Schema, json_object
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, batches
@@ -25,15 +25,7 @@ PATHS_A_BATCH = 200
 ROOM_TOKENS = 400
 LONGEST_DETAIL = 200
 
-SCHEMA = Schema(
-    "question",
-    {
-        "type": "object",
-        "properties": {"question": {"type": "string"}, "answer": {"type": "string"}},
-        "required": ["question", "answer"],
-        "additionalProperties": False,
-    },
-)
+SCHEMA = Schema("question", json_object(question={"type": "string"}, answer={"type": "string"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +67,8 @@ def estimate_writing(graph: Graph, model: Model, paths: Sequence[str]) -> Estima
 def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:
     draft = replace(draft_chain(chain), generator=writer_name(model))
     if isinstance(outcome, Failure):
-        detail = " ".join(outcome.detail.split())[:LONGEST_DETAIL]
-        reason = f"{outcome.kind}: {detail}" if detail else outcome.kind
-        return Made(replace(draft, text="", prefixes=()), (Check(WRITTEN, passed=False, reason=reason),))
+        check = Check(WRITTEN, passed=False, reason=outcome.told[:LONGEST_DETAIL])
+        return Made(replace(draft, text="", prefixes=()), (check,))
     value = outcome.value if isinstance(outcome.value, Mapping) else {}
     text, answer = (" ".join(str(value.get(key) or "").split()) for key in ("question", "answer"))
     draft = replace(draft, text=text)
@@ -100,9 +91,9 @@ def _request(chain: Chain, texts: _Texts) -> ModelRequest:
     statements = [f"{fact.index}. {texts.claims[fact.claim]}" for fact in chain.facts]
     passages = [texts.chunks[chunk] for chunk in _shown_chunks(chain)]
     messages = _prompt().fill(
-        chain=fenced(" > ".join(_line(stop.name) for stop in chain.stops), "chain"),
-        facts=fenced("\n".join(map(_line, facts)), "facts"),
-        statements=fenced("\n".join(map(_line, statements)), "statements"),
+        chain=fenced(" > ".join(on_one_line(stop.name) for stop in chain.stops), "chain"),
+        facts=fenced("\n".join(map(on_one_line, facts)), "facts"),
+        statements=fenced("\n".join(map(on_one_line, statements)), "statements"),
         passages="\n\n".join(
             fenced(text, f"passage {number}") for number, text in enumerate(passages, start=1)
         ),
@@ -120,12 +111,8 @@ def _texts(graph: Graph, chains: Iterable[Chain]) -> _Texts:
     chunks = sorted({chunk for chain in chains for chunk in _shown_chunks(chain)})
     return _Texts(
         {row["id"]: row["text"] for row in graph.read_in_batches(query("paths/read_claims"), claims)},
-        {row["id"]: row["text"] for row in graph.read_in_batches(query("questions/read_chunks"), chunks)},
+        {row["id"]: row["text"] for row in graph.read_in_batches(query("embeddings/read_chunks"), chunks)},
     )
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _prompt() -> Prompt:

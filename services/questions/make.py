@@ -1,11 +1,12 @@
 """Seventh stage: questions from paths, more paths where too few questions are kept, then the other kinds.
 
 The stage begins anew whenever it runs: what models answered comes from their cache, and the same paths give
-the same questions, so a run that was cut off ends in the same graph as one that was not.
+the same questions, so a run that was cut off ends in the same graph as one that was not. Reviews wait
+meanwhile, and count on the questions that come again.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
 from kg.errors import ModelError
@@ -19,12 +20,13 @@ from kg.store.graph import Graph, batches
 from services.questions.dataset import freeze_dataset
 from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.funnel import funnel_counts, shortage
+from services.questions.generate import PATHS_A_BATCH
+from services.questions.hand_work import take_up_reviews
 from services.questions.kinds.make import draft_kinds
 from services.questions.making import Making
 from services.questions.question_rows import QuestionWriter
 from services.questions.tools import QuestionJob
 
-PATHS_A_BATCH = 200
 MORE_PATHS_A_BATCH = 100
 """Of a later round no more paths are taken than a depth needs, to so many."""
 DRAFTS_A_BATCH = 100
@@ -54,6 +56,7 @@ def make_questions(job: QuestionJob) -> Counts:
         _read_to_the_end(make_from_paths(making, by_hand, job.progress))
         _make_other_kinds(making, job)
     freeze_dataset(graph, corpus, choice.bins, cut_over, making.difficulties[len(cut_over) :])
+    take_up_reviews(graph, corpus, job.embedder.embed)
     return funnel_counts(graph, corpus, choice, short)
 
 
@@ -148,7 +151,8 @@ def _make_other_kinds(making: Making, job: QuestionJob) -> None:
     drafts = draft_kinds(job.graph, job.corpus, kinds, most, job.draw.seed, job.progress)
     for batch in batches(_not_full(drafts, making, most), DRAFTS_A_BATCH):
         checked = making.check([Made(draft) for draft in batch])
-        making.write(_no_more_than(checked, making, most))
+        room = {kind: most - making.kept(kind) for kind in kinds}
+        making.write(no_more_than(checked, room))
 
 
 def _not_full(drafts: Iterable[Draft], making: Making, most: int) -> Iterator[Draft]:
@@ -161,12 +165,12 @@ def _not_full(drafts: Iterable[Draft], making: Making, most: int) -> Iterator[Dr
             yield draft
 
 
-def _no_more_than(checked: Sequence[Made], making: Making, most: int) -> list[Made]:
-    """Those for which their kinds have room, rejected ones up to where a kind is full."""
-    room = {kind: most - making.kept(kind) for kind in {one.draft.kind for one in checked}}
+def no_more_than(checked: Sequence[Made], room: Mapping[QuestionKind, int]) -> list[Made]:
+    """Those for which their kinds have room for kept ones, rejected ones up to where a kind is full."""
+    left = dict(room)
     taken = []
     for one in checked:
-        if room[one.draft.kind] > 0:
+        if left[one.draft.kind] > 0:
             taken.append(one)
-            room[one.draft.kind] -= one.kept
+            left[one.draft.kind] -= one.kept
     return taken

@@ -1,6 +1,5 @@
 """Questions as the graph takes them: a node with verdicts and difficulty, its evidence, its prefixes."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from kg.embed.protocol import Embedder
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of
-from services.questions.difficulty import difficulty
+from services.questions.difficulty import difficulty_properties
 from services.questions.draft import QUERY_TYPES, Draft, Fact, Made, Prefix, Stop
 from services.questions.wording.chain import GENERATOR
 
@@ -23,7 +22,7 @@ ROWS_A_BATCH = 500
 
 @dataclass(slots=True)
 class QuestionWriter:
-    """Writes questions into a corpus; a prefix question that several of them share is embedded once."""
+    """Writes questions into a corpus; a prefix question that several of them share is written once."""
 
     graph: Graph
     corpus: str
@@ -33,17 +32,16 @@ class QuestionWriter:
     def write(self, made: Sequence[Made]) -> list[Row]:
         """Write kept and rejected questions with their evidence; the properties of each, in order.
 
-        Only what is kept is embedded and has a difficulty, and only it has prefix questions.
+        Only what is kept is embedded and has a difficulty, and only it has prefix questions; these have
+        neither, for few of them are ever asked, and a run embeds what it asks.
         """
         kept = [one.draft for one in made if one.kept]
         new = self._new_prefixes(kept)
-        vectors = _vectors(
-            self.embedder, [*(draft.text for draft in kept), *(one.text for one in new.values())]
-        )
         evidence = _Evidence(
-            vectors, _chunk_vectors(self.graph, (chunk for draft in kept for chunk in draft.chunks))
+            _vectors(self.embedder, [draft.text for draft in kept]),
+            _chunk_vectors(self.graph, (chunk for draft in kept for chunk in draft.chunks)),
         )
-        self._write(one.row(self.corpus, key, evidence) for key, one in new.items())
+        self._write(one.row(self.corpus, key) for key, one in new.items())
         self.prefixes |= new.keys()
         rows = [_question_row(self.corpus, one, evidence) for one in made]
         self._write(rows)
@@ -76,22 +74,18 @@ def prefix_id(corpus: str, draft: Draft, hops: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """Vectors of questions by their text, and of chunks by their id."""
+    """Vectors of kept questions by their text, and of their chunks by id."""
 
     questions: Mapping[str, Vector]
     chunks: Mapping[str, Vector]
 
     def support(self, text: str, facts: Iterable[Fact]) -> list[Row]:
-        """The chunks of each fact, with their cosines to the question where that is known."""
-        vector = self.questions.get(text)
+        """The chunks of each fact, with their cosines to the question."""
+        vector = self.questions[text]
         return [
-            {"hop": fact.index, "chunk": chunk, "similarity": self._cosine(vector, chunk)}
-            for fact in facts
-            for chunk in fact.chunks
+            row | {"similarity": round(float(vector @ self.chunks[row["chunk"]]), 6)}
+            for row in _support(facts)
         ]
-
-    def _cosine(self, vector: Vector | None, chunk: str) -> float | None:
-        return None if vector is None else round(float(vector @ self.chunks[chunk]), 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +95,10 @@ class _PrefixOf:
     draft: Draft
     prefix: Prefix
 
-    @property
-    def text(self) -> str:
-        """What it asks."""
-        return self.prefix.text
-
-    def row(self, corpus: str, key: str, evidence: _Evidence) -> Row:
+    def row(self, corpus: str, key: str) -> Row:
         """Its row for `questions/write_questions`."""
         draft, prefix = self.draft, self.prefix
         facts = draft.facts[: prefix.hops]
-        support = evidence.support(prefix.text, facts)
         question = {
             "id": key,
             "text": prefix.text,
@@ -122,23 +110,22 @@ class _PrefixOf:
             "hops": prefix.hops,
             "status": PREFIX,
             "generator": GENERATOR,
-            **_difficulties(support),
         }
         return {
             "question": question,
             "path": None,
-            "vector": evidence.questions[prefix.text],
+            "vector": None,
             "asks_about": [draft.stops[0].id],
             "answered_by": prefix.answered_by,
             "claims": _claims(facts),
-            "support": support,
+            "support": _support(facts),
             "prefixes": [],
         }
 
 
 def _question_row(corpus: str, made: Made, evidence: _Evidence) -> Row:
     draft, failed = made.draft, made.failed
-    support = evidence.support(draft.text if made.kept else "", draft.facts)
+    support = evidence.support(draft.text, draft.facts) if made.kept else _support(draft.facts)
     question = {
         "id": question_id(corpus, draft),
         "text": draft.text,
@@ -158,13 +145,13 @@ def _question_row(corpus: str, made: Made, evidence: _Evidence) -> Row:
         "sources": list(draft.sources),
         "dates": list(draft.dates),
         "absent": draft.absent or None,
-        **(_difficulties(support) if made.kept else {}),
+        **(difficulty_properties(support) if made.kept else {}),
     }
     prefixes = draft.prefixes if made.kept else ()
     return {
         "question": question,
         "path": draft.path or None,
-        "vector": evidence.questions.get(draft.text) if made.kept else None,
+        "vector": evidence.questions[draft.text] if made.kept else None,
         "asks_about": [stop.id for stop in _asked_about(draft)],
         "answered_by": draft.answered_by or None,
         "claims": _claims(draft.facts),
@@ -180,23 +167,15 @@ def _asked_about(draft: Draft) -> Sequence[Stop]:
     return [stop for stop in draft.stops if any(name in draft.text for name in stop.names)]
 
 
+def _support(facts: Iterable[Fact]) -> list[Row]:
+    """The chunks of each fact, for a question without a vector."""
+    return [
+        {"hop": fact.index, "chunk": chunk, "similarity": None} for fact in facts for chunk in fact.chunks
+    ]
+
+
 def _claims(facts: Iterable[Fact]) -> list[Row]:
     return [{"index": fact.index, "id": fact.claim} for fact in facts]
-
-
-def _difficulties(support: Sequence[Row]) -> Row:
-    """All three aggregates; none for a question without evidence."""
-    by_hop: dict[int, list[float]] = defaultdict(list)
-    for row in support:
-        by_hop[row["hop"]].append(row["similarity"])
-    similarities = [by_hop[hop] for hop in sorted(by_hop)]
-    if not similarities:
-        return {}
-    return {
-        "difficulty_min": round(difficulty(similarities, "min"), 6),
-        "difficulty_mean": round(difficulty(similarities, "mean"), 6),
-        "difficulty_power": round(difficulty(similarities, "power"), 6),
-    }
 
 
 def _vectors(embedder: Embedder, texts: Sequence[str]) -> dict[str, Vector]:

@@ -6,7 +6,7 @@ question are embedded.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import ChunkSize, chunk
 from services.evaluate.correlation import pearson
 from services.questions.choice import BinsOption
-from services.questions.difficulty import bin_of, cut_points, difficulty
+from services.questions.dataset import Difficulty, cut_bins
+from services.questions.difficulty import difficulties
 
 TEXTS_A_BATCH = 200
 QUESTIONS_A_BATCH = 500
@@ -256,40 +257,16 @@ def _rated(one: Asked, nearest: Mapping[int, float]) -> Rated | None:
     hops = range(1, one.own.hops + 1)
     if not all(hop in nearest for hop in hops):
         return None
-    similarities = [[nearest[hop]] for hop in hops]
-    return Rated(
-        one.id,
-        one.own.hops,
-        min=round(difficulty(similarities, "min"), 6),
-        mean=round(difficulty(similarities, "mean"), 6),
-        power=round(difficulty(similarities, "power"), 6),
-        bin=None,
-    )
+    found = difficulties((hop, nearest[hop]) for hop in hops)
+    return Rated(one.id, one.own.hops, found["min"], found["mean"], found["power"], bin=None)
 
 
 def _binned(asked: Sequence[Asked], rated: Sequence[Rated], bins: BinsOption) -> tuple[Rated, ...]:
     """In quartiles of the sampled questions of a depth or of all depths; others follow these cuts."""
     sampled = {one.id for one in asked if one.sampled}
-    groups: dict[int, list[float]] = defaultdict(list)
-    for one in rated:
-        if one.question in sampled or not sampled:
-            groups[_group(one, bins)].append(one.min)
-    bounds = {group: cut_points(values) for group, values in groups.items()}
-    return tuple(
-        Rated(
-            one.question,
-            one.hops,
-            one.min,
-            one.mean,
-            one.power,
-            bin_of(one.min, bounds.get(_group(one, bins), ())),
-        )
-        for one in rated
-    )
-
-
-def _group(one: Rated, bins: BinsOption) -> int:
-    return one.hops if bins == "depth" else 0
+    placed = [Difficulty(one.question, one.hops, one.min) for one in rated]
+    cuts = cut_bins(bins, (one for one in placed if one.question in sampled or not sampled))
+    return tuple(replace(one, bin=cuts.bin(place)) for one, place in zip(rated, placed, strict=True))
 
 
 def _rating_row(one: Rated) -> Row:

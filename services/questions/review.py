@@ -73,6 +73,7 @@ def record_reviews(graph: Graph, corpus: str, reviews: Sequence[Review], embed: 
             "question": one.question,
             "review": {
                 "id": node_id(corpus, "review", one.question, one.annotator),
+                "question": one.question,
                 "annotator": one.annotator,
                 "decision": one.decision,
                 "reason": one.reason,

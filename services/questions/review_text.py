@@ -1,7 +1,7 @@
 """A new text for a question by hand: what it must not give away, and what follows from it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of
-from services.questions.difficulty import difficulty
+from services.questions.difficulty import difficulty_properties
 from services.questions.draft import Draft, Stop
 from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
 
@@ -60,24 +60,10 @@ def write_texts(graph: Graph, texts: Mapping[str, str], embed: Embed) -> None:
     rows = (
         {
             "id": one,
-            "properties": {"text": texts[one], **_difficulties(support[one])},
+            "properties": {"text": texts[one], **difficulty_properties(support[one])},
             "vector": vectors[one],
             "support": support[one],
         }
         for one in ids
     )
     graph.write_rows(query("reviews/write_texts"), rows, size=500)
-
-
-def _difficulties(support: Sequence[Row]) -> Row:
-    by_hop: dict[int, list[float]] = defaultdict(list)
-    for row in support:
-        by_hop[row["hop"]].append(row["similarity"])
-    if not by_hop:
-        return {}
-    similarities = list(by_hop.values())
-    return {
-        "difficulty_min": round(difficulty(similarities, "min"), 6),
-        "difficulty_mean": round(difficulty(similarities, "mean"), 6),
-        "difficulty_power": round(difficulty(similarities, "power"), 6),
-    }

@@ -7,7 +7,7 @@ from kg.ids import node_id
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
-from services.evaluate.answers import exact_match, is_abstention, token_f1
+from services.evaluate.answers import EXACT_MATCH, exact_match, is_abstention, token_f1
 from services.rag.protocol import Answered, Asked, RagSystem
 
 QUESTIONS_A_BATCH = 64
@@ -80,7 +80,7 @@ def _answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row
             "exact_match": exact,
             "f1": round(f1, 4),
             "abstained": abstained,
-            "judged_by": "exact match",
+            "judged_by": EXACT_MATCH,
             "error": answered.error,
             "seconds": round(answered.seconds, 4),
             "input_tokens": answered.usage.input_tokens,

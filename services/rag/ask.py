@@ -7,12 +7,12 @@ from shlex import quote
 from kg.embed.protocol import Embedder
 from kg.errors import NothingToDoError
 from kg.queries import query
-from kg.resolve.normal_form import normal_form
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.protocol import Asked, Hit, Passage, Step
 from services.rag.rules_generator import RulesGenerator
 from services.rag.run_options import SystemName
+from services.rag.sentence_match import names_in
 from services.rag.systems import make_system
 from services.rag.vector import read_passages
 
@@ -88,7 +88,7 @@ def ask(
 
 
 def _path(graph: Graph, text: str, reading: Read, passages: Sequence[Passage]) -> list[PathStep]:
-    starts = sorted(_named_in(text, passages) - {reading.entity})
+    starts = sorted(names_in(text, passages).keys() - {reading.entity})
     if not reading.entity or not starts:
         return []
     rows = graph.rows(query("ask/find_path"), starts=starts, end=reading.entity)
@@ -97,13 +97,3 @@ def _path(graph: Graph, text: str, reading: Read, passages: Sequence[Passage]) -
         if rows
         else []
     )
-
-
-def _named_in(text: str, passages: Sequence[Passage]) -> set[str]:
-    words = f" {normal_form(text)} "
-    return {
-        name.entity
-        for passage in passages
-        for name in passage.names
-        if f" {normal_form(name.surface)} " in words or f" {normal_form(name.name)} " in words
-    }

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from services.rag.dating import Dated, Said, dated, day_of, earlier, fitting
 from services.rag.protocol import Passage, StatedFact
 from services.rag.question_form import QuestionForm
-from services.rag.question_words import covered, words
+from services.rag.question_words import covered, question_weights, words
 from services.rag.sentence_match import Sentence, names_in, stands_in
 
 _ORDER = re.compile(
     r"\b(?:before or after|after or before|before|after|when|earlier than|later than)\b", re.IGNORECASE
 )
 _CLEFT = re.compile(r"was it before or after (?P<other>.+) that (?P<asked>.+)", re.IGNORECASE | re.DOTALL)
+_BOTH_SAY = re.compile(
+    r"(?:do|does|did) (?P<one>.+?) and (?P<other>.+?) (?:both |each )?"
+    r"(?:say|report|state|claim|write|agree)s? that (?P<said>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
 _AFTER = re.compile(r"\b(?:after|later than)\b", re.IGNORECASE)
 _SAME = re.compile(r"\b(?:same|both|identical|share|alike|agree|consistent)\b", re.IGNORECASE)
 _MORE = re.compile(
@@ -55,6 +60,9 @@ def compared(
     """The answer to a question of another form than "open", None where the passages don't tell."""
     if form.kind == "which of two":
         return _one_of_two(question, form, passages, sentences)
+    both = _BOTH_SAY.match(question)
+    if both and form.kind == "yes or no":
+        return _both_say((both["one"], both["other"]), both["said"], passages)
     events = _events(question)
     if form.kind == "before or after" or events is not None:
         return _in_order(question, form, events, sentences) if events else None
@@ -78,7 +86,7 @@ def _one_of_two(
     more = bool(_MORE.search(question))
     if more or _LESS.search(question):
         return _by_number(options, rest, more, sentences)
-    return _by_saying(options, rest, sentences)
+    return _by_fact(options, rest, passages) or _by_saying(options, rest, sentences)
 
 
 def _named_option(option: str, passages: Sequence[Passage]) -> str:
@@ -115,6 +123,20 @@ def _numbered(option: str, rest: str, sentences: Sequence[Sentence]) -> tuple[fl
         if numbers:
             return max(numbers), said
     return None
+
+
+def _by_fact(options: tuple[str, str], rest: str, passages: Sequence[Passage]) -> Compared | None:
+    """The one option that a fact joins to another name in the rest of the question."""
+    weights = question_weights(rest, [frozenset(words(rest))])
+    asked = names_in(rest, passages)
+    found: dict[str, Compared] = {}
+    for option in options:
+        about = _facts_about(names_in(option, passages), passages, weights)
+        joined = [one for one in about if one.end in asked]
+        for one in sorted(joined, key=lambda one: (-one.fit, one.chunk))[:1]:
+            fit = covered(weights, asked[one.end] | set(words(one.fact.predicate)))
+            found[option] = Compared(option, fit, one.chunk, one.fact.sentence, one.thing)
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _by_saying(options: tuple[str, str], rest: str, sentences: Sequence[Sentence]) -> Compared | None:
@@ -155,6 +177,26 @@ def _in_order(
 def _decided(answer: str, one: Dated, other: Dated) -> Compared:
     where = one.said.sentence
     return Compared(answer, min(one.said.fit, other.said.fit), where.passage.chunk, where.text)
+
+
+def _both_say(sources: tuple[str, str], said: str, passages: Sequence[Passage]) -> Compared | None:
+    """Whether passages of each source state a fact that joins the things named in what is said."""
+    weights = question_weights(said, [frozenset(words(said))])
+    named = names_in(said, passages)
+    found: list[Compared] = []
+    for source in sources:
+        own = [one for one in passages if one.source.casefold() == source.casefold()]
+        if not own:
+            return None
+        about = _facts_about(named, own, weights)
+        answers = [one for one in (_joined([fact], named, weights) for fact in about) if one is not None]
+        found += sorted(answers, key=lambda one: (one.answer != "Yes", -one.fit, one.chunk))[:1]
+    told = {word for entity in named.values() for word in entity}
+    denied = next((one for one in found if one.answer != "Yes"), None)
+    if denied or len(found) < len(sources):
+        # A source that says nothing of it does not say it.
+        return denied or Compared("No", covered(weights, told), passages[0].chunk)
+    return found[0]
 
 
 def _same(

@@ -13,9 +13,8 @@ from time import monotonic
 
 from kg.embed.protocol import Embedder
 from services.evaluate.answers import is_abstention
-from services.rag.multi_step import noted
 from services.rag.protocol import Answered, Asked, Generator, Hit, ReadTask, Reranker, Retriever
-from services.rag.trace import Trace
+from services.rag.trace import Trace, answer_all, embedded, noted
 from services.rag.vector import PassageReader, passages_of
 
 _MARK = re.compile(r"#(\d)")
@@ -68,25 +67,21 @@ class Decomposition:
             ReadTask(one.trace.asked.text, seen, tuple(one.notes))
             for one, seen in zip(whole, passages, strict=True)
         ]
-        for one, generated in zip(whole, self.generator.answer(tasks), strict=True):
-            one.trace.answered(one.trace.asked.text, generated)
+        answer_all(self.generator, [one.trace for one in whole], tasks)
         seconds = (monotonic() - started) / max(len(all_going), 1)
         return [one.trace.result(best.get(one.trace.asked.id, []), seconds) for one in all_going]
 
     def _ask_next(self, going: Sequence[_Going]) -> None:
         """Retrieve and answer the next sub-question of each."""
-        texts = [one.next for one in going]
-        asked = [
-            Asked(one.trace.asked.id, text, vector)
-            for one, text, vector in zip(going, texts, self.embedder.embed(texts), strict=True)
-        ]
-        hits = self.retriever.retrieve(asked)
+        traces, texts = [one.trace for one in going], [one.next for one in going]
+        hits = self.retriever.retrieve(embedded(traces, texts, self.embedder))
         passages = passages_of(self.read, hits)
         tasks = [ReadTask(text, seen) for text, seen in zip(texts, passages, strict=True)]
-        generated = self.generator.answer(tasks)
-        for one, text, found, answer in zip(going, texts, hits, generated, strict=True):
+        for one, text, found in zip(going, texts, hits, strict=True):
             one.trace.retrieved(text, found)
-            one.trace.answered(text, answer)
+        answer_all(self.generator, traces, tasks)
+        for one, text, found in zip(going, texts, hits, strict=True):
+            answer = one.trace.generations[-1]
             one.asked.append(text)
             one.answers.append("" if is_abstention(answer.text) else answer.text)
             one.notes += noted(text, answer)

@@ -13,6 +13,7 @@ from kg.llm.protocol import (
     Reply,
     Schema,
     Usage,
+    json_object,
 )
 from services.rag.protocol import Generated, Passage, ReadTask
 from services.rag.short_answers import short_answer
@@ -29,13 +30,7 @@ DECOMPOSING = "decompose-question"
 """The names of the prompts."""
 
 DECOMPOSITION = Schema(
-    "questions",
-    {
-        "type": "object",
-        "properties": {"questions": {"type": "array", "items": {"type": "string"}, "minItems": 1}},
-        "required": ["questions"],
-        "additionalProperties": False,
-    },
+    "questions", json_object(questions={"type": "array", "items": {"type": "string"}, "minItems": 1})
 )
 
 
@@ -73,8 +68,7 @@ class ModelGenerator:
             case Reply():
                 return Generated(short_answer(outcome.text), prompt, outcome.usage, cost)
             case Failure():
-                error = f"{outcome.kind}: {outcome.detail}"
-                return Generated("", prompt, outcome.usage, cost, error)
+                return Generated("", prompt, outcome.usage, cost, outcome.told)
 
 
 def answer_request(task: ReadTask) -> ModelRequest:

@@ -15,8 +15,8 @@ from kg.embed.protocol import Embedder
 from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
 from services.evaluate.answers import is_abstention
-from services.rag.protocol import Answered, Asked, Generated, Generator, Hit, Passage, ReadTask, Retriever
-from services.rag.trace import Trace
+from services.rag.protocol import Answered, Asked, Generator, Hit, Passage, ReadTask, Retriever
+from services.rag.trace import Trace, answer_all, embedded, noted
 from services.rag.vector import PassageReader, passages_of
 
 MOST_QUERY_TOKENS = 512
@@ -50,8 +50,7 @@ class MultiStep:
             ReadTask(trace.asked.text, seen, notes=noted(trace.asked.text, trace.generations[-1]))
             for trace, seen in zip(going, passages, strict=True)
         ]
-        for trace, generated in zip(going, self.generator.answer(tasks), strict=True):
-            trace.answered(trace.asked.text, generated)
+        answer_all(self.generator, going, tasks)
         seconds = (monotonic() - started) / max(len(traces), 1)
         return [trace.result(merged[trace.asked.id], seconds) for trace in traces]
 
@@ -64,8 +63,7 @@ class MultiStep:
             ReadTask(trace.asked.text, seen, on_the_way=True)
             for trace, seen in zip(traces, passages, strict=True)
         ]
-        for trace, generated in zip(traces, self.generator.answer(tasks), strict=True):
-            trace.answered(trace.asked.text, generated)
+        answer_all(self.generator, traces, tasks)
         room = min(self.embedder.max_tokens, MOST_QUERY_TOKENS)
         return {
             trace.asked.id: second_query(trace.asked.text, trace.generations[-1].text, seen, room)
@@ -75,11 +73,7 @@ class MultiStep:
 
     def _again(self, going: Sequence[Trace], queries: dict[str, str]) -> dict[str, list[Hit]]:
         texts = [queries[trace.asked.id] for trace in going]
-        asked = [
-            Asked(trace.asked.id, text, vector)
-            for trace, text, vector in zip(going, texts, self.embedder.embed(texts), strict=True)
-        ]
-        found = self.retriever.retrieve(asked)
+        found = self.retriever.retrieve(embedded(going, texts, self.embedder))
         for trace, text, hits in zip(going, texts, found, strict=True):
             trace.retrieved(text, hits)
         return {trace.asked.id: hits for trace, hits in zip(going, found, strict=True)}
@@ -101,11 +95,6 @@ def in_turn(one: Sequence[Hit], other: Sequence[Hit]) -> list[Hit]:
     """The hits of two lists in turn, each chunk once, at its better place."""
     both = [hit for pair in zip_longest(one, other) for hit in pair if hit is not None]
     return list({hit.chunk: hit for hit in reversed(both)}.values())[::-1]
-
-
-def noted(question: str, generated: Generated) -> tuple[str, ...]:
-    """An answer as a note for a later step, none where nothing was found."""
-    return () if is_abstention(generated.text) else (f"{question}: {generated.text}",)
 
 
 def _context(passages: Sequence[Passage], name: str) -> Iterator[str]:

@@ -8,6 +8,9 @@ from functools import lru_cache
 
 from lemminflect import getLemma
 
+from services.questions.wording import verbs
+from services.questions.wording.nouns import sorts_of
+from services.rag.decompose_rules import decompose
 from services.rag.question_form import opens_with_asking
 
 ASKING_CLAUSE_WEIGHT = 2.0
@@ -15,7 +18,21 @@ ASKING_CLAUSE_WEIGHT = 2.0
 
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
+# Each line is one relation; a word that has other senses as well ("stand", "hold") is in none.
+_ONE_RELATION = """
+locate lie situate base home contain
+employ work
+study attend
+bear birthplace
+marry wed husband wife spouse
+derive source
+lead head
+"""
+_SAME = {word: line.split()[0] for line in _ONE_RELATION.strip().splitlines() for word in line.split()}
 _CLAUSE = re.compile(r"\b(?:that|who|whom|whose|where)\b|,")
+_ASKED_NOUN = re.compile(r"\b(?:which|what) (?P<noun>[\w-]+)", re.IGNORECASE)
+_WHERE = frozenset({"locate"})
+_MARK = re.compile(r"#\d+")
 _STOP = frozenset(
     re.findall(
         r"\w+",
@@ -38,8 +55,20 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def lemma(word: str) -> str:
-    """The verb that a word is a form of, or itself: of "founded", "found"; of "clubs", "club"."""
-    return next(iter(getLemma(word, "VERB")), word) if len(word) > 2 else word
+    """The verb that a word is a form of or that its doer does, or itself.
+
+    Of "founded" and "founder", found; of "clubs", "club". Words that say one relation from its two ends
+    ("X employs Y", "Y works at X") are one.
+    """
+    verb = _done_by(next(iter(getLemma(word, "VERB")), word) if len(word) > 2 else word)
+    return _SAME.get(verb, verb)
+
+
+def _done_by(noun: str) -> str:
+    """What a "teacher" does; the word itself where it is no such noun."""
+    if not noun.endswith(("er", "or")) or "person" not in sorts_of(noun):
+        return noun
+    return next((stem for stem in (noun[:-2], noun[:-1]) if stem in verbs.known_lemmas(stem)), noun)
 
 
 def question_weights(question: str, sentences: Iterable[Collection[str]]) -> dict[str, float]:
@@ -51,12 +80,31 @@ def question_weights(question: str, sentences: Iterable[Collection[str]]) -> dic
     for found in sentences:
         counted += 1
         frequency.update(set(found))
-    clauses = _CLAUSE.split(question)
-    asked = set(words(clauses[0 if opens_with_asking(question) else -1]))
+    asked = set(words(_asking_clause(question)))
     return {
         word: math.log(1 + counted / (1 + frequency[word])) * (ASKING_CLAUSE_WEIGHT if word in asked else 1)
         for word in sorted(set(words(question)))
     }
+
+
+def relation_words(question: str, named: Iterable[Collection[str]]) -> frozenset[str]:
+    """The words that tell how the answer is related to what is named: of "Which club owns the Dome?", own.
+
+    They are those of the asking clause without the noun asked for and without the words of names; none
+    where the clause has no such word ("the club of Ann Brel"). "Where is the Dome?" asks where it is located.
+    """
+    clause = _asking_clause(question)
+    noun = _ASKED_NOUN.search(clause)
+    others = {word for name in named for word in name} | set(words(noun["noun"]) if noun else ())
+    relation = frozenset(words(clause)) - others
+    return relation or (_WHERE if clause.casefold().startswith("where ") else relation)
+
+
+@lru_cache(maxsize=4_096)
+def _asking_clause(question: str) -> str:
+    """The clause that asks: of "Where does the river that Varnholt polluted rise?", "Where does rise"."""
+    rest = _MARK.sub("", decompose(question)[-1])
+    return _CLAUSE.split(rest)[0 if opens_with_asking(rest) else -1]
 
 
 def covered(weights: Mapping[str, float], found: Iterable[str]) -> float:

@@ -1,30 +1,36 @@
 """An extractive reader by rules, the documented baseline without a model.
 
-It reads the form of a question first (`question_form`). A question for yes or no, for an order in time or
-for one of two things is answered by comparing what the passages say of the things (`comparing`). Any other is
-answered by the best candidate of the wanted type that the question does not name itself. Candidates are
+It reads the form of a question first. What cited articles have in common is looked up in their passages
+(`cited_articles`). A question for yes or no, for an order in time or for one of two things is answered by
+comparing what the passages say of the things (`comparing`). One of several clauses about one unknown is
+answered by the candidate that they fit best on average (`clauses`). Any other is answered by the best
+candidate of the wanted type that the question does not name itself. Candidates are
 
 - the ends of walks along stated facts that begin at a name in the question, every fact of which but one
   takes up further words of the question; a walk's fit is the share of the question's words that it
   accounts for;
 - names and dates in sentences; a sentence's fit is the share of the question's words in it.
 
-Rare words weigh more, those of the clause that asks double. Where the best fit is below `THRESHOLD` the
-reader abstains. It looks at words, not at meaning.
+Rare words weigh more, those of the clause that asks double; a candidate whose fact or sentence has no word
+for the relation asked for counts less. Where the best fit is below `THRESHOLD` the reader abstains. It looks
+at words, not at meaning.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from services.evaluate.answers import INSUFFICIENT
+from services.rag.cited_articles import citations, common
+from services.rag.clauses import Clause, clauses_of
 from services.rag.comparing import compared
 from services.rag.fact_walk import walks
 from services.rag.protocol import Name, Passage
 from services.rag.question_form import QuestionForm, question_form
-from services.rag.question_words import covered, question_weights, words
+from services.rag.question_words import covered, question_weights, relation_words, words
 from services.rag.sentence_match import Sentence, candidates, names_in, sentences_of
 
-READER = "extractive-2"
-NO_ANSWER = "Insufficient information"
+READER = "extractive-3"
+NO_ANSWER = INSUFFICIENT
 
 THRESHOLD = 0.4
 """The least fit of an answer. Picked on the bundled corpus' 83 questions; see docs/decisions/0018."""
@@ -35,6 +41,10 @@ SENTENCE_DISCOUNT = 0.8
 SUPPORT_WEIGHT = 0.15
 OTHER_TYPE = 0.7
 """What a walk counts that ends in another type than the wanted one: types are often wrong."""
+
+
+UNRELATED = 0.6
+"""What a reading counts that has no word for how the question relates the answer to what it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,55 +63,96 @@ class Reading:
 
 def read_answer(question: str, passages: Sequence[Passage], threshold: float = THRESHOLD) -> Reading:
     """The answer that the passages, best first, give; `NO_ANSWER` where none fits well enough."""
-    form = question_form(question)
-    sentences = sentences_of(passages)
-    weights = question_weights(question, (sentence.words for sentence in sentences))
-    if form.kind != "open":
-        found = compared(question, form, passages, sentences, weights)
-        reading = (
-            Reading(found.answer, found.entity, found.chunk, found.sentence, found.fit) if found else None
-        )
-    else:
-        reading = _best(question, form, passages, sentences, weights)
+    reading = _read(question, passages)
     return reading if reading is not None and reading.fit >= threshold else Reading(NO_ANSWER)
 
 
 def read_on_the_way(question: str, passages: Sequence[Passage]) -> Reading:
     """What the passages tell towards the answer, whatever its type: an intermediate answer."""
-    sentences = sentences_of(passages)
-    weights = question_weights(question, (sentence.words for sentence in sentences))
-    found = _best(question, QuestionForm("open"), passages, sentences, weights)
-    return found or Reading(NO_ANSWER)
+    found = _candidates(
+        question, QuestionForm("open"), passages, names_in(question, passages), on_the_way=True
+    )
+    return _best(found) or Reading(NO_ANSWER)
 
 
-def _best(
+def _read(question: str, passages: Sequence[Passage]) -> Reading | None:
+    cited = citations(question)
+    if cited:
+        shared = common(question, cited, passages)
+        return Reading(shared.answer, shared.entity, shared.chunk, "", shared.fit) if shared else None
+    form = question_form(question)
+    if form.kind != "open":
+        sentences = sentences_of(passages)
+        weights = question_weights(question, (sentence.words for sentence in sentences))
+        found = compared(question, form, passages, sentences, weights)
+        return Reading(found.answer, found.entity, found.chunk, found.sentence, found.fit) if found else None
+    named = names_in(question, passages)
+    clauses = clauses_of(question)
+    if clauses:
+        return _joint(question, clauses, form, passages, named)
+    return _best(_candidates(question, form, passages, named))
+
+
+def _joint(
+    question: str,
+    clauses: Sequence[Clause],
+    form: QuestionForm,
+    passages: Sequence[Passage],
+    named: Mapping[str, frozenset[str]],
+) -> Reading | None:
+    """The candidate that the clauses of a question fit best on average, 0 where a clause does not have it.
+
+    A clause that cites a source is read from the passages of that source alone.
+    """
+    fits: dict[str, float] = {}
+    best: dict[str, Reading] = {}
+    for clause in clauses:
+        own = [one for one in passages if clause.may_be_read_in(one.source)]
+        for key, (reading, _) in _candidates(clause.question, form, own, named).items():
+            fits[key] = fits.get(key, 0.0) + reading.fit / len(clauses)
+            if key not in best or reading.fit > best[key].fit:
+                best[key] = reading
+    if not best:
+        return None
+    key = max(fits, key=lambda key: (fits[key], best[key].answer))
+    return replace(best[key], fit=fits[key])
+
+
+def _best(found: Mapping[str, tuple[Reading, float]]) -> Reading | None:
+    """The candidate with the best fit; what else supports it counts a little."""
+    if not found:
+        return None
+    reading, _ = max(
+        found.values(),
+        key=lambda one: (one[0].fit + SUPPORT_WEIGHT * min(one[1] - one[0].fit, 1.0), one[0].answer),
+    )
+    return reading
+
+
+def _candidates(
     question: str,
     form: QuestionForm,
     passages: Sequence[Passage],
-    sentences: Sequence[Sentence],
-    weights: Mapping[str, float],
-) -> Reading | None:
+    named: Mapping[str, frozenset[str]],
+    on_the_way: bool = False,
+) -> dict[str, tuple[Reading, float]]:
+    """Each candidate's best reading and the sum of all its fits, by entity, or by text for a literal."""
+    sentences = sentences_of(passages)
+    weights = question_weights(question, (sentence.words for sentence in sentences))
+    relation = frozenset() if on_the_way else relation_words(question, named.values())
     asked = set(words(question))
-    named = names_in(question, passages)
-    best: dict[str, Reading] = {}
-    support: dict[str, float] = {}
-    for reading in (*_walked(form, named, passages, weights), *_stated(form, sentences, weights)):
+    best: dict[str, tuple[Reading, float]] = {}
+    for reading in (
+        *_walked(form, named, passages, weights, relation),
+        *_stated(form, sentences, weights, relation),
+    ):
         found = set(words(reading.answer))
         if reading.entity in named or not found or found <= asked:
             continue
         key = reading.entity or reading.answer
-        support[key] = support.get(key, 0.0) + reading.fit
-        if key not in best or reading.fit > best[key].fit:
-            best[key] = reading
-    if not best:
-        return None
-    return max(
-        best.values(),
-        key=lambda one: (
-            one.fit + SUPPORT_WEIGHT * min(support[one.entity or one.answer] - one.fit, 1.0),
-            one.answer,
-        ),
-    )
+        top, support = best.get(key, (reading, 0.0))
+        best[key] = (reading if reading.fit > top.fit else top, support + reading.fit)
+    return best
 
 
 def _walked(
@@ -109,20 +160,28 @@ def _walked(
     named: Mapping[str, frozenset[str]],
     passages: Sequence[Passage],
     weights: Mapping[str, float],
+    relation: frozenset[str],
 ) -> Iterator[Reading]:
     for walk in walks(named, passages, weights):
         end = walk.end
         fit = covered(weights, walk.words) * (
             1 if form.types is None or end.type in form.types else OTHER_TYPE
         )
+        if relation and relation.isdisjoint(words(walk.facts[-1].predicate)):
+            fit *= UNRELATED
         yield Reading(end.name, end.entity, walk.chunk, walk.facts[-1].sentence, fit)
 
 
 def _stated(
-    form: QuestionForm, sentences: Sequence[Sentence], weights: Mapping[str, float]
+    form: QuestionForm,
+    sentences: Sequence[Sentence],
+    weights: Mapping[str, float],
+    relation: frozenset[str],
 ) -> Iterator[Reading]:
     for sentence in sentences:
         fit = covered(weights, sentence.words) * sentence.decay * SENTENCE_DISCOUNT
+        if relation and relation.isdisjoint(sentence.words):
+            fit *= UNRELATED
         if fit == 0:
             continue
         for name in candidates(sentence, form.types):

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from kg.embed.protocol import Embedder
-from kg.llm.open import open_model
-from kg.llm.protocol import Estimate
+from kg.llm.open import role_budget
+from kg.llm.protocol import Usage
+from kg.llm.structured import most_tokens
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, vector_of
@@ -54,8 +55,10 @@ def estimate_run(
 ) -> RunEstimate:
     """What the pending questions of a run take at most; the prompts of some of them stand for all.
 
+    Replies that are kept from before are not taken off: which ones fit shows only on the way.
+
     Raises:
-        SettingsError: no model is set for the answers.
+        SettingsError: no model is set for the answers, or there is a budget in money and it has no price.
     """
     sample = plan.pending[:SAMPLE]
     if generator == "rules" or not sample:
@@ -69,21 +72,16 @@ def estimate_run(
     hits = VectorRetriever(graph, corpus, plan.settings.top).retrieve(asked)
     passages = passages_of(partial(read_passages, graph), hits)
     tasks = [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
-    with open_model("answer", settings) as model:
-        found = model.estimate(answer_request(task) for task in tasks)
-    return _scaled(found, plan, len(sample))
-
-
-def _scaled(sampled: Estimate, plan: RunPlan, sample: int) -> RunEstimate:
+    requests = [answer_request(task) for task in tasks]
+    each = [most_tokens(request.messages, request) for request in requests]
     system, questions = plan.settings.system, len(plan.pending)
     calls = questions * CALLS_AT_MOST[system]
-    asked = max(sampled.calls - sampled.cached, 1)
-    prompts = questions * PROMPTS_AT_MOST[system]
-    each = sampled.input_tokens / asked
-    money = sampled.money_at_most
+    share_in = questions * PROMPTS_AT_MOST[system] / len(each)
+    most = Usage(
+        round(share_in * sum(usage.input_tokens for usage in each)),
+        round(calls / len(each) * sum(usage.output_tokens for usage in each)),
+    )
+    money = role_budget("answer", settings).money_of(most)
     return RunEstimate(
-        calls_at_most=calls,
-        input_tokens_at_most=round(each * prompts),
-        output_tokens_at_most=round(sampled.output_tokens_at_most / asked * calls),
-        money_at_most=None if money is None else round(money / asked * max(prompts, calls), 4),
+        calls, most.input_tokens, most.output_tokens, None if money is None else round(money, 4)
     )

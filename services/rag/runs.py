@@ -3,15 +3,20 @@
 from shlex import quote
 
 from kg.errors import NothingToDoError
+from kg.ids import run_id
 from kg.queries import query
 from kg.stages.forgetting import write_rates
 from kg.store.graph import Graph, Row
-from services.rag.run import run_id
 
 
 def list_runs(graph: Graph, corpus: str) -> list[Row]:
     """Every run of a corpus with what came of it, by name."""
     return graph.rows(query("runs/list_runs"), corpus=corpus)
+
+
+def list_errors(graph: Graph, corpus: str, name: str, most: int) -> list[Row]:
+    """Why answers of a run failed, each reason with how many, the most frequent first."""
+    return graph.rows(query("runs/list_errors"), run=run_id(corpus, name), limit=most)
 
 
 def drop_run(graph: Graph, corpus: str, name: str) -> int:

@@ -69,7 +69,7 @@ def names_in(text: str, passages: Iterable[Passage]) -> dict[str, frozenset[str]
     """
     forms: defaultdict[str, set[str]] = defaultdict(set)
     for passage in passages:
-        for name in _all_names(passage):
+        for name in all_names(passage):
             for form in (name.surface, name.name):
                 if name.entity and form:
                     forms[form].add(name.entity)
@@ -83,7 +83,8 @@ def names_in(text: str, passages: Iterable[Passage]) -> dict[str, frozenset[str]
     return found
 
 
-def _all_names(passage: Passage) -> Iterator[Name]:
+def all_names(passage: Passage) -> Iterator[Name]:
+    """The names that stand in a passage, and those of its facts, which may stand elsewhere in the article."""
     yield from passage.names
     for fact in passage.facts:
         yield fact.subject

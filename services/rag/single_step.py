@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from services.rag.protocol import Answered, Asked, Generator, ReadTask, Retriever
-from services.rag.trace import Trace
+from services.rag.trace import Trace, answer_all
 from services.rag.vector import PassageReader, passages_of
 
 
@@ -27,7 +27,6 @@ class SingleStep:
         for trace, found in zip(traces, hits, strict=True):
             trace.retrieved(trace.asked.text, found)
         tasks = [ReadTask(q.text, seen) for q, seen in zip(questions, passages, strict=True)]
-        for trace, generated in zip(traces, self.generator.answer(tasks), strict=True):
-            trace.answered(trace.asked.text, generated)
+        answer_all(self.generator, traces, tasks)
         seconds = (monotonic() - started) / max(len(traces), 1)
         return [trace.result(found, seconds) for trace, found in zip(traces, hits, strict=True)]

@@ -11,6 +11,7 @@ from shlex import quote
 
 from kg.embed.protocol import Embedder
 from kg.errors import NothingToDoError
+from kg.ids import run_id
 from kg.ledger import Counts, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
@@ -22,7 +23,6 @@ from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
 from services.rag.question_order import Listed, limited
 from services.rag.rerank import DEFAULT
-from services.rag.run import run_id
 from services.rag.run_options import RunOptions, RunSettings, settle_run
 from services.rag.runs import stages_of
 from services.rag.systems import make_system, open_generator

@@ -1,12 +1,35 @@
 """What becomes of one question in a system: its steps, what they took, and the answer at the end."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kg.embed.protocol import Embedder
 from kg.llm.protocol import Usage
-from services.rag.protocol import Answered, Asked, Generated, Hit, Retrieved, Step
+from services.evaluate.answers import is_abstention
+from services.rag.protocol import Answered, Asked, Generated, Generator, Hit, ReadTask, Retrieved, Step
 
 _Action = Literal["retrieve", "answer", "decompose", "rerank"]
+
+
+def answer_all(generator: Generator, traces: Sequence["Trace"], tasks: Sequence[ReadTask]) -> None:
+    """Let a generator answer a task for each question, and note what came."""
+    for trace, task, generated in zip(traces, tasks, generator.answer(tasks), strict=True):
+        trace.answered(task.question, generated)
+
+
+def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder) -> list[Asked]:
+    """What to retrieve for each question next, in other words than its own."""
+    vectors = embedder.embed(texts)
+    return [
+        Asked(trace.asked.id, text, vector)
+        for trace, text, vector in zip(traces, texts, vectors, strict=True)
+    ]
+
+
+def noted(question: str, generated: Generated) -> tuple[str, ...]:
+    """An answer as a note for a later step, none where nothing was found."""
+    return () if is_abstention(generated.text) else (f"{question}: {generated.text}",)
 
 
 @dataclass(slots=True)

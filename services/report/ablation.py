@@ -3,15 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import get_args
 
 from kg.queries import query
 from kg.store.graph import Graph
 from services.evaluate.matrix import Judged, difficulty_matrix
-from services.questions.difficulty import Aggregate, quartile_bins
+from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.content import Ablation
-
-AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from shlex import quote
 
 from kg import __version__
 from kg.errors import NothingToDoError
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.judge import read_agreements
 from services.evaluate.matrix import difficulty_matrix
 from services.evaluate.write_back import read_judged
-from services.rag.run import run_id
 from services.report.ablation import Difficulties, ablate, read_difficulties
 from services.report.answers import GivenAnswer, read_answers
 from services.report.comparisons import compare_runs

@@ -1,7 +1,7 @@
 """Every two runs of a report compared on the questions that both answered."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from kg.ids import content_hash
 from kg.paths.walk import DEPTHS
 from services.evaluate.holm import holm
+from services.evaluate.intervals import Interval
 from services.evaluate.paired import Paired, compare_paired
 from services.report.answers import GivenAnswer
 from services.report.content import Compared
@@ -30,23 +31,23 @@ class _Tested:
 def compare_runs(answers: Mapping[str, Sequence[GivenAnswer]], seed: int) -> tuple[Compared, ...]:
     """Compare every two runs, given by name, over all questions and at each depth, adjusted together.
 
-    Each comparison draws from a generator of its own, seeded by its names and scope, so that it does not
-    depend on which others stand in the report; only the adjustment does.
+    Each comparison draws from a generator of its own, seeded by its names and scope, so that it depends
+    neither on which others stand in the report nor on the order of the runs; only the adjustment does.
     """
     tested = [
-        one
-        for first, second in combinations(answers, 2)
-        for one in _tests(first, second, answers[first], answers[second], seed)
+        one for first, second in combinations(answers, 2) for one in _tests(first, second, answers, seed)
     ]
     adjusted = holm([one.paired.test.p_value if one.paired.test else None for one in tested])
     return tuple(_compared(one, p_holm) for one, p_holm in zip(tested, adjusted, strict=True))
 
 
 def _tests(
-    first: str, second: str, of_first: Sequence[GivenAnswer], of_second: Sequence[GivenAnswer], seed: int
+    first: str, second: str, answers: Mapping[str, Sequence[GivenAnswer]], seed: int
 ) -> Iterator[_Tested]:
-    others = {answer.question: answer for answer in of_second}
-    pairs = [(one, others[one.question]) for one in of_first if one.question in others]
+    lower, upper = sorted((first, second))
+    others = {answer.question: answer for answer in answers[upper]}
+    ordered = sorted(answers[lower], key=lambda answer: answer.question)
+    pairs = [(one, others[one.question]) for one in ordered if one.question in others]
     for hops in (None, *DEPTHS):
         scope = ALL if hops is None else f"{hops} hops"
         inside = [
@@ -56,10 +57,24 @@ def _tests(
             [one.right for one, _ in inside],
             [other.right for _, other in inside],
             [one.cluster for one, _ in inside],
-            np.random.default_rng([seed, int(content_hash((first, second, scope)), 16)]),
+            np.random.default_rng([seed, int(content_hash((lower, upper, scope)), 16)]),
         )
         if paired is not None:
-            yield _Tested(first, second, scope, paired)
+            yield _Tested(first, second, scope, paired if first == lower else _turned(paired))
+
+
+def _turned(paired: Paired) -> Paired:
+    """The same with the systems' places changed: what one gains the other loses."""
+    return replace(
+        paired,
+        difference=0.0 - paired.difference,
+        interval=None if paired.interval is None else _mirrored(paired.interval),
+        naive_interval=_mirrored(paired.naive_interval),
+    )
+
+
+def _mirrored(interval: Interval) -> Interval:
+    return Interval(0.0 - interval.high, 0.0 - interval.low)
 
 
 def _compared(tested: _Tested, p_holm: float | None) -> Compared:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from services.evaluate.agreement import Agreement
 from services.evaluate.correlation import Correlation
 from services.evaluate.intervals import Interval
-from services.evaluate.matrix import Matrix
+from services.evaluate.matrix import SMALL, Matrix
 from services.questions.difficulty import Aggregate
 
 
@@ -54,7 +55,7 @@ class Rate:
     @property
     def small(self) -> bool:
         """Whether there are too few to say anything."""
-        return self.n < 20
+        return self.n < SMALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +110,6 @@ class Worst:
     name: str
     answers: int
     wrong: int
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How far two judges of the same answers agree; `kappa` is Cohen's, None where undefined."""
-
-    first: str
-    second: str
-    n: int
-    agreed: int
-    kappa: float | None
-    interval: Interval | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from dataclasses import fields
 
-from kg.ids import node_id
+from kg.ids import node_id, run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.rag.run import run_id
 from services.report.content import Report
 from services.report.numbers import Finding, comparison_findings, link_findings, run_findings
 

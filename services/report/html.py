@@ -11,14 +11,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
-from services.evaluate.matrix import BINS, Cell
+from services.evaluate.matrix import BIN_NAMES, BINS, Cell
 from services.report import html_failures, html_matrix, html_runs, html_summary
 from services.report.content import Report, RunSection
 from services.report.html_comparisons import pair_views
 from services.report.html_palette import DAY, HEAT_STEPS, NIGHT
 from services.report.html_values import TableView, name, visible
 from services.report.svg import figure, swatch
-from services.report.svg_heat import BIN_NAMES, heat_map
+from services.report.svg_heat import heat_map
 from services.report.svg_losses import loss_chart, loss_parts
 from services.report.svg_rates import Point, Series, rate_chart, series_class
 

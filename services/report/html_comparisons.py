@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from services.evaluate.matrix import SMALL
 from services.report import svg
 from services.report.content import Compared
 from services.report.html_values import (
@@ -143,7 +144,7 @@ def _figures(one: Compared) -> tuple[Entry, ...]:
         points_range(one.interval) if one.interval else f"no interval: {plural(one.clusters, 'cluster')}"
     )
     return (
-        Entry(whole(one.n), (plural(one.clusters, "cluster"),), small=one.n < 20),
+        Entry(whole(one.n), (plural(one.clusters, "cluster"),), small=one.n < SMALL),
         Entry(difference, (by_cluster,)),
         _adjusted(one),
         _naive(one),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from services.evaluate.matrix import SMALL
 from services.report.content import HopLoss, Rate, Worst
 from services.report.html_values import (
     Column,
@@ -92,7 +93,7 @@ def _worst_table(kind: str, found: Sequence[Worst]) -> TableView:
                 name(one.name),
                 (
                     Entry(f"{one.wrong:,} of {one.answers:,}"),
-                    Entry(percent(one.wrong / one.answers), small=one.answers < 20)
+                    Entry(percent(one.wrong / one.answers), small=one.answers < SMALL)
                     if one.answers
                     else none("no answers"),
                     Entry(one.id, code=True),

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.intervals import ClusterInterval, Interval
-from services.evaluate.matrix import BINS, SMALL, Association, Cell, Matrix
+from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Association, Cell, Matrix
 from services.report.content import Ablation, Rebinned
 from services.report.html_values import (
     DASH,
@@ -24,7 +24,6 @@ from services.report.html_values import (
     signed,
     whole,
 )
-from services.report.svg_heat import BIN_NAMES
 
 NO_ANSWERS = "no answers"
 ONE_CLUSTER = "one cluster"
@@ -77,7 +76,7 @@ def best_interval(cell: Cell) -> Interval | ClusterInterval | None:
 def all_cells_table(matrix: Matrix) -> TableView:
     """Every cell and total with both intervals and what they rest on."""
     columns = ("answers", "wrong", "error rate", "95% by cluster", "95% Wilson", "clusters", "design effect",
-               "worth independent answers")  # fmt: skip
+               "worth")  # fmt: skip
     cells = (*matrix.cells, *matrix.by_depth, *matrix.by_bin, matrix.total)
     return TableView(
         "Every cell and total with both intervals",

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
-from services.report.content import Agreement, KindRow, LinkShare, RunFacts, RunSection
+from services.evaluate.agreement import Agreement
+from services.evaluate.matrix import SMALL
+from services.report.content import KindRow, LinkShare, RunFacts, RunSection
 from services.report.html_failures import rate_entry
 from services.report.html_matrix import HOW_TO_READ, bin_correlations, cell_entry
 from services.report.html_values import (
@@ -165,7 +167,7 @@ def links_table(links: Sequence[LinkShare]) -> TableView:
 def _link_share(number: int, questions: int) -> Entry:
     if not questions:
         return none("no questions")
-    return Entry(percent(number / questions), (f"{number:,} of {questions:,}",), small=questions < 20)
+    return Entry(percent(number / questions), (f"{number:,} of {questions:,}",), small=questions < SMALL)
 
 
 def facts_table(runs: Sequence[RunSection]) -> TableView:

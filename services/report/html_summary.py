@@ -4,12 +4,11 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
-from services.evaluate.matrix import SMALL, Cell
+from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
 from services.report.content import HopLoss, Report, RunSection
 from services.report.html_comparisons import ALL, verdict
 from services.report.html_matrix import best_interval
 from services.report.html_values import name, percent, percent_range, plural
-from services.report.svg_heat import BIN_NAMES
 
 FEW_EFFECTIVE = 30
 """Below so many clusters of equal size, intervals by cluster are wide and unsteady."""
@@ -106,9 +105,10 @@ def cautions(report: Report) -> list[Markup]:
         found.append(Markup("\u201cNot shown to differ\u201d does not mean \u201cequally good\u201d."))
     if report.runs:
         found.append(
-            Markup("Quartiles are cut within this corpus{}, so cells of two corpora are not alike.").format(
-                " and each depth" if report.bins == "depth" else ""
-            )
+            Markup(
+                "Near, Q2, Q3 and far are quarters of the questions by the distance from a question to its "
+                "farthest evidence. They are cut within this corpus{}, so cells of two corpora are not alike."
+            ).format(" and each depth" if report.bins == "depth" else "")
         )
     return found
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import fsum
 
-from services.evaluate.intervals import Interval, cluster_interval, wilson
+from services.evaluate.intervals import share_interval
 from services.questions.draft import QUERY_TYPES
 from services.report.answers import GivenAnswer
 from services.report.content import KindRow, Rate
@@ -14,9 +14,7 @@ ALL = "all"
 def rate_of(name: str, hits: Sequence[bool], clusters: Sequence[str]) -> Rate:
     """The share of hits with its interval by cluster, or Wilson's where there are fewer than two clusters."""
     n, count = len(hits), sum(hits)
-    clustered = cluster_interval(hits, clusters)
-    interval = Interval(clustered.low, clustered.high) if clustered else wilson(count, n)
-    return Rate(name, n, count, count / n if n else None, interval)
+    return Rate(name, n, count, count / n if n else None, share_interval(hits, clusters))
 
 
 def kind_rows(answers: Sequence[GivenAnswer]) -> tuple[KindRow, ...]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
+from services.evaluate.answers import EXACT_MATCH
 from services.evaluate.matrix import SMALL
 from services.report.answers import GivenAnswer
 from services.report.content import Compared, RunSection
-from services.report.run_facts import EXACT_MATCH
 
 FEW_CLUSTERS = 20
 """With fewer, a bootstrap over clusters is too narrow; with five or fewer no sign-flip can reach .05."""

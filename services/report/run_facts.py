@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.rag.run import run_id
+from services.evaluate.answers import EXACT_MATCH, HAND
 from services.report.answers import GivenAnswer, read_answers
 from services.report.content import RunFacts
-
-EXACT_MATCH = "exact match"
-BY_HAND = "hand"
 
 
 def read_facts(graph: Graph, corpus: str, run: str) -> RunFacts:
@@ -50,4 +48,4 @@ def run_facts(record: Row, answers: Sequence[GivenAnswer], kept: int) -> RunFact
 
 def _judge(record: Row, answers: Sequence[GivenAnswer]) -> str:
     judge = record.get("judge") or EXACT_MATCH
-    return f"{judge}, revised by hand" if any(answer.judged_by == BY_HAND for answer in answers) else judge
+    return f"{judge}, revised by hand" if any(answer.judged_by == HAND for answer in answers) else judge

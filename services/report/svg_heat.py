@@ -3,12 +3,10 @@
 from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
-from services.evaluate.matrix import BINS, SMALL, Cell, Matrix
+from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Cell, Matrix
 from services.report import svg
 from services.report.html_palette import HEAT_STEPS, heat_step
 from services.report.html_values import DASH, SMALL_MARK, percent
-
-BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}
 
 _LEFT, _TOP = 54.0, 40.0
 _CELL_WIDTH, _CELL_HEIGHT, _GAP, _TOTAL_GAP = 57.0, 46.0, 2.0, 10.0

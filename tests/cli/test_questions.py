@@ -1,5 +1,7 @@
 """`kg questions` as a reader at a terminal meets it."""
 
+import io
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +12,8 @@ from tests.graph_reading import value
 from tests.scripted_endpoint import Endpoint, scripted_endpoint
 from tests.services.questions.test_generate import write
 from tests.small_world import run_small_job, with_paths
+
+KEPT = "MATCH (q:Question {corpus: $corpus, status: 'kept'}) RETURN count(q)"
 
 
 @pytest.fixture
@@ -120,8 +124,26 @@ def test_questions_are_made_by_a_model_after_a_dry_run_and_remembered(
     again = kg("questions", "make", "--corpus", corpus, "--json")
     assert (again.code, len(endpoint.requests)) == (0, asked)
     assert "done before" in again.err
-    kept = "MATCH (q:Question {corpus: $corpus, status: 'kept'}) RETURN count(q)"
-    assert again.json["kept"] == value(graph, kept, corpus=corpus)
+    assert again.json["kept"] == value(graph, KEPT, corpus=corpus)
+
+
+def test_the_work_of_people_is_not_thrown_away_unasked(
+    kg: Kg, graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_small_job(graph, corpus, options=with_paths(2))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("keep\n" * 1000))
+    reviewed = kg("questions", "review", "--corpus", corpus, "--annotator", "ana", "--json").json
+    make = ("questions", "make", "--corpus", corpus, "--kinds", "chain")
+    refused = kg(*make)
+    assert refused.code == 2
+    assert f"can discard {reviewed['decided']['keep']} reviews" in refused.err
+    assert "kg questions review --export FILE --annotator NAME" in refused.err
+    assert kg("questions", "make", "--corpus", corpus).code == 0  # as they are: nothing is at stake
+    made = kg(*make, "--discard-reviews")
+    assert made.code == 0, made.err
+    assert "runs that answered them are deleted: single-step" in made.err
+    stayed = value(graph, "MATCH (v:Review {corpus: $corpus}) RETURN count(v)", corpus=corpus)
+    assert 0 < stayed == value(graph, KEPT, corpus=corpus) < reviewed["decided"]["keep"]
 
 
 def test_a_path_is_added_and_a_wrong_one_refused(kg: Kg, graph: Graph, corpus: str) -> None:
@@ -130,6 +152,11 @@ def test_a_path_is_added_and_a_wrong_one_refused(kg: Kg, graph: Graph, corpus: s
     assert (wrong.code, "has no path 'path-nowhere'" in wrong.err) == (2, True)
     both = kg("questions", "make", "--corpus", corpus, "--path", "path-x", "--retry-failed")
     assert (both.code, "don't go together" in both.err) == (2, True)
+    listed = kg("questions", "list", "--corpus", corpus, "--limit", "1000", "--json").json
+    kinds = [row["kind"] == "chain" for row in listed]
+    assert kinds == sorted(kinds, reverse=True)
+    (one,) = [row for row in kg("corpus", "list", "--json").json if row["name"] == corpus]
+    assert one["questions"] == len(listed)
     path = value(graph, "MATCH (p:Path {corpus: $corpus, hops: 5}) RETURN min(p.id)", corpus=corpus)
     before = kg("questions", "make", "--corpus", corpus, "--path", path, "--json").json
     assert before["added"] == 0  # a drawn path has its question already

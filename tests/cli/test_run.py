@@ -6,7 +6,10 @@ from uuid import uuid4
 import pytest
 
 from kg.corpus import drop_corpus
+from kg.ids import run_id
+from kg.queries import query
 from kg.store.graph import Graph
+from services.rag.reader import READER
 from tests.kg_command import Ended, run_kg
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.rag.scripted_answers import answer_as_told
@@ -34,13 +37,13 @@ def test_a_run_is_started_listed_and_dropped(built: str, capsys: Capture, monkey
     assert (planned["questions"], planned["to_ask"], planned["calls_at_most"]) == (4, 4, 0)
     started = kg("run", "start", "multi-step", "--limit", "4")
     assert started.code == 0, started.err
-    assert "Run 'multi-step': 4 questions answered by extractive-2" in started.out
+    assert f"Run 'multi-step': 4 questions answered by {READER}" in started.out
     listed = {row["name"]: row for row in kg("run", "list", "--json").json}
     assert set(listed) == {"single-step", "multi-step"}
     assert (listed["multi-step"]["answers"], listed["multi-step"]["errors"]) == (4, 0)
     shown = kg("run", "list")
     assert "multi-step" in shown.out
-    assert "extractive-2" in shown.out
+    assert READER in shown.out
     assert kg("run", "drop", "multi-step", "--yes", "--json").json == {"dropped": "multi-step", "answers": 4}
     assert [row["name"] for row in kg("run", "list", "--json").json] == ["single-step"]
 
@@ -63,9 +66,32 @@ def test_a_model_answers_by_its_name_and_its_spending_is_told(
         assert {request.body["model"] for request in endpoint.requests} == {"two"}
         assert len(endpoint.requests) == 3
         assert "models: 3 calls" in ended.err
+        # Its first prompts are the same, so their replies are kept; what follows on them is not.
+        other = ("run", "start", "multi-step", *arguments[3:], "--dry-run", "--json")
+        assert run_kg(capsys, monkeypatch, *other).json["input_tokens_at_most"] > 0
         assert (
             run_kg(capsys, monkeypatch, "run", "drop", "single-step-two", "-y", "--corpus", built).code == 0
         )
+
+
+def test_a_run_with_verdicts_is_not_made_anew(
+    graph: Graph, built: str, capsys: Capture, monkeypatch: Patch
+) -> None:
+    def kg(*arguments: str) -> Ended:
+        return run_kg(capsys, monkeypatch, "run", *arguments, "--corpus", built)
+
+    start = ("start", "single-step", "--name", "kept", "--limit", "2", "--top")
+    assert kg(*start, "5").code == 0
+    anew = kg(*start, "4")
+    assert anew.code == 0
+    assert "top 5, now 4): its 2 answers are made anew" in anew.err
+    answers = graph.rows(query("verdicts/list_answers"), run=run_id(built, "kept"), judge="", scale="binary")
+    answer = answers[0]["id"]
+    assert run_kg(capsys, monkeypatch, "run", "revise", answer, "right", "--why", "so it is").code == 0
+    refused = kg(*start, "3")
+    assert refused.code == 2
+    assert "2 answers with 1 verdicts, 1 of them by hand" in refused.err
+    assert kg("drop", "kept", "--yes").code == 0
 
 
 @pytest.mark.parametrize(

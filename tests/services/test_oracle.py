@@ -106,7 +106,7 @@ def answered(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     plant(graph, corpus)
     home: Path = tmp_path_factory.mktemp("home")
     with scripted_endpoint(errs_by_cell, faults=["429", "500"]) as endpoint:
-        options = RunOptions(generator="model", name="oracle")
+        options = RunOptions(generator="model", name="oracle", top=2)
         start_run(graph, corpus, options, endpoint.settings(home), tools().embedder, Silent())
     yield corpus
     drop_corpus(graph, corpus)

@@ -1,10 +1,8 @@
 """The main job on a small world: the designed paths come out, and only what has changed is done again."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from uuid import uuid4
 
 import pytest
 
@@ -32,7 +30,7 @@ RETURN p.hops AS hops, p.crosses_articles AS crosses, p.uses_exact AS exact, p.u
        COLLECT { MATCH (p)-[h:HOP]->(c) RETURN c.article ORDER BY h.index } AS articles
 """
 EVIDENCE = """
-MATCH (q:Question {corpus: $corpus})-[s:SUPPORTED_BY]->(c:Chunk) WHERE q.status IN ['kept', 'prefix']
+MATCH (q:Question {corpus: $corpus, status: 'kept'})-[s:SUPPORTED_BY]->(c:Chunk)
 RETURN q.id AS question, q.embedding AS question_vector, q.difficulty_min AS difficulty, s.hop AS hop,
        c.embedding AS chunk_vector, s.similarity AS similarity
 """
@@ -63,13 +61,10 @@ class Recorder(Silent):
         (self.skipped if note.endswith("done before") else self.ran).append(self._stage)
 
 
-@pytest.fixture(scope="module")
-def done(graph: Graph) -> Iterator[str]:
+@pytest.fixture
+def done(small_corpus: str) -> str:
     """A corpus over which the job has run; tests only read it."""
-    name = f"test-{uuid4().hex[:12]}"
-    run_small_job(graph, name)
-    yield name
-    drop_corpus(graph, name)
+    return small_corpus
 
 
 def test_every_designed_path_is_found(graph: Graph, done: str) -> None:
@@ -158,7 +153,7 @@ def test_difficulty_is_one_less_the_best_chunk_of_the_worst_hop(graph: Graph, do
         hops[row["hop"]] = max(cosine, hops.get(row["hop"], -1.0))
         stored[row["question"]] = row["difficulty"]
     asked = """
-        MATCH (q:Question {corpus: $corpus}) WHERE q.status <> 'rejected' AND EXISTS { (q)-[:RESTS_ON]->() }
+        MATCH (q:Question {corpus: $corpus}) WHERE q.status = 'kept' AND EXISTS { (q)-[:RESTS_ON]->() }
         RETURN count(q)
     """
     assert len(stored) == value(graph, asked, corpus=done)

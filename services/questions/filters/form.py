@@ -2,9 +2,10 @@
 
 import re
 
-from services.questions.draft import Draft
+from services.questions.draft import Draft, Fact
 from services.questions.filters.protocol import PASS, Rule, Verdict, fail
-from services.questions.wording.predicates import wordable
+from services.questions.wording import verbs
+from services.questions.wording.predicates import PREPOSITIONS, names_somebody, wordable
 
 FEWEST_WORDS = 4
 MOST_WORDS = 90
@@ -15,12 +16,27 @@ _LEFTOVER = re.compile(
     r"\{|\}|<[a-z_ ]+>|\[[A-Z_ ]+\]|_{2,}|#\d|\b(?:None|null|undefined|NaN)\b|\b(?:lorem ipsum|TBD)\b"
 )
 """What a template or a program leaves where a value is missing."""
+_OPENS_CLAUSE = re.compile(r"\b(?:that|where|wh(?:ich|om)) the (?=[a-z])")
+"""A clause about what another clause describes: its verb comes only after that one's."""
+_OPENS_QUESTION = re.compile(
+    r"(?:\w+ ){0,4}?(?:did|do|does|had|has|have|will|can) the (?=[a-z])", re.IGNORECASE
+)
+MOST_OPEN = 2
+_ASKS_WHEN = re.compile(r"(?:When|In which (?:year|month)) (?:is|was|has|are|were) ")
+LONG_CHAIN = 3
+"""From so many hops on the subject of a question is too long for a participle that stands behind it."""
 _PAIRS = (("(", ")"), ("[", "]"), ("\u201c", "\u201d"))
 
 
 def _well_formed(draft: Draft) -> Verdict:
     text = draft.text
-    reason = _of_sentence(text) or _of_marks(text) or _of_predicates(draft)
+    reason = (
+        _of_sentence(text)
+        or _of_marks(text)
+        or _of_predicates(draft)
+        or _of_last_word(draft)
+        or _of_open_clauses(draft)
+    )
     return fail(reason) if reason else PASS
 
 
@@ -54,11 +70,41 @@ def _of_predicates(draft: Draft) -> str:
             return f"the predicate of hop {fact.index} is empty"
         if len(words) > MOST_PREDICATE_WORDS:
             return f'"{fact.predicate[:60]}" is no predicate but half a sentence'
+        if names_somebody(fact.predicate) and not _may_be_of_date(draft, fact):
+            return f'"{fact.predicate}" has a name inside'
         if not wordable(fact.predicate):
             return f'"{fact.predicate}" can\'t be put into words'
     return ""
 
 
+def _may_be_of_date(draft: Draft, fact: Fact) -> bool:
+    """Whether a fact's object is a date; of what no stop is known, it may be one."""
+    types = {stop.type for stop in draft.stops if fact.object in stop.names}
+    return "DATE" in types or not types
+
+
+def _of_open_clauses(draft: Draft) -> str:
+    """What keeps a reader waiting: "did the union that the country that Ann left voted to leave grow"."""
+    found = _OPENS_CLAUSE.findall(draft.text) if draft.kind in {"chain", "null"} else []
+    if _OPENS_QUESTION.match(draft.text):
+        found.append("did the")
+    if len(found) < MOST_OPEN:
+        return ""
+    return f"{len(found)} clauses wait for their verbs at once"
+
+
+def _of_last_word(draft: Draft) -> str:
+    """What is wrong with the end of "When was the person that the club signed cleared?"."""
+    words = draft.text.rstrip("?").split()
+    if draft.kind != "chain" or not _ASKS_WHEN.match(draft.text) or not verbs.is_participle(words[-1]):
+        return ""
+    before = words[-2]
+    runs_on = before in PREPOSITIONS or (before.islower() and verbs.is_participle(before))
+    if not runs_on and len(draft.facts) < LONG_CHAIN:
+        return ""
+    return f'"{words[-1]}" at its end is read with "{before}" before it'
+
+
 WELL_FORMED = Rule("well formed", _well_formed)
-"""One question mark at the end, a sensible length, marks in pairs, nothing left of a template, and
-predicates that can be put into words."""
+"""One question mark at the end, a sensible length, marks in pairs, nothing left of a template, predicates
+that can be put into words, and no verb so far behind its subject that it is taken for another one's."""

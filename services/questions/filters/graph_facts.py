@@ -11,6 +11,9 @@ from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
 from services.questions.predicate_key import predicate_key
 
+ROWS_A_BATCH = 500
+"""Entities whose facts are read in one statement."""
+
 Turn = tuple[str, bool]
 """An entity's id, and whether facts are followed from their object to their subject."""
 
@@ -30,7 +33,7 @@ def read_steps(graph: Graph, turns: Iterable[Turn]) -> dict[Turn, dict[str, froz
     """Where facts lead that are not denied, mirrored ones too: by predicate key, the ids of the ends."""
     rows = [{"id": id_, "reversed": back} for id_, back in sorted(set(turns))]
     found: dict[Turn, dict[str, frozenset[str]]] = {}
-    for row in graph.rows(query("filters/read_steps"), rows=rows) if rows else ():
+    for row in graph.read_rows(query("filters/read_steps"), rows, ROWS_A_BATCH):
         ends: defaultdict[str, set[str]] = defaultdict(set)
         for predicate, end in row["facts"]:
             ends[predicate_key(predicate)].add(end)

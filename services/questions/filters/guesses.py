@@ -1,7 +1,7 @@
 """What somebody would guess who knows the corpus' protagonists, but has read nothing for the question."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from kg.queries import query
 from kg.store.graph import Graph
@@ -19,26 +19,34 @@ class _Guess:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RetrievalNecessary:
     """A guess without any text is wrong: the entity of the asked type that most articles name.
 
     What the question names is not guessed. Questions for a word ("yes", "before") and null questions pass,
-    since a toss of a coin would tell nothing about them.
+    since a toss of a coin would tell nothing about them. Who is most named is read once: it
+    takes a walk over all entities, and questions come in many batches.
     """
 
     graph: Graph
     corpus: str
     name: str = "retrieval necessary"
+    _most_named: Mapping[str, Sequence[_Guess]] | None = field(default=None, init=False, repr=False)
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
         """One verdict a draft, in order."""
-        rows = self.graph.rows(query("filters/list_most_named"), corpus=self.corpus, limit=CANDIDATES)
-        most_named = {
-            row["type"]: [_Guess(one["id"], (one["name"], *one["aliases"])) for one in row["entities"]]
-            for row in rows
-        }
+        if self._most_named is None:
+            self._most_named = _read_most_named(self.graph, self.corpus)
+        most_named = self._most_named
         return [_verdict(draft, most_named.get(draft.answer_type, ())) for draft in drafts]
+
+
+def _read_most_named(graph: Graph, corpus: str) -> dict[str, list[_Guess]]:
+    rows = graph.rows(query("filters/list_most_named"), corpus=corpus, limit=CANDIDATES)
+    return {
+        row["type"]: [_Guess(one["id"], (one["name"], *one["aliases"])) for one in row["entities"]]
+        for row in rows
+    }
 
 
 def _verdict(draft: Draft, candidates: Sequence[_Guess]) -> Verdict:

@@ -55,7 +55,20 @@ def _chained(draft: Draft) -> Verdict:
     for before, fact in pairwise(draft.facts):
         if fact.triple == before.triple:
             return fail(f"hops {before.index} and {fact.index} are the same fact")
+    if again := _named_again(draft):
+        return fail(f'its facts lead back to "{again}" under another name')
     return PASS
+
+
+def _named_again(draft: Draft) -> str:
+    """A name that two of its entities go by, in the graph or in the facts; empty if there is none."""
+    names = [{normal_form(name): name for name in stop.names} for stop in draft.stops]
+    for at, fact in enumerate(draft.facts):
+        ends = (fact.object, fact.subject) if fact.reversed else (fact.subject, fact.object)
+        for stop, name in zip(names[at : at + 2], ends, strict=True):
+            stop.setdefault(normal_form(name), name)
+    shared = ((one, form) for one, other in combinations(names, 2) for form in one.keys() & other.keys())
+    return min((one[form] for one, form in shared), default="")
 
 
 def _comparable(draft: Draft) -> Verdict:

@@ -7,8 +7,8 @@ passages only, so that the same question has the same answer in the cache.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.llm.prompts import Prompt, fenced, load_prompt
-from kg.llm.protocol import JsonValue, ModelRequest, Schema
+from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
+from kg.llm.protocol import JsonValue, ModelRequest, Schema, json_object
 from services.questions.draft import Draft, Fact
 
 ANSWER_TOKENS = 1_000
@@ -31,7 +31,7 @@ class ArticleHead:
     @property
     def origin(self) -> str:
         """Source and day in words."""
-        return ", ".join(filter(None, (_line(self.source), self.published)))
+        return ", ".join(filter(None, (on_one_line(self.source), self.published)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ def sense_request(draft: Draft, articles: Mapping[str, ArticleHead]) -> ModelReq
     comparing = draft.kind in _COMPARING
     prompt = load_prompt("check-question-comparison" if comparing else "check-question-chain")
     facts = "\n".join(_told(fact, articles) for fact in draft.facts)
-    question = fenced(f"{_line(draft.text)}\nAnswer: {_line(draft.answer)}", "question and answer")
+    question = fenced(
+        f"{on_one_line(draft.text)}\nAnswer: {on_one_line(draft.answer)}", "question and answer"
+    )
     schema = _COMPARISON if comparing else _CHAIN
     return _request(prompt, schema, VERDICT_TOKENS, question=question, facts=fenced(facts, "facts"))
 
@@ -65,8 +67,8 @@ def sense_request(draft: Draft, articles: Mapping[str, ArticleHead]) -> ModelReq
 def _told(fact: Fact, articles: Mapping[str, ArticleHead]) -> str:
     head = articles.get(fact.article)
     by = f" ({head.origin})" if head is not None and head.origin else ""
-    said = "; ".join(map(_line, (fact.subject, fact.predicate, fact.object)))
-    return f'{fact.index} {said}: "{_line(fact.sentence)}"{by}'
+    said = "; ".join(map(on_one_line, (fact.subject, fact.predicate, fact.object)))
+    return f'{fact.index} {said}: "{on_one_line(fact.sentence)}"{by}'
 
 
 def closed_book_request(draft: Draft) -> ModelRequest:
@@ -78,7 +80,7 @@ def evidence_request(draft: Draft, passages: Sequence[ChunkText]) -> ModelReques
     """The answer from passages, which come in no telling order."""
     shown = "\n\n".join(
         fenced(
-            f"{_line(one.head.title)} ({one.head.origin or 'no source'})\n{one.text}",
+            f"{on_one_line(one.head.title)} ({one.head.origin or 'no source'})\n{one.text}",
             f"passage {number}",
         )
         for number, one in enumerate(sorted(passages, key=lambda one: (one.head.title, one.text)), start=1)
@@ -89,7 +91,7 @@ def evidence_request(draft: Draft, passages: Sequence[ChunkText]) -> ModelReques
 
 def same_answer_request(draft: Draft, answer: str) -> ModelRequest:
     """Whether an answer says the same as the draft's."""
-    accepted = "\n".join(dict.fromkeys(map(_line, (draft.answer, *draft.accepted))))
+    accepted = "\n".join(dict.fromkeys(map(on_one_line, (draft.answer, *draft.accepted))))
     return _request(
         load_prompt("compare-answers"),
         _SAME,
@@ -105,26 +107,14 @@ def _request(prompt: Prompt, schema: Schema, room: int, **values: str) -> ModelR
 
 
 def _question(draft: Draft) -> str:
-    return fenced(_line(draft.text), "question")
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    return fenced(on_one_line(draft.text), "question")
 
 
 _TEXT: Mapping[str, JsonValue] = {"type": "string"}
 
 
 def _schema(name: str, **properties: JsonValue) -> Schema:
-    return Schema(
-        name,
-        {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        },
-    )
+    return Schema(name, json_object(**properties))
 
 
 def _verdict(name: str, verdicts: Sequence[str]) -> Schema:

@@ -66,14 +66,9 @@ def solve_requests(graph: Graph, tasks: Sequence[SolveTask]) -> list[ModelReques
     ]
 
 
-def told(failure: Failure) -> str:
-    """A failure in words: "time-out: no answer within 120 s"."""
-    return f"{failure.kind}: {failure.detail}".rstrip(": ")
-
-
 def _read(draft: Draft, outcome: ModelOutcome) -> Solved:
     if isinstance(outcome, Failure):
-        return Solved(failure=told(outcome))
+        return Solved(failure=outcome.told)
     answer = _member(outcome.value, "answer")
     text = answer.strip() if isinstance(answer, str) else ""
     if is_abstention(text):
@@ -83,7 +78,7 @@ def _read(draft: Draft, outcome: ModelOutcome) -> Solved:
 
 def _judged(solved: Solved, outcome: ModelOutcome) -> Solved:
     if isinstance(outcome, Failure):
-        return Solved(solved.answer, failure=told(outcome))
+        return Solved(solved.answer, failure=outcome.told)
     return Solved(solved.answer, right=_member(outcome.value, "same") is True)
 
 

@@ -8,7 +8,6 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.questions.draft import Draft
 from services.questions.filters.model_requests import ArticleHead, alone_request, sense_request
-from services.questions.filters.model_solver import told
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.filters.solver import NOT_CHECKED, Solver, SolveTask
 
@@ -36,7 +35,7 @@ class ModelVerdict:
 
     def _read(self, outcome: ModelOutcome) -> Verdict:
         if isinstance(outcome, Failure):
-            return fail(f"{NOT_CHECKED}{told(outcome)}")
+            return fail(f"{NOT_CHECKED}{outcome.told}")
         value = outcome.value if isinstance(outcome.value, dict) else {}
         if value.get("verdict") == self.good:
             return PASS

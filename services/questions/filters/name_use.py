@@ -19,9 +19,12 @@ from services.questions.filters.names_in_text import of_dictionary_words
 
 CHUNKS_READ = 300
 """Chunks that are looked at for one name."""
+NAMES_A_BATCH = 200
 SMALL_FROM = 0.1
 """Share of a word's chunks that write it small, from which on it is a common noun there; a name that is a
 noun too ("Apple" among many firms and one pie) stays below."""
+
+_NAME_PARTICLES = frozenset({"of", "du", "de", "des", "del", "della", "di", "da", "von", "van", "der", "la"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,9 @@ def read_small_names(graph: Graph, corpus: str, names: Iterable[str]) -> frozens
     "Comet" is one where articles write of "the comet"; a name with a word of its own never is.
     """
     rows = [_spelling_row(name) for name in sorted(set(names)) if of_dictionary_words(name)]
-    if not rows:
-        return frozenset()
-    found = graph.rows(query("filters/count_spellings"), corpus=corpus, rows=rows, limit=CHUNKS_READ)
+    found = graph.read_rows(
+        query("filters/count_spellings"), rows, NAMES_A_BATCH, corpus=corpus, limit=CHUNKS_READ
+    )
     return frozenset(row["name"] for row in found if row["small"] >= max(1, SMALL_FROM * row["chunks"]))
 
 
@@ -78,6 +81,8 @@ def no_name(stop: Stop, small: frozenset[str]) -> str:
         return "a common noun"
     if not any(one.isupper() or one.isdigit() for one in name) and name.lower() != name.upper():
         return "a common noun"
+    if name.split()[0] in _NAME_PARTICLES:
+        return "the last part of a name"
     if _words(name) <= TITLES | OFFICE_WORDS | FUNCTION_WORDS:
         return "a title or a common noun"
     if name in small:

@@ -13,6 +13,9 @@ from services.questions.filters.need import check_each
 from services.questions.filters.protocol import Verdict, fail
 from services.questions.filters.solver import Solver
 
+PAIRS_A_BATCH = 500
+"""Pairs of ends between which one statement looks for paths."""
+
 
 @dataclass(frozen=True, slots=True)
 class NoShortcut:
@@ -45,9 +48,9 @@ class NoShortcut:
             for start, end in product(_called(draft.stops[0], same), _called(draft.stops[-1], same))
             if start != end
         ]
-        found = self.graph.rows(query("filters/find_shorter_paths"), rows=rows) if rows else []
+        found = list(self.graph.read_rows(query("filters/find_shorter_paths"), rows, PAIRS_A_BATCH))
         told = {}
-        for row in reversed(found):
+        for row in sorted(found, key=lambda row: (row["hops"], row["names"]), reverse=True):
             hops = f"{row['hops']} hop{'s' * (row['hops'] > 1)}"
             told[row["at"]] = f"a path of {hops} leads there: {' > '.join(row['names'])}"
         return told

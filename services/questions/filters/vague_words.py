@@ -37,6 +37,8 @@ _BARE_DAY = re.compile(
 )
 _VAGUE = re.compile(r"\b(?:certain|various|several|other) (?!of\b)[a-z]+s\b", re.IGNORECASE)
 _BARE = re.compile(rf"\b[Tt]he (?:{_DESCRIBED})(?='s|[,.?;]|$|\s+(?!(?:{_GOES_ON})\b))")
+_OWNER = re.compile(r"\b[Tt]he (?!world['\u2019])[a-z-]+['\u2019]s\b")
+"""An owner that nothing defines: "the clinic's supply"."""
 _NAME = re.compile(r"(?<!^)\b[A-Z0-9]|XX")
 
 
@@ -56,6 +58,7 @@ def vague_part(text: str, names: tuple[str, ...] = ()) -> str:
         (_BARE_DAY, "is a day without a date"),
         (_BARE, "doesn't tell which one"),
         (_VAGUE, "doesn't tell which ones"),
+        (_OWNER, "doesn't tell which one"),
     )
     for pattern, why in searches:
         if found := pattern.search(masked):

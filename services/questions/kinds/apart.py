@@ -26,14 +26,8 @@ def names_apart(one: Iterable[str], other: Iterable[str]) -> bool:
 def related_pairs(graph: Graph, pairs: Iterable[tuple[str, str]]) -> set[frozenset[str]]:
     """The pairs of ids that are equivalent in some context, or of which a claim relates one to the other."""
     rows = [{"one": one, "other": other} for one, other in sorted({*pairs})]
-    found: set[frozenset[str]] = set()
-    for start in range(0, len(rows), PAIRS_A_BATCH):
-        batch = rows[start : start + PAIRS_A_BATCH]
-        found |= {
-            frozenset((row["one"], row["other"]))
-            for row in graph.rows(query("kinds/list_related"), rows=batch)
-        }
-    return found
+    found = graph.read_rows(query("kinds/list_related"), rows, PAIRS_A_BATCH)
+    return {frozenset((row["one"], row["other"])) for row in found}
 
 
 def _alike(one: str, other: str) -> bool:

@@ -100,12 +100,8 @@ def _alone_enough(
         }
         for one in drawn
     ]
-    found: dict[str, int] = {}
-    for start in range(0, len(rows), _ROWS_A_BATCH):
-        for row in graph.rows(query("kinds/count_fitting"), rows=rows[start : start + _ROWS_A_BATCH]):
-            if row["all"] == 1:
-                found[row["id"]] = sum(count > 1 for count in row["each"])
-    return found
+    found = graph.read_rows(query("kinds/count_fitting"), rows, _ROWS_A_BATCH)
+    return {row["id"]: sum(count > 1 for count in row["each"]) for row in found if row["all"] == 1}
 
 
 def _candidates(
@@ -185,4 +181,7 @@ def _according_to(source: str) -> str:
 
 def _and(parts: Sequence[str]) -> str:
     *before, last = parts
+    if len(before) > 1:
+        # Sources bring commas of their own.
+        before = [f"{part.removesuffix(',')}," for part in before]
     return f"{' '.join(before)} and {last}".strip() if before else last

@@ -8,6 +8,7 @@ from services.questions.draft import Draft, Stop
 from services.questions.kinds.apart import names_apart, pairwise_shuffled, related_pairs
 from services.questions.kinds.askable import list_askable
 from services.questions.kinds.known_facts import KnownFact, read_facts
+from services.questions.kinds.nouns_by_facts import TOO_VAGUE
 from services.questions.kinds.spread import Candidate, chance, spread
 from services.questions.kinds.values import Relation, Value, doubled, read_relations, types_agree
 from services.questions.wording.chain import GENERATOR
@@ -146,11 +147,12 @@ def _same(one: KnownFact, other: KnownFact, seed: int) -> Iterator[Candidate]:
 def _noun_of_both(first: KnownFact, second: KnownFact) -> str:
     """What both values are, by their sort only: what they are called would tell whether they are one thing.
 
-    It is "" for dates other than years: nobody asks for "the same month".
+    It is "" for dates other than years, as nobody asks for "the same month", and where nothing tells it.
     """
     if first.object.type == "DATE":
         return "year" if _YEAR.fullmatch(first.object.name) and _YEAR.fullmatch(second.object.name) else ""
-    return noun_of(Stop("", "", first.object.type), (first.predicate,))
+    noun = noun_of(Stop("", "", first.object.type), (first.predicate,))
+    return "" if noun in TOO_VAGUE else noun
 
 
 def _hides_its_value(fact: KnownFact) -> bool:

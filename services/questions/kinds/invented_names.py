@@ -90,9 +90,7 @@ def _mixed(pool: Sequence[str], draw: str) -> str:
 
 
 def _in_use(graph: Graph, corpus: str, tries: Mapping[str, str]) -> set[str]:
-    names = sorted(set(tries.values()))
-    taken: set[str] = set()
-    for start in range(0, len(names), _ROWS_A_BATCH):
-        rows = [{"id": name, "phrase": phrase(name)} for name in names[start : start + _ROWS_A_BATCH]]
-        taken |= {row["id"] for row in graph.rows(query("kinds/find_names"), corpus=corpus, rows=rows)}
-    return taken
+    rows = ({"id": name, "phrase": phrase(name)} for name in sorted(set(tries.values())))
+    return {
+        row["id"] for row in graph.read_rows(query("kinds/find_names"), rows, _ROWS_A_BATCH, corpus=corpus)
+    }

@@ -14,9 +14,6 @@ from services.questions.kinds.temporal import temporals
 Maker = Callable[[Graph, str, int, int], Iterator[Draft]]
 """Makes up to so many drafts from a corpus: graph, corpus, limit, seed."""
 
-KINDS: tuple[QuestionKind, ...] = ("comparison", "temporal", "null", "bridge entity", "bridge topic")
-"""Every kind that follows no hop path."""
-
 DRAFTS_A_QUESTION = 2
 """Filters take about half of what is made."""
 
@@ -35,7 +32,7 @@ def draft_kinds(
     """Up to twice `per_kind` drafts of each kind, the best and most diverse first.
 
     There are fewer where the graph has no more. The same graph and seed always give the same drafts.
-    `kinds` are of `KINDS`.
+    `kinds` may hold any but "chain".
     """
     for kind in dict.fromkeys(kinds):
         progress.step(kind, DRAFTS_A_QUESTION * per_kind)

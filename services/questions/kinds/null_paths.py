@@ -108,19 +108,18 @@ def ends_only_at_last(
     fronts = {one.id: [one.stops[0].id] for one in beginnings}
     longest = max((len(one.facts) for one in beginnings), default=0)
     for step in range(longest):
-        going = [one for one in beginnings if len(one.facts) > step]
-        for start in range(0, len(going), PATHS_A_BATCH):
-            rows = [
-                {
-                    "id": one.id,
-                    "from": fronts[one.id],
-                    "predicates": list(tenses.get(one.facts[step].predicate, (one.facts[step].predicate,))),
-                    "reversed": one.facts[step].reversed,
-                }
-                for one in going[start : start + PATHS_A_BATCH]
-            ]
-            for row in graph.rows(query("kinds/list_ends"), rows=rows):
-                fronts[row["id"]] = row["ends"]
+        rows = [
+            {
+                "id": one.id,
+                "from": fronts[one.id],
+                "predicates": list(tenses.get(one.facts[step].predicate, (one.facts[step].predicate,))),
+                "reversed": one.facts[step].reversed,
+            }
+            for one in beginnings
+            if len(one.facts) > step
+        ]
+        for row in graph.read_rows(query("kinds/list_ends"), rows, PATHS_A_BATCH):
+            fronts[row["id"]] = row["ends"]
     for one in beginnings:
         if {*fronts[one.id]} <= {one.last.id} | doubles.get(one.last.id, set()):
             yield one

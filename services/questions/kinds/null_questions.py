@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from kg.model import EntityType
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.questions.draft import INSUFFICIENT, Draft, Fact, Stop
+from services.evaluate.answers import INSUFFICIENT
+from services.questions.draft import Draft, Fact, Stop
 from services.questions.kinds.askable import list_askable
 from services.questions.kinds.invented_names import invented_names
 from services.questions.kinds.null_paths import (
@@ -143,11 +144,8 @@ def _may_be_filled(graph: Graph, corpus: str, gaps: Sequence[_Gap], around: Mapp
                 "verbs": words_pattern(words),
             }
         )
-    filled: set[str] = set()
-    for start in range(0, len(rows), _ROWS_A_BATCH):
-        batch = rows[start : start + _ROWS_A_BATCH]
-        filled |= {row["id"] for row in graph.rows(query("kinds/find_statements"), corpus=corpus, rows=batch)}
-    return filled
+    found = graph.read_rows(query("kinds/find_statements"), rows, _ROWS_A_BATCH, corpus=corpus)
+    return {row["id"] for row in found}
 
 
 def _gap_candidate(gap: _Gap, around: Row, seed: int) -> Candidate:

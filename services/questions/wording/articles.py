@@ -32,6 +32,8 @@ traffic training transport treatment trouble violence voice war waste water weal
 MASS = frozenset(_MASS_WORDS.split())
 """Nouns that stand without an article."""
 
+_PLURAL_ONLY = frozenset({"people", "police", "cattle"})
+
 IDIOMS = frozenset(
     {"charge", "care", "part", "place", "control", "advantage", "use", "note", "aim", "command"}
 )
@@ -45,9 +47,18 @@ thousands millions most third quarter member members
 QUANTITIES = frozenset(_QUANTITY_WORDS.split())
 """Nouns that measure or show a thing rather than belong to it: "doses of"."""
 
+_OF_MANY_WORDS = """
+adviser advisor aide ally analyst author candidate citizen colony commonwealth critic delegate employee expert
+fan fellow friend graduate lawyer lecturer lobbyist member minister native neighbour officer opponent partner
+part player professor reporter representative researcher resident scientist senator student subsidiary
+suburb supporter teacher territory veteran
+"""
+_OF_MANY = frozenset(_OF_MANY_WORDS.split())
+"""Roles that several have beside each other."""
+
 _BEHIND_A_NAME = re.compile(
     r"[.,;:!?)]|$|['\u2019]s\b| (?:and|or|but|who|which|that|in|on|at|of|for|to|from|by|with|after|before|is"
-    r"|are|was|were|has|have|had|will|said)\b"
+    r"|are|was|were|has|have|had|will|said|[a-z]+ed)\b"
 )
 
 
@@ -88,6 +99,14 @@ def _said_with_the(name: str, sentence: str) -> bool:
     return any(_BEHIND_A_NAME.match(sentence, found.end()) for found in said)
 
 
+def role_of(found: Predicate) -> str:
+    """The role behind "is": "the mayor", but "a citizen", since a country has more of these."""
+    role = found.complement
+    if role.rsplit(maxsplit=1)[-1] not in _OF_MANY:
+        return f"the {role}"
+    return f"{'an' if role[0] in 'aeiou' else 'a'} {role}"
+
+
 def complement_of(found: Predicate) -> str:
     """The complement as it stands behind the active verb: "a stake", "the freedom of the city"."""
     if not found.complement or found.lemma in ROLE_VERBS:
@@ -111,7 +130,7 @@ def complement_as_subject(found: Predicate) -> str:
 def is_plural_phrase(text: str) -> bool:
     """Whether a noun phrase takes a verb in the plural: "engineers", "two wards", but not "money"."""
     head = _head(text.split()) if text else ""
-    return bool(head) and head not in MASS and verbs.is_plural(head)
+    return head in _PLURAL_ONLY or (bool(head) and head not in MASS and verbs.is_plural(head))
 
 
 @lru_cache(maxsize=16_384)

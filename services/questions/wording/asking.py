@@ -8,6 +8,7 @@ from services.questions.wording.articles import (
 )
 from services.questions.wording.clauses import (
     IN_PLACES,
+    NEVER_PASSIVE,
     Known,
     can_be_fronted,
     can_be_passive,
@@ -18,6 +19,7 @@ from services.questions.wording.clauses import (
     owns_complement,
 )
 from services.questions.wording.paraphrases import (
+    event_of,
     is_placing,
     is_region,
     lemma_key,
@@ -54,6 +56,9 @@ def _clause(word: str, known: Known, found: Predicate, *behind: str) -> str:
 
 
 def _ask_date(known: Known, found: Predicate, word: str) -> str:
+    event = event_of(found) if known.heavy and found.preposition in _DURING else ""
+    if event:
+        return joined(word, "is" if is_present(found) else "was", f"the {event} of", known.text)
     if found.preposition in _DURING:
         return _clause(word, known, found)
     return _clause(f"{found.preposition} {word.removeprefix('in ')}", known, found)
@@ -118,6 +123,8 @@ def _ask_object(known: Known, found: Predicate, word: str) -> str:
 
 def _complement_first(known: Known, found: Predicate, word: str) -> str:
     """ "To which hospital was money lent by ...": the known at the end; empty where that can't be."""
+    if found.lemma in NEVER_PASSIVE:
+        return ""
     bare, subject = bare_complement(found), complement_as_subject(found)
     done = passive(found, is_plural_phrase(subject))
     if is_dative(found):

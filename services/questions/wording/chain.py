@@ -16,7 +16,7 @@ from services.questions.wording.nouns import is_person, noun_of, question_word, 
 from services.questions.wording.predicates import Predicate, parse
 from services.questions.wording.verb_groups import is_plural
 
-GENERATOR = "templates-2"
+GENERATOR = "templates-4"
 
 
 def chain_question(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:

@@ -111,6 +111,8 @@ def _with_complement(known: Known, found: Predicate, noun: str) -> str:
 
 def _complement_first(known: Known, found: Predicate, noun: str) -> str:
     """ "The hospital for which money was raised by ...": the known at the end; empty where that can't be."""
+    if found.lemma in NEVER_PASSIVE:
+        return ""
     bare, subject = bare_complement(found), complement_as_subject(found)
     done = passive(found, is_plural_phrase(subject))
     if is_dative(found):

@@ -4,7 +4,29 @@ from collections.abc import Sequence
 
 from services.questions.wording import verbs
 
-_JOINTS = frozenset({"of", "the", "de", "du", "la", "and", "for", "von", "van", "&"})
+_JOINTS = frozenset(
+    {
+        "of",
+        "the",
+        "de",
+        "du",
+        "la",
+        "and",
+        "for",
+        "von",
+        "van",
+        "&",
+        "bin",
+        "ibn",
+        "al",
+        "el",
+        "del",
+        "di",
+        "da",
+        "der",
+        "den",
+    }
+)
 _ARTICLES = frozenset({"the", "a", "an"})
 
 

@@ -156,9 +156,16 @@ def _typed(stop: Stop, demands: Sequence[Demand]) -> list[str]:
     wanted = any(noun in demand or sorts_of(noun) & demand for demand in demands)
     if stop.type == "PERSON" and not wanted and not _PERSONAL.fullmatch(stop.name):
         return []
+    if stop.type == "ORG" and not wanted and _may_be_a_product(stop.name):
+        return []
     if stop.type in _UNSURE_TYPES and (demands or stop.type == "NORP"):
         return [noun] if any(demand == {noun} for demand in demands) else []
     return [noun]
+
+
+def _may_be_a_product(name: str) -> bool:
+    """Whether a name is one word and no abbreviation: "PulseBand" is often typed as its maker would be."""
+    return bool(name) and " " not in name and not name.isupper()
 
 
 def _meets(sorts: frozenset[str], noun: str, demand: Demand) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 from services.questions.draft import Stop
-from services.questions.wording.articles import complement_of, with_article
+from services.questions.wording.articles import complement_of, role_of, with_article
 from services.questions.wording.asking import ask
 from services.questions.wording.chain import described
 from services.questions.wording.clauses import Known, joined
@@ -65,7 +65,7 @@ def event_clause(subject: str, predicate: str, object: str) -> str:  # noqa: A00
 
 
 def _complement(found: Predicate) -> str:
-    return f"the {found.complement}" if found.is_role and found.voice == "copula" else complement_of(found)
+    return role_of(found) if found.is_role and found.voice == "copula" else complement_of(found)
 
 
 def _own(subject: str, predicate: str) -> Predicate:

@@ -71,7 +71,7 @@ _PARAPHRASES: dict[str, Paraphrase] = {
     "marry": Paraphrase("married to"),
     "be twin with": Paraphrase("twinned with", always=True),
     "be ally with": Paraphrase("allied with", always=True),
-    "be affiliate with": Paraphrase("affiliated with", always=True),
+    "be affiliate with": Paraphrase("whose affiliates", "include"),
     "partner with": Paraphrase(verb="partner", after="with"),
     "merge with": Paraphrase(verb="merge", after="with"),
     "collaborate with": Paraphrase(verb="collaborate", after="with"),
@@ -98,6 +98,39 @@ _NOMINAL = {
     "be launch from": "launch site",
 }
 
+_EVENT = {
+    "be acquire": "acquisition",
+    "be adopt": "adoption",
+    "be announce": "announcement",
+    "be appoint": "appointment",
+    "be approve": "approval",
+    "be arrest": "arrest",
+    "be assassinate": "assassination",
+    "be build": "building",
+    "be close": "closure",
+    "be complete": "completion",
+    "be discover": "discovery",
+    "be dissolve": "dissolution",
+    "be elect": "election",
+    "be establish": "establishment",
+    "be execute": "execution",
+    "be form": "formation",
+    "be found": "founding",
+    "be introduce": "introduction",
+    "be launch": "launch",
+    "be murder": "murder",
+    "be open": "opening",
+    "be promote": "promotion",
+    "be publish": "publication",
+    "be recall": "recall",
+    "be release": "release",
+    "be sell": "sale",
+    "be sign": "signing",
+    "be suspend": "suspension",
+    "die": "death",
+    "open": "opening",
+}
+
 
 def lemma_key(found: Predicate) -> str:
     """The key of the tables: lemma, complement and preposition."""
@@ -113,6 +146,16 @@ def is_placing(found: Predicate) -> bool:
 def nominal_of(found: Predicate) -> str:
     """The noun that stands for the whole predicate: "birthplace" for "was born in"; empty for most."""
     return _NOMINAL.get(lemma_key(found), "")
+
+
+def event_of(found: Predicate) -> str:
+    """The noun of what happened to its subject: "founding" for "was founded in"; empty where there is none.
+
+    Behind a long description the verb itself would be read with the words before it: "the clinic led by
+    the person that Acme trained founded".
+    """
+    first = f"be {found.lemma}" if found.voice == "passive" else found.lemma
+    return "" if found.complement else _EVENT.get(first, "")
 
 
 def is_region(noun: str) -> bool:

@@ -30,6 +30,11 @@ _NAMING = frozenset({"name", "rename", "call", "know", "sell"})
 _OPERATED = re.compile(r"\b((?:was|were|been) operated) (at|in|by)\b")
 """A surgeon operates on somebody; extraction drops the "on"."""
 
+_NO_ROLES = (["own"], ["other"], ["same"], ["such"])
+_TAKES_A_NOUN = ROLE_VERBS | {"give", "award", "grant", "offer", "lend", "pay", "declare"}
+"""Verbs that have a noun behind their passive; behind another one ("is specialized agency of") it is a copula
+with an adjective."""
+
 _IS_SOMETHING_IN = re.compile(
     r"^(is|was|are|were) (?:an? )?(?:city|town|village|river|lake|mountain|island) in$"
 )
@@ -148,7 +153,35 @@ def wordable(predicate: str) -> bool:
     found = parse(predicate)
     if not (found.verb in AUXILIARIES or verbs.known_lemmas(found.verb) or verbs.is_participle(found.verb)):
         return False
-    return _says_something(found) and _complement_is_plain(found)
+    return not _lacks_its_article(found) and _says_something(found) and _complement_is_plain(found)
+
+
+def names_somebody(predicate: str) -> bool:
+    """Whether a name stands between verb and preposition, to which the preposition mostly belongs.
+
+    "Asked the District Court for the Southern District": the court is the one for the district.
+    """
+    found = parse(predicate)
+    own = found.complement.split()[:1]
+    words = (
+        found.complement.split()[1:]
+        if own and own[0].endswith(("'s", "\u2019s"))
+        else found.complement.split()
+    )
+    return bool(found.preposition) and any(word[:1].isupper() for word in words)
+
+
+def _lacks_its_article(found: Predicate) -> bool:
+    """Whether it is of something that is no role ("is state on", "is own adviser of")."""
+    if found.voice == "copula":
+        bare = verbs.is_noun(found.complement) and found.preposition in {"on", "in", "by"}
+        return bare or found.complement.split()[:1] in _NO_ROLES
+    return (
+        found.voice == "passive"
+        and found.preposition == "of"
+        and bool(found.complement)
+        and found.lemma not in _TAKES_A_NOUN
+    )
 
 
 def _says_something(found: Predicate) -> bool:

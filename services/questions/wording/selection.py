@@ -23,7 +23,8 @@ be bear on: person > place
 study at: person > university
 be educate at: person > university
 graduate from: person > university
-attend: person >
+attend: person > -law
+be citizen of: person > country
 teach at: person > university
 lecture at: person > university
 work at: person > organisation

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from kg.corpus import CorpusSettings, open_corpus
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.rag.run import run_id
 from tests.scripted_endpoint import Answer, Asked
 from tests.scripted_reader import fences
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kg.errors import BudgetReachedError, NothingToDoError, UserError
+from kg.ids import run_id
 from kg.llm.budget import Budget
 from kg.llm.open import open_model
 from kg.llm.protocol import Model
@@ -18,7 +19,6 @@ from services.evaluate.judge_agreement import compare_judges, read_judge_pairs
 from services.evaluate.judge_by_hand import find_answer, revise, undo_revision
 from services.evaluate.judge_plan import JudgeOptions
 from services.evaluate.write_back import read_matrix
-from services.rag.run import run_id
 from tests.graph_reading import change, read, value
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, Responder, scripted_endpoint
 from tests.scripted_reader import fences, outside

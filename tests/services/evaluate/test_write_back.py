@@ -3,11 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
-from uuid import uuid4
 
 import pytest
 
-from kg.corpus import drop_corpus, fingerprint
+from kg.corpus import fingerprint
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
@@ -15,6 +14,7 @@ from services.evaluate.matrix import difficulty_matrix
 from services.evaluate.write_back import read_matrix, write_matrix
 from services.questions.choice import QuestionChoice
 from services.rag.run_options import RunOptions
+from services.rag.runs import drop_run
 from services.rag.start import start_run
 from tests.graph_reading import read
 from tests.small_world import run_small_job, tools, with_paths
@@ -42,14 +42,12 @@ RETURN c.hops AS hops, c.bin AS bin, c.n AS n, c.errors AS errors, c.error_rate 
 
 
 @pytest.fixture(scope="module")
-def done(graph: Graph) -> Iterator[str]:
+def done(graph: Graph, small_corpus: str) -> Iterator[str]:
     """A corpus with two runs over the same questions."""
-    name = f"test-{uuid4().hex[:12]}"
-    run_small_job(graph, name)
     narrow = RunOptions(name="narrow", top=2)
-    start_run(graph, name, narrow, Settings(neo4j_uri=None), tools().embedder, Silent())
-    yield name
-    drop_corpus(graph, name)
+    start_run(graph, small_corpus, narrow, Settings(neo4j_uri=None), tools().embedder, Silent())
+    yield small_corpus
+    drop_run(graph, small_corpus, "narrow")
 
 
 def expected_rates(rows: list[Row], label: str) -> dict[str, tuple[int, float]]:

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from scipy.stats import pmean
 
 from kg.errors import SettingsError, UserError
-from services.questions.difficulty import Aggregate, bin_of, cut_points, difficulty, quartile_bins
+from services.questions.difficulty import (
+    Aggregate,
+    bin_of,
+    cut_points,
+    difficulties,
+    difficulty,
+    difficulty_properties,
+    quartile_bins,
+)
 
 THREE_HOPS = [[0.8, 0.6], [0.5, 0.7], [0.9]]
 COSINE = st.floats(-1, 1)
@@ -23,6 +31,18 @@ def test_worked_example() -> None:
     assert difficulty(THREE_HOPS) == pytest.approx(0.3)
     assert difficulty(THREE_HOPS, "mean") == pytest.approx(0.2)
     assert difficulty(THREE_HOPS, "power") == pytest.approx(1 - 0.783378, abs=1e-6)
+
+
+def test_all_three_from_the_chunks_of_each_hop_in_any_order() -> None:
+    found = difficulties([(2, 0.5), (1, 0.25), (1, 1.0)])
+    # By hand: the hops' similarities are 1 and 1/2; the power mean is ((1 + 8) / 2) ** (-1/3).
+    assert found == {"min": 0.5, "mean": 0.25, "power": round(1 - 4.5 ** (-1 / 3), 6)}
+    assert difficulties([]) == {}
+    assert difficulty_properties([{"hop": 1, "chunk": "c", "similarity": 0.75}]) == {
+        "difficulty_min": 0.25,
+        "difficulty_mean": 0.25,
+        "difficulty_power": 0.25,
+    }
 
 
 def test_one_good_chunk_is_enough_for_its_hop_but_not_for_the_next() -> None:

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -19,10 +20,12 @@ from services.questions.dataset import dataset_version
 from services.questions.difficulty import difficulty, quartile_bins
 from services.questions.draft import count_kept
 from services.questions.filters.choose import rule_filters
+from services.questions.hand_work import read_hand_work
 from services.questions.make import make_questions
+from services.questions.review import Review, record_reviews
 from services.questions.tools import QuestionJob, QuestionTools
 from tests.graph_reading import change, read, value
-from tests.small_world import OPTIONS, run_small_job, tools
+from tests.small_world import OPTIONS, run_small_job, tools, with_paths
 
 QUESTIONS = """
 MATCH (q:Question {corpus: $corpus, kind: 'chain'})-[:FOLLOWS]->(p:Path)
@@ -108,14 +111,13 @@ def test_every_verdict_is_kept_with_the_reason(graph: Graph, done: str, question
     assert seen == {"kept", "rejected"}
 
 
-def test_a_kept_question_and_its_first_hops_hold_the_vectors_of_their_texts(
-    questions: list[Row], kept: list[Row]
-) -> None:
-    with_vectors = [row["question"] for row in kept] + [one for row in kept for one in row["prefixes"]]
-    vectors = tools().embedder.embed([one["text"] for one in with_vectors])
-    for one, vector in zip(with_vectors, vectors, strict=True):
-        assert vector_of(one["embedding"]).tolist() == vector.tolist()
-    assert [row for row in questions if row not in kept and "embedding" in row["question"]] == []
+def test_only_a_kept_question_holds_the_vector_of_its_text(questions: list[Row], kept: list[Row]) -> None:
+    vectors = tools().embedder.embed([row["question"]["text"] for row in kept])
+    for row, vector in zip(kept, vectors, strict=True):
+        assert vector_of(row["question"]["embedding"]).tolist() == vector.tolist()
+    others = [row["question"] for row in questions if row not in kept]
+    others += [one for row in kept for one in row["prefixes"]]
+    assert [one for one in others if "embedding" in one or "difficulty_min" in one] == []
 
 
 def test_each_hop_has_evidence_and_all_three_difficulties_follow_from_it(
@@ -123,15 +125,13 @@ def test_each_hop_has_evidence_and_all_three_difficulties_follow_from_it(
 ) -> None:
     for row in questions:
         assert sorted({hop for hop, *_ in row["support"]}) == list(range(1, row["path_hops"] + 1))
-    asked = [(row["question"], row["support"]) for row in kept]
-    asked += [(one, one["support"]) for row in kept for one in row["prefixes"]]
-    for question, support in asked:
+    for row in kept:
         by_hop: dict[int, list[float]] = defaultdict(list)
-        for hop, similarity, _ in support:
+        for hop, similarity, _ in row["support"]:
             by_hop[hop].append(similarity)
         similarities = [by_hop[hop] for hop in sorted(by_hop)]
         for aggregate in ("min", "mean", "power"):
-            assert question[f"difficulty_{aggregate}"] == pytest.approx(
+            assert row["question"][f"difficulty_{aggregate}"] == pytest.approx(
                 difficulty(similarities, aggregate), abs=2e-6
             )
 
@@ -312,3 +312,44 @@ def test_clearing_takes_questions_and_runs_and_leaves_the_rest(graph: Graph, cor
     forget_questions(graph, corpus)
     gone = "MATCH (n:Question|Run|Answer|Cell {corpus: $corpus}) RETURN count(n)"
     assert (value(graph, gone, corpus=corpus), value(graph, there, corpus=corpus)) == (0, before)
+
+
+def test_reviews_count_again_on_questions_that_come_again_and_wait_for_the_others(
+    graph: Graph, corpus: str
+) -> None:
+    run_small_job(graph, corpus, options=with_paths(2))
+    embed, now = tools().embedder.embed, datetime(2031, 1, 9, tzinfo=UTC)
+    chains, nulls = (
+        value(
+            graph,
+            "MATCH (q:Question {corpus: $corpus, kind: $kind, status: 'kept'}) RETURN collect(q.id)",
+            corpus=corpus,
+            kind=kind,
+        )
+        for kind in ("chain", "null")
+    )
+    dropped, edited, other = sorted(chains)[0], sorted(chains)[1], sorted(nulls)[0]
+    record_reviews(
+        graph,
+        corpus,
+        [
+            Review(dropped, "ana", "drop", "", "", now),
+            Review(edited, "ana", "edit", "", "Which one, then?", now),
+            Review(other, "ben", "drop", "", "", now),
+        ],
+        embed,
+    )
+    reviewed = (
+        "MATCH (q:Question {corpus: $corpus})-[:HAS_REVIEW]->() RETURN collect([q.id, q.status, q.text])"
+    )
+    before = sorted(value(graph, reviewed, corpus=corpus))
+
+    make_questions(job(graph, corpus, QuestionChoice(kinds=("chain",)), per_depth=2))
+    done = read_hand_work(graph, corpus)
+    assert (done.reviews, done.waiting, done.annotators) == (2, 1, ("ana",))
+    assert sorted(value(graph, reviewed, corpus=corpus)) == [one for one in before if one[0] != other]
+
+    make_questions(job(graph, corpus, per_depth=2))
+    assert sorted(value(graph, reviewed, corpus=corpus)) == before
+    stored = "MATCH (c:Corpus {corpus: $corpus}) RETURN c.dataset"
+    assert value(graph, stored, corpus=corpus) == dataset_version(graph, corpus)

@@ -11,6 +11,7 @@ from kg.errors import InputError, NothingToDoError
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.dataset import dataset_version
+from services.questions.hand_work import discard_waiting, read_hand_work
 from services.questions.review import (
     Decision,
     Review,
@@ -209,7 +210,9 @@ def test_a_file_with_a_wrong_line_is_refused_whole(
     assert read_reviews(graph, world) == []
 
 
-def test_reviews_go_with_their_questions(graph: Graph, world: str) -> None:
+def test_reviews_wait_for_their_questions_until_they_are_discarded(graph: Graph, world: str) -> None:
     decide(graph, world, "ana", "chain", "keep")
     graph.rows(query("questions/delete_questions"), corpus=world)
+    assert (read_hand_work(graph, world).reviews, read_hand_work(graph, world).waiting) == (0, 1)
+    discard_waiting(graph, world)
     assert value(graph, "MATCH (v:Review {corpus: $corpus}) RETURN count(v) AS n", corpus=world) == 0

@@ -27,6 +27,7 @@ def passage(
     facts: Iterable[tuple[str, str, str]] = (),
     source: str = "",
     published: str = "",
+    title: str = "A title",
 ) -> Passage:
     """A chunk with those of the names that stand in it; a fact's sentence has both its ends."""
     found = tuple(_name(name, kind) for name, kind in sorted(names.items()) if name in text)
@@ -41,7 +42,7 @@ def passage(
         )
         for subject, predicate, target in facts
     )
-    return Passage(f"chunk-{number}", text, "A title", source, found, published, stated)
+    return Passage(f"chunk-{number}", text, title, source, found, published, stated)
 
 
 def _name(name: str, kind: EntityType) -> Name:

@@ -1,32 +1,19 @@
 """One question answered in the open, with the facts that lead to the answer."""
 
-from collections.abc import Iterator
-from uuid import uuid4
-
 import pytest
 
-from kg.corpus import drop_corpus
 from kg.errors import NothingToDoError
-from kg.progress import Silent
 from kg.settings import Settings
-from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.rag.ask import PathStep, ask
 from services.rag.reader import NO_ANSWER, READER
-from tests.small_world import OPTIONS, ingest, tools
+from tests.small_world import tools
 
 
-@pytest.fixture(scope="module")
-def built(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
-    ingest(graph, name)
-    build_graph(graph, name, OPTIONS.build, tools(), Silent())
-    yield name
-    drop_corpus(graph, name)
-
-
-def test_an_answer_comes_with_its_chunk_and_the_fact(graph: Graph, built: str) -> None:
-    asking = ask(graph, built, "Which club does Mira Tolland play for?", tools().embedder, 3, Settings())
+def test_an_answer_comes_with_its_chunk_and_the_fact(graph: Graph, small_corpus: str) -> None:
+    asking = ask(
+        graph, small_corpus, "Which club does Mira Tolland play for?", tools().embedder, 3, Settings()
+    )
     assert asking.reading.answer == "Ostby Rovers"
     assert asking.path == (PathStep("Mira Tolland", "plays for", "Ostby Rovers"),)
     assert len(asking.hits) == len(asking.passages) == 3
@@ -35,26 +22,26 @@ def test_an_answer_comes_with_its_chunk_and_the_fact(graph: Graph, built: str) -
     assert asking.reading.sentence in read_from.text
 
 
-def test_a_path_leads_over_several_facts_and_against_their_direction(graph: Graph, built: str) -> None:
+def test_a_path_leads_over_several_facts_and_against_their_direction(graph: Graph, small_corpus: str) -> None:
     question = "Which person founded the company that owns the club of Mira Tolland?"
-    asking = ask(graph, built, question, tools().embedder, 14, Settings())
+    asking = ask(graph, small_corpus, question, tools().embedder, 14, Settings())
     assert asking.reading.answer == "Greta Lindqvist"
     assert [step.predicate for step in asking.path] == ["plays for", "are owned by", "was founded by"]
-    backwards = ask(graph, built, "Who plays for the Ostby Rovers?", tools().embedder, 5, Settings())
+    backwards = ask(graph, small_corpus, "Who plays for the Ostby Rovers?", tools().embedder, 5, Settings())
     assert backwards.reading.answer == "Mira Tolland"
     assert backwards.path == (PathStep("Mira Tolland", "plays for", "Ostby Rovers"),)
 
 
-def test_a_date_that_a_fact_states_has_a_path(graph: Graph, built: str) -> None:
-    asking = ask(graph, built, "When was Verrin University founded?", tools().embedder, 5, Settings())
+def test_a_date_that_a_fact_states_has_a_path(graph: Graph, small_corpus: str) -> None:
+    asking = ask(graph, small_corpus, "When was Verrin University founded?", tools().embedder, 5, Settings())
     assert (asking.reading.answer, asking.path) == (
         "1412",
         (PathStep("Verrin University", "was founded in", "1412"),),
     )
 
 
-def test_without_an_answer_there_is_no_path(graph: Graph, built: str) -> None:
-    asking = ask(graph, built, "Zzyzx qwghlm?", tools().embedder, 5, Settings())
+def test_without_an_answer_there_is_no_path(graph: Graph, small_corpus: str) -> None:
+    asking = ask(graph, small_corpus, "Zzyzx qwghlm?", tools().embedder, 5, Settings())
     assert (asking.reading.answer, asking.path) == (NO_ANSWER, ())
 
 
@@ -64,9 +51,9 @@ def test_a_corpus_without_vectors_says_what_to_do(graph: Graph, corpus: str) -> 
     assert f"kg build --corpus {corpus}" in caught.value.remedy
 
 
-def test_a_system_shows_its_steps(graph: Graph, built: str) -> None:
+def test_a_system_shows_its_steps(graph: Graph, small_corpus: str) -> None:
     question = "Which person founded the company that owns the club of Mira Tolland?"
-    asking = ask(graph, built, question, tools().embedder, 3, Settings(), "multi-step")
+    asking = ask(graph, small_corpus, question, tools().embedder, 3, Settings(), "multi-step")
     assert (asking.system, asking.generator) == ("multi-step", READER)
     assert [step.action for step in asking.steps] == ["retrieve", "answer", "retrieve", "answer"]
     assert [step.index for step in asking.steps] == [1, 2, 3, 4]

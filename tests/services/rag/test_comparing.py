@@ -81,6 +81,31 @@ def test_two_things_are_compared(question: str, answer: str) -> None:
     assert read_answer(question, WORLD).answer == answer
 
 
+def test_which_of_two_is_told_by_a_fact_before_a_sentence_that_names_one() -> None:
+    text = "Ida Holm knew Greymoor well. The Greymoor-born Vale knew her."
+    seen = [passage(text, 1, NAMES, [("Roz Vale", "was born in", "Greymoor")])]
+    assert read_answer("Which of Roz Vale and Ida Holm was born in Greymoor?", seen).answer == "Roz Vale"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Do The Gazette and Harbour News both say that Ostrivax is made by Pellworth?", "Yes"),
+        ("Do The Gazette and Harbour News both report that Nephrolan is made by Pellworth?", "No"),
+        ("Do The Gazette and The Post both say that Ostrivax is made by Pellworth?", NO_ANSWER),
+    ],
+)
+def test_two_sources_say_the_same_if_passages_of_both_state_it(question: str, answer: str) -> None:
+    again = passage(
+        "Ostrivax is made by Pellworth.",
+        5,
+        NAMES,
+        [("Ostrivax", "is made by", "Pellworth")],
+        source="Harbour News",
+    )
+    assert read_answer(question, [*WORLD, again]).answer == answer
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -4,15 +4,11 @@ import importlib.util
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
-from kg.corpus import drop_corpus
 from kg.llm.budget import Budget
 from kg.llm.open import open_model
-from kg.progress import Silent
-from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Asked, Generator, ReadTask, Reranker, Retriever
@@ -25,7 +21,7 @@ from tests.scripted_endpoint import scripted_endpoint
 from tests.services.rag.passages import passage
 from tests.services.rag.scripted_answers import answer_as_told
 from tests.services.rag.scripted_rerankers import rerank_endpoint
-from tests.small_world import OPTIONS, ingest, tools
+from tests.small_world import tools
 
 PASSAGES = [
     passage("The lamps went out over the empty stand.", 1),
@@ -37,12 +33,8 @@ QUESTION = "Who founded Halden Shipping?"
 
 
 @pytest.fixture(scope="module", params=["vector"])
-def retriever(graph: Graph) -> Iterator[Retriever]:
-    name = f"test-{uuid4().hex[:12]}"
-    ingest(graph, name)
-    build_graph(graph, name, OPTIONS.build, tools(), Silent())
-    yield VectorRetriever(graph, name, 4)
-    drop_corpus(graph, name)
+def retriever(graph: Graph, small_corpus: str) -> Retriever:
+    return VectorRetriever(graph, small_corpus, 4)
 
 
 @pytest.fixture(scope="module", params=["lexical", "http", "cross-encoder"])

@@ -155,6 +155,47 @@ def test_a_rare_word_counts_more_than_a_common_one() -> None:
     assert read_answer("Who was sold by the club?", [passage(text, names=names)]).answer == "Jan Ode"
 
 
+def test_a_name_that_is_only_near_does_not_answer_for_another_relation() -> None:
+    text = "Mira Tolland met Anton Brask. Greta Lindqvist escorted Mira Tolland."
+    seen = [
+        passage(
+            text,
+            facts=[
+                ("Mira Tolland", "met", "Anton Brask"),
+                ("Greta Lindqvist", "escorted", "Mira Tolland"),
+            ],
+        )
+    ]
+    assert read_answer("Who is married to Mira Tolland?", seen).answer == NO_ANSWER
+    assert (
+        read_answer("Who is married to the person that Greta Lindqvist escorted?", seen).answer == NO_ANSWER
+    )
+    assert read_answer("Who met the person that Greta Lindqvist escorted?", seen).answer == "Anton Brask"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the birthplace of Mira Tolland?", "Kaldmere"),
+        ("Which club's players include Mira Tolland?", "Ostby Rovers"),
+        ("Which company employs Anton Brask?", "Halden Shipping"),
+        ("Which town is home to Halden Shipping?", "Ostby"),
+        ("Where is Halden Shipping?", "Ostby"),
+    ],
+)
+def test_a_relation_is_known_from_its_other_end(question: str, answer: str) -> None:
+    facts = [
+        ("Mira Tolland", "was born in", "Kaldmere"),
+        ("Mira Tolland", "plays for", "Ostby Rovers"),
+        ("Anton Brask", "works at", "Halden Shipping"),
+        ("Halden Shipping", "is located in", "Ostby"),
+        ("Mira Tolland", "owns", "Halden Shipping"),
+        ("Anton Brask", "left", "Ostby Rovers"),
+    ]
+    text = " ".join(f"{subject} {predicate} {target}." for subject, predicate, target in facts)
+    assert read_answer(question, [passage(text, facts=facts)]).answer == answer
+
+
 @given(
     st.randoms(use_true_random=False), st.sampled_from(["Who?", "Who plays?", "Where are the Rovers based?"])
 )

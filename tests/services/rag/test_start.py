@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
-from kg.corpus import drop_corpus, fingerprint
+from kg.corpus import fingerprint
 from kg.errors import BudgetReachedError, ModelUnavailableError, NothingToDoError, SettingsError
+from kg.ids import run_id
 from kg.ledger import counts_of, read_stage
 from kg.llm.budget import Budget
 from kg.progress import Silent
@@ -17,14 +17,13 @@ from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from services.evaluate.answers import exact_match, is_abstention, token_f1
 from services.rag.reader import READER
-from services.rag.run import run_id
 from services.rag.run_options import RunOptions, parse_system
 from services.rag.runs import drop_run, list_runs
 from services.rag.start import plan_run, start_run
 from tests.graph_reading import change, read, value
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, times
 from tests.services.rag.scripted_answers import answer_as_told
-from tests.small_world import run_small_job, tools
+from tests.small_world import tools
 
 ANSWERS = """
 MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)
@@ -37,12 +36,9 @@ KEPT = "MATCH (q:Question {corpus: $corpus, status: 'kept'}) RETURN count(q)"
 MODEL = RunOptions(generator="model")
 
 
-@pytest.fixture(scope="module")
-def done(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
-    run_small_job(graph, name)
-    yield name
-    drop_corpus(graph, name)
+@pytest.fixture
+def done(small_corpus: str) -> str:
+    return small_corpus
 
 
 @pytest.fixture(autouse=True)

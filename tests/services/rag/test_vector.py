@@ -1,32 +1,17 @@
 """Vector retrieval in Neo4j against a search of all vectors, and passages as a reader sees them."""
 
-from collections.abc import Iterator
-from uuid import uuid4
-
 import numpy as np
 import pytest
 
-from kg.corpus import drop_corpus
-from kg.progress import Silent
 from kg.queries import query
-from kg.stages.build import build_graph
 from kg.store.graph import Graph, vector_of
 from services.rag.protocol import Asked
 from services.rag.vector import VectorRetriever, read_passages
 from tests.graph_reading import change, read
-from tests.small_world import OPTIONS, ingest, tools
+from tests.small_world import tools
 
 CHUNKS = "MATCH (c:Chunk {corpus: $corpus}) RETURN c.id AS id, c.embedding AS vector ORDER BY id"
 TEXTS = ["Who founded Halden Shipping?", "Pigeons and ladders", "The Corrin Medal", "x"]
-
-
-@pytest.fixture(scope="module")
-def built(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
-    ingest(graph, name)
-    build_graph(graph, name, OPTIONS.build, tools(), Silent())
-    yield name
-    drop_corpus(graph, name)
 
 
 def questions(*texts: str) -> list[Asked]:
@@ -37,10 +22,10 @@ def questions(*texts: str) -> list[Asked]:
 
 
 @pytest.mark.parametrize("limit", [1, 3, 100])
-def test_the_nearest_chunks_come_first_with_their_cosine(graph: Graph, built: str, limit: int) -> None:
-    rows = read(graph, CHUNKS, corpus=built)
+def test_the_nearest_chunks_come_first_with_their_cosine(graph: Graph, small_corpus: str, limit: int) -> None:
+    rows = read(graph, CHUNKS, corpus=small_corpus)
     vectors = np.stack([vector_of(row["vector"]) for row in rows])
-    found = VectorRetriever(graph, built, limit).retrieve(asked := questions(*TEXTS))
+    found = VectorRetriever(graph, small_corpus, limit).retrieve(asked := questions(*TEXTS))
     for question, hits in zip(asked, found, strict=True):
         cosines = (vectors @ question.vector).tolist()
         expected = sorted(zip(cosines, (row["id"] for row in rows), strict=True), reverse=True)[:limit]
@@ -48,8 +33,8 @@ def test_the_nearest_chunks_come_first_with_their_cosine(graph: Graph, built: st
         assert [hit.score for hit in hits] == pytest.approx([cosine for cosine, _ in expected], abs=1e-5)
 
 
-def test_a_question_gets_the_same_hits_alone_and_among_others(graph: Graph, built: str) -> None:
-    retriever = VectorRetriever(graph, built, 4)
+def test_a_question_gets_the_same_hits_alone_and_among_others(graph: Graph, small_corpus: str) -> None:
+    retriever = VectorRetriever(graph, small_corpus, 4)
     together = retriever.retrieve(questions(*TEXTS))
     assert [retriever.retrieve([question])[0] for question in questions(*TEXTS)] == together
     assert retriever.retrieve([]) == []
@@ -71,12 +56,12 @@ def test_a_run_records_how_many_chunks_it_asked_for(graph: Graph) -> None:
     assert VectorRetriever(graph, "any", 7).name == "vector-7"
 
 
-def test_a_passage_shows_names_with_what_they_mean(graph: Graph, built: str) -> None:
+def test_a_passage_shows_names_with_what_they_mean(graph: Graph, small_corpus: str) -> None:
     (row,) = read(
         graph,
         "MATCH (c:Chunk {corpus: $corpus}) WHERE c.text STARTS WITH 'The NHB' "
         "RETURN c.id AS id, c.text AS text",
-        corpus=built,
+        corpus=small_corpus,
     )
     found = read_passages(graph, [row["id"]])[row["id"]]
     assert (found.text, found.title) == (row["text"], "History")
@@ -87,12 +72,12 @@ def test_a_passage_shows_names_with_what_they_mean(graph: Graph, built: str) -> 
     assert all(name.surface in found.text for name in found.names)
 
 
-def test_a_passage_has_the_facts_it_states_and_no_denied_ones(graph: Graph, built: str) -> None:
+def test_a_passage_has_the_facts_it_states_and_no_denied_ones(graph: Graph, small_corpus: str) -> None:
     rows = read(
         graph,
         "MATCH (a:Article {corpus: $corpus})-[:HAS_CHUNK]->(c) WHERE a.title IN ['Owner', 'History'] "
         "RETURN c.id AS id",
-        corpus=built,
+        corpus=small_corpus,
     )
     passages = read_passages(graph, [row["id"] for row in rows]).values()
     facts = {

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kg.corpus import CorpusSettings, corpus_id, open_corpus
-from kg.ids import node_id
+from kg.ids import node_id, run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.rag.run import run_id
 from tests.graph_reading import change
 
 ENTITIES = 9

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from kg.paths.walk import DEPTHS
+from services.evaluate.agreement import Agreement
 from services.evaluate.correlation import Correlation
 from services.evaluate.intervals import Interval, wilson
 from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
 from services.report.content import (
     Ablation,
-    Agreement,
     Compared,
     HopLoss,
     KindRow,

@@ -7,11 +7,11 @@ import pytest
 
 from kg.corpus import drop_corpus, fingerprint
 from kg.errors import NothingToDoError
+from kg.ids import run_id
 from kg.progress import Silent
 from kg.queries import query
 from kg.store.graph import Graph
 from services.evaluate.write_back import read_worst, write_matrix
-from services.rag.run import run_id
 from services.report.collect import choose_runs, collect_report
 from services.report.content import Report, RunSection
 from services.report.make import make_report

@@ -91,10 +91,9 @@ def test_nothing_is_found_for_a_null_question(world: World) -> None:
 
 def test_the_most_named_entity_of_the_asked_type_is_a_guess(world: World) -> None:
     world.plant(*CHAIN, Said("Greta Lindqvist", "leads", "Vell Bears", "k4"))
-    check = RetrievalNecessary(world.graph, world.corpus)
-    assert "most articles name it" in said(check, world.chain())
+    assert "most articles name it" in said(RetrievalNecessary(world.graph, world.corpus), world.chain())
     world.plant(*(Said("Otto Pelham", "leads", f"Club {n}", f"p{n}") for n in range(3)), Otto_Pelham="PERSON")
-    assert said(check, world.chain()) == ""
+    assert said(RetrievalNecessary(world.graph, world.corpus), world.chain()) == ""
 
 
 def test_what_the_question_names_is_no_guess(world: World) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from kg.model import EntityType
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.form import MOST_PREDICATE_WORDS, WELL_FORMED
 from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
@@ -97,6 +98,64 @@ def test_a_question_may_end_in_a_quote() -> None:
 def test_a_predicate_that_no_question_can_use_is_told(predicate: str, reason: str) -> None:
     facts = (GOOD.facts[0], fact(2, "Rovers", predicate, "Halden"))
     assert reason in verdict(WELL_FORMED, replace(GOOD, facts=facts))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("When was the player who works at the club where Mira Tolland was tested cleared?", '"tested"'),
+        ("When was the player signed by the club that Mira Tolland plays for cleared?", '"for"'),
+        ("When was the player signed by Mira Tolland cleared?", ""),
+        ("When was the club that signed the player cleared by Mira Tolland sold to Halden?", ""),
+    ],
+)
+def test_a_verb_that_is_read_with_the_one_before_it_is_told(text: str, reason: str) -> None:
+    assert reason in verdict(WELL_FORMED, replace(GOOD, text=text))
+    assert bool(reason) is not WELL_FORMED.check([replace(GOOD, text=text)])[0].passed
+
+
+def test_a_verb_far_behind_its_subject_is_told_of_a_long_chain() -> None:
+    text = "When was the player signed by Mira Tolland cleared?"
+    long = replace(GOOD, text=text, facts=(*GOOD.facts, fact(3, "Halden", "was cleared on", "1 May 2031")))
+    assert "Tolland" in verdict(WELL_FORMED, long)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Which body did the union that the country that Ann Bell left voted to leave grow out of?", True),
+        ("Which park hosts the club where the person that the firm owns plays?", True),
+        ("Which body did the union that Vell voted to leave grow out of?", False),
+        ("Which park hosts the cup that the club that Vell owns won?", False),
+    ],
+)
+def test_clauses_that_wait_for_their_verbs_are_told(text: str, told: bool) -> None:
+    assert ("wait for their verbs" in verdict(WELL_FORMED, replace(GOOD, text=text))) is told
+
+
+@pytest.mark.parametrize(
+    ("predicate", "other", "kind", "told"),
+    [
+        ("had asked District Court for", "Halden Shipping", "ORG", True),
+        ("won Ostby Cup on", "Halden Shipping", "DATE", False),
+        ("published Halden's report on", "Halden Shipping", "ORG", False),
+    ],
+)
+def test_a_name_before_a_preposition_is_told_but_for_dates(
+    predicate: str, other: str, kind: EntityType, told: bool
+) -> None:
+    draft = replace(
+        GOOD,
+        stops=(*GOOD.stops[:2], replace(GOOD.stops[2], type=kind)),
+        facts=(GOOD.facts[0], fact(2, "The Rovers", predicate, other)),
+    )
+    assert ("a name inside" in verdict(WELL_FORMED, draft)) is told
+
+
+def test_a_chain_that_comes_back_under_another_name_is_told() -> None:
+    last = replace(GOOD.facts[1], object="Tolland")
+    again = replace(GOOD, facts=(GOOD.facts[0], last))
+    assert 'back to "Tolland"' in verdict(NOT_CONCATENATED, again)
 
 
 @pytest.mark.parametrize(

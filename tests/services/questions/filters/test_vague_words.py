@@ -15,6 +15,7 @@ from services.questions.filters.vague_words import vague_part
         "What did the bank Halden founded buy from the firm Ana Brel led?",
         "Which of those who met Ana Brel was born in Vell?",
         "When did US troops leave Vell?",
+        "Who won the world's first race in Vell?",
         "Which clinic tested the product doses of which were ordered by Vell?",
     ],
 )
@@ -37,6 +38,7 @@ def test_a_question_that_stands_alone_has_no_vague_part(text: str) -> None:
         ("Who won in Vell last season?", '"last season"'),
         ("Who left Vell on Monday?", '"on Monday"'),
         ("Which countries met other countries in Vell?", '"other countries"'),
+        ("When did Vell switch on the clinic's supply?", "\"the clinic's"),
         ("What helped certain individuals in Vell?", '"certain individuals"'),
     ],
 )

@@ -5,8 +5,10 @@ import pytest
 from kg.model import EntityType
 from kg.progress import Silent
 from kg.store.graph import Graph
-from services.questions.draft import INSUFFICIENT, Draft
-from services.questions.kinds.make import KINDS, draft_kinds
+from services.evaluate.answers import INSUFFICIENT
+from services.questions.choice import QuestionChoice
+from services.questions.draft import Draft
+from services.questions.kinds.make import draft_kinds
 from tests.services.questions.kinds.told_world import Told, World, draw_path, tell
 
 ARTICLES = {
@@ -51,12 +53,12 @@ TYPES: dict[str, EntityType] = {
 def drafts(graph: Graph, corpus: str) -> list[Draft]:
     tell(graph, corpus, World(ARTICLES, FACTS, types=TYPES))
     draw_path(graph, corpus, PATH)
-    return list(draft_kinds(graph, corpus, KINDS, 20, 0, Silent()))
+    return list(draft_kinds(graph, corpus, QuestionChoice().other_kinds, 20, 0, Silent()))
 
 
 def test_every_kind_comes_whole_and_in_its_turn(graph: Graph, corpus: str, drafts: list[Draft]) -> None:
     kinds = [draft.kind for draft in drafts]
-    assert [*dict.fromkeys(kinds)] == list(KINDS)
+    assert [*dict.fromkeys(kinds)] == list(QuestionChoice().other_kinds)
     for draft in drafts:
         assert draft.text.endswith("?")
         assert draft.answer in draft.accepted
@@ -66,11 +68,11 @@ def test_every_kind_comes_whole_and_in_its_turn(graph: Graph, corpus: str, draft
         assert len(draft.facts) >= 2 or draft.kind == "null"
         assert all(source in draft.text for source in draft.sources)
         assert not any(name in draft.text for name in draft.hidden)
-    again = list(draft_kinds(graph, corpus, KINDS, 20, 0, Silent()))
+    again = list(draft_kinds(graph, corpus, QuestionChoice().other_kinds, 20, 0, Silent()))
     assert again == drafts
     only = list(draft_kinds(graph, corpus, ["null"], 20, 0, Silent()))
     assert only == [draft for draft in drafts if draft.kind == "null"]
 
 
 def test_an_empty_corpus_has_no_questions(graph: Graph, corpus: str) -> None:
-    assert list(draft_kinds(graph, corpus, KINDS, 20, 0, Silent())) == []
+    assert list(draft_kinds(graph, corpus, QuestionChoice().other_kinds, 20, 0, Silent())) == []

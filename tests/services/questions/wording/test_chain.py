@@ -50,12 +50,12 @@ def asked(start: str, *hops: Hop, kind: EntityType = "ORG") -> str:
         (
             "Nordlight Aerospace",
             [("built", "Kittiwake 2", "PERSON"), ("was launched on", "19 April 2031", "DATE")],
-            "When was the product that Nordlight Aerospace built launched?",
+            "When was the launch of the product that Nordlight Aerospace built?",
         ),
         (
             "Cosima Hartwyn",
             [("leads", "Ormelund Agency", "ORG"), ("was founded in", "1966", "DATE")],
-            "In which year was the agency that Cosima Hartwyn leads founded?",
+            "In which year was the founding of the agency that Cosima Hartwyn leads?",
         ),
         (
             "Varnholt Industries",
@@ -86,6 +86,16 @@ def asked(start: str, *hops: Hop, kind: EntityType = "ORG") -> str:
             "Heron",
             [("escorted", "Yara Thistlewood", "PERSON"), ("raised money for", "Island Clinic", "ORG")],
             "For which clinic was money raised by the person that Heron escorted?",
+        ),
+        (
+            "Rell",
+            [("has delegate to", "Ormelund Assembly", "ORG"), ("was suspended in", "1966", "DATE")],
+            "In which year was the suspension of the organisation that Rell has a delegate to?",
+        ),
+        (
+            "Ann Bell",
+            [("stabbed several people at", "Rell", "GPE"), ("lies in", "Ostrel", "GPE")],
+            "Which larger place contains the place where Ann Bell stabbed several people?",
         ),
         (
             "Quorran",
@@ -165,10 +175,7 @@ def test_the_article_of_a_name_is_taken_from_the_sentence() -> None:
 
 def test_the_same_verb_never_stands_twice_in_a_row() -> None:
     text = asked("Drug Agency", ("approved", "Velimab", "GPE"), ("was approved on", "1 May 2031", "DATE"))
-    assert (
-        text == "When was the product approved by the Drug Agency approved?"
-        or "approved approved" not in text
-    )
+    assert text == "When was the approval of the product approved by the Drug Agency?"
 
 
 PREDICATES = (

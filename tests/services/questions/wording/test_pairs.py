@@ -50,6 +50,8 @@ def test_one_of_two_is_asked_for() -> None:
     assert text == "Which of Acme and the Rell Foundation is based in the Isle of Tavisk?"
     text = which_of_question("Rell", "Ostrel", "is capital of", "Ormelund")
     assert text == "Which of Rell and Ostrel is the capital of Ormelund?"
+    text = which_of_question("Ann Bell", "Otto Lind", "is citizen of", "Ormelund")
+    assert text == "Which of Ann Bell and Otto Lind is a citizen of Ormelund?"
 
 
 @pytest.mark.parametrize(
