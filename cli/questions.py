@@ -112,7 +112,7 @@ def _wanted(status: Status | None, rejected_by: str | None) -> Status:
 
 
 @app.command(
-    epilog="Example: kg questions show question-0123456789abcdef, with an ID that kg questions list shows"
+    epilog="Example: kg questions show question-0123456789abcdef"
 )
 def show(
     question: Annotated[str, typer.Argument(metavar="ID", help="Id of the question.")],
