@@ -19,7 +19,8 @@ import numpy as np
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import Judged, difficulty_matrix
 from services.evaluate.paired import compare_paired
-from services.report.ablation import AGGREGATES, Difficulties, ablate
+from services.questions.difficulty import AGGREGATES
+from services.report.ablation import Difficulties, ablate
 from tests.services.evaluate.clustered_pairs import clustered_pairs
 
 LARGEST = 12

@@ -74,7 +74,7 @@ def print_grid(found: Matrix) -> None:
     say(
         "Cell: error rate (questions), below it the 95 % interval by cluster, or where a cell has only one "
         f"cluster the Wilson 95 % interval; * fewer than {SMALL} questions. Columns: quartiles of the "
-        "distance from question to its farthest evidence, cut within a depth.",
+        "distance from question to its farthest evidence.",
         "dim",
     )
     if empty := [str(cell.hops) for cell in found.by_depth if cell.n == 0]:

@@ -111,9 +111,7 @@ def _wanted(status: Status | None, rejected_by: str | None) -> Status:
     return "rejected"
 
 
-@app.command(
-    epilog="Example: kg questions show question-0123456789abcdef"
-)
+@app.command(epilog="Example: kg questions show question-0123456789abcdef")
 def show(
     question: Annotated[str, typer.Argument(metavar="ID", help="Id of the question.")],
     as_json: AsJson = False,

@@ -145,7 +145,9 @@ def _matrix(graph: Graph, corpus: str, run: str | None, found: Rating) -> Matrix
     if run is None:
         return None
     placed = {one.question: (one.min, one.bin) for one in found.rated if one.bin is not None}
-    return rebin(read_judged(graph, corpus, run), {(found.embedder, found.chunking): placed})[0].matrix
+    return rebin(read_judged(graph, corpus, run), {(found.embedder, found.chunking, found.bins): placed})[
+        0
+    ].matrix
 
 
 def _print_distribution(found: Rating, own: bool) -> None:

@@ -75,7 +75,9 @@ def print_run(section: RunSection) -> None:
     _print_agreements(section)
     for other in section.rebinned:
         out.print()
-        print_heat_map(f"The same with distances by {other.embedder}, chunks {other.chunking}", other.matrix)
+        cut = "over all depths" if other.bins == "global" else "within a depth"
+        by = f"{other.embedder}, chunks {other.chunking}, quartiles cut {cut}"
+        print_heat_map(f"The same with distances by {by}", other.matrix)
 
 
 def _by_depth(cells: Sequence[Cell]) -> Iterator[Rate]:

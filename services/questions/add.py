@@ -12,7 +12,7 @@ from kg.errors import NothingToDoError
 from kg.ledger import counts_of, read_stage, record_stage
 from kg.queries import query
 from kg.store.graph import Graph
-from services.questions.dataset import read_cuts, renew_version, write_bins
+from services.questions.dataset import place_added
 from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.filters.solver import NOT_CHECKED
 from services.questions.funnel import Tally, funnel_counts, shortages, tally
@@ -111,8 +111,7 @@ def _require_made(graph: Graph, corpus: str) -> None:
 def _record(job: QuestionJob, making: Making) -> None:
     """Put the new questions into their bins, and note the version and the counts that there are now."""
     graph, corpus = job.graph, job.corpus
-    write_bins(graph, read_cuts(graph, corpus), making.difficulties)
-    renew_version(graph, corpus)
+    place_added(graph, corpus, making.difficulties)
     take_up_reviews(graph, corpus, job.embedder.embed)
     line = read_stage(graph, corpus, "questions")
     if line is not None:

@@ -63,14 +63,33 @@ def freeze_dataset(
     `others` have no influence on the cuts: they were asked for by hand and are no part of the sample.
     """
     cuts = cut_bins(bins, cut_over)
-    recorded = {_property(group): list(cuts.bounds.get(group, ())) or None for group in (GLOBAL, *DEPTHS)}
-    graph.rows(query("questions/write_dataset"), id=corpus_id(corpus), dataset={"bins": bins, **recorded})
-    write_bins(graph, cuts, (*cut_over, *others))
+    _write_cuts(graph, corpus, cuts)
+    _write_bins(graph, cuts, (*cut_over, *others))
     return renew_version(graph, corpus)
 
 
-def write_bins(graph: Graph, cuts: Cuts, found: Iterable[Difficulty]) -> None:
-    """Put questions into the bins that cuts give them."""
+def place_added(graph: Graph, corpus: str, added: Sequence[Difficulty]) -> str:
+    """Put questions that came later into the frozen bins, and write the version; it.
+
+    A group that had no question when the bins were cut, as where a model failed on each, is cut now.
+    """
+    frozen = read_cuts(graph, corpus)
+    late = cut_bins(frozen.bins, [one for one in added if frozen.bin(one) is None])
+    if late.bounds:
+        frozen = Cuts(frozen.bins, {**frozen.bounds, **late.bounds})
+        _write_cuts(graph, corpus, frozen)
+    _write_bins(graph, frozen, added)
+    return renew_version(graph, corpus)
+
+
+def _write_cuts(graph: Graph, corpus: str, cuts: Cuts) -> None:
+    recorded = {_property(group): list(cuts.bounds.get(group, ())) or None for group in (GLOBAL, *DEPTHS)}
+    graph.rows(
+        query("questions/write_dataset"), id=corpus_id(corpus), dataset={"bins": cuts.bins, **recorded}
+    )
+
+
+def _write_bins(graph: Graph, cuts: Cuts, found: Iterable[Difficulty]) -> None:
     rows = ({"id": one.question, "bin": cuts.bin(one)} for one in found)
     graph.write_rows(query("questions/write_bins"), rows)
 

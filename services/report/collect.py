@@ -84,7 +84,7 @@ def _section(
     answers: Sequence[GivenAnswer],
     facts: Row,
     difficulties: Difficulties,
-    ratings: Mapping[tuple[str, str], Placed],
+    ratings: Mapping[tuple[str, str, str], Placed],
 ) -> tuple[RunSection, list[str]]:
     run = run_id(corpus, name)
     record = graph.rows(query("reports/read_run"), run=run)[0]

@@ -114,10 +114,14 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Rebinned:
-    """The matrix of a run under another embedder's or chunking's difficulty (GRADE, A.7 and A.8)."""
+    """The matrix of a run under another embedder's or chunking's difficulty (GRADE, A.7 and A.8).
+
+    `bins` tells whether its quartiles were cut within each "depth" or over all questions ("global").
+    """
 
     embedder: str
     chunking: str
+    bins: str
     matrix: Matrix
 
 

@@ -245,8 +245,8 @@ def rebinned_tables(found: Sequence[Rebinned]) -> list[TableView]:
     return [
         matrix_table(
             one.matrix,
-            Markup("Error rates with difficulty by {}, chunks of {} tokens").format(
-                name(one.embedder), name(one.chunking)
+            Markup("Error rates with difficulty by {}, chunks of {} tokens, {}").format(
+                name(one.embedder), name(one.chunking), _cut(one.bins)
             ),
             with_r=True,
         )
@@ -254,10 +254,20 @@ def rebinned_tables(found: Sequence[Rebinned]) -> list[TableView]:
     ]
 
 
+def _cut(bins: str) -> str:
+    return "quartiles over all depths" if bins == "global" else "quartiles within a depth"
+
+
 def rebinned_overview(own: Matrix, found: Sequence[Rebinned]) -> TableView:
     """Correlations under every embedder and chunking, one line each, the corpus' own first."""
     rows = [("the corpus\u2019 own", own)]
-    rows += [(Markup("{}, {}").format(name(one.embedder), name(one.chunking)), one.matrix) for one in found]
+    rows += [
+        (
+            Markup("{}, {}, {}").format(name(one.embedder), name(one.chunking), _cut(one.bins)),
+            one.matrix,
+        )
+        for one in found
+    ]
     columns = (*(f"{depth} hops" for depth in DEPTHS), "all", "diagonal")
     return TableView(
         "Correlation of quartile and error rate by embedder and chunking",

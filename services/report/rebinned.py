@@ -12,21 +12,22 @@ Placed = Mapping[str, tuple[float, int]]
 """Difficulty and bin by question."""
 
 
-def read_ratings(graph: Graph, corpus: str) -> Mapping[tuple[str, str], Placed]:
-    """The ratings of a corpus, by embedder and chunking."""
-    found: dict[tuple[str, str], dict[str, tuple[float, int]]] = {}
+def read_ratings(graph: Graph, corpus: str) -> Mapping[tuple[str, str, str], Placed]:
+    """The ratings of a corpus, by embedder, chunking and how bins were cut."""
+    found: dict[tuple[str, str, str], dict[str, tuple[float, int]]] = {}
     for row in graph.rows(query("reports/read_ratings"), corpus=corpus):
-        placed = found.setdefault((row["embedder"], row["chunking"]), {})
+        placed = found.setdefault((row["embedder"], row["chunking"], row["bins"]), {})
         placed[row["question"]] = (row["difficulty"], row["bin"])
     return found
 
 
-def rebin(judged: Sequence[Judged], ratings: Mapping[tuple[str, str], Placed]) -> tuple[Rebinned, ...]:
+def rebin(judged: Sequence[Judged], ratings: Mapping[tuple[str, str, str], Placed]) -> tuple[Rebinned, ...]:
     """The same verdicts under each rating; questions that a rating leaves out are left out of its matrix."""
     return tuple(
         Rebinned(
             embedder,
             chunking,
+            bins,
             difficulty_matrix(
                 [
                     replace(row, difficulty=placed[row.question_id][0], bin=placed[row.question_id][1])
@@ -35,5 +36,5 @@ def rebin(judged: Sequence[Judged], ratings: Mapping[tuple[str, str], Placed]) -
                 ]
             ),
         )
-        for (embedder, chunking), placed in ratings.items()
+        for (embedder, chunking, bins), placed in ratings.items()
     )

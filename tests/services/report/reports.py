@@ -97,8 +97,8 @@ def make_run(name: str = NAMES[0], seed: int = 0, skill: float = 0.0) -> RunSect
             Agreement("judge-large", "hand", 12, 12, None, None),
         ),
         rebinned=(
-            Rebinned("all-MiniLM-L6-v2 int8", "64-128/25", make_matrix(seed + 10, skill=skill)),
-            Rebinned("all-MiniLM-L6-v2 int8", "256-512/100", make_matrix(seed + 20, skill=skill)),
+            Rebinned("all-MiniLM-L6-v2 int8", "64-128/25", "depth", make_matrix(seed + 10, skill=skill)),
+            Rebinned("all-MiniLM-L6-v2 int8", "256-512/100", "global", make_matrix(seed + 20, skill=skill)),
         ),
     )
 

@@ -246,6 +246,7 @@ def test_matrices_of_other_embedders_have_their_own_bins(graph: Graph, corpus: s
         graph,
         """
         CREATE (g:Rating {id: $corpus + '-g', corpus: $corpus, embedder: 'other', chunking: '64-128/25'})
+        SET g.bins = 'depth'
         WITH g
         MATCH (q:Question {corpus: $corpus, kind: 'chain'}) WHERE q.id <> $left_out
         CREATE (g)-[:RATES {min: 0.25, mean: 0.2, power: 0.2, bin: 3}]->(q)
@@ -255,7 +256,7 @@ def test_matrices_of_other_embedders_have_their_own_bins(graph: Graph, corpus: s
     )
     (section,) = collect_report(graph, corpus, ["one"]).runs
     (other,) = section.rebinned
-    assert (other.embedder, other.chunking) == ("other", "64-128/25")
+    assert (other.embedder, other.chunking, other.bins) == ("other", "64-128/25", "depth")
     assert (other.matrix.cell(2, 3).n, other.matrix.cell(2, 3).errors) == (3, 2)
     assert other.matrix.total.n == 4
     change(graph, "MATCH (g:Rating {corpus: $corpus}) DETACH DELETE g", corpus=corpus)
