@@ -60,7 +60,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List questions with answer, difficulty and quartile; rejected ones with the reason."""
-    depths = parse_depths(hops) if hops else []
+    depths = parse_depths(hops) if hops is not None else []
     kinds = parse_kinds(kind) if kind else ()
     wanted = _wanted(status, rejected_by)
     with open_session() as session:

@@ -34,9 +34,7 @@ def test_the_second_time_nothing_is_done_and_the_same_matrix_shown(built: Built,
     for stage in ("chunks", "claims", "resolution", "paths", "questions", "run", "matrix"):
         lines = [line for line in again.err.splitlines() if line.startswith(f"  {stage}")]
         assert all("done before" in line for line in lines), lines
-    assert matrix_lines(kg("evaluate", "matrix", "--corpus", built.corpus).out) == matrix_lines(
-        built.ended.out
-    )
+    assert matrix_lines(kg("run", "matrix", "--corpus", built.corpus).out) == matrix_lines(built.ended.out)
 
 
 def test_run_all_as_json(built: Built, kg: Kg) -> None:
@@ -48,7 +46,7 @@ def test_run_all_as_json(built: Built, kg: Kg) -> None:
         (h, b) for h in (2, 3, 4, 5) for b in (1, 2, 3, 4)
     }
     assert sum(cell["n"] for cell in cells) == ended.json["matrix"]["total"]["n"] > 0
-    assert kg("evaluate", "matrix", "--corpus", built.corpus, "--json").json["matrix"] == ended.json["matrix"]
+    assert kg("run", "matrix", "--corpus", built.corpus, "--json").json["matrix"] == ended.json["matrix"]
 
 
 def test_status_shows_every_stage(built: Built, kg: Kg) -> None:
@@ -107,7 +105,7 @@ def test_the_only_corpus_need_not_be_named(built: Built, kg: Kg) -> None:
 def test_no_corpus_of_that_name(built: Built, kg: Kg) -> None:
     for command in (
         ("corpus", "status"),
-        ("evaluate", "matrix"),
+        ("run", "matrix"),
         ("questions", "list"),
         ("corpus", "rejects"),
         ("build",),
@@ -117,7 +115,7 @@ def test_no_corpus_of_that_name(built: Built, kg: Kg) -> None:
         assert "'nowhere'" in ended.err
         assert repr(built.corpus) in ended.err
     assert kg("questions", "show", "question-nowhere").code == 2
-    assert kg("evaluate", "matrix", "--corpus", built.corpus, "--run", "nowhere").code == 2
+    assert kg("run", "matrix", "nowhere", "--corpus", built.corpus).code == 2
 
 
 def test_a_corpus_without_long_paths_says_so(corpus: str, kg: Kg, tmp_path: Path) -> None:

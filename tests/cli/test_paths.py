@@ -210,7 +210,7 @@ def test_who_draws_anew_is_told_what_went_with_the_old_paths(graph: Graph, kg: K
     assert "kg run-all" in ended.err
     listed = kg("questions", "list", "--corpus", corpus)
     assert (listed.code, listed.out) == (0, "")
-    assert "has no question of 2, 3, 4, 5 hops. Make some: kg run-all FILE" in listed.err
+    assert "has no kept question. Make some: kg questions make" in listed.err
     shown = kg("corpus", "status", "--corpus", corpus)
     assert "outdated" in shown.out
     assert f"Go on with kg build --corpus {corpus}" in shown.out
