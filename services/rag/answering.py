@@ -30,7 +30,7 @@ def answer_pending(
     """
     for ids in batches(pending, QUESTIONS_A_BATCH):
         questions = graph.rows(query("runs/read_questions"), ids=ids)
-        answers = system.answer(_asked(questions, embedder))
+        answers = system.answer(asked_of(questions, embedder))
         rows = [
             _answer_row(corpus, run, question, answer)
             for question, answer in zip(questions, answers, strict=True)
@@ -39,7 +39,7 @@ def answer_pending(
         progress.advance(len(ids))
 
 
-def _asked(questions: Sequence[Row], embedder: Embedder) -> list[Asked]:
+def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[Asked]:
     """The questions with their stored vectors; one that has none is embedded."""
     bare = [question for question in questions if question["vector"] is None]
     made = dict(

@@ -10,9 +10,10 @@ from kg.llm.protocol import Usage
 from kg.llm.structured import most_tokens
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.graph import Graph, vector_of
+from kg.store.graph import Graph
+from services.rag.answering import asked_of
 from services.rag.model_generator import MOST_QUESTIONS, answer_request
-from services.rag.protocol import Asked, ReadTask
+from services.rag.protocol import ReadTask
 from services.rag.run_options import GeneratorOption, SystemName
 from services.rag.start import RunPlan
 from services.rag.vector import VectorRetriever, passages_of, read_passages
@@ -64,11 +65,7 @@ def estimate_run(
     if generator == "rules" or not sample:
         return RunEstimate(0, 0, 0, None)
     rows = graph.rows(query("runs/read_questions"), ids=list(sample))
-    vectors = embedder.embed([row["text"] for row in rows])
-    asked = [
-        Asked(row["id"], row["text"], vector if row["vector"] is None else vector_of(row["vector"]))
-        for row, vector in zip(rows, vectors, strict=True)
-    ]
+    asked = asked_of(rows, embedder)
     hits = VectorRetriever(graph, corpus, plan.settings.top).retrieve(asked)
     passages = passages_of(partial(read_passages, graph), hits)
     tasks = [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]

@@ -25,9 +25,10 @@ def drop_run(graph: Graph, corpus: str, name: str) -> int:
     Raises:
         NothingToDoError: there is no run of this name.
     """
-    found = next((row for row in list_runs(graph, corpus) if row["name"] == name), None)
+    runs = list_runs(graph, corpus)
+    found = next((row for row in runs if row["name"] == name), None)
     if found is None:
-        names = ", ".join(repr(row["name"]) for row in list_runs(graph, corpus)) or "none yet"
+        names = ", ".join(repr(row["name"]) for row in runs) or "none yet"
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {name!r} (found: {names}).",
             f"See them: kg run list --corpus {quote(corpus)}",

@@ -130,10 +130,8 @@ def _on_shared(
     facts: Mapping[str, KnownFact],
     seed: int,
 ) -> Iterator[Candidate]:
-    for topic, one, other in pairs:
+    for topic, one, other in _askable_pairs(pairs, articles, facts):
         first, second = articles[one.article], articles[other.article]
-        if not _nameable(topic, first, second) or {one.triple, other.triple} - facts.keys():
-            continue
         known = facts[one.triple], facts[other.triple]
         draw = chance(seed, "topic", one.triple, other.triple)
         worth = float(one.cluster == other.cluster)
@@ -148,10 +146,8 @@ def _on_missing(
     facts: Mapping[str, KnownFact],
     seed: int,
 ) -> Iterator[Candidate]:
-    for topic, one, other in pairs:
+    for topic, one, other in _askable_pairs(pairs, articles, facts):
         first, second = articles[one.article], articles[other.article]
-        if not _nameable(topic, first, second) or {one.triple, other.triple} - facts.keys():
-            continue
         if topic.entity in second.entities or _content(topic.names) & second.words:
             # Only where no word of any of its names stands in the article, it surely tells nothing of it.
             continue
@@ -159,6 +155,18 @@ def _on_missing(
         yield Candidate(
             draft, "both: no", topic.entity, 1.0, chance(seed, "missing", one.triple, other.triple)
         )
+
+
+def _askable_pairs(
+    pairs: Sequence[tuple[_Topic, _Telling, _Telling]],
+    articles: Mapping[str, _Article],
+    facts: Mapping[str, KnownFact],
+) -> Iterator[tuple[_Topic, _Telling, _Telling]]:
+    """The pairs whose titles can be cited and whose facts are both known."""
+    for topic, one, other in pairs:
+        named = _nameable(topic, articles[one.article], articles[other.article])
+        if named and not {one.triple, other.triple} - facts.keys():
+            yield topic, one, other
 
 
 def _nameable(topic: _Topic, first: _Article, second: _Article) -> bool:
