@@ -40,9 +40,9 @@ $(VENV)/ready-to-test: $(VENV)/bin/python requirements/test.txt pyproject.toml
 # Renews the pinned versions; run it on purpose, then read the difference. Needs uv.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url --upgrade --quiet pyproject.toml -o requirements/run.txt
+	  --no-emit-index-url --upgrade --quiet --extra benchmark pyproject.toml -o requirements/run.txt
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url --quiet --extra dev --extra gds -c requirements/run.txt pyproject.toml -o requirements/test.txt
+	  --no-emit-index-url --quiet --extra dev --extra gds --extra benchmark -c requirements/run.txt pyproject.toml -o requirements/test.txt
 
 clean:
 	rm -rf $(VENV) dist build
