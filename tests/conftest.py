@@ -1,19 +1,26 @@
 """One real Neo4j for the whole session, and a corpus of its own for each test that wants one.
 
+The bundled corpus, which takes the longest, is made by a process of its own from the first use of the graph
+on; tests that need it come last.
+
 The server is, in this order: the one that NEO4J_URI names, the managed one with a store in a temporary
 folder, or a container where the managed one can't be had.
 """
 
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from kg.bundled_files import bundled_folder
 from kg.corpus import drop_corpus
 from kg.errors import ServerError
 from kg.progress import Silent
@@ -28,13 +35,15 @@ from kg.server.lock import read_lock
 from kg.server.ports import BOLT_PORT, HTTP_PORT, choose_port
 from kg.server.process import RunningServer
 from kg.settings import Settings
-from kg.stages.articles import LengthLimits, ingest_articles
 from kg.store.graph import Graph
 from kg.store.schema import migrate
-from services.pipeline import JobOptions, make_tools, open_for_job, run_job
 from tests.small_world import run_small_job
 
-SEED_CORPUS = f"seed-{uuid4().hex[:12]}"
+ROOT = Path(__file__).parents[1]
+MEMORY = Path("/dev/shm")
+"""A file system without a disk, where there is one: each commit waits for the disk that holds the store."""
+STORE_BYTES = 2 * 2**30
+"""A store takes 0.1 GiB at the end of a session; the rest is for whoever else uses the memory."""
 
 hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True)
 hypothesis_settings.load_profile("hopgrade")
@@ -59,6 +68,31 @@ class ServerAddress:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class SeedJob:
+    """The corpus that a process makes, and the process."""
+
+    corpus: str
+    process: subprocess.Popen[str] | None
+
+    def ended(self) -> str:
+        """The corpus once it is whole."""
+        if self.process is None:
+            pytest.fail("nobody started the job: a test asked for the corpus by its name alone")
+        said, _ = self.process.communicate()
+        assert self.process.returncode == 0, said
+        return self.corpus
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the bundled corpus come last, each file's in their order."""
+    items.sort(key=_needs_seed_corpus)
+
+
+def _needs_seed_corpus(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "seed_corpus" in item.fixturenames
+
+
 @pytest.fixture(scope="session")
 def server_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerAddress]:
     """The session's server."""
@@ -71,16 +105,27 @@ def server_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerA
             os.environ.get("NEO4J_DATABASE", "neo4j"),
         )
         return
-    settings = Settings(hopgrade_home=tmp_path_factory.mktemp("hopgrade"), neo4j_uri=None)
-    try:
-        running = _managed(settings)
-    except ServerError as error:
-        yield from _container(error)
-        return
-    try:
-        yield ServerAddress(running.uri, running.username, running.password)
-    finally:
-        stop(settings)
+    with _home(tmp_path_factory) as home:
+        settings = Settings(hopgrade_home=home, neo4j_uri=None)
+        try:
+            running = _managed(settings)
+        except ServerError as error:
+            yield from _container(error)
+            return
+        try:
+            yield ServerAddress(running.uri, running.username, running.password)
+        finally:
+            stop(settings)
+
+
+@contextmanager
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder for the server, in memory where that is large enough."""
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > STORE_BYTES:
+        with TemporaryDirectory(prefix="hopgrade-tests-", dir=MEMORY, ignore_cleanup_errors=True) as folder:
+            yield Path(folder)
+    else:
+        yield tmp_path_factory.mktemp("hopgrade")
 
 
 def _managed(settings: Settings) -> RunningServer:
@@ -125,12 +170,40 @@ def _container(error: ServerError) -> Iterator[ServerAddress]:
 
 
 @pytest.fixture(scope="session")
-def graph(server_address: ServerAddress) -> Iterator[Graph]:
-    """An open graph with its schema, shared by all tests."""
+def migrated(server_address: ServerAddress) -> Iterator[Graph]:
+    """An open graph with its schema."""
     address = server_address
     with Graph.connect(address.uri, address.username, address.password, address.database) as opened:
         migrate(opened)
         yield opened
+
+
+@pytest.fixture(scope="session")
+def seed_job(
+    migrated: Graph, server_address: ServerAddress, request: pytest.FixtureRequest
+) -> Iterator[SeedJob]:
+    """The job over the bundled corpus, under way if any test needs it."""
+    name = f"seed-{uuid4().hex[:12]}"
+    if not any(map(_needs_seed_corpus, request.session.items)):
+        yield SeedJob(name, None)
+        return
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.seed_job", name],
+        cwd=ROOT,
+        env=os.environ | server_address.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        yield SeedJob(name, process)
+        process.kill()
+    drop_corpus(migrated, name)
+
+
+@pytest.fixture(scope="session")
+def graph(migrated: Graph, seed_job: SeedJob) -> Graph:
+    """An open graph with its schema, shared by all tests."""
+    return migrated
 
 
 @pytest.fixture
@@ -160,15 +233,9 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def seed_corpus(graph: Graph) -> Iterator[str]:
+def seed_corpus(seed_job: SeedJob) -> str:
     """The bundled corpus, taken the whole way to its matrix as `kg demo` does."""
-    job, tools = JobOptions(), make_tools("builtin", Settings())
-    open_for_job(graph, SEED_CORPUS, job, tools)
-    articles = bundled_folder("seed") / "articles"
-    ingest_articles(graph, SEED_CORPUS, [articles], {}, LengthLimits(), Silent())
-    run_job(graph, SEED_CORPUS, job, tools, Silent())
-    yield SEED_CORPUS
-    drop_corpus(graph, SEED_CORPUS)
+    return seed_job.ended()
 
 
 @pytest.fixture(scope="session")

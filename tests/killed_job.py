@@ -1,19 +1,22 @@
 """A main job that kills itself at a given write; `python -m tests.killed_job` takes orders as JSON lines.
 
 Each order forks a child that runs the job on the small world and sends itself SIGKILL at one write of one
-stage: right after the commit, or inside the transaction, before it. The models are loaded once, before any
-fork; each child has a connection of its own.
+stage: right after the commit, or inside the transaction, before it. The models are loaded, and the articles
+read, once before any fork; each child has a connection of its own.
 """
 
+import gc
 import json
 import os
 import signal
 import sys
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NoReturn
+from uuid import uuid4
 
 from neo4j import Query as DriverQuery
 
+from kg.corpus import drop_corpus
 from kg.queries import Query
 from kg.stages.path_finding import PathOptions
 from kg.store.graph import Graph, Row, sendable
@@ -100,14 +103,27 @@ def _die() -> NoReturn:
     raise AssertionError("SIGKILL can't be survived")
 
 
-def _run(order: Order) -> None:
+def _address() -> tuple[str, str, str, str]:
     environment = os.environ
-    with DyingGraph.connect(
+    return (
         environment["NEO4J_URI"],
         environment["NEO4J_USERNAME"],
         environment["NEO4J_PASSWORD"],
         environment["NEO4J_DATABASE"],
-    ) as graph:
+    )
+
+
+def _read_all_once() -> None:
+    """Run the job in a corpus of its own: what `small_world.tools` remember of it, each child inherits."""
+    corpus = f"test-{uuid4().hex[:12]}"
+    with Graph.connect(*_address()) as graph:
+        small_world.run_small_job(graph, corpus, options=options(0))
+        drop_corpus(graph, corpus)
+    gc.freeze()
+
+
+def _run(order: Order) -> None:
+    with DyingGraph.connect(*_address()) as graph:
         graph.order = order
         small_world.run_small_job(graph, order.corpus, options=options(order.seed))
 
@@ -128,7 +144,7 @@ def _run_in_a_child(order: Order) -> int:
 
 def main() -> None:
     """Take orders until the input ends; each is answered by the exit code of its child."""
-    small_world.tools()
+    _read_all_once()
     for line in sys.stdin:
         given: dict[str, Any] = json.loads(line)
         print(_run_in_a_child(Order(**given)), flush=True)  # noqa: T201

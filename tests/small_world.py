@@ -21,6 +21,7 @@ from kg.stages.path_finding import PathOptions
 from kg.store.graph import Graph
 from kg.text.chunks import ChunkSize
 from services.pipeline import JobOptions, open_for_job, run_job
+from tests.remembered_tools import RememberingEmbedder, RememberingExtractor
 
 ARTICLES: dict[str, str] = {
     "rovers": (
@@ -81,9 +82,10 @@ def with_paths(per_depth: int, seed: int = 0, retrieved: int = OPTIONS.retrieved
 
 @cache
 def tools() -> Tools:
-    """The real embedder and extractor, loaded once a process."""
-    extractor = make_extractor()
-    return Tools("builtin", BuiltinEmbedder(threads=1), extractor_name(), lambda: extractor)
+    """The real embedder and extractor, loaded once a process, and asked once about each text."""
+    extractor = RememberingExtractor(make_extractor())
+    embedder = RememberingEmbedder(BuiltinEmbedder(threads=1))
+    return Tools("builtin", embedder, extractor_name(), lambda: extractor)
 
 
 def ingest(graph: Graph, corpus: str, names: Iterable[str] = ARTICLES, options: JobOptions = OPTIONS) -> None:

@@ -1,14 +1,12 @@
 """Questions as they stand in the graph: verdicts, evidence, first hops, bins; more paths for short depths."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from uuid import uuid4
 
 import pytest
 
-from kg.corpus import drop_corpus, fingerprint
+from kg.corpus import fingerprint
 from kg.ledger import counts_of, read_stage
 from kg.progress import Silent
 from kg.stages.forgetting import forget_questions
@@ -55,11 +53,9 @@ def job(graph: Graph, corpus: str, choice: QuestionChoice | None = None, per_dep
 
 
 @pytest.fixture(scope="module")
-def done(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
-    run_small_job(graph, name)
-    yield name
-    drop_corpus(graph, name)
+def done(small_corpus: str) -> str:
+    """The small world with its questions; tests only read it."""
+    return small_corpus
 
 
 @pytest.fixture(scope="module")

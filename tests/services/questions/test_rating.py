@@ -4,7 +4,6 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from kg.corpus import drop_corpus, fingerprint
+from kg.corpus import fingerprint
 from kg.embed.protocol import Vectors
 from kg.errors import NothingToDoError
 from kg.model import Chunk, Span
@@ -33,14 +32,14 @@ from services.questions.rating import (
     write_rating,
 )
 from tests.graph_reading import change, read, value
-from tests.small_world import OPTIONS, run_small_job, tools
+from tests.small_world import OPTIONS, tools
 
 LARGER = ChunkSize(40, 120, 10)
 SENTENCES = """
 MATCH (q:Question {corpus: $corpus, status: 'kept', kind: 'chain'})-[:FOLLOWS]->(:Path)-[h:HOP]->(c:Claim)
 MATCH (a:Article {id: c.article})
 RETURN q.id AS question, q.text AS text, h.index AS hop, h.predicate AS predicate, c.sentence AS sentence,
-       c.start AS start, c.end AS end, a.body AS body ORDER BY question, hop
+       c.start AS start, c.end AS end, a.title AS title, a.body AS body ORDER BY question, hop
 """
 
 
@@ -62,13 +61,11 @@ class WordCounts:
         return unit
 
 
-@pytest.fixture(scope="module")
-def done(graph: Graph) -> Iterator[str]:
-    """The small world with its questions."""
-    name = f"test-{uuid4().hex[:12]}"
-    run_small_job(graph, name)
-    yield name
-    drop_corpus(graph, name)
+@pytest.fixture
+def done(graph: Graph, small_corpus: str) -> Iterator[str]:
+    """The small world with its questions; ratings that a test adds are deleted."""
+    yield small_corpus
+    change(graph, "MATCH (g:Rating {corpus: $corpus}) DETACH DELETE g", corpus=small_corpus)
 
 
 def rated(one: str, hops: int, value_: float, bin_: int | None = 1) -> Rated:
@@ -103,7 +100,7 @@ def test_difficulties_are_those_worked_out_from_the_articles(graph: Graph, done:
     twice = {row["question"] for row in rows if "founded by Greta" in row["sentence"]}
     by_hand: dict[str, list[float]] = {}
     for row in rows:
-        texts = [c.text for c in chunk(row["body"], LARGER) if row["sentence"] in c.text]
+        texts = [f"{row['title']}\n{c.text}" for c in chunk(row["body"], LARGER) if row["sentence"] in c.text]
         question = embedder.embed([row["text"]])[0]
         by_hand.setdefault(row["question"], []).append(float((embedder.embed(texts) @ question).max()))
     compared = [one for one in found.rated if one.question not in twice]
@@ -119,7 +116,7 @@ def test_a_fact_that_stands_in_two_articles_is_as_near_as_the_nearer(graph: Grap
     found = {one.question: one for one in rate(graph, asked, WordCounts(), LARGER, "depth", Silent()).rated}
     first_only: dict[str, float] = {}
     for row in read(graph, SENTENCES, corpus=done):
-        texts = [c.text for c in chunk(row["body"], LARGER) if row["sentence"] in c.text]
+        texts = [f"{row['title']}\n{c.text}" for c in chunk(row["body"], LARGER) if row["sentence"] in c.text]
         vectors = WordCounts().embed([row["text"], *texts])
         distance = 1 - float((vectors[1:] @ vectors[0]).max())
         first_only[row["question"]] = max(distance, first_only.get(row["question"], 0.0))
