@@ -1,5 +1,6 @@
 """Can the question be understood by somebody who has not read the articles?"""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,9 +15,13 @@ from services.questions.filters.name_use import (
     read_namesakes,
     read_small_names,
 )
-from services.questions.filters.names_in_text import first_named
+from services.questions.filters.names_in_text import first_named, of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.filters.vague_words import vague_part
+from services.questions.wording.verbs import is_modifier
+
+_OF_ANY_KIND = frozenset({"administration", "association", "committee", "organisation", "organization"})
+"""Behind an adjective the rest of a longer name: "Cultural Organization"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,24 @@ def _verdict(draft: Draft, doubts: Sequence[tuple[str, str]]) -> Verdict:
         if doubt:
             return fail(f'"{name}" is no clear name: {doubt}')
     names = tuple(name for stop in draft.stops for name in stop.names)
+    if half := _half_a_name(draft):
+        return fail(half)
     vague = vague_part(draft.text, (*names, *draft.sources, *draft.dates))
     return fail(vague) if vague else PASS
+
+
+def _half_a_name(draft: Draft) -> str:
+    """A start that its sentence has behind other words: "Scientific and Cultural Organization"."""
+    start = draft.stops[0].name if draft.kind == "chain" else ""
+    first = start.split()[0] if start else ""
+    if " " not in start or not is_modifier(first.lower()) or not of_dictionary_words(start):
+        return ""
+    if len(start.split()) == 2 and start.split()[1].lower() in _OF_ANY_KIND:
+        return f'"{start}" is no clear name: there are many'
+    longer = re.compile(rf"[A-Z]\w+(?: and|,) {re.escape(start)}(?!\w)")
+    if not any(longer.search(fact.sentence) for fact in draft.facts[:1]):
+        return ""
+    return f'"{start}" is no clear name: its sentence has a longer one that ends in it'
 
 
 def _doubt(stop: Stop, name: str, namesakes: Namesakes, small: frozenset[str]) -> str:

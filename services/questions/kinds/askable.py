@@ -6,6 +6,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.predicates import wordable
+from services.questions.wording.relations import scene
 
 _PREPOSITION_WORDS = (
     "of in on at by for with from to into under after against near between through within over"
@@ -32,7 +33,7 @@ def asks_well(predicate: str) -> bool:
 
     What takes names or nouns along ("supplies ball of", "took charge of the Mariners on") is left out.
     """
-    if not wordable(predicate) or not predicate.islower() or not _is_plain(predicate):
+    if not wordable(predicate) or not predicate.islower() or not _is_plain(predicate) or scene(predicate):
         return False
     verb, *rest = predicate_key(predicate).split()
     if verb in _VAGUE:

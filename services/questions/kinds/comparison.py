@@ -14,6 +14,9 @@ from services.questions.kinds.values import Relation, Value, doubled, read_relat
 from services.questions.wording.chain import GENERATOR
 from services.questions.wording.nouns import noun_of
 from services.questions.wording.pairs import same_object_question, which_of_question
+from services.questions.wording.paraphrases import is_placing
+from services.questions.wording.place_names import known_place
+from services.questions.wording.predicates import parse
 
 MOST_KEYS = 300
 _YEAR = re.compile(r"\d{4}")
@@ -152,6 +155,10 @@ def _noun_of_both(first: KnownFact, second: KnownFact) -> str:
     if first.object.type == "DATE":
         return "year" if _YEAR.fullmatch(first.object.name) and _YEAR.fullmatch(second.object.name) else ""
     noun = noun_of(Stop("", "", first.object.type), (first.predicate,))
+    if noun == "place" and is_placing(parse(first.predicate)):
+        # All things lie in a place: it takes two countries or two towns to ask for the same one.
+        known = {known_place(first.object), known_place(second.object)}
+        noun = known.pop() if len(known) == 1 else ""
     return "" if noun in TOO_VAGUE else noun
 
 

@@ -27,6 +27,7 @@ from services.questions.kinds.values import Relation, read_relations
 from services.questions.kinds.verb_search import relation_words, same_relation, words_pattern, words_query
 from services.questions.predicate_key import predicate_key, same_predicates
 from services.questions.wording.chain import GENERATOR, chain_question
+from services.questions.wording.doubts import doubt
 
 MOST_KEYS = 200
 PATHS_A_DRAFT = 12
@@ -61,7 +62,12 @@ def nulls(graph: Graph, corpus: str, limit: int, seed: int) -> Iterator[Draft]:
     """Up to `limit` null questions, two with a missing fact for one with an invented name."""
     askable = list_askable(graph, corpus, fewest=1, limit=MOST_KEYS)
     drawn = draw_beginnings(graph, corpus, PATHS_A_DRAFT * limit, LONGEST, seed)
-    known = [one for one in drawn if all(fact.predicate in set(askable) for fact in one.facts)]
+    usual = set(askable)
+    known = [
+        one
+        for one in drawn
+        if all(fact.predicate in usual for fact in one.facts) and not doubt(one.stops, one.facts)
+    ]
     candidates = [
         *_with_gap(graph, corpus, known, askable, seed),
         *_with_invented_start(graph, corpus, known, max(1, limit // SHARE_OF_INVENTED), seed),
@@ -132,20 +138,27 @@ def _singular(key: str, askable: Sequence[str]) -> str:
 
 
 def _may_be_filled(graph: Graph, corpus: str, gaps: Sequence[_Gap], around: Mapping[str, Row]) -> set[str]:
-    """The gaps that a sentence may fill: it has a name of the entity and a word that tells the relation."""
-    rows = []
+    """The gaps that a sentence may fill: it has a name of the entity and a word that tells the relation.
+
+    So may those that can't be looked for, since no word tells the entity or the relation.
+    """
+    rows, hidden = [], set()
     for gap in gaps:
         row, words = around[gap.beginning.last.id], relation_words(gap.key)
+        searched = words_query(row["names"], words)
+        if not searched:
+            hidden.add(gap.id)
+            continue
         rows.append(
             {
                 "id": gap.id,
                 "entities": [gap.beginning.last.id, *row["doubles"]],
-                "words": words_query(row["names"], words),
+                "words": searched,
                 "verbs": words_pattern(words),
             }
         )
     found = graph.read_rows(query("kinds/find_statements"), rows, _ROWS_A_BATCH, corpus=corpus)
-    return {row["id"] for row in found}
+    return hidden | {row["id"] for row in found}
 
 
 def _gap_candidate(gap: _Gap, around: Row, seed: int) -> Candidate:

@@ -37,11 +37,15 @@ suspend ban bar expel sack fire dismiss clear
 _TELLING_THE_SAME = tuple(frozenset(group.split()) for group in _WORDS_OF_RELATIONS.split(";"))
 """Words by which news tell one relation; a gap is a gap only where none of them stands."""
 _SHORTEST_NAME_WORD = 3
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @lru_cache(maxsize=4_096)
 def relation_words(key: str) -> frozenset[str]:
-    """Every form of every word that could tell the relation of a predicate's key."""
+    """Every form of every word that could tell the relation of a predicate's key.
+
+    None where nothing but a preposition or a number tells it: of "be in" or "be 1986".
+    """
     own = _telling_part(key)
     groups = [group for group in _TELLING_THE_SAME if own & group]
     lemmas = own.union(*groups)
@@ -57,10 +61,11 @@ def same_relation(key: str, other: str) -> bool:
 def words_query(names: Iterable[str], words: Iterable[str]) -> str:
     """A full-text query for what has a name's distinctive word, or the whole name, and one of the words.
 
-    Only letters and digits go into it, so that nothing in a name can be read as the query's own signs.
+    Only letters and digits go into it, so that nothing in a name can be read as the query's own signs. Empty
+    where the names or the words hold neither: the server takes no query with nothing between its brackets.
     """
-    told = " OR ".join(sorted(words))
-    return f"+({' OR '.join(sorted(set(_name_terms(names))))}) +({told})"
+    terms, told = sorted(set(_name_terms(names))), sorted(words)
+    return f"+({' OR '.join(terms)}) +({' OR '.join(told)})" if terms and told else ""
 
 
 def words_pattern(words: Iterable[str]) -> str:
@@ -75,9 +80,12 @@ def phrase(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _telling_part(key: str) -> frozenset[str]:
-    """The verb of a key, or what "be" is said of: "found" of "be founded in", "sister" of "be sister of"."""
+    """The verb of a key, or what "be" is said of: "found" of "be founded in", "sister" of "be sister of".
+
+    The index knows "co-founded" by its parts.
+    """
     verb, *rest = key.split() or [""]
-    words = rest if verb == "be" else [verb]
+    words = [part for word in (rest if verb == "be" else [verb]) for part in _WORD.findall(word)]
     lemmas = {lemma for word in words for lemma in (word, *getLemma(word, "VERB"))}
     return frozenset(word.casefold() for word in lemmas if word not in PREPOSITIONS)
 

@@ -25,9 +25,10 @@ control cooperation cover credit criticism damage data debt electricity emphasis
 experience fault fire food freedom fuel fun funding furniture gas gold goods ground harm help hope hospitality
 immunity information insurance interest investment land leave legislation light luck machinery media medicine
 merchandise money music news nothing office oil opposition ownership paper part passage patience peace
-permission place pollution power praise pressure progress property protection publicity rain relief research
-respect responsibility sand shelter software something space staff steel stock support surgery testimony time
-traffic training transport treatment trouble violence voice war waste water wealth wind wine wood work
+permission place pollution positive power praise pressure progress property protection publicity rain relief
+research respect responsibility sand shelter software something space staff steel stock support surgery
+testimony time traffic training transport treatment trouble violence voice war waste water wealth wind wine
+wood work
 """
 MASS = frozenset(_MASS_WORDS.split())
 """Nouns that stand without an article."""
@@ -48,10 +49,12 @@ QUANTITIES = frozenset(_QUANTITY_WORDS.split())
 """Nouns that measure or show a thing rather than belong to it: "doses of"."""
 
 _OF_MANY_WORDS = """
-adviser advisor aide ally analyst author candidate citizen colony commonwealth critic delegate employee expert
-fan fellow friend graduate lawyer lecturer lobbyist member minister native neighbour officer opponent partner
-part player professor reporter representative researcher resident scientist senator student subsidiary
-suburb supporter teacher territory veteran
+adviser advisor agent aide ally analyst attorney author candidate citizen colony commonwealth congressman
+congresswoman councillor councilman countryman critic delegate employee expert fan fellow follower friend
+governor-elect graduate investor lawyer lawmaker lecturer lobbyist member minister native neighbour officer
+official opponent partner part patron player professor reporter representative researcher resident scientist
+senator shareholder soldier sponsor student subsidiary suburb supporter teacher territory veteran victim
+volunteer writer
 """
 _OF_MANY = frozenset(_OF_MANY_WORDS.split())
 """Roles that several have beside each other."""
@@ -102,14 +105,24 @@ def _said_with_the(name: str, sentence: str) -> bool:
 def role_of(found: Predicate) -> str:
     """The role behind "is": "the mayor", but "a citizen", since a country has more of these."""
     role = found.complement
-    if role.rsplit(maxsplit=1)[-1] not in _OF_MANY:
+    if not is_of_many(found):
         return f"the {role}"
     return f"{'an' if role[0] in 'aeiou' else 'a'} {role}"
 
 
+def is_of_many(found: Predicate) -> bool:
+    """Whether several have the role beside each other: "is citizen of", but not "is mayor of"."""
+    words = found.complement.split()
+    if words[-1] == "minister" and len(words) > 1:
+        return False
+    return (
+        words[-1] in _OF_MANY and words[0] not in {"last", "first", "only"} and not words[0].endswith("est")
+    )
+
+
 def complement_of(found: Predicate) -> str:
     """The complement as it stands behind the active verb: "a stake", "the freedom of the city"."""
-    if not found.complement or found.lemma in ROLE_VERBS:
+    if not found.complement or (found.lemma in ROLE_VERBS and found.preposition != "after"):
         return found.complement
     return articled(found.complement, found.preposition)
 
@@ -141,6 +154,8 @@ def articled(text: str, following: str = "") -> str:
     """
     words = text.split()
     if not words or words[0] == "to" or words[0].lower() in _DETERMINERS or words[0][0].isdigit():
+        return text
+    if words[0] == "as":
         return text
     if words[0].lower() in PREPOSITIONS:
         return f"{words[0]} {articled(' '.join(words[1:]), following)}".rstrip()

@@ -4,7 +4,9 @@ from services.questions.wording.articles import (
     bare_complement,
     complement_as_subject,
     complement_of,
+    is_of_many,
     is_plural_phrase,
+    role_of,
 )
 from services.questions.wording.clauses import (
     IN_PLACES,
@@ -16,9 +18,11 @@ from services.questions.wording.clauses import (
     is_dative,
     is_transitive,
     joined,
+    many_with,
     owns_complement,
 )
 from services.questions.wording.paraphrases import (
+    Paraphrase,
     event_of,
     is_placing,
     is_region,
@@ -27,10 +31,13 @@ from services.questions.wording.paraphrases import (
     paraphrase_of,
     said,
 )
-from services.questions.wording.predicates import Predicate
+from services.questions.wording.predicates import POSSESSIVES, PREPOSITIONS, Predicate
 from services.questions.wording.verb_groups import agentive, finite, inverted, is_present, passive
 
 _DURING = frozenset({"on", "in", "at", "during", ""})
+SHORT_SUBJECT = 7
+"""So many words a subject may have that stands between "did" and its verb."""
+_STIFF_PASSIVES = frozenset({"attend", "join", "make", "quit", "take"})
 _SOMEWHERE = "which place"
 _STRANDING = frozenset({"what", "how much", "what number"})
 
@@ -60,12 +67,31 @@ def _ask_date(known: Known, found: Predicate, word: str) -> str:
     if event:
         return joined(word, "is" if is_present(found) else "was", f"the {event} of", known.text)
     if found.preposition in _DURING:
-        return _clause(word, known, found)
+        return _happened(known, found, word) or _clause(word, known, found)
     return _clause(f"{found.preposition} {word.removeprefix('in ')}", known, found)
+
+
+def _happened(known: Known, found: Predicate, word: str) -> str:
+    """ "When was Ann Bell impeached by the chamber that ...", so that nobody waits long for the verb."""
+    words = found.complement.split()
+    own = bool(words) and words[0].lower() in POSSESSIVES
+    if len(known.text.split()) <= SHORT_SUBJECT or not words or words[0].lower() in PREPOSITIONS:
+        return ""
+    if found.voice != "active" or found.lemma in NEVER_PASSIVE | _STIFF_PASSIVES:
+        return ""
+    subject = f"the {bare_complement(found)}" if own else complement_as_subject(found)
+    be, _, done = passive(found, is_plural_phrase(subject)).partition(" ")
+    return joined(word, be, subject, done, "by", known.text)
 
 
 def _ask_role(known: Known, found: Predicate, word: str) -> str:
     verb = found.verb if known.plural else finite(found)
+    if is_of_many(found) and word.startswith("which "):
+        if not known.heavy:
+            return joined(word, verb, known.text, role_of(found), found.preposition)
+        return f"{word}'s{many_with(known, found).removeprefix('whose')}"
+    if is_of_many(found) and known.heavy and word == "who":
+        return many_with(known, found)
     if word == "who":
         return f"whose {found.complement} {verb} {known.text}"
     if word.startswith("which "):
@@ -83,18 +109,28 @@ def _in_other_words(known: Known, found: Predicate, word: str) -> str:
         return f"{asks} {be} the {nominal_of(found)} of {known.text}"
     if lemma_key(found) == "be headquarter in" and word == _SOMEWHERE:
         return f"where {'is' if is_present(found) else 'was'} the headquarters of {known.text}"
-    other = paraphrase_of(found, known.noun)
-    if other is None or other.inverted or (word == "what" and other.before.startswith("whose")):
+    other = paraphrase_of(found, known.noun, word.removeprefix("which "))
+    if other is None or (word == "what" and other.before.startswith("whose")):
         return ""
+    if other.inverted:
+        return f"{_at_which_place(found, word)} {finite(found)} {known.text}"
     if is_placing(found) and word == _SOMEWHERE:
         return _ask_place(known, found)
+    return f"{_said_of(other, found, word)} {known.text}"
+
+
+def _said_of(other: Paraphrase, found: Predicate, word: str) -> str:
+    """What stands before the description: "which club's players include", "who was married to"."""
     if other.before.startswith("whose"):
-        whose = "whose" if word == "who" else f"{word}'s"
-        return f"{whose}{said(other, found, '').removeprefix('whose')} {known.text}"
+        return f"{_whose(word)}{said(other, found, '').removeprefix('whose')}"
     verb = said(other, found, "").strip()
-    if not other.verb:
-        verb = joined("is" if is_present(found) else "was", verb)
-    return f"{word} {verb} {known.text}"
+    if other.verb:
+        return f"{word} {verb}"
+    return joined(word, "is" if is_present(found) else "was", verb)
+
+
+def _at_which_place(found: Predicate, word: str) -> str:
+    return "where" if word == _SOMEWHERE and found.preposition in IN_PLACES else pied(found.preposition, word)
 
 
 def _ask_place(known: Known, found: Predicate) -> str:

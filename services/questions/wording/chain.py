@@ -11,16 +11,18 @@ from kg.resolve.normal_form import normal_form
 from services.questions.draft import Fact, Stop
 from services.questions.wording.articles import with_article
 from services.questions.wording.asking import ask
-from services.questions.wording.clauses import Known, describe
+from services.questions.wording.clauses import Known, describe, is_transitive
 from services.questions.wording.nouns import is_person, noun_of, question_word, sorts_of
 from services.questions.wording.predicates import Predicate, parse
+from services.questions.wording.text_nouns import with_text_nouns
 from services.questions.wording.verb_groups import is_plural
 
-GENERATOR = "templates-4"
+GENERATOR = "templates-5"
 
 
 def chain_question(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
     """The question that leads from the first stop along all facts; `stops` has one more than `facts`."""
+    stops = settled(stops, facts)
     known = _walked(stops, facts)
     last, wanted = facts[-1], stops[-1]
     leads, before = _around(facts, len(facts))
@@ -32,15 +34,35 @@ def chain_question(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
 
 def described(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
     """The end of a chain as a noun phrase: "the mayor who governs the place where X is located"."""
+    stops = settled(stops, facts)
     return _step(stops, facts, len(facts), _walked(stops, facts)).text if facts else _start(stops, facts).text
+
+
+def settled(stops: Sequence[Stop], facts: Sequence[Fact]) -> tuple[Stop, ...]:
+    """The stops with all that is known of what they are."""
+    return with_text_nouns(stops, facts)
+
+
+def nouns_on_the_way(stops: Sequence[Stop], facts: Sequence[Fact]) -> list[str]:
+    """What a question calls the things that its facts lead to, the last one too, of `settled` stops."""
+    return [_noun_at(stops, facts, at) for at in range(1, min(len(facts) + 1, len(stops)))]
 
 
 def _walked(stops: Sequence[Stop], facts: Sequence[Fact]) -> Known:
     """The last but one stop, described."""
-    known = replace(_start(stops, facts), nested=len(facts) > 2 or _would_stutter(facts))
+    nested = len(facts) > 2 or _would_stutter(facts) or _verb_comes_last(stops[-1], facts[-1])
+    known = replace(_start(stops, facts), nested=nested)
     for at in range(1, len(facts)):
         known = _step(stops, facts, at, known)
     return known
+
+
+def _verb_comes_last(wanted: Stop, last: Fact) -> bool:
+    """Whether the question ends in a verb: "did the country that Ann left vote" has one too many there."""
+    found = parse(last.predicate)
+    return (
+        found.voice == "active" and not last.reversed and (wanted.type == "DATE" or not is_transitive(found))
+    )
 
 
 def _would_stutter(facts: Sequence[Fact]) -> bool:
@@ -59,11 +81,15 @@ def _start(stops: Sequence[Stop], facts: Sequence[Fact]) -> Known:
 def _step(stops: Sequence[Stop], facts: Sequence[Fact], at: int, known: Known) -> Known:
     """Stop `at`, described by the fact that leads to it from `known`."""
     fact = facts[at - 1]
-    leads, before = _around(facts, at)
-    hidden = {normal_form(name) for stop in stops[1:] for name in stop.names}
-    noun = noun_of(stops[at], leads, before, hidden)
+    noun = _noun_at(stops, facts, at)
     found = _predicate(fact, stops[at] if fact.reversed else stops[at - 1])
     return Known(describe(known, found, noun, fact.reversed), heavy=True, noun=noun)
+
+
+def _noun_at(stops: Sequence[Stop], facts: Sequence[Fact], at: int) -> str:
+    leads, before = _around(facts, at)
+    hidden = {normal_form(name) for stop in stops[1:] for name in stop.names} if at < len(facts) else set()
+    return noun_of(stops[at], leads, before, hidden)
 
 
 def _around(facts: Sequence[Fact], at: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -75,9 +101,16 @@ def _around(facts: Sequence[Fact], at: int) -> tuple[tuple[str, ...], tuple[str,
     return tuple(leads), tuple(before)
 
 
+def in_full(fact: Fact) -> str:
+    """A fact's predicate with the word that extraction drops of "tested positive for"."""
+    if fact.predicate == "tested for" and "tested positive for" in fact.sentence:
+        return "tested positive for"
+    return fact.predicate
+
+
 def _predicate(fact: Fact, subject: Stop) -> Predicate:
     """The parts of a fact's predicate, with a pronoun for its own subject ("published its report on")."""
-    text = fact.predicate
+    text = in_full(fact)
     if "'s " in text or "\u2019s " in text:
         pronoun = "their" if is_person(subject, (), (text,)) else "its"
         for name in (fact.subject, *subject.names):

@@ -8,12 +8,22 @@ from services.questions.wording.articles import (
     bare_complement,
     complement_as_subject,
     complement_of,
+    is_of_many,
     is_plural_phrase,
+    role_of,
 )
 from services.questions.wording.nouns import sorts_of
 from services.questions.wording.paraphrases import nominal_of, paraphrase_of, said
 from services.questions.wording.predicates import PARTICLES, Predicate
-from services.questions.wording.verb_groups import agentive, can_be_reduced, finite, participle, passive
+from services.questions.wording.verb_groups import (
+    agentive,
+    can_be_reduced,
+    finite,
+    is_present,
+    participle,
+    passive,
+)
+from services.questions.wording.verbs import plural_noun
 
 IN_PLACES = frozenset({"in", "at", "on"})
 GIVING = frozenset({"give", "award", "grant", "offer", "lend", "pay"})
@@ -69,7 +79,7 @@ def _object_phrase(known: Known, found: Predicate, noun: str) -> str:
     if found.has_agent:
         return f"{noun} {who_or_that(noun)} {joined(agentive(found), known.text, complement_of(found))}"
     if found.is_role:
-        return f"{noun} whose {found.complement} {finite(found)} {known.text}"
+        return f"{noun} {_role_clause(known, found, noun)}"
     other = _in_other_words(known, found, noun)
     if other:
         return other
@@ -80,10 +90,25 @@ def _object_phrase(known: Known, found: Predicate, noun: str) -> str:
     )
 
 
+def _role_clause(known: Known, found: Predicate, noun: str) -> str:
+    """ "Whose mayor is Ann", but "that Ann is a citizen of", as a country has more of these."""
+    if not is_of_many(found):
+        return f"whose {found.complement} {finite(found)} {known.text}"
+    if known.heavy or "person" in sorts_of(noun) or found.complement.startswith("former "):
+        return many_with(known, found)
+    return f"that {known.text} {group_of(known, found)} {role_of(found)} {found.preposition}"
+
+
+def many_with(known: Known, found: Predicate) -> str:
+    """ "Whose citizens include the person who ..."."""
+    verb = "include" if is_present(found) else "included"
+    return f"whose {plural_noun(found.complement)} {verb} {known.text}"
+
+
 def _in_other_words(known: Known, found: Predicate, noun: str) -> str:
     if nominal_of(found) and known.at_end:
         return f"{nominal_of(found)} of {known.text}"
-    other = paraphrase_of(found, known.noun)
+    other = paraphrase_of(found, known.noun, noun)
     if other is None or not (known.heavy or other.always):
         return ""
     if other.inverted:

@@ -19,21 +19,21 @@ organisation: organisation company firm agency institute institution foundation 
   group party league division newspaper magazine orchestra band choir court parliament senate assembly
   army navy police brewery airline insurer retailer maker manufacturer supplier operator start-up
   charity consortium franchise squad crew team club office service corporation government administration
-  network broadcaster publisher studio label laboratory
+  network broadcaster publisher studio label laboratory chamber legislature outlet
 place: place city town village country state province county district region area island river lake sea
   ocean bay gulf strait canal mountain hill valley desert forest park street road bridge harbour port
-  airport square peninsula cape reef coast capital suburb borough parish site kingdom republic territory
-  dam lighthouse palace castle tower building facility monument home field
+  airport square terminal peninsula cape reef coast capital suburb borough parish site kingdom republic
+  territory dam lighthouse palace castle tower building facility monument home field
 organisation place: university college school academy polytechnic hospital clinic library museum gallery
   theatre church cathedral abbey stadium arena ground station observatory hotel prison factory plant
-  shipyard market restaurant centre zoo farm mine pub mill
+  shipyard market restaurant centre zoo farm mine pub mill embassy lodge
 event: event cup tournament championship championships race regatta tour marathon festival war battle
   election conference summit match game final series ceremony concert trial inquiry games olympics derby
-  rally referendum strike protest earthquake storm flood crash competition
+  rally referendum strike protest earthquake storm flood crash competition fair convention
 organisation event: league division competition
 award: prize medal award trophy scholarship title honour
 work: work book novel film song album opera play poem painting report study paper podcast series
-  newspaper magazine journal programme documentary law act treaty bill code charter
+  newspaper magazine journal programme documentary law act treaty bill code charter agreement
 product: product drug medicine vaccine device telescope satellite spacecraft probe rocket ship vessel
   boat ferry car aircraft plane train engine implant robot scanner camera phone computer software app
   game ball weapon tool instrument treatment therapy food drink material system service machine craft
@@ -48,7 +48,7 @@ literal: number date letter order matter counter corner border winter summer sho
 _NAME_HEADS = """
 company: inc ltd plc gmbh corp llc corporation industries shipping aerospace biologics pharmaceuticals
   pharma foods systems energy motors holdings technologies electronics sports company
-airline: airlines airways
+airline: airlines airways airline air
 brewery: brewery
 factory: steelworks works
 bank: bank
@@ -62,7 +62,7 @@ institution: institution
 foundation: foundation
 trust: trust
 fund: fund
-agency: agency
+agency: agency administration
 ministry: ministry
 department: department
 bureau: bureau
@@ -111,7 +111,14 @@ hotel: hotel
 prison: prison
 shipyard: shipyard
 zoo: zoo
+chamber: assembly
+legislature: congress
+centre: center centre
+embassy: embassy
+lodge: lodge
+broadcaster: tv television broadcasting
 airport: airport
+terminal: terminal
 river: river
 lake: lake
 sea: sea
@@ -135,6 +142,7 @@ peninsula: peninsula
 reef: reef
 cape: cape
 province: province
+region: region
 county: county
 country: republic kingdom
 castle: castle
@@ -169,7 +177,10 @@ spacecraft: orbiter
 satellite: satellite
 vaccine: vaccine
 vehicle: rover
-law: act
+law: act bill
+agreement: agreement accord
+convention: convention
+fair: fair faire expo
 treaty: treaty
 disease: fever syndrome disease flu
 virus: virus
@@ -198,6 +209,21 @@ storm: hurricane
 operation: operation
 """
 
+HYPERNYMS = {"comet": "celestial object", "asteroid": "celestial object"}
+"""What is called by its own common noun alone ("the Comet"), and the wider noun that does not name it."""
+
+_CHAMBERS = """
+house of representatives; house of commons; house of lords; house of delegates; house of assembly;
+house of councillors; national assembly; general assembly; bundestag; knesset; lok sabha; rajya sabha
+"""
+
+_NEWS_OUTLETS = """
+ABC; AFP; AP; Al Jazeera; Associated Press; Agence France-Presse; BBC; BBC News; Bloomberg; CBC; CBS;
+CNN; Channel 4; Deutsche Welle; Euronews; Financial Times; Fox News; ITV; MSNBC; NBC; NBC News; NPR;
+Politico; Reuters; Sky News; The Guardian; The New York Times; The Times; The Washington Post; New York
+Times; Washington Post; Guardian; Wall Street Journal; USA Today; Wikinews; Xinhua
+"""
+
 _TAKES_THE = """
 board institute institution foundation trust fund agency ministry department bureau authority commission
 committee council association federation union society party court parliament senate army navy police
@@ -205,7 +231,8 @@ orchestra philharmonic gazette tribune herald chronicle league division premiers
 river sea ocean gulf strait canal mountains desert forest bridge isle peninsula republic kingdom cup
 tournament championship championships regatta marathon festival war battle election conference summit tour
 derby olympics prix prize medal award trophy scholarship telescope orbiter satellite act treaty consortium
-club dome observatory stadium arena lighthouse dam infirmary polytechnic clinic
+club dome observatory stadium arena lighthouse dam infirmary polytechnic clinic agreement accord
+administration center centre embassy assembly congress convention bill faire fair service
 """
 
 _TAKES_THE_BEFORE_OF = """
@@ -241,6 +268,12 @@ NAME_HEADS = {word: noun for noun, words in table(_NAME_HEADS) for word in words
 
 FIRST_WORDS = {word: noun for noun, words in table(_FIRST_WORDS) for word in words}
 """The first word of a name and the noun that it tells."""
+
+CHAMBERS = tuple(name.strip() for name in _CHAMBERS.split(";"))
+"""Ends of the names of parliaments' chambers, in small letters."""
+
+NEWS_OUTLETS = frozenset(name.strip() for name in _NEWS_OUTLETS.replace("\n", " ").split(";"))
+"""Newspapers, agencies and broadcasters whose names tell nothing; they attend and interview as people do."""
 
 TAKES_THE = frozenset(_TAKES_THE.split())
 """Last words of names that stand behind "the" when the name has two words or more."""

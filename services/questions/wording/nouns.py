@@ -1,7 +1,8 @@
 """The common noun that describes an entity without naming it, and the word that asks for it.
 
-Evidence in order: what claims call it, the head of its own name (a closed list), the predicates around it,
-its type. Each must agree with what the predicates demand, since an entity's type is often wrong.
+Evidence in order: what a place is that lists know by name, what claims and sentences call it, the head of
+its own name (a closed list), the predicates around it, its type. Each must agree with what the predicates
+demand, since an entity's type is often wrong.
 """
 
 import re
@@ -11,7 +12,17 @@ from functools import lru_cache
 from kg.model import LITERAL_TYPES
 from kg.resolve.normal_form import normal_form
 from services.questions.draft import Stop
-from services.questions.wording.head_nouns import FIRST_WORDS, MORE_PEOPLE, NAME_HEADS, PERSON_ENDINGS, SORTS
+from services.questions.wording.head_nouns import (
+    CHAMBERS,
+    FIRST_WORDS,
+    HYPERNYMS,
+    MORE_PEOPLE,
+    NAME_HEADS,
+    NEWS_OUTLETS,
+    PERSON_ENDINGS,
+    SORTS,
+)
+from services.questions.wording.place_names import ACTING, known_place
 from services.questions.wording.selection import slots
 
 UNKNOWN = "thing"
@@ -74,12 +85,22 @@ def noun_of(
     literal = _literal(stop)
     if literal:
         return literal
-    demands = [slots(one)[1] for one in predicates] + [slots(one)[0] for one in before]
-    demands = [demand for demand in demands if demand]
+    demands = demands_of(predicates, before)
     for noun in _proposals(stop, demands):
-        if normal_form(noun) not in banned and all(_meets(sorts_of(noun), noun, one) for one in demands):
+        if normal_form(noun) not in banned and all(_meets(_counts_as(noun), noun, one) for one in demands):
             return noun
     return _neutral(stop, demands, banned)
+
+
+def demands_of(predicates: Sequence[str], before: Sequence[str]) -> list[Demand]:
+    """What predicates demand of an entity: the object of the first ones, the subject of the others."""
+    demands = [slots(one)[1] for one in predicates] + [slots(one)[0] for one in before]
+    return [demand for demand in demands if demand]
+
+
+def _counts_as(noun: str) -> frozenset[str]:
+    """The sorts of a noun for a predicate: a country bans and joins as an organisation does."""
+    return sorts_of(noun) | {"organisation"} if noun in ACTING else sorts_of(noun)
 
 
 def is_person(stop: Stop, predicates: Sequence[str] = (), before: Sequence[str] = ()) -> bool:
@@ -90,6 +111,18 @@ def is_person(stop: Stop, predicates: Sequence[str] = (), before: Sequence[str] 
 def is_organisation(name: str) -> bool:
     """Whether the name's own head tells that it is an organisation."""
     return "organisation" in sorts_of(_head_noun(name))
+
+
+def looks_personal(stop: Stop) -> bool:
+    """Whether an entity may be a person: by its type or the build of a name, and no name denies it."""
+    if any(known_place(stop) or _head_noun(name) not in {"", "person"} for name in stop.names):
+        return False
+    return stop.type == "PERSON" or has_personal_name(stop)
+
+
+def has_personal_name(stop: Stop) -> bool:
+    """Whether one of an entity's names is two words or more without a digit, as people's are."""
+    return any(_PERSONAL.fullmatch(name) for name in stop.names)
 
 
 def question_word(stop: Stop, predicates: Sequence[str] = (), before: Sequence[str] = ()) -> str:
@@ -125,10 +158,16 @@ def _literal(stop: Stop) -> str:
 
 def _proposals(stop: Stop, demands: Sequence[Demand]) -> list[str]:
     named = [noun for noun in map(_head_noun, sorted(stop.names, key=len, reverse=True)) if noun]
-    called = [noun for noun in stop.nouns if noun and _is_descriptive(noun)]
+    listed = [noun for noun in (known_place(stop),) if noun]
+    called = [noun for noun in map(_of_what, stop.nouns) if noun and _is_descriptive(noun)]
     picked = [word for demand in demands if len(demand) == 1 for word in demand if not word.startswith("-")]
     general = [word for word in picked if word in _GENERIC]
-    return [*called, *named, *_refined(stop, demands), *general, *_typed(stop, demands)]
+    return [*listed, *called, *named, *_refined(stop, demands), *general, *_typed(stop, demands)]
+
+
+def _of_what(noun: str) -> str:
+    """ "Capital of Ormelund" says that it is a city."""
+    return "city" if noun.startswith("capital of ") else noun
 
 
 def _is_descriptive(noun: str) -> bool:
@@ -192,8 +231,12 @@ def _neutral(stop: Stop, demands: Sequence[Demand], banned: Collection[str]) -> 
 def _head_noun(name: str) -> str:
     """What the name itself tells: "Northern Fever Institute" is an institute, "Isle of Tavisk" an island."""
     words = [word.strip(".,'\u2019\"").lower() for word in name.split()]
+    if name in NEWS_OUTLETS:
+        return "news outlet"
+    if " ".join(words).endswith(CHAMBERS):
+        return "chamber"
     if len(words) < 2:
-        return ""
+        return HYPERNYMS.get(words[0], "") if words else ""
     if "of" in words[1:]:
         return NAME_HEADS.get(words[words.index("of") - 1], "")
     return NAME_HEADS.get(words[-1]) or FIRST_WORDS.get(words[0]) or _numbered(words)

@@ -31,6 +31,7 @@ _HOME = Paraphrase(verb="be", after="home to")
 _HOST = Paraphrase(verb="host")
 _EMPLOY = Paraphrase(verb="employ")
 _INVERTED = Paraphrase(inverted=True)
+_MEMBERS = Paraphrase("whose members", "include")
 _CONTAIN = Paraphrase(verb="contain")
 
 _PARAPHRASES: dict[str, Paraphrase] = {
@@ -39,6 +40,7 @@ _PARAPHRASES: dict[str, Paraphrase] = {
     "be locate at": _HOME,
     "be situate in": _HOME,
     "be base in": _HOME,
+    "be from": _HOME,
     "live in": _HOME,
     "live on": _HOME,
     "be headquarter in": Paraphrase(verb="be", after="home to the headquarters of"),
@@ -64,8 +66,14 @@ _PARAPHRASES: dict[str, Paraphrase] = {
     "lecture at": Paraphrase("whose lecturers", "include"),
     "graduate from": Paraphrase("whose graduates", "include"),
     "compete in": Paraphrase("whose competitors", "include"),
+    "serve in": _MEMBERS,
     "sit on board of": Paraphrase("whose board", "include"),
+    "be operate on at": Paraphrase(verb="operate", after="on"),
+    "become president of": Paraphrase("whose presidents", "include"),
+    "take charge of": Paraphrase("put in the charge of"),
     "be name after": Paraphrase("whose name was given to"),
+    "be award": Paraphrase("awarded to", always=True),
+    "be grant": Paraphrase("granted to", always=True),
     "be derive from": Paraphrase(verb="be", after="the source of"),
     "be marry to": Paraphrase("married to", always=True),
     "marry": Paraphrase("married to"),
@@ -163,9 +171,11 @@ def is_region(noun: str) -> bool:
     return noun in _REGIONS
 
 
-def paraphrase_of(found: Predicate, known: str) -> Paraphrase | None:
-    """The other words for a predicate whose subject is a `known` ("hospital"); None where there are none."""
+def paraphrase_of(found: Predicate, known: str, noun: str = "") -> Paraphrase | None:
+    """The other words for a predicate of a `known` ("hospital") with a `noun` as its object; None if none."""
     key = lemma_key(found)
+    if key == "be affiliate with" and noun == "party":
+        return _MEMBERS
     if key in _PLACING and is_region(known):
         return _CONTAIN
     return _PARAPHRASES.get(key)

@@ -31,9 +31,26 @@ _OPERATED = re.compile(r"\b((?:was|were|been) operated) (at|in|by)\b")
 """A surgeon operates on somebody; extraction drops the "on"."""
 
 _NO_ROLES = (["own"], ["other"], ["same"], ["such"])
+_AWARDING = frozenset({"award", "grant"})
 _TAKES_A_NOUN = ROLE_VERBS | {"give", "award", "grant", "offer", "lend", "pay", "declare"}
 """Verbs that have a noun behind their passive; behind another one ("is specialized agency of") it is a copula
 with an adjective."""
+
+_OFFICE_WORDS = """
+acting agent ambassador attorney chair chairman chairwoman chancellor chief commander congressman
+congresswoman deputy director executive first former founder general governor head judge justice king
+leader lieutenant manager mayor member minister officer premier president prime prince princess
+prosecutor queen representative secretary senator speaker spokesman spokesperson spokeswoman treasurer
+vice
+"""
+_OFFICES = frozenset(_OFFICE_WORDS.split())
+
+_WENT_ON = re.compile(r"^(?:went|goes|has gone) on to ([a-z]+)\b")
+
+_LEAD_BY = re.compile(r"\b(is|was|are|were|been) lead by$")
+"""A slip that news make."""
+
+_IS_DETAIL = re.compile(r"[a-z]+-[a-z]+(?:ing|ed)")
 
 _IS_SOMETHING_IN = re.compile(
     r"^(is|was|are|were) (?:an? )?(?:city|town|village|river|lake|mountain|island) in$"
@@ -41,6 +58,8 @@ _IS_SOMETHING_IN = re.compile(
 
 _BARE_STATES = dict.fromkeys(("located", "based", "situated", "headquartered", "married", "twinned"), "is")
 _BARE_STATES |= dict.fromkeys(("born", "held", "named"), "was")
+
+_SPANS = frozenset({"from", "since", "until", "in"})
 
 Voice = Literal["active", "passive", "copula"]
 
@@ -105,6 +124,11 @@ def parse(predicate: str) -> Predicate:
     voice = _voice(auxiliaries, verb)
     if voice == "copula" and tail[:1] == ["the"]:
         tail = tail[1:]
+    if voice == "copula" or tail[:1] == ["as"]:
+        # "is Prime Minister of": an office, and no name that stands between verb and preposition
+        tail = [word.lower() if word.lower() in _OFFICES else word for word in tail]
+        # "former non-voting delegate to": the office is told without what its holder may not do
+        tail = [word for word in tail[:-1] if not _IS_DETAIL.fullmatch(word)] + tail[-1:]
     return Predicate(predicate, voice, auxiliaries, verb, " ".join(tail), preposition)
 
 
@@ -113,6 +137,8 @@ def _whole(predicate: str) -> str:
     first, _, rest = predicate.partition(" ")
     if (first in _BARE_STATES and rest in PREPOSITIONS) or (rest == "by" and verbs.is_participle(first)):
         predicate = f"{_BARE_STATES.get(first, 'was')} {predicate}"
+    predicate = _LEAD_BY.sub(r"\1 led by", predicate)
+    predicate = _WENT_ON.sub(lambda found: verbs.past(verbs.base(found[1])), predicate)
     predicate = _IS_SOMETHING_IN.sub(r"\1 located in", predicate)
     return _OPERATED.sub(r"\1 on \2", predicate)
 
@@ -198,7 +224,7 @@ def _says_something(found: Predicate) -> bool:
     if found.preposition in _STRANDED_BADLY and not found.has_agent:
         return found.preposition == "by" and bool(found.complement)
     if found.voice == "passive" and not found.preposition and not found.complement:
-        return False
+        return found.lemma in _AWARDING
     return bool(found.complement or found.preposition) or found.lemma not in _EMPTY_VERBS
 
 
@@ -213,5 +239,7 @@ def _complement_is_plain(found: Predicate) -> bool:
     if words[0].lower() == "to":
         return len(words) <= 2
     return len(inner) <= 1 and (
-        words[0].lower() not in PREPOSITIONS or words[0].lower() in PARTICLES | {"at", "by"}
+        words[0].lower() not in PREPOSITIONS
+        or words[0].lower() in PARTICLES | {"at", "by"}
+        or (words[0] == "as" and found.preposition in _SPANS and set(words[1:]) <= _OFFICES)
     )

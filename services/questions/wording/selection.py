@@ -23,7 +23,7 @@ be bear on: person > place
 study at: person > university
 be educate at: person > university
 graduate from: person > university
-attend: person > -law
+attend: person organisation > -law
 be citizen of: person > country
 teach at: person > university
 lecture at: person > university
@@ -57,7 +57,7 @@ become president of: person >
 run against: person > person
 succeed: person >
 found: person organisation > organisation place
-own: person organisation >
+own: person organisation > -person
 own stake in: person organisation > company
 acquire: person organisation > company
 employ: organisation > person
@@ -84,7 +84,6 @@ prescribe drug to: person organisation > person
 be operate at: person > hospital
 be implant at: product > hospital
 be test at: product > organisation place
-test for: person > product disease
 be derive from: product > -person
 be inject on: product > date
 be launch from: craft > site
@@ -109,10 +108,10 @@ train: person organisation > person
 train ~ of: person organisation > organisation
 recall: organisation > product
 approve: person organisation > product
-ban: person organisation > product
+ban: person organisation > -place
 develop: person organisation > product
 manufacture: organisation > product
-design: person organisation > product
+design: person organisation > product place
 design ~ of: person organisation > place product
 invent: person organisation > product
 build: person organisation > product place
@@ -195,6 +194,49 @@ lease: person organisation >
 die in: person > place
 move to: person organisation >
 write: person > work
+be award: > award
+test positive for: person > product disease
+test for: person > product disease
+detect ~ from: >
+carry ~ for: >
+cut ~ for: >
+open ~ of: >
+open ~ for: >
+be affiliate with: person > organisation
+be member of: > organisation
+be speaker of: person > organisation
+be delegate to: person > organisation
+be nominate to: person > organisation
+be elect to: person > organisation
+be induct into: person > organisation
+be hospitalize in: person > place
+be hospitalise in: person > place
+be from: person organisation > place
+be in: > place
+serve in: person > organisation
+serve on: person > organisation
+vote to leave: > organisation
+vote to join: > organisation
+belong to: > organisation
+interview: person organisation > person
+praise: person organisation >
+impeach: organisation > person
+confirm: organisation > person
+nominate: person organisation > person
+designate: person organisation > person
+divorce: person > person
+be succeed by: person > person
+be survive by: person > person
+cite: person organisation >
+speak with: person organisation > person organisation
+meet with: person > person
+write to: person > person organisation
+perform in: person > work event
+leave: person organisation > place organisation
+attend school at: person > university
+perform with: person > person organisation
+preside over: person > organisation event
+preside for: person > organisation
 direct film: person > work
 publish: person organisation > work
 compose: person > work
@@ -224,6 +266,12 @@ def slots(predicate: str) -> tuple[frozenset[str], frozenset[str]]:
     if active is not None:
         return active[1], active[0] if found.has_agent else nothing
     return nothing, nothing
+
+
+def has_frame(found: Predicate) -> bool:
+    """Whether the list has the predicate, or the active verb of its passive."""
+    passive = found.voice == "passive" and not found.complement and found.lemma in _frames()
+    return passive or any(key in _frames() for key in _keys(found))
 
 
 def _keys(found: Predicate) -> tuple[str, ...]:

@@ -125,6 +125,12 @@ def plural_noun(noun: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
+def is_modifier(word: str) -> bool:
+    """Whether the word can be an adjective ("cultural")."""
+    return "ADJ" in getAllLemmas(word)
+
+
+@lru_cache(maxsize=65_536)
 def is_only_modifier(word: str) -> bool:
     """Whether the word is an adjective or adverb and no noun ("famous")."""
     kinds = getAllLemmas(word)

@@ -126,11 +126,11 @@ def test_a_verb_far_behind_its_subject_is_told_of_a_long_chain() -> None:
         ("Which body did the union that the country that Ann Bell left voted to leave grow out of?", True),
         ("Which park hosts the club where the person that the firm owns plays?", True),
         ("Which body did the union that Vell voted to leave grow out of?", False),
-        ("Which park hosts the cup that the club that Vell owns won?", False),
+        ("Which park hosts the cup that the club that Vell owns won?", True),
     ],
 )
 def test_clauses_that_wait_for_their_verbs_are_told(text: str, told: bool) -> None:
-    assert ("wait for their verbs" in verdict(WELL_FORMED, replace(GOOD, text=text))) is told
+    assert ("waits for its verb" in verdict(WELL_FORMED, replace(GOOD, text=text))) is told
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,23 @@ def test_an_unclear_he_in_another_article_does_not(graph: Graph, corpus: str) ->
     assert len(gaps(made(graph, corpus, world))) == 1
 
 
+def test_a_hyphen_in_a_predicate_hides_no_sentence(graph: Graph, corpus: str) -> None:
+    others = tuple(
+        replace(one, predicate="is co-owned by") if "married" in one.predicate else one for one in OTHERS
+    )
+    world = replace(WORLD, facts=(*PATH, *others))
+    assert any("is co-owned by" in draft.absent for draft in made(graph, corpus, world))
+
+
+def test_a_hyphenated_sentence_fills_the_gap(graph: Graph, corpus: str) -> None:
+    others = tuple(
+        replace(one, predicate="is co-owned by") if "married" in one.predicate else one for one in OTHERS
+    )
+    said = (("7", "Pelham is a horse that two farmers co-own.", True, ()),)
+    world = replace(WORLD, facts=(*PATH, *others), said=said)
+    assert not any("is co-owned by" in draft.absent for draft in made(graph, corpus, world))
+
+
 def test_a_description_that_fits_others_leaves_no_sure_gap(graph: Graph, corpus: str) -> None:
     other = Told("7", "Mira Brel", "has advised", "Ana Tolland")
     assert gaps(made(graph, corpus, replace(WORLD, facts=(*WORLD.facts, other)))) == []

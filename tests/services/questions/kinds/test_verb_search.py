@@ -27,6 +27,7 @@ from tests.graph_reading import read
         ("study at", "graduated"),
         ("be sister of", "brother"),
         ("photograph", "photographed"),
+        ("co-found", "founded"),
     ],
 )
 def test_a_relation_is_told_by_these_words(key: str, word: str) -> None:
@@ -42,6 +43,16 @@ def test_a_passive_tells_the_same_relation() -> None:
 
 def test_a_pattern_looks_for_whole_words() -> None:
     assert not re.match(words_pattern({"own"}), "the town is known")
+
+
+@pytest.mark.parametrize("key", ["be in", "be 1986", ""])
+def test_no_word_tells_a_relation_of_prepositions_and_numbers(key: str) -> None:
+    assert not relation_words(key)
+
+
+def test_there_is_no_query_for_what_no_word_tells() -> None:
+    assert words_query(["Mira"], relation_words("be in")) == ""
+    assert words_query(["!?", "..."], {"own"}) == ""
 
 
 @given(st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=3))

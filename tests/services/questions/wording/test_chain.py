@@ -35,7 +35,7 @@ def asked(start: str, *hops: Hop, kind: EntityType = "ORG") -> str:
         (
             "Northern Fever Institute",
             [("sequenced", "Fever Gnat", "ORG"), ("breeds in", "Ostrel", "GPE")],
-            "Where does the insect that the Northern Fever Institute sequenced breed?",
+            "Where does the insect sequenced by the Northern Fever Institute breed?",
         ),
         (
             "Lorrimer Clinic",
@@ -60,7 +60,8 @@ def asked(start: str, *hops: Hop, kind: EntityType = "ORG") -> str:
         (
             "Varnholt Industries",
             [("forged frame of", "Argent Telescope", "ORG"), ("photographed", "Comet", "MISC")],
-            "What was photographed by the telescope whose frame Varnholt Industries forged?",
+            "Which celestial object was photographed by the telescope whose frame Varnholt Industries "
+            "forged?",
         ),
         (
             "Simon Arkwell",
@@ -85,17 +86,60 @@ def asked(start: str, *hops: Hop, kind: EntityType = "ORG") -> str:
         (
             "Heron",
             [("escorted", "Yara Thistlewood", "PERSON"), ("raised money for", "Island Clinic", "ORG")],
-            "For which clinic was money raised by the person that Heron escorted?",
+            "For which clinic was money raised by the person escorted by Heron?",
         ),
         (
             "Rell",
             [("has delegate to", "Ormelund Assembly", "ORG"), ("was suspended in", "1966", "DATE")],
-            "In which year was the suspension of the organisation that Rell has a delegate to?",
+            "In which year was the suspension of the chamber that Rell has a delegate to?",
         ),
         (
             "Ann Bell",
             [("stabbed several people at", "Rell", "GPE"), ("lies in", "Ostrel", "GPE")],
-            "Which larger place contains the place where Ann Bell stabbed several people?",
+            "Which larger place contains the place where several people were stabbed by Ann Bell?",
+        ),
+        (
+            "Berlin",
+            [("is located in", "Germany", "GPE"), ("banned", "Mahan Air", "ORG"), ("is from", "Iran", "GPE")],
+            "Which country is home to the airline banned by the country where Berlin is located?",
+        ),
+        (
+            "Ann Bell",
+            [
+                ("is wife of", "Carl Tamm", "PERSON"),
+                ("went on to serve in", "U.S. House of Representatives", "ORG"),
+                ("impeached Rolf Varn on", "2019-12-18", "DATE"),
+            ],
+            "When was Rolf Varn impeached by the chamber whose members included the person whose wife is "
+            "Ann Bell?",
+        ),
+        (
+            "Ann Bell",
+            [("is Prime Minister of", "United Kingdom", "GPE"), ("voted to leave", "European Union", "ORG")],
+            "Which union did the country whose prime minister is Ann Bell vote to leave?",
+        ),
+        (
+            "Ann Bell",
+            [
+                ("is former non-voting delegate to", "House of Commons", "ORG"),
+                ("confirmed", "Rolf Varn", "PERSON"),
+            ],
+            "Who was confirmed by the chamber whose former delegates include Ann Bell?",
+        ),
+        (
+            "Ann Bell",
+            [("is citizen of", "France", "GPE"), ("joined", "Paris Agreement", "LAW")],
+            "Which agreement was joined by the country that Ann Bell is a citizen of?",
+        ),
+        (
+            "Ann Bell",
+            [("is mother of", "Carl Tamm", "PERSON"), ("was awarded", "Medal of Freedom", "WORK")],
+            "Which medal was awarded to the person whose mother is Ann Bell?",
+        ),
+        (
+            "Ann Bell",
+            [("is mother of", "Carl Tamm", "PERSON"), ("is affiliated with", "Northern Party", "ORG")],
+            "Which party's members include the person whose mother is Ann Bell?",
         ),
         (
             "Quorran",
