@@ -1,4 +1,4 @@
-// Write the chunks of articles, link each to the next, and mark the articles as done.
+// Write the chunks of articles with the fields of their article, link each to the next, and mark the articles as done.
 // params: corpus: STRING, rows: LIST<MAP>
 // returns: none
 // mode: write
@@ -8,7 +8,7 @@ MATCH (a:Article {id: row.article})
 CALL (a, row) {
   UNWIND row.chunks AS chunk
   MERGE (c:Chunk {id: chunk.id})
-  SET c += chunk, c.corpus = $corpus
+  SET c += chunk, c += row.fields, c.corpus = $corpus
   MERGE (a)-[:HAS_CHUNK {position: chunk.position}]->(c)
 }
 CALL (row) {

@@ -1,4 +1,4 @@
-// Write claims under the chunks that hold their sentences.
+// Write claims under the chunks that hold their sentences, with what their article is filtered by.
 // params: corpus: STRING, rows: LIST<MAP>
 // returns: none
 // mode: write
@@ -10,3 +10,4 @@ WITH c, row
 UNWIND row.chunks AS chunk
 MATCH (k:Chunk {id: chunk})
 MERGE (k)-[:HAS_CLAIM]->(c)
+SET c.shelf = k.shelf, c.published = k.published

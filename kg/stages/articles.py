@@ -61,6 +61,7 @@ def ingest_articles(
             (_remark_row(corpus, remark) for remark in remarks),
             corpus=corpus,
         )
+        graph.write_rows(query("articles/write_other_ids"), sorter.take_other_ids())
         progress.advance(len(batch))
     total, fingerprint = article_fingerprint(graph, corpus)
     set_aside = graph.rows(query("articles/count_rejects"), corpus=corpus)[0]["set_aside"]
@@ -97,6 +98,7 @@ class _Sorter:
         self._known = {row["id"] for row in known}
         self._given: dict[str, str] = {}
         self._seen: set[str] = set()
+        self._other_ids: dict[str, list[str]] = {}
         self.duplicates = 0
         self.set_aside = 0
         self.too_short = 0
@@ -119,6 +121,12 @@ class _Sorter:
                     self.example = self.example or f"{result.place}: {result.reason}"
         return articles, remarks
 
+    def take_other_ids(self) -> Iterator[dict[str, object]]:
+        """The ids of rows whose text an article has already, by that article; each is handed out once."""
+        for article, ids in self._other_ids.items():
+            yield {"id": article, "ids": ids}
+        self._other_ids = {}
+
     def _shared_id(self, row: ArticleRow) -> Iterator[Note]:
         """A note on an article whose id another one of this input has: both are kept, told apart by text."""
         sha256 = _sha256(row)
@@ -131,6 +139,8 @@ class _Sorter:
     def _article_of(self, row: ArticleRow) -> Article | Reject | None:
         sha256 = _sha256(row)
         found = node_id(self._corpus, "article", sha256)
+        if (found in self._seen or found in self._known) and row.given_id:
+            self._other_ids.setdefault(found, []).append(row.given_id)
         if found in self._seen:
             self.duplicates += 1
             return None

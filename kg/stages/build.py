@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from shlex import quote
+from typing import Literal
 
 from kg.corpus import article_fingerprint
 from kg.embed.protocol import Embedder
@@ -22,10 +23,13 @@ from kg.stages.resolution_links import LinkFinder, RuleLinks
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize
 
-CHUNKS = "chunks-1"
+CHUNKS = "chunks-2"
 RESOLUTION = "resolution-3"
 PATHS = "paths-2"
 """Versions of what these stages do; a change makes finished corpora redo them."""
+
+LastStage = Literal["resolution", "paths"]
+"""Where a build may end: with entities, for who only searches the graph, or with paths, to make questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +55,14 @@ class Tools:
 
 
 def build_graph(
-    graph: Graph, corpus: str, options: BuildOptions, tools: Tools, progress: Progress
+    graph: Graph,
+    corpus: str,
+    options: BuildOptions,
+    tools: Tools,
+    progress: Progress,
+    until: LastStage = "paths",
 ) -> Outcome:
-    """Bring the graph of a corpus up to date; the outcome of its last stage, the paths.
+    """Bring the graph of a corpus up to date, stage by stage `until` the last one wanted; its outcome.
 
     Raises:
         NothingToDoError: the corpus has no article.
@@ -104,6 +113,8 @@ def build_graph(
         ),
         lambda: clear_resolution(graph, corpus),
     )
+    if until == "resolution":
+        return resolved
     return stage(
         "paths",
         stage_key(resolved.key, PATHS, options.paths),

@@ -1,6 +1,6 @@
 """Second stage, first half: articles become chunks with exact offsets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kg.ids import node_id
@@ -8,19 +8,22 @@ from kg.ledger import Counts
 from kg.model import Chunk
 from kg.progress import Progress
 from kg.queries import query
-from kg.store.graph import Graph, batches
+from kg.shelves import shelf_marks
+from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import ChunkSize, chunk
 
 ARTICLES_A_BATCH = 100
 
 
 def chunk_articles(graph: Graph, corpus: str, size: ChunkSize, progress: Progress) -> Counts:
-    """Cut every article that has no chunks yet."""
+    """Cut every article that has no chunks yet; older chunks get what chunks hold of their article by now."""
+    _shelve(graph, corpus)
     pending = [row["id"] for row in graph.rows(query("chunks/list_unchunked"), corpus=corpus)]
     progress.step("chunks", len(pending))
     for ids in batches(pending, ARTICLES_A_BATCH):
+        fields = _fields(graph, corpus, ids)
         rows = [
-            _article_row(corpus, row["id"], chunk(row["body"], size))
+            _article_row(corpus, row["id"], chunk(row["body"], size), fields[row["id"]])
             for row in graph.rows(query("articles/read_bodies"), ids=ids)
         ]
         graph.rows(query("chunks/write_chunks"), corpus=corpus, rows=rows)
@@ -33,9 +36,34 @@ def chunk_id(corpus: str, article: str, position: int) -> str:
     return node_id(corpus, "chunk", article, str(position))
 
 
-def _article_row(corpus: str, article: str, pieces: list[Chunk]) -> dict[str, object]:
+def _shelve(graph: Graph, corpus: str) -> None:
+    older = [row["id"] for row in graph.rows(query("chunks/list_unshelved"), corpus=corpus)]
+    for ids in batches(older, ARTICLES_A_BATCH):
+        rows = [
+            {"article": article, "fields": fields} for article, fields in _fields(graph, corpus, ids).items()
+        ]
+        graph.rows(query("chunks/write_shelves"), rows=rows)
+
+
+def _fields(graph: Graph, corpus: str, articles: Sequence[str]) -> dict[str, dict[str, str]]:
+    """What the chunks of some articles hold of them, by article."""
+    return {
+        row["id"]: _chunk_fields(corpus, row)
+        for row in graph.rows(query("chunks/read_articles"), ids=articles)
+    }
+
+
+def _chunk_fields(corpus: str, article: Row) -> dict[str, str]:
+    shown = {name: article[name] for name in ("title", "source", "category", "author", "published")}
+    return shown | shelf_marks(
+        corpus, shown["source"], shown["category"], shown["author"], shown["published"]
+    )
+
+
+def _article_row(corpus: str, article: str, pieces: list[Chunk], fields: dict[str, str]) -> dict[str, object]:
     return {
         "article": article,
+        "fields": fields,
         "chunks": [_chunk_row(corpus, article, piece) for piece in pieces],
         "links": list(_links(corpus, article, pieces)),
     }

@@ -26,3 +26,8 @@ def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder,
         )
         progress.advance(len(ids))
     return len(pending)
+
+
+def embedded_text(title: str, text: str) -> str:
+    """What the vector of a chunk is made of, as `cypher/embeddings/read_chunks` puts it together."""
+    return f"{title}\n{text}"

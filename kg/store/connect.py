@@ -52,7 +52,7 @@ def refuse_old(graph: Graph, needed: Query | None = None) -> None:
         StoreTooOldError: it does not.
     """
     try:
-        graph.explain(needed or query("runs/search_chunks"))
+        graph.explain(needed or query("retrieve/search_chunks"))
     except StoreError as error:
         code = (error.__cause__.code if isinstance(error.__cause__, Neo4jError) else None) or ""
         # Before the first migration there is no index to search, which is noticed only after the statement

@@ -111,7 +111,7 @@ def _texts(graph: Graph, chains: Iterable[Chain]) -> _Texts:
     chunks = sorted({chunk for chain in chains for chunk in _shown_chunks(chain)})
     return _Texts(
         {row["id"]: row["text"] for row in graph.read_in_batches(query("paths/read_claims"), claims)},
-        {row["id"]: row["text"] for row in graph.read_in_batches(query("embeddings/read_chunks"), chunks)},
+        {row["id"]: row["text"] for row in graph.read_in_batches(query("filters/read_chunk_texts"), chunks)},
     )
 
 

@@ -17,6 +17,7 @@ from kg.ids import node_id
 from kg.model import Chunk, Span
 from kg.progress import Progress
 from kg.queries import query
+from kg.stages.embedding import embedded_text
 from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import ChunkSize, chunk
 from services.evaluate.correlation import pearson
@@ -221,7 +222,7 @@ def _nearest(
     progress.step("embedding chunks", len(sentences))
     for articles in batches(sorted(sentences), ARTICLES_A_BATCH):
         rows = graph.rows(query("articles/read_bodies"), ids=articles)
-        stating = [pair for row in rows for pair in _stating(row["body"], sentences[row["id"]], size)]
+        stating = [pair for row in rows for pair in _stating(row, sentences[row["id"]], size)]
         texts = _text_vectors(sorted({text for _, text in stating}), embedder)
         for one, text in stating:
             cosine = round(float(vectors[one.question] @ texts[text]), 6)
@@ -231,12 +232,14 @@ def _nearest(
     return nearest
 
 
-def _stating(body: str, sentences: Sequence[_Sentence], size: ChunkSize) -> Iterator[tuple[_Sentence, str]]:
-    """The sentences of an article, each with the text of every chunk that states it."""
-    chunks = chunk(body, size)
+def _stating(
+    article: Row, sentences: Sequence[_Sentence], size: ChunkSize
+) -> Iterator[tuple[_Sentence, str]]:
+    """The sentences of an article, each with what is embedded of every chunk that states it."""
+    chunks = chunk(article["body"], size)
     for one in sentences:
         for position in holding(chunks, one.place):
-            yield one, chunks[position].text
+            yield one, embedded_text(article["title"], chunks[position].text)
 
 
 def _text_vectors(texts: Sequence[str], embedder: Embedder) -> dict[str, Vector]:

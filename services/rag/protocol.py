@@ -12,20 +12,40 @@ from kg.model import EntityType
 
 
 @dataclass(frozen=True, slots=True)
+class Filters:
+    """Which chunks may be found, by their articles; an empty field lets every article through.
+
+    Names are compared without regard to case. `since` and `until` are ISO dates, both inclusive; with either
+    set, articles without a date are left out.
+    """
+
+    sources: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A question on its way through a system; `vector` is its embedding, of unit length."""
 
     id: str
     text: str
     vector: NDArray[np.float32]
+    filters: Filters = Filters()
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A retrieved chunk with its score; what the score means is the retriever's to say."""
+    """A retrieved chunk with its score; what the score means is the retriever's to say.
+
+    `parts` are what the score was made of, by name ("vector", "words", "graph").
+    """
 
     chunk: str
     score: float
+    parts: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

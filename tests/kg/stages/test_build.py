@@ -68,7 +68,8 @@ def test_claims_hang_on_every_chunk_that_holds_their_sentence(graph: Graph, buil
 @pytest.mark.parametrize(
     "found",
     [
-        "MATCH (n:Chunk {corpus: $corpus}) RETURN n.text AS text, n.embedding AS vector",
+        "MATCH (a:Article)-[:HAS_CHUNK]->(n:Chunk {corpus: $corpus}) "
+        "RETURN a.title + '\\n' + n.text AS text, n.embedding AS vector",
         "MATCH (n:Claim {corpus: $corpus}) RETURN n.text AS text, n.embedding AS vector",
         "MATCH (n:Entity {corpus: $corpus}) RETURN n.name AS text, n.embedding AS vector",
         "MATCH (:Entity {corpus: $corpus})-[n:RELATES]->() "

@@ -1,4 +1,4 @@
-"""Vector retrieval in Neo4j against a search of all vectors, and passages as a reader sees them."""
+"""Vector retrieval in Neo4j against a search of all vectors."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from kg.queries import query
 from kg.store.graph import Graph, vector_of
 from services.rag.protocol import Asked
-from services.rag.vector import VectorRetriever, read_passages
+from services.rag.retrieval.vector import VectorRetriever
 from tests.graph_reading import change, read
 from tests.small_world import tools
 
@@ -54,43 +54,3 @@ def test_equal_chunks_come_in_the_order_of_their_ids(graph: Graph, corpus: str) 
 
 def test_a_run_records_how_many_chunks_it_asked_for(graph: Graph) -> None:
     assert VectorRetriever(graph, "any", 7).name == "vector-7"
-
-
-def test_a_passage_shows_names_with_what_they_mean(graph: Graph, small_corpus: str) -> None:
-    (row,) = read(
-        graph,
-        "MATCH (c:Chunk {corpus: $corpus}) WHERE c.text STARTS WITH 'The NHB' "
-        "RETURN c.id AS id, c.text AS text",
-        corpus=small_corpus,
-    )
-    found = read_passages(graph, [row["id"]])[row["id"]]
-    assert (found.text, found.title) == (row["text"], "History")
-    by_surface = {name.surface: name for name in found.names}
-    assert by_surface["NHB"].name == "Norholm Health Board"
-    assert by_surface["NHB"].type == "ORG"
-    assert by_surface["Otto Pelham"].type == "PERSON"
-    assert all(name.surface in found.text for name in found.names)
-
-
-def test_a_passage_has_the_facts_it_states_and_no_denied_ones(graph: Graph, small_corpus: str) -> None:
-    rows = read(
-        graph,
-        "MATCH (a:Article {corpus: $corpus})-[:HAS_CHUNK]->(c) WHERE a.title IN ['Owner', 'History'] "
-        "RETURN c.id AS id",
-        corpus=small_corpus,
-    )
-    passages = read_passages(graph, [row["id"] for row in rows]).values()
-    facts = {
-        (fact.subject.name, fact.predicate, fact.object.name): (fact, passage)
-        for passage in passages
-        for fact in passage.facts
-    }
-    fact, passage = facts["Ostby Rovers", "are owned by", "Halden Shipping"]
-    assert fact.sentence == "The Ostby Rovers are owned by Halden Shipping."
-    assert fact.sentence in passage.text
-    assert {fact.subject.entity, fact.object.entity} <= {name.entity for name in passage.names}
-    assert "Anton Brask" not in {subject for subject, _, _ in facts}
-
-
-def test_no_chunks_are_no_passages(graph: Graph) -> None:
-    assert read_passages(graph, []) == {}

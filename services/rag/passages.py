@@ -1,48 +1,16 @@
-"""Retrieval by vector search in Neo4j: the chunks nearest to the question."""
+"""The passages behind retrieved chunks, as generators and rerankers see them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.rag.protocol import Asked, Hit, Name, Passage, StatedFact
-
-SPARE = 20
-"""Hits asked for beyond those wanted, because the index is approximate; the best are kept, ties by id."""
+from services.rag.protocol import Hit, Name, Passage, StatedFact
 
 CHUNKS_A_BATCH = 200
 """Chunks that are read in one statement."""
 
-
 PassageReader = Callable[[Sequence[str]], Mapping[str, Passage]]
 """Gives the passages of some chunks, by chunk."""
-
-
-@dataclass(frozen=True, slots=True)
-class VectorRetriever:
-    """The `limit` chunks of a corpus nearest to the question; the score is the cosine."""
-
-    graph: Graph
-    corpus: str
-    limit: int = 10
-
-    @property
-    def name(self) -> str:
-        """The name that a run records."""
-        return f"vector-{self.limit}"
-
-    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
-        """One search a question, all in one statement."""
-        found: dict[str, list[Hit]] = {question.id: [] for question in questions}
-        rows = [{"id": question.id, "vector": question.vector} for question in questions]
-        for row in self.graph.rows(
-            query("runs/search_chunks"), corpus=self.corpus, rows=rows, limit=self.limit + SPARE
-        ):
-            found[row["question"]].append(Hit(row["chunk"], round(2 * row["score"] - 1, 6)))
-        return [
-            sorted(found[question.id], key=lambda hit: (-hit.score, hit.chunk))[: self.limit]
-            for question in questions
-        ]
 
 
 def passages_of(read: PassageReader, hits: Iterable[Sequence[Hit]]) -> list[tuple[Passage, ...]]:

@@ -1,0 +1,103 @@
+"""Why a walk came to a chunk: the mass that each edge carried into it, and where that mass came from.
+
+At the end of a walk the mass of a node is what it has as a seed, (1 - damping) x seed, and what flows in over
+each edge, damping x mass of the other end x share of that end's edges that this one has. Both add up to the
+node's mass, so every chunk can be taken apart without a rest.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_matrix
+
+from services.rag.graph_search.containment import Mass, Walked
+from services.rag.graph_search.ranking import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the mass of an entity came from: the question, which named it, or a chunk that names it.
+
+    `index` is the chunk's, -1 for the question; `mass` is the part that went on to the explained chunk.
+    """
+
+    kind: Literal["question", "chunk"]
+    index: int
+    mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What one edge carried from an entity into a chunk, and the greatest sources of it."""
+
+    entity: int
+    mass: float
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A chunk's mass: what it has as a seed, the greatest flows into it, and the rest of them together."""
+
+    chunk: int
+    mass: float
+    own: float
+    flows: tuple[Flow, ...]
+    rest: float
+
+
+def explain(walked: Walked, chunks: Sequence[int], edges: int = 3, sources: int = 2) -> list[Explained]:
+    """The `edges` greatest flows into each of some chunks, each with its `sources` greatest sources."""
+    into_chunks, into_entities = walked.graph.to_chunks.tocsc(), walked.graph.to_entities.tocsc()
+    return [_explained(walked, into_chunks, into_entities, chunk, edges, sources) for chunk in chunks]
+
+
+def _explained(
+    walked: Walked, into_chunks: csc_matrix, into_entities: csc_matrix, chunk: int, edges: int, sources: int
+) -> Explained:
+    ends, flows = _inflow(into_chunks, chunk, walked.entities, walked.damping)
+    order = _greatest(flows)
+    return Explained(
+        chunk=chunk,
+        mass=shown(walked.chunks[chunk]),
+        own=shown((1 - walked.damping) * walked.seeds.chunks[chunk]),
+        flows=tuple(
+            Flow(
+                int(ends[at]),
+                shown(flows[at]),
+                tuple(_sources(walked, into_entities, int(ends[at]), float(flows[at]), sources)),
+            )
+            for at in order[:edges]
+        ),
+        rest=shown(flows[order[edges:]].sum()),
+    )
+
+
+def _sources(
+    walked: Walked, into_entities: csc_matrix, entity: int, mass: float, most: int
+) -> Iterator[Source]:
+    """The greatest parts of what an entity gave away, by where the entity had it from."""
+    share = mass / walked.entities[entity]
+    chunks, flows = _inflow(into_entities, entity, walked.chunks, walked.damping)
+    asked = (1 - walked.damping) * walked.seeds.entities[entity]
+    parts = np.concatenate(([asked], flows)) * share
+    for at in _greatest(parts)[:most]:
+        kind: Literal["question", "chunk"] = "question" if at == 0 else "chunk"
+        yield Source(kind, -1 if at == 0 else int(chunks[at - 1]), shown(parts[at]))
+
+
+def _inflow(into: csc_matrix, node: int, masses: Mass, damping: float) -> tuple[NDArray[np.int32], Mass]:
+    """Who gives mass to a node, and how much."""
+    start, end = into.indptr[node : node + 2]
+    givers = into.indices[start:end]
+    return givers, damping * masses[givers] * into.data[start:end]
+
+
+def _greatest(values: Mass) -> NDArray[np.int64]:
+    """Where positive values stand, the greatest first."""
+    order = np.argsort(-values, kind="stable")
+    kept: NDArray[np.int64] = order[values[order] > 0]
+    return kept

@@ -1,0 +1,147 @@
+"""Names in texts: which of the names that a graph knows stand in a text, read from left to right."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+LONGEST = 9
+"""Words of the longest name that is looked for."""
+
+SHORTEST = 3
+"""Letters of the shortest name of one word in Latin script; elsewhere two letters can be a city."""
+
+_FUNCTION = """
+the a an it he she they this that these those in on at of for and but or as his her their its by from with
+after before during when while who what which where how is was were are if there i we you
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION.split())
+"""Words that are no name by themselves, whatever an article is called."""
+
+_ARTICLE = """
+the a an his her its their this that these those our my your he she it they who which what we i you
+"""
+_ARTICLES = frozenset(_ARTICLE.split())
+_WORD = re.compile(r"\w+")
+_POSSESSIVE = re.compile(r"['\u2019][sS]\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a text: as it is compared, where it stands, and whether it is written as names are."""
+
+    plain: str
+    start: int
+    end: int
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A name that stands in a text: the words there, the nodes that it may stand for, and its place."""
+
+    words: str
+    nodes: tuple[int, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class NameIndex:
+    """Nodes by name, in plain words joined by blanks; `reach` is the longest name that begins with a word."""
+
+    nodes: Mapping[str, tuple[int, ...]]
+    reach: Mapping[str, int]
+
+
+def name_index(names: Mapping[str, Iterable[int]]) -> NameIndex:
+    """An index of names; each must be plain already."""
+    reach: dict[str, int] = {}
+    for name in names:
+        first, length = name.split(" ", 1)[0], name.count(" ") + 1
+        reach[first] = max(reach.get(first, 0), min(length, LONGEST))
+    return NameIndex({name: tuple(sorted(set(found))) for name, found in names.items()}, reach)
+
+
+def words_of(text: str) -> list[Word]:
+    """The words of a text without possessive endings.
+
+    A word is written as a name where it begins with a capital or a digit, or in a script without capitals.
+    """
+    # Blanks of the same length keep every offset where it was.
+    text = _POSSESSIVE.sub(lambda match: " " * len(match[0]), text)
+    return [
+        Word(plain_word(match[0]), match.start(), match.end(), _as_a_name(match[0][0]))
+        for match in _WORD.finditer(text)
+    ]
+
+
+def plain_word(word: str) -> str:
+    """A word in lower case without accents."""
+    if word.isascii():
+        return word.lower()
+    # Some letters have a lower case only once they are taken apart, and some fall apart only in lower case.
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", word).casefold())
+    return "".join(letter for letter in apart if letter.isalnum() or letter == "_")
+
+
+def plain_name(name: str) -> str:
+    """A name as it is compared: plain words joined by single blanks."""
+    return " ".join(word.plain for word in words_of(name))
+
+
+def without_article(name: str) -> str:
+    """A plain name without the articles and pronouns before it; empty where nothing else is left."""
+    words = name.split()
+    while words and words[0] in _ARTICLES:
+        del words[0]
+    return " ".join(words)
+
+
+def names_in(index: NameIndex, text: str) -> Iterator[Found]:
+    """The longest known names in a text from left to right, none within another.
+
+    A name of one word counts only where it is written as a name ("brand" is no "Brand"), unless the whole
+    text is in lower case; several words are too unlikely a chance to be held to that.
+    """
+    words, quiet = words_of(text), text == text.lower()
+    first = 0
+    while first < len(words):
+        last = _longest(index, words, first)
+        if last > first and _counts(words[first:last], quiet):
+            nodes = index.nodes[_joined(words[first:last])]
+            start, end = words[first].start, words[last - 1].end
+            yield Found(text[start:end], nodes, start, end)
+        first = max(last, first + 1)
+
+
+def without_names(text: str, found: Iterable[Found]) -> str:
+    """What a text says of the names in it, in plain words: of "Who directed Brand?", "who directed"."""
+    for name in found:
+        text = text[: name.start] + " " * (name.end - name.start) + text[name.end :]
+    return plain_name(text)
+
+
+def _longest(index: NameIndex, words: list[Word], first: int) -> int:
+    """Where the longest known name that begins at a word ends; the word itself where there is none."""
+    for last in range(min(len(words), first + index.reach.get(words[first].plain, 0)), first, -1):
+        if _joined(words[first:last]) in index.nodes and (last > first + 1 or _says_much(words[first].plain)):
+            return last
+    return first
+
+
+def _says_much(word: str) -> bool:
+    """Whether a word alone can be a name."""
+    return word not in FUNCTION_WORDS and (len(word) >= SHORTEST or not word.isascii())
+
+
+def _counts(words: list[Word], quiet: bool) -> bool:
+    return len(words) > 1 or words[0].named or quiet
+
+
+def _joined(words: list[Word]) -> str:
+    return " ".join(word.plain for word in words)
+
+
+def _as_a_name(letter: str) -> bool:
+    return letter.lower() != letter or letter.isdigit() or letter.upper() == letter.lower()

@@ -1,0 +1,206 @@
+"""The default retriever: a walk over the graph, the best of it weighed, and a second walk from there.
+
+A question's names and the chunks like it seed a personalised PageRank. Its best chunks are scored by what
+speaks for each alone; the best of those are anchors, whose other names seed a second walk; what both walks
+found is scored anew, beside the anchors. No model but the embedder takes part: a question costs one batch of
+four short texts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from kg.embed.protocol import Vectors
+from services.rag.graph_search.allowed import Mask, allowed_chunks
+from services.rag.graph_search.containment import Walked
+from services.rag.graph_search.entity_graph import EntityGraph, entity_graph
+from services.rag.graph_search.evidence import Anchors, Candidates, Library, Sought
+from services.rag.graph_search.likeness import Likeness, Scores, follow_ups, likeness, second_round
+from services.rag.graph_search.link import names_in, without_names
+from services.rag.graph_search.named import Named
+from services.rag.graph_search.rerank import anchors_of, first_scores, score_parts
+from services.rag.graph_search.seeds import anchor_seeds, question_names, question_seeds
+from services.rag.graph_search.settings import DEFAULT, GraphSettings
+from services.rag.graph_search.snapshot import Indexes, Snapshot
+from services.rag.graph_search.walk import walk
+from services.rag.graph_search.word_index import WordIndex, terms_of, word_index
+from services.rag.protocol import Asked, Hit
+from services.rag.retrieval.from_snapshot import Embed
+
+QUESTIONS_AT_ONCE = 16
+"""Questions whose texts are embedded in one batch, and whose scores of all chunks are held at one time."""
+
+DECIMALS = 6
+"""Decimals of a hit's score; scores that agree in them are equal, and the chunk's id decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphIndex:
+    """What the search needs of a snapshot; `claims` tells the claims of each chunk."""
+
+    graph: EntityGraph
+    words: WordIndex
+    claims: csr_matrix
+    library: Library
+    settings: GraphSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A question after its first round: what it names and is like, and what has to be embedded next.
+
+    `relation` is the question without the names in it.
+    """
+
+    asked: Asked
+    allowed: Mask
+    named: tuple[Named, ...]
+    first: Likeness
+    follow_ups: list[tuple[int, str]]
+    relation: str
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts to embed."""
+        return [text for _, text in self.follow_ups] + [self.relation]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A question after its first walk: the chunks that are to be scored, and what they are scored by.
+
+    `likeness` is that of every chunk in both rounds.
+    """
+
+    opened: Opened
+    likeness: Scores
+    walked: Walked
+    sought: Sought
+    candidates: Candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A question after the second walk, which began at the anchors."""
+
+    begun: Begun
+    anchors: Anchors
+    walked: Walked
+    candidates: Candidates
+
+
+def prepare_graph(snapshot: Snapshot, settings: GraphSettings = DEFAULT) -> GraphIndex:
+    """The index of a snapshot; takes time in proportion to its text."""
+    chunks = snapshot.chunks
+    graph = entity_graph(snapshot, settings.title_weight)
+    words = word_index(f"{title}\n{text}" for title, text in zip(chunks.titles, chunks.texts, strict=True))
+    library = Library(chunks.vectors, graph.contained, graph.pages, graph.frequency, words.scores)
+    return GraphIndex(graph, words, snapshot.claims.chunks.T.tocsr(), library, settings)
+
+
+def search_graph(
+    snapshot: Snapshot, index: GraphIndex, questions: Sequence[Asked], embed: Embed, limit: int
+) -> list[list[Hit]]:
+    """For each question its hits, best first; the score orders the chunks of one question and means no more.
+
+    Its parts are what each kind of evidence adds, by the names of `evidence.BESIDE`.
+    """
+    hits = list[list[Hit]]()
+    for begun in begin(snapshot, index, questions, embed, limit):
+        scores = first_scores(index.library, begun.sought, begun.candidates)
+        followed = follow(index, begun, anchors_of(begun.candidates, scores))
+        parts = score_parts(index.library, begun.sought, followed.candidates, followed.anchors)
+        hits.append(_hits(snapshot, followed.candidates, parts, limit))
+    return hits
+
+
+def begin(
+    snapshot: Snapshot, index: GraphIndex, questions: Sequence[Asked], embed: Embed, limit: int
+) -> Iterator[Begun]:
+    """Each question as far as the first walk; at least `limit` candidates where so many have mass."""
+    for start in range(0, len(questions), QUESTIONS_AT_ONCE):
+        opened = [_open(snapshot, index, one) for one in questions[start : start + QUESTIONS_AT_ONCE]]
+        vectors, at = embed([text for one in opened for text in one.texts]), 0
+        for one in opened:
+            yield _begin(snapshot, index, one, vectors[at : at + len(one.texts)], limit)
+            at += len(one.texts)
+
+
+def follow(index: GraphIndex, begun: Begun, anchors: Anchors) -> Followed:
+    """A second walk, from what the anchors name and the question does not."""
+    settings, opened = index.settings, begun.opened
+    seeds = anchor_seeds(
+        index.graph, opened.named, anchors.chunks, anchors.strengths, begun.likeness, settings
+    )
+    walked = walk(index.graph.containment, seeds, settings)
+    more = _best(walked.chunks, opened.allowed, settings.candidates_after)
+    chunks = np.union1d(begun.candidates.chunks, more).astype(np.int32)
+    candidates = Candidates(chunks, _shares(begun.walked.chunks, chunks), _shares(walked.chunks, chunks))
+    return Followed(begun, anchors, walked, candidates)
+
+
+def _open(snapshot: Snapshot, index: GraphIndex, asked: Asked) -> Opened:
+    allowed = allowed_chunks(snapshot.chunks, asked.filters)
+    first = likeness(snapshot, index.words, asked.text, asked.vector, allowed, index.settings)
+    return Opened(
+        asked=asked,
+        allowed=allowed,
+        named=tuple(question_names(index.graph, asked.text)),
+        first=first,
+        follow_ups=follow_ups(snapshot, index.claims, first, asked.text, asked.vector, index.settings),
+        relation=without_names(asked.text, names_in(index.graph.names, asked.text)),
+    )
+
+
+def _begin(snapshot: Snapshot, index: GraphIndex, opened: Opened, vectors: Vectors, limit: int) -> Begun:
+    settings, graph, asked = index.settings, index.graph, opened.asked
+    like = second_round(
+        snapshot, index.words, opened.first, opened.follow_ups, vectors[:-1], opened.allowed, settings
+    )
+    walked = walk(graph.containment, question_seeds(graph, opened.named, like, settings), settings)
+    near = _best(walked.chunks, opened.allowed, max(settings.candidates, limit))
+    return Begun(
+        opened=opened,
+        likeness=like,
+        walked=walked,
+        sought=Sought(asked.vector, vectors[-1], _nodes(opened.named), _terms(index.words, asked.text)),
+        candidates=Candidates(near, _shares(walked.chunks, near), np.zeros(len(near))),
+    )
+
+
+def _hits(snapshot: Snapshot, candidates: Candidates, parts: Mapping[str, Scores], limit: int) -> list[Hit]:
+    scores = np.round(np.sum(list(parts.values()), axis=0), DECIMALS)
+    # Candidates stand in the order of the chunks' ids, and a stable sort keeps it among equals.
+    return [
+        Hit(
+            snapshot.chunks.ids[candidates.chunks[at]],
+            float(scores[at]),
+            tuple((name, round(float(values[at]), DECIMALS)) for name, values in parts.items()),
+        )
+        for at in np.argsort(-scores, kind="stable")[:limit]
+    ]
+
+
+def _best(masses: Scores, allowed: Mask, count: int) -> Indexes:
+    """The allowed chunks with the greatest masses, in the order of their ids; none without mass."""
+    held = np.flatnonzero(allowed & (masses > 0))
+    best = held[np.argsort(-masses[held], kind="stable")[:count]]
+    chunks: Indexes = np.sort(best).astype(np.int32)
+    return chunks
+
+
+def _shares(masses: Scores, chunks: Indexes) -> Scores:
+    greatest = float(masses.max()) if len(masses) else 0.0
+    shares: Scores = masses[chunks] / greatest if greatest > 0 else np.zeros(len(chunks))
+    return shares
+
+
+def _nodes(named: Sequence[Named]) -> Indexes:
+    return np.array(sorted(one.entity for one in named), dtype=np.int32)
+
+
+def _terms(words: WordIndex, text: str) -> Indexes:
+    known = sorted(words.terms[term] for term in set(terms_of(text)) & words.terms.keys())
+    return np.array(known, dtype=np.int32)

@@ -1,0 +1,1 @@
+"""Retrievers: each finds chunks of a corpus for questions, in its own way."""

@@ -1,0 +1,103 @@
+"""From a retriever's short name, as on the command line, to the retriever."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from kg.embed.protocol import Embedder
+from kg.errors import SettingsError
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.rag.graph_search.cache import Prepared, SnapshotCache
+from services.rag.graph_search.search import prepare_graph, search_graph
+from services.rag.graph_search.snapshot import Snapshot
+from services.rag.protocol import Retriever
+from services.rag.retrieval.claims import ClaimRetriever
+from services.rag.retrieval.entities import explain_entities, prepare_entities, search_entities
+from services.rag.retrieval.facts import FactRetriever
+from services.rag.retrieval.from_snapshot import Explain, Search, SnapshotRetriever
+from services.rag.retrieval.gds import GdsPageRank, require_plugin
+from services.rag.retrieval.graph import explain_graph
+from services.rag.retrieval.hop_path import explain_hop_paths, prepare_hop_paths, search_hop_paths
+from services.rag.retrieval.hybrid import HybridRetriever
+from services.rag.retrieval.pagerank import explain_pagerank, prepare_pagerank, search_pagerank
+from services.rag.retrieval.vector import VectorRetriever
+from services.rag.retrieval.words import WordRetriever
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a retriever looks, and how much it is to find."""
+
+    graph: Graph
+    corpus: str
+    snapshots: SnapshotCache
+    embedder: Embedder
+    limit: int
+
+
+def open_retriever(
+    name: str,
+    graph: Graph,
+    corpus: str,
+    embedder: Embedder,
+    limit: int = 10,
+    snapshots: SnapshotCache | None = None,
+) -> Retriever:
+    """The retriever `name`, one of `RETRIEVERS`, which finds at most `limit` chunks a question.
+
+    Retrievers that search the snapshot of the graph share it where they are given the same `snapshots`;
+    otherwise each has its own, with its file under HOPGRADE_CACHE.
+
+    Raises:
+        SettingsError: no such retriever.
+        StoreTooOldError: the server lacks the plugin that it needs.
+    """
+    make = _MAKERS.get(name)
+    if make is None:
+        raise SettingsError(f"{name!r} is not a retriever.", f"Use one of: {', '.join(RETRIEVERS)}.")
+    kept = snapshots or SnapshotCache(graph, corpus, Settings().hopgrade_cache)
+    return make(_Place(graph, corpus, kept, embedder, limit))
+
+
+def _searching(
+    kind: str, prepare: Callable[[Snapshot], T], search: Search[T], why: Explain[T]
+) -> Callable[[_Place], Retriever]:
+    def make(place: _Place) -> Retriever:
+        prepared = Prepared(place.snapshots, prepare)
+        return SnapshotRetriever(kind, prepared, search, why, place.embedder.embed, place.limit)
+
+    return make
+
+
+def _gds(place: _Place) -> Retriever:
+    require_plugin(place.graph)
+    return GdsPageRank(
+        place.graph,
+        place.corpus,
+        Prepared(place.snapshots, prepare_pagerank),
+        place.embedder.embed,
+        place.limit,
+    )
+
+
+_MAKERS: Mapping[str, Callable[[_Place], Retriever]] = {
+    "vector": lambda place: VectorRetriever(place.graph, place.corpus, place.limit),
+    "claims": lambda place: ClaimRetriever(place.graph, place.corpus, place.limit),
+    "words": lambda place: WordRetriever(place.graph, place.corpus, place.limit),
+    "hybrid": lambda place: HybridRetriever(place.graph, place.corpus, place.limit),
+    "facts": lambda place: FactRetriever(place.graph, place.corpus, place.limit),
+    "entities": _searching("entities", prepare_entities, search_entities, explain_entities),
+    "paths": _searching("paths", prepare_hop_paths, search_hop_paths, explain_hop_paths),
+    "pagerank": _searching("pagerank", prepare_pagerank, search_pagerank, explain_pagerank),
+    "pagerank-gds": _gds,
+    "graph": _searching("graph", prepare_graph, search_graph, explain_graph),
+}
+
+RETRIEVERS = tuple(_MAKERS)
+"""The names of all retrievers."""
+
+DEFAULT = "graph"
+"""The retriever of whoever names none."""

@@ -1,0 +1,122 @@
+"""From filters on articles to what the indexes are asked for, so that nothing has to be thrown away later."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from kg.errors import SettingsError
+from kg.queries import query
+from kg.shelves import Field, corpus_key, day_word, folded, key_of, shelf_of
+from kg.store.graph import Graph
+from services.rag.protocol import Filters
+
+MOST_NAMES = 300
+"""Names that a field may be filtered by: the full-text index takes a thousand words in one search."""
+
+FIRST_DAY, LAST_DAY = "0001-01-01", "9999-12-31"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a question is searched. `shelves` None stands for the whole corpus, whatever the date.
+
+    `since` and `until` are ISO dates, "" and the last day where articles without a date count; `words` is the
+    part of a full-text query that lets these chunks through and adds nothing to a score.
+    """
+
+    shelves: tuple[str, ...] | None
+    since: str
+    until: str
+    words: str
+
+    @property
+    def empty(self) -> bool:
+        """Whether no article can be in it."""
+        return self.shelves == () or self.since > self.until
+
+
+def scopes(graph: Graph, corpus: str, wanted: Iterable[Filters]) -> dict[Filters, Scope]:
+    """The scope of each of some filters.
+
+    Raises:
+        SettingsError: a date is none, or a field has too many names.
+    """
+    distinct = list(dict.fromkeys(wanted))
+    for filters in distinct:
+        _check(filters)
+    filtered = any(filters != Filters() for filters in distinct)
+    shelves = _shelves(graph, corpus) if filtered else []
+    return {filters: _scope(corpus, filters, shelves) for filters in distinct}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """A shelf with the folded names of what stands on it."""
+
+    id: str
+    source: str
+    category: str
+    author: str
+
+
+def _shelves(graph: Graph, corpus: str) -> list[_Shelf]:
+    found = {
+        _Shelf(
+            shelf_of(corpus, row["source"], row["category"], row["author"]),
+            folded(row["source"]),
+            folded(row["category"]),
+            folded(row["author"]),
+        )
+        for row in graph.rows(query("retrieve/list_shelves"), corpus=corpus)
+    }
+    return sorted(found, key=lambda shelf: shelf.id)
+
+
+def _scope(corpus: str, filters: Filters, shelves: Sequence[_Shelf]) -> Scope:
+    if filters == Filters():
+        return Scope(None, "", LAST_DAY, f"+keys:{corpus_key(corpus)}^0")
+    dated = bool(filters.since or filters.until)
+    since = filters.since or (FIRST_DAY if dated else "")
+    until = filters.until or LAST_DAY
+    sources, categories, authors = (
+        {folded(name) for name in names} for names in (filters.sources, filters.categories, filters.authors)
+    )
+    fitting = tuple(
+        shelf.id
+        for shelf in shelves
+        if (not sources or shelf.source in sources)
+        and (not categories or shelf.category in categories)
+        and (not authors or shelf.author in authors)
+    )
+    words = [
+        f"+keys:{corpus_key(corpus)}^0",
+        *_names(corpus, "source", filters.sources),
+        *_names(corpus, "category", filters.categories),
+        *_names(corpus, "author", filters.authors),
+    ]
+    if dated:
+        words.append(f"+day:[{day_word(since)} TO {day_word(until)}]^0")
+    return Scope(fitting, since, until, " ".join(words))
+
+
+def _names(corpus: str, field: Field, names: Sequence[str]) -> list[str]:
+    keys = sorted({key_of(corpus, field, name) for name in names})
+    return [f"+keys:({' '.join(keys)})^0"] if keys else []
+
+
+def _check(filters: Filters) -> None:
+    for day in (filters.since, filters.until):
+        if day and not _is_date(day):
+            raise SettingsError(f"{day!r} is not a date to filter by.", "Give one like 2024-03-31.")
+    for names in (filters.sources, filters.categories, filters.authors):
+        if len(names) > MOST_NAMES:
+            raise SettingsError(
+                f"{len(names):,} names to filter by are too many.", f"Give {MOST_NAMES} at most for a field."
+            )
+
+
+def _is_date(day: str) -> bool:
+    try:
+        return date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        return False

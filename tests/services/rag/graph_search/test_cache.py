@@ -1,0 +1,193 @@
+"""When a snapshot is read from memory, when from its file, and when anew."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kg.progress import Silent
+from kg.stages.build import build_graph
+from kg.stages.resolution_corrections import Signature, merge_entities
+from kg.store.graph import Graph
+from services.rag.graph_search.cache import FOLDER, Prepared, SnapshotCache
+from services.rag.graph_search.load import load_snapshot
+from services.rag.graph_search.snapshot import Snapshot
+from services.rag.graph_search.snapshot_file import read_snapshot, write_snapshot
+from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
+from tests.small_world import OPTIONS, ingest, tools
+
+
+class Told(Silent):
+    """Counts how often the graph was read."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+
+    def begin(self, task: str, total: int | None = None) -> None:
+        self.reads += task == "snapshot of the graph"
+
+
+def build(graph: Graph, corpus: str) -> None:
+    build_graph(graph, corpus, OPTIONS.build, tools(), Silent(), until="resolution")
+
+
+@pytest.fixture
+def built(graph: Graph, corpus: str) -> Iterator[str]:
+    ingest(graph, corpus, ["board", "history"])
+    build(graph, corpus)
+    yield corpus
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in (folder / FOLDER).rglob("*") if path.is_file())
+
+
+def test_what_did_not_change_is_read_once(graph: Graph, built: str, tmp_path: Path) -> None:
+    told = Told()
+    cache = SnapshotCache(graph, built, tmp_path, told)
+    first = cache.current()
+    assert cache.current() is first
+    build(graph, built)
+    assert cache.current() is first
+    again = SnapshotCache(graph, built, tmp_path, told).current()
+    assert told.reads == 1
+    assert same(again, first)
+    assert SnapshotCache(graph, built, None, told).current().version == first.version
+    assert told.reads == 2
+
+
+def test_a_new_article_is_in_the_next_snapshot(graph: Graph, built: str, tmp_path: Path) -> None:
+    cache = SnapshotCache(graph, built, tmp_path)
+    prepared = Prepared(cache, lambda snapshot: set(snapshot.chunks.titles))
+    assert prepared.current()[1] == {"Board", "History"}
+    before = files(tmp_path)
+    ingest(graph, built, ["prize"])
+    assert prepared.current()[1] == {"Board", "History"}
+    build(graph, built)
+    snapshot, titles = prepared.current()
+    assert titles == {"Board", "History", "Prize"}
+    assert same(snapshot, load_snapshot(graph, built))
+    (after,) = files(tmp_path)
+    assert [after] != before
+
+
+def test_a_correction_is_in_the_next_snapshot(graph: Graph, built: str, tmp_path: Path) -> None:
+    cache = SnapshotCache(graph, built, tmp_path)
+    before = cache.current()
+    assert before.entities.spellings["otto pelham"] != before.entities.spellings["anton brask"]
+    signature = Signature("test", datetime.now(UTC))
+    merge_entities(graph, built, "Otto Pelham", "Anton Brask", signature)
+    assert cache.current() is before
+    build(graph, built)
+    after = cache.current()
+    assert after.entities.spellings["otto pelham"] == after.entities.spellings["anton brask"]
+    assert len(after.entities.ids) == len(before.entities.ids) - 1
+
+
+def test_another_corpus_has_its_own_file(graph: Graph, built: str, press_corpus: str, tmp_path: Path) -> None:
+    one, other = (SnapshotCache(graph, name, tmp_path).current() for name in (built, press_corpus))
+    assert one.corpus == built
+    assert other.corpus == press_corpus
+    assert len(files(tmp_path)) == 2
+    assert same(SnapshotCache(graph, built, tmp_path).current(), one)
+
+
+@pytest.mark.parametrize("harm", ["cut", "text", "other version"])
+def test_a_file_that_is_not_whole_is_read_anew(graph: Graph, built: str, tmp_path: Path, harm: str) -> None:
+    told = Told()
+    first = SnapshotCache(graph, built, tmp_path, told).current()
+    (path,) = files(tmp_path)
+    if harm == "cut":
+        path.write_bytes(path.read_bytes()[:-200])
+    elif harm == "text":
+        path.write_text("no archive", encoding="utf-8")
+    else:
+        write_snapshot(path, made_snapshot([Page("A", {"a": 1})]))
+    assert same(SnapshotCache(graph, built, tmp_path, told).current(), first)
+    assert told.reads == 2
+    assert same(SnapshotCache(graph, built, tmp_path, told).current(), first)
+    assert told.reads == 2
+
+
+def test_without_a_place_for_files_it_works(graph: Graph, built: str, tmp_path: Path) -> None:
+    (tmp_path / FOLDER).write_text("a file, where a folder should be", encoding="utf-8")
+    cache = SnapshotCache(graph, built, tmp_path)
+    assert cache.current() is cache.current()
+
+
+def test_threads_that_ask_at_once_get_one_snapshot(graph: Graph, built: str) -> None:
+    told = Told()
+    cache = SnapshotCache(graph, built, None, told)
+    prepared = Prepared(cache, lambda snapshot: object())
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: prepared.current(), range(8)))
+    assert told.reads == 1
+    assert all(one == found[0] for one in found)
+
+
+def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
+    snapshot = made_snapshot(
+        [
+            Page(
+                "Ein Öl\n",
+                {"Ana": 2, "日本": 1},
+                [("Ana", "saw", "日本")],
+                source="s",
+                published="2024-01-01",
+            ),
+            Page("", {"Ana": 1}, [("Ana", "saw", "日本"), ("日本", "is", "Ana")]),
+        ],
+        aliases={"Ana": ["the\u2028one", "日本"]},
+    )
+    path = tmp_path / "deep" / "file.npz"
+    write_snapshot(path, snapshot)
+    found = read_snapshot(path)
+    assert found is not None
+    assert same(found, snapshot)
+    assert [one.name for one in path.parent.iterdir()] == ["file.npz"]
+
+
+def test_an_empty_snapshot_has_a_file_as_well(tmp_path: Path) -> None:
+    write_snapshot(tmp_path / "file.npz", made_snapshot([]))
+    found = read_snapshot(tmp_path / "file.npz")
+    assert found is not None
+    assert same(found, made_snapshot([]))
+    assert read_snapshot(tmp_path / "none.npz") is None
+
+
+def same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots hold the same."""
+    texts = [
+        (
+            made.corpus,
+            made.version,
+            made.embedder,
+            (made.chunks.ids, made.chunks.texts, made.chunks.titles, made.chunks.articles),
+            (made.chunks.sources, made.chunks.categories, made.chunks.authors, made.chunks.published),
+            (made.entities.ids, made.entities.names, made.entities.types, dict(made.entities.spellings)),
+            (made.facts.ids, made.facts.predicates, made.facts.sentences, made.claims.ids, made.claims.texts),
+        )
+        for made in (one, other)
+    ]
+    arrays = [
+        (
+            made.chunks.vectors,
+            made.entities.vectors,
+            made.facts.vectors,
+            made.claims.vectors,
+            made.facts.subjects,
+            made.facts.objects,
+            made.following,
+            made.naming.toarray(),
+            made.facts.chunks.toarray(),
+            made.claims.chunks.toarray(),
+        )
+        for made in (one, other)
+    ]
+    return texts[0] == texts[1] and all(
+        first.dtype == second.dtype and np.array_equal(first, second)
+        for first, second in zip(*arrays, strict=True)
+    )

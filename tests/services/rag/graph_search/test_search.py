@@ -1,0 +1,137 @@
+"""The default retriever over small snapshots."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from kg.embed.protocol import Vectors
+from services.rag.graph_search.search import prepare_graph, search_graph
+from services.rag.graph_search.snapshot import Snapshot
+from services.rag.graph_search.word_index import terms_of
+from services.rag.protocol import Asked, Filters, Hit
+from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
+
+DIMENSIONS = 64
+
+PAGES = [
+    Page("Brand (play)", {"Henrik Ibsen": 1}, [("Brand", "by", "Henrik Ibsen")], source="Stage"),
+    Page("Henrik Ibsen", {"Henrik Ibsen": 2, "Skien": 1}, source="Stage", published="2020-01-01"),
+    Page("Skien", {"Telemark": 1}, source="Maps", published="2021-05-01"),
+    Page("Telemark", {"Telemark": 1, "Norway": 1}, source="Maps"),
+    Page("Bergen", {"Norway": 1}, source="Maps"),
+    Page("Vodka", {"Poland": 1}, source="Stage"),
+    Page("Soprano", {"Verdi": 1}, source="Stage"),
+]
+
+
+def embed(texts: Sequence[str]) -> Vectors:
+    """Unit vectors that depend on nothing but a text's words: texts that share words are alike."""
+    rows = np.array([np.sum([_direction(word) for word in terms_of(text) or [""]], axis=0) for text in texts])
+    rows = rows.reshape(-1, DIMENSIONS)
+    vectors: Vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return vectors
+
+
+def _direction(word: str) -> NDArray[np.float64]:
+    seed = int.from_bytes(sha256(word.encode()).digest()[:4], "big")
+    direction: NDArray[np.float64] = np.random.default_rng(seed).normal(size=DIMENSIONS)
+    return direction
+
+
+def snapshot_of(pages: Sequence[Page]) -> Snapshot:
+    made = made_snapshot(pages)
+    vectors = embed([f"{page.title} {text}" for page, text in zip(pages, made.chunks.texts, strict=True)])
+    claims = replace(made.claims, vectors=embed(made.claims.texts))
+    return replace(made, chunks=replace(made.chunks, vectors=vectors), claims=claims)
+
+
+def asked(text: str, filters: Filters = Filters()) -> Asked:  # noqa: B008  (immutable)
+    return Asked(text, text, embed([text])[0], filters)
+
+
+def hits(snapshot: Snapshot, *questions: Asked, limit: int = 10) -> list[list[Hit]]:
+    return search_graph(snapshot, prepare_graph(snapshot), questions, embed, limit)
+
+
+def titles(snapshot: Snapshot, found: Sequence[Hit]) -> list[str]:
+    return [snapshot.chunks.titles[snapshot.chunks.ids.index(hit.chunk)] for hit in found]
+
+
+def test_a_chain_of_articles_is_found_before_what_is_not_joined_to_it() -> None:
+    snapshot = snapshot_of(PAGES)
+    (found,) = hits(snapshot, asked("Where was the author of Brand born?"))
+    order = titles(snapshot, found)
+    assert set(order[:2]) == {"Brand (play)", "Henrik Ibsen"}
+    assert "Skien" in order[: order.index("Vodka")]
+
+
+def test_a_score_is_the_sum_of_its_parts_and_orders_the_hits() -> None:
+    snapshot = snapshot_of(PAGES)
+    (found,) = hits(snapshot, asked("Where was Henrik Ibsen born?"))
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+    for hit in found:
+        assert hit.score == pytest.approx(sum(part for _, part in hit.parts), abs=1e-4)
+
+
+@given(st.permutations(PAGES), st.sampled_from(["Who wrote Brand?", "Is Bergen in Norway?", "where?"]))
+@settings(max_examples=30)
+def test_the_order_of_chunks_does_not_matter(pages: list[Page], text: str) -> None:
+    straight, mixed = snapshot_of(PAGES), snapshot_of(pages)
+    (one,), (other,) = hits(straight, asked(text)), hits(mixed, asked(text))
+    scores = dict(zip(titles(straight, one), (hit.score for hit in one), strict=True))
+    assert scores == pytest.approx(
+        dict(zip(titles(mixed, other), (hit.score for hit in other), strict=True)), abs=1e-4
+    )
+
+
+def test_a_batch_finds_what_each_question_finds_alone() -> None:
+    snapshot = snapshot_of(PAGES)
+    questions = [asked(f"Who is {page.title}, number {at}?") for at, page in enumerate(PAGES * 3)]
+    assert hits(snapshot, *questions) == [hits(snapshot, one)[0] for one in questions]
+
+
+@given(
+    st.sampled_from(["", "Stage", "maps", "Nobody"]),
+    st.sampled_from(["", "2020-06-01"]),
+    st.sampled_from(["Where was the author of Brand born?", "Norway"]),
+)
+@settings(max_examples=20)
+def test_filters_never_leak(source: str, since: str, text: str) -> None:
+    snapshot = snapshot_of(PAGES)
+    filters = Filters(sources=(source,) if source else (), since=since)
+    (found,) = hits(snapshot, asked(text, filters))
+    allowed = {
+        page.title
+        for page in PAGES
+        if (not source or page.source.lower() == source.lower()) and (not since or page.published >= since)
+    }
+    assert set(titles(snapshot, found)) <= allowed
+
+
+@pytest.mark.parametrize("text", ["", "?", "ou est né l'auteur", "Brand " * 2000, "去北京"])
+def test_odd_questions_end_in_a_clear_result(text: str) -> None:
+    snapshot = snapshot_of(PAGES)
+    (found,) = hits(snapshot, asked(text))
+    assert len({hit.chunk for hit in found}) == len(found) <= len(PAGES)
+
+
+def test_equal_vectors_and_an_empty_corpus() -> None:
+    snapshot = snapshot_of(PAGES)
+    equal = np.ones_like(snapshot.chunks.vectors) / np.sqrt(DIMENSIONS)
+    same = replace(snapshot, chunks=replace(snapshot.chunks, vectors=equal.astype(np.float32)))
+    (found,) = hits(same, asked("Who wrote Brand?"))
+    assert set(titles(same, found)[:2]) == {"Brand (play)", "Henrik Ibsen"}
+    assert hits(snapshot_of([]), asked("Who wrote Brand?")) == [[]]
+    assert hits(snapshot) == []
+
+
+def test_limit() -> None:
+    snapshot = snapshot_of(PAGES)
+    (few,), (many,) = (hits(snapshot, asked("Is Bergen in Norway?"), limit=size) for size in (2, 100))
+    assert few == many[:2]
