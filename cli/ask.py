@@ -14,6 +14,7 @@ from kg.errors import SettingsError
 from services.rag.ask import Asking
 from services.rag.ask import ask as ask_graph
 from services.rag.protocol import Step
+from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
 from services.rag.run_options import SYSTEMS, parse_system
 
 SHOWN_CHARACTERS = 160
@@ -25,6 +26,7 @@ def ask(
     system: Annotated[
         str, typer.Option("--system", help=f"RAG system: {', '.join(SYSTEMS)}.")
     ] = "single-step",
+    retriever: Annotated[str, typer.Option(help=f"Who looks for chunks: {', '.join(RETRIEVERS)}.")] = DEFAULT,
     retrieved: options.Retrieved = 10,
     as_json: options.AsJson = False,
 ) -> None:
@@ -36,7 +38,9 @@ def ask(
         name = choose_corpus(session.graph, corpus)
         known = require_corpus(session.graph, name)
         embedder = make_embedder(known.embedder, session.settings)
-        asking = ask_graph(session.graph, name, question, embedder, retrieved, session.settings, chosen)
+        asking = ask_graph(
+            session.graph, name, question, embedder, retrieved, session.settings, chosen, retriever
+        )
     if as_json:
         print_json(asdict(asking))
         return

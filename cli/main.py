@@ -9,6 +9,8 @@ from cli import (
     articles,
     ask,
     audit,
+    benchmark,
+    benchmark_embedders,
     cache,
     corpus,
     doctor,
@@ -22,6 +24,7 @@ from cli import (
     questions,
     questions_difficulty,
     questions_review,
+    retrieve,
     run,
     run_judge,
     run_report,
@@ -62,11 +65,13 @@ def root(
 job.register(app)
 articles.register(app)
 ask.register(app)
+retrieve.register(app)
 app.add_typer(entity.app)
 app.add_typer(paths.app)
 app.add_typer(questions.app)
 app.add_typer(run.app)
 app.add_typer(evaluate.app)
+app.add_typer(benchmark.app)
 app.add_typer(corpus.app)
 app.add_typer(cache.app)
 app.add_typer(server.app)
@@ -75,6 +80,7 @@ app.command(epilog="Example: kg doctor --json")(doctor.doctor)
 
 status.register(corpus.app)
 explain.register(corpus.app)
+benchmark_embedders.register(benchmark.app)
 questions_review.register(questions.app)
 questions_difficulty.register(questions.app)
 run_judge.register(run.app)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli import options
+from cli import options, run_export
 from cli.console import out, print_json, remark, say, table
 from cli.model_remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
@@ -20,8 +20,9 @@ from kg.store.graph import Row
 from services.evaluate.answers import EXACT_MATCH
 from services.rag.anew import Loss, read_loss
 from services.rag.rerank import CHOICES
+from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_estimate import RunEstimate, estimate_run
-from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
+from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_system
 from services.rag.runs import drop_run, list_errors, list_runs
 from services.rag.start import RunPlan, plan_run, start_run
 
@@ -33,6 +34,9 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+
+
+run_export.register(app)
 
 
 @app.callback()
@@ -61,8 +65,13 @@ def start(
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option(help="Name of the run. Default: the system's, and the model's.", show_default=False),
+        typer.Option(
+            help="Name of the run. Default: made of system, retriever and model.", show_default=False
+        ),
     ] = None,
+    retriever: Annotated[
+        str, typer.Option(help=f"Who looks for chunks: {', '.join(RETRIEVERS)}.")
+    ] = RETRIEVER,
     top: options.Retrieved = 10,
     reranker: Annotated[
         str | None,
@@ -106,6 +115,7 @@ def start(
         system=parse_system(system),
         generator=_generator(generator, model),
         name=name or "",
+        retriever=retriever,
         top=top,
         reranker=reranker,
         question_limit=limit,
@@ -117,7 +127,7 @@ def start(
         embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
         if dry_run:
             plan = plan_run(session.graph, found, chosen, settings, embedder)
-            estimate = estimate_run(session.graph, found, chosen.generator, plan, settings, embedder)
+            estimate = estimate_run(session.graph, found, chosen, plan, settings, embedder)
             _show_plan(plan, estimate, found, as_json)
             return
         if (plan := plan_run(session.graph, found, chosen, settings, embedder)).anew:

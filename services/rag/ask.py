@@ -9,12 +9,13 @@ from kg.errors import NothingToDoError
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.rag.passages import read_passages
 from services.rag.protocol import Asked, Hit, Passage, Step
+from services.rag.retrieval.choose import DEFAULT, open_retriever
 from services.rag.rules_generator import RulesGenerator
 from services.rag.run_options import SystemName
 from services.rag.sentence_match import names_in
 from services.rag.systems import make_system
-from services.rag.vector import read_passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ def ask(
     limit: int,
     settings: Settings,
     system: SystemName = "single-step",
+    retriever: str = DEFAULT,
 ) -> Asking:
     """Let a system answer by rules, and look for the shortest path from the question's names to the answer.
 
@@ -67,7 +69,8 @@ def ask(
         NothingToDoError: the corpus has no vectors yet.
     """
     generator = RulesGenerator()
-    chosen = make_system(system, graph, corpus, generator, embedder, settings, limit)
+    finding = open_retriever(retriever, graph, corpus, embedder, limit)
+    chosen = make_system(system, finding, graph, generator, embedder, settings, limit)
     (answered,) = chosen.answer([Asked("asked", text, embedder.embed([text])[0])])
     if not answered.retrieved:
         raise NothingToDoError(

@@ -13,9 +13,9 @@ from time import monotonic
 
 from kg.embed.protocol import Embedder
 from services.evaluate.answers import is_abstention
+from services.rag.passages import PassageReader, passages_of
 from services.rag.protocol import Answered, Asked, Generator, Hit, ReadTask, Reranker, Retriever
 from services.rag.trace import Trace, answer_all, embedded, noted
-from services.rag.vector import PassageReader, passages_of
 
 _MARK = re.compile(r"#(\d)")
 

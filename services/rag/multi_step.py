@@ -15,9 +15,9 @@ from kg.embed.protocol import Embedder
 from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
 from services.evaluate.answers import is_abstention
+from services.rag.passages import PassageReader, passages_of
 from services.rag.protocol import Answered, Asked, Generator, Hit, Passage, ReadTask, Retriever
 from services.rag.trace import Trace, answer_all, embedded, noted
-from services.rag.vector import PassageReader, passages_of
 
 MOST_QUERY_TOKENS = 512
 """A query is cut here even where the embedder reads on."""

@@ -13,10 +13,11 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.answering import asked_of
 from services.rag.model_generator import MOST_QUESTIONS, answer_request
+from services.rag.passages import passages_of, read_passages
 from services.rag.protocol import ReadTask
-from services.rag.run_options import GeneratorOption, SystemName
+from services.rag.retrieval.choose import open_retriever
+from services.rag.run_options import RunOptions, SystemName
 from services.rag.start import RunPlan
-from services.rag.vector import VectorRetriever, passages_of, read_passages
 
 SAMPLE = 32
 """Questions whose prompts are made to tell how long prompts are."""
@@ -49,7 +50,7 @@ class RunEstimate:
 def estimate_run(
     graph: Graph,
     corpus: str,
-    generator: GeneratorOption,
+    options: RunOptions,
     plan: RunPlan,
     settings: Settings,
     embedder: Embedder,
@@ -62,11 +63,11 @@ def estimate_run(
         SettingsError: no model is set for the answers, or there is a budget in money and it has no price.
     """
     sample = plan.pending[:SAMPLE]
-    if generator == "rules" or not sample:
+    if options.generator == "rules" or not sample:
         return RunEstimate(0, 0, 0, None)
     rows = graph.rows(query("runs/read_questions"), ids=list(sample))
     asked = asked_of(rows, embedder)
-    hits = VectorRetriever(graph, corpus, plan.settings.top).retrieve(asked)
+    hits = open_retriever(options.retriever, graph, corpus, embedder, options.top).retrieve(asked)
     passages = passages_of(partial(read_passages, graph), hits)
     tasks = [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
     requests = [answer_request(task) for task in tasks]

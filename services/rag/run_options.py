@@ -18,6 +18,10 @@ SYSTEMS: tuple[SystemName, ...] = get_args(SystemName)
 
 GeneratorOption = Literal["rules", "model"]
 
+RETRIEVER = "vector"
+"""The retriever of a run that names none: GRADE's systems search by vector, and the distance in its matrix is
+measured in the same vectors."""
+
 PROMPTS: Mapping[SystemName, tuple[str, ...]] = {
     "single-step": (ANSWERING,),
     "multi-step": (ON_THE_WAY, ANSWERING),
@@ -33,13 +37,15 @@ _NOT_IN_NAMES = re.compile(r"[^\w.:@/+-]+")
 class RunOptions:
     """What a run depends on besides the corpus.
 
-    `name` empty stands for the default: the system's, with the model's behind it where one answers.
+    `name` empty stands for the default: the system's, with another retriever's than `RETRIEVER` and the
+    model's behind it where one answers.
     `question_limit` None stands for all kept questions. `retry_failed` asks again what failed before.
     """
 
     system: SystemName = "single-step"
     generator: GeneratorOption = "rules"
     name: str = ""
+    retriever: str = RETRIEVER
     top: int = 10
     reranker: str | None = None
     question_limit: int | None = None
@@ -83,7 +89,8 @@ def settle_run(
         SettingsError: no model is set for the answers, the name can't be one, or the system has no reranker.
     """
     model = role_endpoint("answer", settings).model if options.generator == "model" else ""
-    name = options.name or options.system + (f"-{_NOT_IN_NAMES.sub('-', model)}" if model else "")
+    parts = (options.system, options.retriever if options.retriever != RETRIEVER else "", model)
+    name = options.name or "-".join(_NOT_IN_NAMES.sub("-", part) for part in parts if part)
     if not _NAME.fullmatch(name):
         raise SettingsError(
             f"{name!r} can't be the name of a run.",

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 
+from services.rag.passages import PassageReader, passages_of
 from services.rag.protocol import Answered, Asked, Generator, ReadTask, Retriever
 from services.rag.trace import Trace, answer_all
-from services.rag.vector import PassageReader, passages_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
 from services.rag.question_order import Listed, limited
 from services.rag.rerank import DEFAULT
+from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
 from services.rag.runs import stages_of
 from services.rag.systems import make_system, open_generator
-from services.rag.vector import VectorRetriever
 
 RUN = "run-2"
 MATRIX = "matrix-2"
@@ -60,12 +60,13 @@ def plan_run(
         SettingsError: an option can't work.
     """
     line = read_stage(graph, corpus, "questions")
-    if line is None or line["state"] != "done":
+    if line is not None and line["state"] != "done":
         raise _no_questions(corpus)
-    retriever = VectorRetriever(graph, corpus, options.top).name
+    retriever = open_retriever(options.retriever, graph, corpus, embedder, options.top).name
     dataset = dataset_version(graph, corpus)
     settled = settle_run(options, settings, embedder.name, retriever, dataset)
-    key = stage_key(line["key"], RUN, settled)
+    # Imported questions need none to be made; they count in the version of the dataset.
+    key = stage_key(line["key"] if line is not None else "", RUN, settled)
     run = run_id(corpus, settled.name)
     kept = _recorded(graph, run)
     anew = kept is not None and kept.get("key") != key
@@ -138,8 +139,8 @@ def _answer(
     with open_generator(options.generator, settings, budget) as generator:
         system = make_system(
             options.system,
+            open_retriever(options.retriever, graph, corpus, embedder, options.top),
             graph,
-            corpus,
             generator,
             embedder,
             settings,

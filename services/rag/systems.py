@@ -12,12 +12,12 @@ from kg.store.graph import Graph
 from services.rag.decomposition import Decomposition
 from services.rag.model_generator import ModelGenerator
 from services.rag.multi_step import MultiStep
-from services.rag.protocol import Generator, RagSystem
+from services.rag.passages import read_passages
+from services.rag.protocol import Generator, RagSystem, Retriever
 from services.rag.rerank import DEFAULT, make_reranker
 from services.rag.rules_generator import RulesGenerator
 from services.rag.run_options import GeneratorOption, SystemName
 from services.rag.single_step import SingleStep
-from services.rag.vector import VectorRetriever, read_passages
 
 
 @contextmanager
@@ -39,20 +39,19 @@ def open_generator(
 
 def make_system(
     system: SystemName,
+    retriever: Retriever,
     graph: Graph,
-    corpus: str,
     generator: Generator,
     embedder: Embedder,
     settings: Settings,
     top: int = 10,
     reranker: str = DEFAULT,
 ) -> RagSystem:
-    """A system over the chunks of a corpus.
+    """A system that answers from the chunks that `retriever` finds in the graph.
 
     Raises:
         SettingsError: the reranker is none, or can't be loaded.
     """
-    retriever = VectorRetriever(graph, corpus, top)
     read = partial(read_passages, graph)
     match system:
         case "single-step":

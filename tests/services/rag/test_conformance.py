@@ -15,8 +15,8 @@ from services.rag.protocol import Asked, Generator, ReadTask, Reranker, Retrieve
 from services.rag.rerank_cross_encoder import CrossEncoderReranker
 from services.rag.rerank_http import HttpReranker
 from services.rag.rerank_lexical import LexicalReranker
+from services.rag.retrieval.vector import VectorRetriever
 from services.rag.rules_generator import RulesGenerator
-from services.rag.vector import VectorRetriever
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.rag.passages import passage
 from tests.services.rag.scripted_answers import answer_as_told

@@ -1,0 +1,199 @@
+"""`kg retrieve`: the chunks that a retriever finds for a question, and why."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+
+from cli import options
+from cli.console import print_json, remark
+from cli.retrieve_tables import print_comparison, print_found, print_reasons
+from cli.session import Session, existing_corpus, open_session
+from kg.corpus import require_corpus
+from kg.embed.choose import make_embedder
+from kg.errors import NothingToDoError, SettingsError
+from kg.ledger import read_stage
+from kg.store.graph import Row
+from services.rag.graph_search.cache import SnapshotCache
+from services.rag.graph_search.explanation import Explanation
+from services.rag.protocol import Asked, Filters, Retriever
+from services.rag.rerank import CHOICES, make_reranker
+from services.rag.retrieval.choose import DEFAULT, RETRIEVERS, open_retriever
+from services.rag.retrieval.found import RERANKED, Found, find
+from services.rag.retrieval.from_snapshot import SnapshotRetriever
+
+MOST_COMPARED = 4
+
+Names = list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What one retriever found, and why where that was asked and can be told."""
+
+    name: str
+    found: Found
+    why: Explanation | None
+
+
+def retrieve(
+    question: Annotated[str, typer.Argument(help="The question, in quotes.")],
+    corpus: options.Corpus = None,
+    retriever: Annotated[
+        str, typer.Option("--retriever", help=f"Who looks: {', '.join(RETRIEVERS)}.")
+    ] = DEFAULT,
+    top: Annotated[int, typer.Option("--top", min=1, max=100, help="Chunks to show.")] = 10,
+    source: Annotated[
+        Names, typer.Option("--source", help="Only articles of this source; may be given several times.")
+    ] = [],  # noqa: B006
+    category: Annotated[
+        Names, typer.Option("--category", help="Only articles of this category; may be given several times.")
+    ] = [],  # noqa: B006
+    author: Annotated[
+        Names, typer.Option("--author", help="Only articles of this author; may be given several times.")
+    ] = [],  # noqa: B006
+    since: Annotated[
+        str, typer.Option("--since", metavar="DATE", help="Only articles of this day or later: 2024-03-31.")
+    ] = "",
+    until: Annotated[
+        str, typer.Option("--until", metavar="DATE", help="Only articles of this day or earlier.")
+    ] = "",
+    rerank: Annotated[
+        str | None,
+        typer.Option(
+            "--rerank",
+            metavar="RERANKER",
+            help=f"Read {RERANKED} times as many chunks and order them anew: {', '.join(CHOICES)}.",
+            show_default=False,
+        ),
+    ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Show what the question names, and which ways of the graph led to each chunk."
+        ),
+    ] = False,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            "--compare",
+            metavar="NAMES",
+            help="Show these retrievers side by side, as in vector,graph, in place of --retriever.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show the chunks that a retriever finds for a question, best first, with what their scores are made of.
+
+    A score means what its retriever says: scores of different retrievers can't be compared, ranks can.
+    """
+    if not question.strip():
+        raise SettingsError("the question is empty.", 'Ask one: kg retrieve "Who owns the club?"')
+    names = [retriever] if compare is None else _compared(compare)
+    filters = Filters(tuple(source), tuple(category), tuple(author), since, until)
+    with open_session() as session:
+        chosen = existing_corpus(session.graph, corpus)
+        results = _results(session, chosen, names, question, filters, top, rerank, explain)
+        if not any(result.found.hits for result in results):
+            _require_chunks(session, chosen)
+    if as_json:
+        print_json(_as_json(chosen, question, filters, results))
+        return
+    if compare is None:
+        print_found(results[0].found)
+    else:
+        print_comparison([result.found for result in results])
+    if explain:
+        for result in results:
+            print_reasons(result.found, result.why)
+    if filters != Filters() and not any(result.found.hits for result in results):
+        remark("perhaps no article fits the filters; kg corpus list shows what there is.")
+
+
+def _results(
+    session: Session,
+    corpus: str,
+    names: Sequence[str],
+    text: str,
+    filters: Filters,
+    top: int,
+    rerank: str | None,
+    explain: bool,
+) -> list[_Result]:
+    graph = session.graph
+    reranker = None if rerank is None else make_reranker(rerank, session.settings)
+    embedder = make_embedder(require_corpus(graph, corpus).embedder, session.settings)
+    snapshots = SnapshotCache(graph, corpus, session.settings.hopgrade_cache, session.progress)
+    limit = top if reranker is None else RERANKED * top
+    retrievers: list[Retriever] = [
+        open_retriever(name, graph, corpus, embedder, limit, snapshots) for name in names
+    ]
+    asked = Asked("asked", text, embedder.embed([text])[0], filters)
+    results = []
+    for name, retriever in zip(names, retrievers, strict=True):
+        on_snapshot = retriever if isinstance(retriever, SnapshotRetriever) else None
+        if on_snapshot is not None:
+            # What is prepared once a snapshot is no part of the time that a question takes.
+            on_snapshot.prepared.current()
+        found = find(graph, retriever, asked, top, reranker)
+        why = on_snapshot.explain(asked, found.hits) if explain and on_snapshot is not None else None
+        results.append(_Result(name, found, why))
+    return results
+
+
+def _compared(names: str) -> list[str]:
+    chosen = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if not 2 <= len(chosen) <= MOST_COMPARED:
+        raise SettingsError(
+            f"{names!r} are not two to {MOST_COMPARED} retrievers.",
+            f"Give them with commas: --compare vector,{DEFAULT}.",
+        )
+    return chosen
+
+
+def _require_chunks(session: Session, corpus: str) -> None:
+    line = read_stage(session.graph, corpus, "vectors")
+    if line is None or line["state"] != "done":
+        raise NothingToDoError(
+            f"corpus {corpus!r} has nothing to search yet.", f"Build it: kg build --corpus {corpus}."
+        )
+
+
+def _as_json(corpus: str, question: str, filters: Filters, results: Sequence[_Result]) -> Row:
+    return {
+        "corpus": corpus,
+        "question": question,
+        "filters": asdict(filters),
+        "results": [
+            {
+                "retriever": result.found.retriever,
+                "seconds": round(result.found.seconds, 4),
+                "hits": [
+                    {
+                        "rank": rank,
+                        "chunk": hit.chunk,
+                        "score": hit.score,
+                        "parts": dict(hit.parts),
+                        "title": passage.title,
+                        "source": passage.source,
+                        "published": passage.published,
+                        "text": passage.text,
+                    }
+                    for rank, (hit, passage) in enumerate(
+                        zip(result.found.hits, result.found.passages, strict=True), start=1
+                    )
+                ],
+                "explanation": None if result.why is None else asdict(result.why),
+            }
+            for result in results
+        ],
+    }
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the tree."""
+    app.command(epilog='Example: kg retrieve "Who coaches the Mariners?" --corpus ormelund --explain')(
+        retrieve
+    )
