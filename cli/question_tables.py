@@ -43,6 +43,10 @@ def print_question(row: Row) -> None:
     asked = row["question"]
     say(asked["text"] or "(no question)", "bold")
     say(_about(asked))
+    if asked.get("given_id"):
+        say(f"id of its set: {asked['given_id']}, type {asked['query_type'] or 'not told'}")
+        if asked["unmatched"]:
+            say(f"evidence that was not found in the corpus: {asked['unmatched']} pieces")
     if row["entities"]:
         say(f"path: {' > '.join(row['entities'])} ({row['path']})")
     if asked.get("absent"):
@@ -82,9 +86,9 @@ def _verdict_rows(asked: Row) -> Iterator[list[object]]:
 
 def _about(asked: Row) -> str:
     told = [
-        f"answer {asked['answer']!r} ({asked['answer_type']})",
+        f"answer {asked['answer']!r}" + (f" ({asked['answer_type']})" if asked.get("answer_type") else ""),
         str(asked["kind"]),
-        "1 hop" if asked["hops"] == 1 else f"{asked['hops']} hops",
+        {0: "hops not told", 1: "1 hop"}.get(asked["hops"], f"{asked['hops']} hops"),
         asked["status"] + (f" by {asked['rejected_by']!r}" if asked.get("rejected_by") else ""),
     ]
     if asked.get("difficulty_min") is not None:

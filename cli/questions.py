@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from cli import questions_import
 from cli.console import out, print_json, remark, say
 from cli.options import MOST, AsJson, Corpus, parse_depths
 from cli.question_tables import funnel_tables, print_question
@@ -14,6 +15,7 @@ from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import read_stage
 from kg.queries import query
+from services.benchmarks.import_questions import IMPORTED
 from services.questions.choice import parse_kinds
 from services.questions.dataset import dataset_version
 from services.questions.filters.choose import FILTERS
@@ -29,6 +31,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+questions_import.register(app)
 app.command(epilog="Example: kg questions make --corpus mine --target 100 --kinds chain,null")(make)
 
 
@@ -41,7 +44,8 @@ def list_(
     kind: Annotated[
         str | None,
         typer.Option(
-            help="Kinds with commas, such as chain,bridge-entity. Default: any.", show_default=False
+            help="Kinds with commas, such as chain,bridge-entity, or imported. Default: any.",
+            show_default=False,
         ),
     ] = None,
     status: Annotated[
@@ -61,7 +65,7 @@ def list_(
 ) -> None:
     """List questions with answer, difficulty and quartile; rejected ones with the reason."""
     depths = parse_depths(hops) if hops is not None else []
-    kinds = parse_kinds(kind) if kind else ()
+    kinds = _kinds(kind) if kind else ()
     wanted = _wanted(status, rejected_by)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -83,7 +87,7 @@ def list_(
         place = "" if row["bin"] is None else f", quartile {row['bin']}"
         distance = "" if row["difficulty"] is None else f", distance {row['difficulty']:.3f}"
         why = f", {row['rejected_by']}: {row['rejected_why']}" if row["rejected_by"] else ""
-        hops_told = "1 hop" if row["hops"] == 1 else f"{row['hops']} hops"
+        hops_told = {0: "hops not told", 1: "1 hop"}.get(row["hops"], f"{row['hops']} hops")
         say(f"  {row['kind']}, {hops_told}{place}{distance}, {row['id']}{why}", "dim")
     if not found:
         chosen = bool(hops or kind or rejected_by) or wanted != "kept"
@@ -95,6 +99,15 @@ def list_(
         remark(f"corpus {name!r} has no {wanted} question{' like this' if chosen else ''}. {step}")
     if len(found) > limit:
         remark("there are more; see them with --limit, or others with --hops, --kind and --status.")
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    """The kinds to list: those that are made, and "imported"."""
+    named = [part.strip() for part in text.split(",")]
+    if IMPORTED not in named:
+        return parse_kinds(text)
+    others = ",".join(name for name in named if name != IMPORTED)
+    return (*(parse_kinds(others) if others else ()), IMPORTED)
 
 
 def _wanted(status: Status | None, rejected_by: str | None) -> Status:

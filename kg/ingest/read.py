@@ -10,7 +10,9 @@ from kg.ingest.csv_rows import csv_columns, csv_rows
 from kg.ingest.fields import to_article
 from kg.ingest.json_array import json_array_rows
 from kg.ingest.json_lines import json_line_rows
+from kg.ingest.json_object import json_object_rows
 from kg.ingest.notes import Note
+from kg.ingest.passages import brings_passages, passage_rows
 from kg.ingest.rows import RawRow
 from kg.ingest.sniff import FORMATS_REMEDY, Source, Trouble, identify, text_encoding
 from kg.ingest.text_files import TEXT_SUFFIXES, folder_texts, text_row
@@ -63,11 +65,22 @@ def _read(sources: Sequence[Source], mapping: dict[str, str]) -> Iterator[Articl
 
 
 def _rows(source: Source, mapping: Mapping[str, str]) -> Iterator[RawRow | Reject]:
+    """The rows of a source; a question that brings passages counts as these, unless a body is mapped."""
+    for row in _rows_as_they_stand(source, mapping):
+        if isinstance(row, RawRow) and "body" not in mapping and brings_passages(row):
+            yield from passage_rows(row)
+        else:
+            yield row
+
+
+def _rows_as_they_stand(source: Source, mapping: Mapping[str, str]) -> Iterator[RawRow | Reject]:
     path, encoding = source.path, source.encoding
     if source.format == "json lines":
         yield from json_line_rows(path, encoding)
     elif source.format == "json array":
         yield from json_array_rows(path, encoding)
+    elif source.format == "json object":
+        yield from json_object_rows(path, encoding)
     elif source.format == "table":
         yield from csv_rows(path, encoding)
     elif source.format == "text":

@@ -10,12 +10,16 @@ from typing import Literal
 from kg.errors import InputError
 from kg.ingest.columns import choose_columns
 from kg.ingest.csv_rows import csv_columns
+from kg.ingest.json_object import opens_corpus_object
 from kg.ingest.text_files import TEXT_SUFFIXES
 from kg.ingest.text_stream import Encoding, RowTooLongError, next_line, open_text, unreadable
 
-Format = Literal["json lines", "json array", "table", "text", "folder"]
+Format = Literal["json lines", "json array", "json object", "table", "text", "folder"]
 
 FORMATS_REMEDY = "Give JSONL, a JSON array, CSV or TSV with a header, or .txt and .md files."
+
+_BEIR_CORPUS = "corpus.jsonl"
+_BEIR_QUERIES = "queries.jsonl"
 
 _TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab"})
 _LINES_SUFFIXES = frozenset({".jsonl", ".ndjson"})
@@ -72,6 +76,9 @@ def identify(path: Path) -> Source:
     except OSError as error:
         raise InputError(f"{path}: {unreadable(error)}.", "Check the path and its permissions.") from error
     if stat.S_ISDIR(mode):
+        # A folder of the BEIR collection: its queries are no articles.
+        if (path / _BEIR_CORPUS).is_file() and (path / _BEIR_QUERIES).is_file():
+            return identify(path / _BEIR_CORPUS)
         return Source(path, "folder", "utf-8-sig")
     if not stat.S_ISREG(mode):
         raise InputError(f"{path}: this is neither a file nor a folder.", FORMATS_REMEDY)
@@ -112,12 +119,7 @@ def _format(path: Path, encoding: Encoding) -> Format:
     if first == "[":
         return "json array"
     if first == "{":
-        if _lines_stand_alone(path, encoding):
-            return "json lines"
-        raise InputError(
-            f"{path}: the file is one JSON object, not an array of articles.",
-            "Save the array inside it as a file of its own; a single article goes between [ and ].",
-        )
+        return _object_format(path, encoding)
     if suffix == ".json":
         raise InputError(f"{path}: the file is not JSON: it starts with {first!r}.", FORMATS_REMEDY)
     if _is_table(path, encoding):
@@ -128,6 +130,18 @@ def _format(path: Path, encoding: Encoding) -> Format:
     )
 
 
+def _object_format(path: Path, encoding: Encoding) -> Format:
+    """How a file that begins with an object goes on: with one a line, or as a corpus of titles."""
+    if _lines_stand_alone(path, encoding):
+        return "json lines"
+    if opens_corpus_object(_head(path, encoding)):
+        return "json object"
+    raise InputError(
+        f"{path}: the file is one JSON object, not an array of articles.",
+        "Save the array inside it as a file of its own; a single article goes between [ and ].",
+    )
+
+
 def _first_character(path: Path, encoding: Encoding) -> str:
     """The first character that is not blank, "" where there is none."""
     with open_text(path, encoding) as file:
@@ -135,6 +149,11 @@ def _first_character(path: Path, encoding: Encoding) -> str:
             if visible := window.lstrip():
                 return visible[0]
     return ""
+
+
+def _head(path: Path, encoding: Encoding) -> str:
+    with open_text(path, encoding) as file:
+        return file.read(_WINDOW_CHARACTERS)
 
 
 def _lines_stand_alone(path: Path, encoding: Encoding) -> bool:

@@ -1,12 +1,10 @@
 """The answers of a run as a report counts them."""
 
 from dataclasses import dataclass
-from typing import cast
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.losses import BrokenBy
-from services.questions.draft import QuestionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +13,12 @@ class GivenAnswer:
 
     `cluster` is the question's group of shared evidence. A null question is answered right by an abstention,
     in whatever words (MultiHop-RAG, section 4); everywhere else one is wrong. An error is never right.
+    `query_type` is MultiHop-RAG's for questions of our own, and the set's own word for imported ones.
     """
 
     question: str
-    kind: QuestionKind
+    kind: str
+    query_type: str
     hops: int
     right: bool
     exact_match: bool
@@ -47,7 +47,8 @@ def _answer(row: Row) -> GivenAnswer:
     right = bool(row["correct"]) or (row["kind"] == "null" and abstained)
     return GivenAnswer(
         question=row["question"],
-        kind=cast(QuestionKind, row["kind"]),
+        kind=row["kind"],
+        query_type=row["query_type"],
         hops=row["hops"],
         right=right and not failed,
         exact_match=bool(row["exact_match"]),

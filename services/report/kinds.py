@@ -20,22 +20,22 @@ def rate_of(name: str, hits: Sequence[bool], clusters: Sequence[str]) -> Rate:
 def kind_rows(answers: Sequence[GivenAnswer]) -> tuple[KindRow, ...]:
     """A row for each kind that was asked, then one for each query type of several kinds, then one for all.
 
-    With one kind there is only its row. A null question is right when abstained from (MultiHop-RAG).
+    Imported questions have a row for each of their set's types. With one row there is no other. A null
+    question is right when abstained from (MultiHop-RAG).
     """
     rows = list(_by_kind(answers))
-    for query_type in dict.fromkeys(QUERY_TYPES.values()):
-        of_type = [row for row in rows if row.query_type == query_type]
-        if len(of_type) > 1:
-            inside = [answer for answer in answers if QUERY_TYPES[answer.kind] == query_type]
-            rows.append(_row(ALL, query_type, inside))
+    for query_type in dict.fromkeys((*QUERY_TYPES.values(), *(row.query_type for row in rows))):
+        if sum(row.query_type == query_type for row in rows) > 1:
+            rows.append(_row(ALL, query_type, [one for one in answers if one.query_type == query_type]))
     if len(rows) > 1:
         rows.append(_row(ALL, ALL, answers))
     return tuple(rows)
 
 
 def _by_kind(answers: Sequence[GivenAnswer]) -> Iterator[KindRow]:
-    for kind, query_type in QUERY_TYPES.items():
-        inside = [answer for answer in answers if answer.kind == kind]
+    others = sorted({(one.kind, one.query_type) for one in answers} - set(QUERY_TYPES.items()))
+    for kind, query_type in (*QUERY_TYPES.items(), *others):
+        inside = [one for one in answers if (one.kind, one.query_type) == (kind, query_type)]
         if inside:
             yield _row(kind, query_type, inside)
 

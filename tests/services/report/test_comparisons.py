@@ -9,6 +9,7 @@ def _answers(every: int) -> list[GivenAnswer]:
         GivenAnswer(
             question=f"question-{number:03d}",
             kind="chain",
+            query_type="inference",
             hops=2 + number % 4,
             right=number % every == 0,
             exact_match=False,

@@ -1,0 +1,135 @@
+"""`kg benchmark embedders`: embedders and rerankers beside each other, as MultiHop-RAG compares them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import options
+from cli.console import out, print_json, remark, say, table
+from cli.session import existing_corpus, open_session
+from kg.corpus import require_corpus
+from kg.embed.choose import make_embedder
+from kg.text.chunks import parse_chunk_size
+from services.benchmarks.embedders import NO_RERANKER, SHOWN, Cell, make_pool, measure_pool
+from services.benchmarks.evidence import Supported, questions_of_corpus, questions_of_file
+from services.rag.rerank import make_reranker
+
+TOP = 20
+"""Chunks that a reranker is given, as in MultiHop-RAG."""
+
+
+def embedders(
+    corpus: options.Corpus = None,
+    embedder: Annotated[
+        list[str],
+        typer.Option(
+            "--embedder",
+            help="builtin, sentence-transformers:MODEL or openai:MODEL; repeatable. Default: as the corpus.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006
+    reranker: Annotated[
+        str,
+        typer.Option(
+            help="Rerankers, with commas: lexical, cross-encoder[:MODEL], http:URL; none always is."
+        ),
+    ] = "lexical",
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            "--questions",
+            metavar="FILE",
+            help="Ask the questions of this file. Default: those of the corpus, made or imported.",
+            show_default=False,
+        ),
+    ] = None,
+    chunks: options.Chunks = None,
+    top: Annotated[
+        int, typer.Option("--top", min=10, max=100, help="Chunks that a reranker is given.")
+    ] = TOP,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=options.MOST, help="Ask so many questions. Default: all.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=options.MAX_SEED, help="Seed of the intervals.")] = 0,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure embedders, with rerankers and without, on the questions of a corpus, as MultiHop-RAG does.
+
+    Articles are cut and embedded anew in memory; the corpus stays as it is.
+    """
+    names = [part.strip() for part in reranker.split(",") if part.strip() not in {"", NO_RERANKER}]
+    with open_session() as session:
+        graph, progress = session.graph, session.progress
+        name = existing_corpus(graph, corpus)
+        own = require_corpus(graph, name)
+        size = parse_chunk_size(chunks or own.chunking)
+        rerankers = {
+            NO_RERANKER: None,
+            **{option: make_reranker(option, session.settings) for option in names},
+        }
+        if questions is None:
+            asked, left_out = questions_of_corpus(graph, name), 0
+        else:
+            asked, left_out = questions_of_file(graph, name, questions)
+        cells: list[Cell] = []
+        for option in embedder or [own.embedder]:
+            progress.begin(f"embedder {option}")
+            used = make_embedder(option, session.settings)
+            pool = make_pool(graph, name, own, used, size, progress)
+            cells += measure_pool(pool, used, rerankers, asked[:limit], top, seed, progress)
+            progress.end(f"{len(pool.passages):,} chunks, {len(asked[:limit]):,} questions")
+    if as_json:
+        about = {
+            "corpus": name, "chunking": str(size), "top": top, "seed": seed,
+            "questions": len(asked[:limit]), "left_out": left_out,
+        }  # fmt: skip
+        print_json({**about, "cells": [asdict(cell) for cell in cells]})
+        return
+    _print(name, str(size), asked[:limit], cells, top)
+    if left_out:
+        remark(f"{left_out:,} questions are left out: none of their evidence is in the corpus.")
+
+
+def _print(corpus: str, size: str, asked: Sequence[Supported], cells: Sequence[Cell], top: int) -> None:
+    rows = [
+        [
+            cell.embedder,
+            cell.reranker,
+            *(f"{cell.means[name].value:.4f}" for name in SHOWN if name in cell.means),
+        ]
+        for cell in cells
+    ]
+    title = f"Corpus {corpus!r}: {len(asked):,} questions, chunks of {size} tokens, {top} reranked"
+    out.print(table(title, ("embedder", "reranker", *SHOWN), rows))
+    say("Hits@k: any gold in the first k. Recall@k: the share of it, the paper's Hit@k.", "dim")
+    official = [cell for cell in cells if cell.official is not None]
+    if not official:
+        say(
+            "The official script wants facts word by word, which imports don't keep: --questions FILE.", "dim"
+        )
+        return
+    out.print()
+    rows = [
+        [cell.embedder, cell.reranker, *(f"{value:.4f}" for value in _official(cell)), f"{cell.official_n:,}"]
+        for cell in official
+    ]
+    columns = ("embedder", "reranker", "MRR@10", "MAP@10", "Hits@10", "Hits@4", "questions")
+    out.print(table("As MultiHop-RAG's own script counts", columns, rows))
+
+
+def _official(cell: Cell) -> tuple[float, ...]:
+    found = cell.official
+    if found is None:
+        return ()
+    return found.mrr_at_10, found.map_at_10, found.hits_at_10, found.hits_at_4
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the group."""
+    app.command(epilog="Example: kg benchmark embedders --corpus ormelund --reranker lexical")(embedders)

@@ -1,0 +1,1 @@
+"""Question sets that others published: read, matched to a corpus, measured, and written out again."""

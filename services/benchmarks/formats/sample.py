@@ -1,0 +1,81 @@
+"""The sample of MultiHop-RAG that goes round as two files: the queries, and their answers with evidence.
+
+Both are one JSON object, so they are read whole: 500 queries are under a megabyte.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from kg.errors import InputError
+from kg.ingest.text_stream import unreadable
+from kg.model import Reject
+from services.benchmarks.formats.cells import Cells, RowTroubleError, text
+from services.benchmarks.formats.multihop_rag import multihop_rag
+from services.benchmarks.question import BenchmarkQuestion
+
+_QUERIES = "queries.json"
+_TRUTH = "ground_truth.json"
+_REMEDY = f"Give the folder with {_QUERIES} and {_TRUTH}, or one of these files."
+
+
+def is_sample(path: Path) -> bool:
+    """Whether a path leads to the sample: its folder, or one of its two files beside the other."""
+    try:
+        _pair(path)
+    except InputError:
+        return False
+    return True
+
+
+def sample_questions(path: Path) -> Iterator[BenchmarkQuestion | Reject]:
+    """The queries of the sample in their order, with answers and evidence by id.
+
+    Raises:
+        InputError: one of the files is missing, or not of this form.
+    """
+    queries_path, truth_path = _pair(path)
+    queries, truth = _load(queries_path).get("queries"), _load(truth_path)
+    if not isinstance(queries, list):
+        raise InputError(f"{queries_path}: there is no list under queries.", _REMEDY)
+    for row, cells in enumerate(queries):
+        place = f"{queries_path}:{row + 1}"
+        known = truth.get(text(cells, "id")) if isinstance(cells, dict) else None
+        if not isinstance(cells, dict) or not isinstance(known, dict):
+            yield Reject(place, "it has no answer in the other file")
+            continue
+        try:
+            yield multihop_rag({**known, **cells}, place, row)
+        except RowTroubleError as error:
+            yield Reject(place, str(error))
+
+
+def _pair(path: Path) -> tuple[Path, Path]:
+    """The files of queries and of answers; their names may have a beginning in common."""
+    folder, begins = path, ""
+    for ending in (_QUERIES, _TRUTH):
+        if path.name.endswith(ending) and not path.is_dir():
+            folder, begins = path.parent, path.name.removesuffix(ending)
+            break
+    else:
+        found = sorted(folder.glob(f"*{_QUERIES}")) if folder.is_dir() else []
+        if len(found) != 1:
+            raise InputError(f"{path}: there is not exactly one {_QUERIES}.", _REMEDY)
+        begins = found[0].name.removesuffix(_QUERIES)
+    pair = folder / f"{begins}{_QUERIES}", folder / f"{begins}{_TRUTH}"
+    for one in pair:
+        if not one.is_file():
+            raise InputError(f"{one}: there is no such file.", _REMEDY)
+    return pair
+
+
+def _load(path: Path) -> Cells:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{path}: {unreadable(error)}.", _REMEDY) from error
+    except ValueError as error:
+        raise InputError(f"{path}: it is not JSON: {error}.", _REMEDY) from error
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: it is not a JSON object.", _REMEDY)
+    return value

@@ -1,0 +1,200 @@
+"""Questions of another set into a corpus: as kept questions of the kind `imported`, with their evidence.
+
+They stay when questions are made anew, for they follow no path; a run asks them beside those. Importing a
+file again finds its questions by the set's id and their text, and looks for their evidence anew.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kg.embed.protocol import Embedder
+from kg.errors import NothingToDoError
+from kg.ids import node_id
+from kg.model import Reject
+from kg.progress import Progress
+from kg.queries import query
+from kg.store.graph import Graph, Row, batches, vector_of
+from services.benchmarks.match_gold import MatchedQuestion, match_gold
+from services.benchmarks.question import BenchmarkQuestion
+from services.benchmarks.question_files import read_questions, tell_format
+from services.questions.dataset import renew_version
+from services.questions.difficulty import difficulty_properties
+from services.questions.hand_work import take_up_reviews
+
+IMPORTED = "imported"
+"""The kind of a question that comes from another set."""
+
+QUESTIONS_A_BATCH = 200
+SET_ASIDE = "question set aside"
+NOT_FOUND = "evidence not found"
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a question file.
+
+    `pieces` counts the pieces of evidence by the way that found them; `whole` are the questions all of whose
+    evidence was found, `without` those for which the set names none, `lost` those of whose evidence none was.
+    """
+
+    form: str
+    questions: int
+    whole: int
+    without: int
+    lost: int
+    types: Mapping[str, int]
+    pieces: Mapping[str, int]
+    rejects: tuple[Reject, ...]
+    unmatched: tuple[Reject, ...]
+    dataset: str
+
+
+def import_questions(
+    graph: Graph, corpus: str, path: Path, form: str, embedder: Embedder, progress: Progress
+) -> Imported:
+    """Write the questions of a file into a corpus, and what could not be used of it into its rejects.
+
+    Raises:
+        InputError: the file can't be read, or has none of the forms known.
+        SettingsError: there is no such form.
+        NothingToDoError: the file has no question that can be used, or the corpus no chunks yet.
+    """
+    form = form or tell_format(path)
+    progress.begin("imported questions")
+    questions, rejects = _sorted_out(read_questions(path, form))
+    if not questions:
+        first = f": {rejects[0].place}: {rejects[0].reason}" if rejects else ""
+        raise NothingToDoError(
+            f"{path} has no question that can be used{first}.", "Give another file, or say its --format."
+        )
+    matched = match_gold(graph, corpus, questions)
+    progress.step("imported questions", len(questions))
+    for batch in batches(matched.questions, QUESTIONS_A_BATCH):
+        rows = _rows(graph, corpus, form, batch, embedder)
+        graph.write_rows(query("benchmarks/write_questions"), rows, corpus=corpus)
+        progress.advance(len(batch))
+    _write_remarks(graph, corpus, path, rejects, matched.unmatched)
+    take_up_reviews(graph, corpus, embedder.embed)
+    found = Imported(
+        form=form,
+        questions=len(questions),
+        whole=sum(bool(one.found) and not one.missing for one in matched.questions),
+        without=sum(not one.question.gold for one in matched.questions),
+        lost=sum(bool(one.missing) and not one.found for one in matched.questions),
+        types=Counter(one.type or "not told" for one in questions),
+        pieces=Counter(piece.way for one in matched.questions for piece in one.found),
+        rejects=tuple(rejects),
+        unmatched=matched.unmatched,
+        dataset=renew_version(graph, corpus),
+    )
+    progress.end(f"{found.questions:,} questions")
+    return found
+
+
+def imported_id(corpus: str, question: BenchmarkQuestion) -> str:
+    """The id of an imported question: by its set's id and its text, whatever the file's form."""
+    return node_id(corpus, "question", IMPORTED, question.id, question.text)
+
+
+def _sorted_out(
+    found: Iterable[BenchmarkQuestion | Reject],
+) -> tuple[list[BenchmarkQuestion], list[Reject]]:
+    questions: list[BenchmarkQuestion] = []
+    rejects: list[Reject] = []
+    for one in found:
+        if isinstance(one, Reject):
+            rejects.append(one)
+        else:
+            questions.append(one)
+    return questions, rejects
+
+
+def _rows(
+    graph: Graph, corpus: str, form: str, batch: Sequence[MatchedQuestion], embedder: Embedder
+) -> list[Row]:
+    vectors = _question_vectors(graph, corpus, [one.question for one in batch], embedder)
+    needed = sorted({chunk for one in batch for group in one.groups for chunk in group})
+    stored = graph.read_in_batches(query("chunks/read_vectors"), needed)
+    chunks = {row["id"]: vector_of(row["vector"]) for row in stored if row["vector"] is not None}
+    return [_row(corpus, form, one, vectors, chunks) for one in batch]
+
+
+def _question_vectors(
+    graph: Graph, corpus: str, questions: Sequence[BenchmarkQuestion], embedder: Embedder
+) -> dict[str, Vector]:
+    """The vectors of questions by id; one that is there keeps its own, which an edit may have given it."""
+    texts = {imported_id(corpus, one): one.text for one in questions}
+    rows = graph.rows(query("runs/read_questions"), ids=list(texts))
+    vectors = {row["id"]: vector_of(row["vector"]) for row in rows if row["vector"] is not None}
+    new = {id_: text for id_, text in texts.items() if id_ not in vectors}
+    made = embedder.embed(list(new.values())) if new else ()
+    return vectors | dict(zip(new, made, strict=True))
+
+
+def _row(
+    corpus: str, form: str, one: MatchedQuestion, vectors: Mapping[str, Vector], chunks: Mapping[str, Vector]
+) -> Row:
+    question, id_ = one.question, imported_id(corpus, one.question)
+    support = [
+        {"hop": hop, "chunk": chunk, "similarity": _cosine(vectors[id_], chunks.get(chunk))}
+        for hop, group in enumerate(one.groups, start=1)
+        for chunk in group
+    ]
+    rated = all(row["similarity"] is not None for row in support)
+    return {
+        "id": id_,
+        "text": question.text,
+        "vector": vectors[id_],
+        "support": support,
+        "told": {
+            "answer": question.answer,
+            "accepted": list(question.accepted),
+            "query_type": question.type,
+            "hops": question.hops,
+            "given_id": question.id,
+            "given_form": form,
+            "generator": f"imported from {form}",
+            # As the tables of a benchmark count them: a piece that is named twice is missing once.
+            "unmatched": len({replace(gold, sentence=-1, hop=0) for gold in one.missing}),
+            **(difficulty_properties(support) if rated else {}),
+        },
+    }
+
+
+def _cosine(question: Vector, chunk: Vector | None) -> float | None:
+    return None if chunk is None else round(float(question @ chunk), 6)
+
+
+def _write_remarks(
+    graph: Graph, corpus: str, path: Path, rejects: Sequence[Reject], unmatched: Sequence[Reject]
+) -> None:
+    """Put rows set aside and evidence not found among the rejects, in place of those from before."""
+    read_from = str(path)
+    kinds = [SET_ASIDE, NOT_FOUND]
+    graph.rows(query("benchmarks/forget_remarks"), corpus=corpus, file=read_from, kinds=kinds)
+    remarks = [(SET_ASIDE, one) for one in rejects] + [(NOT_FOUND, one) for one in unmatched]
+    graph.write_rows(
+        query("articles/write_rejects"),
+        (_remark_row(corpus, kind, one, read_from) for kind, one in remarks),
+        corpus=corpus,
+    )
+
+
+def _remark_row(corpus: str, kind: str, remark: Reject, read_from: str) -> Row:
+    file, _, line = remark.place.rpartition(":")
+    return {
+        "id": node_id(corpus, "reject", kind, remark.place, remark.reason),
+        "kind": kind,
+        "place": remark.place,
+        "file": file if line.isdigit() else remark.place,
+        "line": int(line) if line.isdigit() else 0,
+        "reason": remark.reason,
+        "read_from": read_from,
+    }

@@ -1,0 +1,122 @@
+"""How good a ranking is, for one question: pure functions over ids and groups of gold.
+
+A ranking holds each id once, best first. Gold is a sequence of groups, one a piece of evidence: any id of a
+group counts as having found the piece, and only the first time. Where every group is one id, these are the
+usual measures, which `ir_measures` computes too.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+
+Groups = Sequence[Sequence[str]]
+
+
+def found_at(ranking: Sequence[str], gold: Groups) -> list[int | None]:
+    """The rank, from 1, at which each piece of gold is first found; None where it is not."""
+    ranks = {id_: rank for rank, id_ in reversed(list(enumerate(ranking, start=1)))}
+    return [min((ranks[id_] for id_ in group if id_ in ranks), default=None) for group in gold]
+
+
+def recall(found: Sequence[int | None], k: int) -> float:
+    """Recall@k: the share of the pieces of gold that the first k hold (Manning et al. 2008, section 8.3).
+
+    MultiHop-RAG's paper calls this Hit@k (section 2.3).
+    """
+    return len(_within(found, k)) / len(found)
+
+
+def all_gold(found: Sequence[int | None], k: int) -> float:
+    """AllGold@k: 1 where the first k hold every piece of gold, else 0."""
+    return float(len(_within(found, k)) == len(found))
+
+
+def hits(found: Sequence[int | None], k: int) -> float:
+    """Hits@k: 1 where the first k hold any piece of gold, else 0; `ir_measures` calls it Success@k."""
+    return float(bool(_within(found, k)))
+
+
+def reciprocal_rank(found: Sequence[int | None], k: int) -> float:
+    """RR@k: 1 / rank of the first gold among the first k, else 0; its mean is MRR@k (Voorhees 1999)."""
+    return 1 / min(_within(found, k), default=float("inf"))
+
+
+def average_precision(found: Sequence[int | None], k: int) -> float:
+    """AP@k: (1 / |gold|) Σ P(r) over the ranks r ≤ k at which a piece is found; its mean is MAP@k.
+
+    P(r) is the share of the first r that found a piece which none before them had (Manning et al. 2008,
+    section 8.4, with duplicates of a piece counted as not relevant).
+    """
+    gaining = sorted(set(_within(found, k)))
+    precision = {rank: place / rank for place, rank in enumerate(gaining, start=1)}
+    return sum(precision[rank] for rank in _within(found, k)) / len(found)
+
+
+def ndcg(found: Sequence[int | None], k: int) -> float:
+    """nDCG@k with gain 1: Σ 1 / log2(r + 1) over the ranks r ≤ k that found a piece, over the best such sum.
+
+    The best has the pieces at ranks 1 to min(|gold|, k) (Järvelin and Kekäläinen 2002).
+    """
+    gained = sum(1 / log2(rank + 1) for rank in set(_within(found, k)))
+    return gained / sum(1 / log2(rank + 1) for rank in range(1, min(len(found), k) + 1))
+
+
+MEASURES: Mapping[str, Callable[[Sequence[int | None]], float]] = {
+    "Recall@2": lambda found: recall(found, 2),
+    "Recall@4": lambda found: recall(found, 4),
+    "Recall@5": lambda found: recall(found, 5),
+    "Recall@10": lambda found: recall(found, 10),
+    "AllGold@5": lambda found: all_gold(found, 5),
+    "AllGold@10": lambda found: all_gold(found, 10),
+    "MRR@10": lambda found: reciprocal_rank(found, 10),
+    "MAP@10": lambda found: average_precision(found, 10),
+    "Hits@4": lambda found: hits(found, 4),
+    "Hits@10": lambda found: hits(found, 10),
+    "nDCG@10": lambda found: ndcg(found, 10),
+}
+"""Every measure of a ranking by its name, over what `found_at` gives; gold must not be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Official:
+    """What MultiHop-RAG's own evaluation script counts for one question."""
+
+    hits_at_4: float
+    hits_at_10: float
+    mrr_at_10: float
+    map_at_10: float
+
+
+def multihop_rag_official(texts: Sequence[str], facts: Sequence[str]) -> Official:
+    """The measures as the evaluation script of MultiHop-RAG computes them (Tang and Yang 2024).
+
+    `texts` are the retrieved texts, best first, `facts` the gold facts, at least one. A text is relevant when
+    it holds any fact as a substring, blanks and line ends removed. Hits@k is 1 where any of the first k is
+    relevant. MAP differs from the standard one: each rank r up to 10 adds the number of facts that are new
+    there, over r (not the precision of the first r), and the sum is divided by min(|facts|, 10).
+    """
+    wanted = [_squeezed(fact) for fact in facts]
+    seen: set[str] = set()
+    relevant: list[int] = []
+    total = 0.0
+    for rank, text in enumerate(map(_squeezed, texts[:10]), start=1):
+        held = {fact for fact in wanted if fact in text}
+        total += len(held - seen) / rank
+        seen |= held
+        if held:
+            relevant.append(rank)
+    first = min(relevant, default=float("inf"))
+    return Official(
+        hits_at_4=float(first <= 4),
+        hits_at_10=float(first <= 10),
+        mrr_at_10=1 / first,
+        map_at_10=total / min(len(wanted), 10),
+    )
+
+
+def _within(found: Sequence[int | None], k: int) -> list[int]:
+    return [rank for rank in found if rank is not None and rank <= k]
+
+
+def _squeezed(text: str) -> str:
+    return text.replace(" ", "").replace("\n", "")

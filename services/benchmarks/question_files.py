@@ -1,0 +1,136 @@
+"""Reads the question files of other sets: finds out which form a file has, then reads it row by row."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from kg.errors import InputError, SettingsError
+from kg.ingest.json_array import json_array_rows
+from kg.ingest.json_lines import json_line_rows
+from kg.ingest.rows import RawRow
+from kg.ingest.sniff import identify
+from kg.model import Reject
+from services.benchmarks.formats.beir import QRELS, QUERIES, beir_questions
+from services.benchmarks.formats.cells import Cells, RowTroubleError
+from services.benchmarks.formats.chunked import kg_rag
+from services.benchmarks.formats.multihop_rag import multihop_rag
+from services.benchmarks.formats.musique import musique
+from services.benchmarks.formats.plain import QUESTION_COLUMNS, plain
+from services.benchmarks.formats.sample import is_sample, sample_questions
+from services.benchmarks.formats.wikipedia import hotpotqa, morehopqa
+from services.benchmarks.question import BenchmarkQuestion, Gold
+
+__all__ = ["FORMATS", "BenchmarkQuestion", "Gold", "read_questions", "tell_format"]
+
+RowReader = Callable[[Cells, str, int], BenchmarkQuestion]
+"""From a row's cells, its place and its number from 0."""
+
+_BY_ROW: Mapping[str, RowReader] = {
+    "multihop-rag": multihop_rag,
+    "hotpotqa": hotpotqa,
+    "2wiki": hotpotqa,
+    "musique": musique,
+    "morehopqa": morehopqa,
+    "kg-rag": kg_rag,
+    "jsonl": plain,
+}
+_BY_FOLDER: Mapping[str, Callable[[Path], Iterator[BenchmarkQuestion | Reject]]] = {
+    "multihop-rag-sample": sample_questions,
+    "beir": beir_questions,
+}
+FORMATS = (*_BY_ROW, *_BY_FOLDER)
+
+_ROWS_LOOKED_AT = 200
+_REMEDY = f"Give a question file of one of these forms, or say which: --format {', '.join(FORMATS)}."
+
+
+def read_questions(path: Path, form: str = "") -> Iterator[BenchmarkQuestion | Reject]:
+    """The questions of a file (or a folder, for BEIR and the sample of MultiHop-RAG), in its order.
+
+    Without `form` it is told from the content, before this returns. A row that can't be used is a `Reject`
+    with its place; so is one whose id another row has, with another question.
+
+    Raises:
+        InputError: the file can't be read at all, or has none of the forms known.
+        SettingsError: there is no such form.
+    """
+    form = form or tell_format(path)
+    if form in _BY_FOLDER:
+        return _each_id_once(_BY_FOLDER[form](path))
+    if form not in _BY_ROW:
+        raise SettingsError(
+            f"{form!r} is not a form of question files.", f"Use one of: {', '.join(FORMATS)}."
+        )
+    return _each_id_once(_read(_rows(path), _BY_ROW[form]))
+
+
+def tell_format(path: Path) -> str:
+    """The form of a question file by its content, as one of `FORMATS`.
+
+    Raises:
+        InputError: it has none of them.
+    """
+    if path.is_dir() and (path / QUERIES).is_file():
+        return "beir"
+    if path.suffix == ".tsv" and path.parent.name == QRELS:
+        return "beir"
+    if path.name == QUERIES and (path.parent / QRELS).is_dir():
+        return "beir"
+    if is_sample(path):
+        return "multihop-rag-sample"
+    if path.is_dir():
+        raise InputError(f"{path}: the folder holds no question set.", _REMEDY)
+    for number, row in enumerate(_rows(path)):
+        if number == _ROWS_LOOKED_AT:
+            break
+        if isinstance(row, RawRow) and (form := _form_of(row.cells)):
+            return form
+    raise InputError(f"{path}: the form of these questions is not known.", _REMEDY)
+
+
+def _form_of(cells: Cells) -> str:
+    """The form that a row's columns tell of, "" for none."""
+    names = cells.keys()
+    if not names & set(QUESTION_COLUMNS):
+        return ""
+    tells: tuple[tuple[str, bool], ...] = (
+        ("multihop-rag", "evidence_list" in names),
+        ("kg-rag", bool(names & {"gold_support_chunk_ids", "absent_support_titles"})),
+        ("musique", "paragraphs" in names),
+        ("morehopqa", "context" in names and bool(names & {"no_of_hops", "previous_question"})),
+        ("2wiki", "supporting_facts" in names and bool(names & {"evidences", "entity_ids"})),
+        ("hotpotqa", "supporting_facts" in names),
+        ("jsonl", True),
+    )
+    return next(form for form, told in tells if told)
+
+
+def _rows(path: Path) -> Iterator[RawRow | Reject]:
+    source = identify(path)
+    if source.format == "json lines":
+        return json_line_rows(source.path, source.encoding)
+    if source.format == "json array":
+        return json_array_rows(source.path, source.encoding)
+    raise InputError(f"{path}: questions are read as JSONL or as a JSON array, and this is neither.", _REMEDY)
+
+
+def _read(rows: Iterator[RawRow | Reject], reader: RowReader) -> Iterator[BenchmarkQuestion | Reject]:
+    for number, row in enumerate(rows):
+        if isinstance(row, Reject):
+            yield row
+            continue
+        try:
+            yield reader(row.cells, row.place, number)
+        except RowTroubleError as error:
+            yield Reject(row.place, str(error))
+
+
+def _each_id_once(found: Iterator[BenchmarkQuestion | Reject]) -> Iterator[BenchmarkQuestion | Reject]:
+    """Everything, but questions whose id was met before: answers are told apart by it."""
+    first: dict[str, str] = {}
+    for one in found:
+        if isinstance(one, BenchmarkQuestion):
+            if one.id in first:
+                yield Reject(one.place, f"its id {one.id!r} is that of the question at {first[one.id]}")
+                continue
+            first[one.id] = one.place
+        yield one

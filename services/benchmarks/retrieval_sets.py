@@ -1,0 +1,193 @@
+"""Question sets with the passages that they are asked of: found, read into a graph of their own, matched."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.corpus_lock import writing_to
+from kg.embed.protocol import Embedder
+from kg.errors import InputError, NothingToDoError, SettingsError
+from kg.ids import content_hash
+from kg.ingest.read import check_files
+from kg.model import Reject
+from kg.progress import Progress
+from kg.settings import Settings
+from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.build import build_graph
+from kg.store.graph import Graph
+from kg.text.chunks import ChunkSize
+from services.benchmarks.match_gold import MatchedQuestion, match_gold
+from services.benchmarks.passages import BenchmarkPassage, read_passages
+from services.benchmarks.question import BenchmarkQuestion
+from services.benchmarks.question_files import read_questions
+from services.settled_options import GivenOptions, prepare_job
+
+ONE_CHUNK = ChunkSize(1, 4096, 0)
+"""Passages come cut already: each is one chunk, unless it is longer than any article is meant to be."""
+
+ANY_LENGTH = LengthLimits(1, 1_000_000)
+
+DEVELOPMENT: Sequence[tuple[str, str, str]] = (
+    (
+        "kg_rag",
+        "kg_rag_multihop/data__processed__corpus.jsonl",
+        "kg_rag_multihop/gold__questions_dev.jsonl",
+    ),
+    ("musique", "musique/musique_train100_corpus.json", "musique/musique_train100.json"),
+    ("hotpotqa", "hotpotqa/hotpotqa_train100_corpus.json", "hotpotqa/hotpotqa_train100.json"),
+)
+"""Name, passages and questions of each development set, below the folder of the data."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetFiles:
+    """A question set on disk; `format` empty leaves it to the reader to tell."""
+
+    name: str
+    corpus: Path
+    questions: Path
+    format: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadySet:
+    """A question set whose passages are in the graph.
+
+    `questions` have evidence that was found, at least in part; they are what is measured. `without_gold` had
+    none to find, `not_found` had some that the corpus does not hold. `unmatched` and `rejected` say which
+    piece and which row, and why.
+    """
+
+    files: SetFiles
+    corpus: str
+    sha256: str
+    passages: tuple[BenchmarkPassage, ...]
+    questions: tuple[MatchedQuestion, ...]
+    without_gold: int
+    not_found: int
+    unmatched: tuple[Reject, ...]
+    rejected: tuple[Reject, ...]
+    embedder: Embedder
+
+    @property
+    def partly_found(self) -> int:
+        """Questions measured of which some evidence is missing; it counts as never retrieved."""
+        return sum(bool(question.missing) for question in self.questions)
+
+
+def pair_files(
+    corpora: Sequence[Path], questions: Sequence[Path], names: Sequence[str], format_: str
+) -> list[SetFiles]:
+    """The sets that a user named, pair by pair; a set is called after its questions' file by default.
+
+    Raises:
+        SettingsError: there are not as many of one as of the other.
+    """
+    if len(corpora) != len(questions):
+        raise SettingsError(
+            f"there are {len(corpora)} --corpus and {len(questions)} --questions.",
+            "Give both for each set: --corpus passages.json --questions questions.json.",
+        )
+    if names and len(names) != len(corpora):
+        raise SettingsError(
+            f"there are {len(names)} --name for {len(corpora)} sets.", "Give one each, or none."
+        )
+    named = names or [path.stem for path in questions]
+    return [SetFiles(*one, format_) for one in zip(named, corpora, questions, strict=True)]
+
+
+def development_sets(folders: Sequence[Path]) -> list[SetFiles]:
+    """The development sets that lie below the first of these folders that holds any.
+
+    Raises:
+        InputError: none of the folders holds one.
+    """
+    for folder in folders:
+        found = [
+            SetFiles(name, folder / corpus, folder / questions)
+            for name, corpus, questions in DEVELOPMENT
+            if (folder / corpus).is_file() and (folder / questions).is_file()
+        ]
+        if found:
+            return found
+    raise InputError(
+        f"no development set lies in {' or '.join(map(str, folders))}.",
+        "Name a set: --corpus passages.json --questions questions.json; or set HOPGRADE_SHARED to the "
+        "folder that holds data/.",
+    )
+
+
+def check_set(files: SetFiles) -> None:
+    """Make sure that both files are there and the passages can be read, before anything takes time.
+
+    Raises:
+        InputError: one is missing, or the passages have no form that is known.
+    """
+    if not files.questions.exists():
+        raise InputError(f"{files.questions}: there is no such file.", "Check the spelling of the path.")
+    check_files([files.corpus], {})
+
+
+def corpus_name(sha256: str, embedder: str, size: ChunkSize) -> str:
+    """The name of the corpus that a file becomes: the same file and settings find it again."""
+    return f"benchmark-{content_hash((sha256, embedder, str(size)))[:12]}"
+
+
+def prepare_set(
+    graph: Graph,
+    settings: Settings,
+    files: SetFiles,
+    embedder: str,
+    size: ChunkSize,
+    progress: Progress,
+    limit: int | None = None,
+) -> ReadySet:
+    """Bring the passages of a set into the graph, as far as they are not; match its first `limit` questions.
+
+    Raises:
+        InputError: a file can't be read.
+        NothingToDoError: there is no passage, or no question with evidence in the corpus.
+    """
+    questions, rejected = _questions(files, limit)
+    sha256 = file_hash(files.corpus)
+    corpus = corpus_name(sha256, embedder, size)
+    with writing_to(settings, corpus):
+        job, tools = prepare_job(graph, corpus, GivenOptions(embedder, size), settings)
+        ingest_articles(graph, corpus, [files.corpus], {}, ANY_LENGTH, progress)
+        build_graph(graph, corpus, job.build, tools, progress, until="resolution")
+    matched = match_gold(graph, corpus, questions)
+    measured = tuple(question for question in matched.questions if question.found)
+    if not measured:
+        raise NothingToDoError(
+            f"no question of {files.questions} has evidence among the passages of {files.corpus}.",
+            "Give the passages and the questions of the same set.",
+        )
+    without_gold = sum(not question.gold for question in questions)
+    return ReadySet(
+        files=files,
+        corpus=corpus,
+        sha256=sha256,
+        passages=tuple(read_passages(graph, corpus)),
+        questions=measured,
+        without_gold=without_gold,
+        not_found=len(questions) - without_gold - len(measured),
+        unmatched=matched.unmatched,
+        rejected=rejected,
+        embedder=tools.embedder,
+    )
+
+
+def file_hash(path: Path) -> str:
+    """The SHA-256 of a file, or of the files of a folder with their names."""
+    if not path.is_dir():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    parts = sorted(one for one in path.rglob("*") if one.is_file())
+    return content_hash((f"{one.relative_to(path)} {file_hash(one)}" for one in parts), 64)
+
+
+def _questions(files: SetFiles, limit: int | None) -> tuple[list[BenchmarkQuestion], tuple[Reject, ...]]:
+    rows = list(read_questions(files.questions, files.format))
+    questions = [row for row in rows if isinstance(row, BenchmarkQuestion)]
+    return questions[:limit], tuple(row for row in rows if isinstance(row, Reject))

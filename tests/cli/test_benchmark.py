@@ -1,0 +1,187 @@
+"""`kg benchmark`: retrievers and embedders beside each other, on files in the forms of other sets."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kg.corpus import drop_corpus, list_corpora
+from kg.queries import Query, parse_query
+from kg.store.graph import Graph
+from services.benchmarks.contenders import LIBRARIES
+from tests.kg_command import Ended, run_kg
+from tests.services.benchmarks.passage_sets import (
+    QUESTIONS,
+    Question,
+    write_hotpotqa,
+    write_kg_rag,
+    write_musique,
+)
+
+Kg = Callable[..., Ended]
+
+pytestmark = pytest.mark.usefixtures("kg_environment", "corpora_dropped")
+
+
+@pytest.fixture
+def corpora_dropped(graph: Graph) -> Iterator[None]:
+    before = {row["name"] for row in list_corpora(graph)}
+    yield
+    for name in {row["name"] for row in list_corpora(graph)} - before:
+        drop_corpus(graph, name)
+
+
+@pytest.fixture
+def kg(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Kg:
+    def run(*arguments: object) -> Ended:
+        return run_kg(capsys, monkeypatch, "benchmark", *map(str, arguments))
+
+    return run
+
+
+def system(result: Ended, name: str, of: int = 0) -> Any:  # noqa: ANN401
+    return next(one for one in result.json["sets"][of]["retrievers"] if one["name"] == name)
+
+
+def test_a_set_is_measured_and_its_graph_found_again(kg: Kg, graph: Graph, tmp_path: Path) -> None:
+    files = write_musique(tmp_path)
+    call = (
+        "retrieval",
+        "--corpus",
+        files.corpus,
+        "--questions",
+        files.questions,
+        "--retriever",
+        "vector,words",
+    )
+    first = kg(*call, "--json")
+    assert first.code == 0, first.err
+    found = first.json["sets"][0]
+    assert (found["passages"], found["chunks"], found["questions"]) == (12, 12, len(QUESTIONS))
+    vector = system(first, "vector")
+    assert vector["measures"]["Recall@10"]["value"] > 0.6
+    assert vector["measures"]["Recall@10"]["interval"]["low"] <= vector["measures"]["Recall@10"]["value"]
+    assert vector["latency"]["median"] <= vector["latency"]["p95"]
+    assert vector["memory_mib"]["most"] > 0
+    assert vector["against_base"] == {}
+    assert set(system(first, "words")["against_base"]) == {"Recall@5", "AllGold@10", "MAP@10"}
+    assert found["clusters"] == len(QUESTIONS)
+    corpora = {row["name"] for row in list_corpora(graph)}
+
+    files.questions.write_text(json.dumps(json.loads(files.questions.read_text())[:2]))
+    again = kg(*call, "--json")
+    assert again.json["sets"][0]["questions"] == 2
+    assert {row["name"] for row in list_corpora(graph)} == corpora
+    assert "resolution: " in again.err
+    assert "done before" in again.err
+    assert system(again, "vector")["gold_ranks"] == vector["gold_ranks"][:2]
+
+
+def test_all_retrievers_stand_in_the_tables_of_each_set(kg: Kg, graph: Graph, tmp_path: Path) -> None:
+    for library in LIBRARIES.values():
+        pytest.importorskip(library)
+    hotpotqa, kg_rag = write_hotpotqa(tmp_path), write_kg_rag(tmp_path)
+    ended = kg(
+        "retrieval", "--corpus", hotpotqa.corpus, "--questions", hotpotqa.questions,
+        "--corpus", kg_rag.corpus, "--questions", kg_rag.questions, "--name", "pairs", "--name", "ids",
+        "--retriever", "bm25s,graphrag-vector,graphrag-hybrid,vector",
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert "pairs: 4 questions over 12 passages" in ended.out
+    assert "ids: 4 questions over 12 passages" in ended.out
+    assert ended.out.count("graphrag-hybrid") == 2 * 6
+    assert "…" not in ended.out
+    assert max(map(len, ended.out.splitlines())) <= 100
+    # What the library of others needed is gone again.
+    assert not [row for row in graph.rows(_all_labels()) if row["label"] == "BenchmarkPassage"]
+
+
+def _all_labels() -> Query:
+    header = "// Labels in use.\n// params: none\n// returns: label: STRING\n// mode: read\n"
+    return parse_query(
+        "test", f"{header}CYPHER 25\nMATCH (n) UNWIND labels(n) AS label RETURN DISTINCT label"
+    )
+
+
+def test_the_same_vectors_give_the_same_ranking_to_both_libraries(kg: Kg, tmp_path: Path) -> None:
+    pytest.importorskip("neo4j_graphrag")
+    files = write_kg_rag(tmp_path)
+    ended = kg(
+        "retrieval", "--corpus", files.corpus, "--questions", files.questions,
+        "--retriever", "graphrag-vector,vector", "--json",
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert system(ended, "graphrag-vector")["gold_ranks"] == system(ended, "vector")["gold_ranks"]
+
+
+def test_gold_that_the_corpus_lacks_is_told_and_counts_as_not_found(kg: Kg, tmp_path: Path) -> None:
+    lost = Question("Who paints the lighthouse of Atlantis?", "Nobody", ("Atlantis", "Marlow Bay"))
+    nowhere = Question("Who rules Atlantis?", "Nobody", ("Atlantis", "Lemuria"))
+    files = write_musique(tmp_path, (QUESTIONS[0], lost, nowhere))
+    ended = kg(
+        "retrieval",
+        "--corpus",
+        files.corpus,
+        "--questions",
+        files.questions,
+        "--retriever",
+        "vector",
+        "--json",
+    )
+    assert ended.code == 0, ended.err
+    found = ended.json["sets"][0]
+    assert found["questions"] == 2
+    assert found["questions_partly_found"] == 1
+    assert found["questions_not_found"] == 1
+    assert len(found["unmatched_gold"]) == 3
+    ranks = system(ended, "vector")["gold_ranks"][1]
+    assert sorted(rank is None for rank in ranks) == [False, True]
+    assert system(ended, "vector")["measures"]["AllGold@10"]["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--corpus", "a.json"), "1 --corpus and 0 --questions"),
+        (("--corpus", "a.json", "--questions", "b.json"), "b.json: there is no such file"),
+        (("--retriever", "psychic"), "'psychic' is not a retriever"),
+        (("--retriever", "words", "--base", "vector"), "the base 'vector' is not measured"),
+        ((), "no development set lies in"),
+    ],
+)
+def test_what_can_not_work_is_said_in_one_sentence(
+    kg: Kg,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    says: str,
+) -> None:
+    monkeypatch.setenv("HOPGRADE_SHARED", str(tmp_path / "nothing"))
+    ended = kg("retrieval", *arguments)
+    assert ended.code == 2
+    assert says in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_embedders_are_measured_with_and_without_a_reranker(
+    kg: Kg,
+    tmp_path: Path,
+    graph: Graph,
+    small_corpus: str,
+) -> None:
+    ended = kg(
+        "embedders", "--corpus", small_corpus, "--embedder", "builtin", "--reranker", "lexical", "--json"
+    )
+    assert ended.code == 0, ended.err
+    plain, reranked = ended.json["cells"]
+    assert (plain["reranker"], reranked["reranker"]) == ("none", "lexical")
+    assert plain["embedder"] == reranked["embedder"]
+    assert 0 < plain["means"]["MRR@10"]["value"] <= 1
+    # Only questions along a path have sentences for facts; others have the chunks of their evidence.
+    assert 0 < plain["official_n"] <= ended.json["questions"]
+    assert plain["official"]["hits_at_4"] <= plain["official"]["hits_at_10"] <= 1
+    other = kg("embedders", "--corpus", small_corpus, "--chunks", "32-96/16", "--json")
+    assert other.json["chunking"] == "32-96/16"
+    assert len(other.json["cells"]) == 2
