@@ -1,4 +1,4 @@
-"""What `kg evaluate` prints for the seed corpus and for other people's annotations, as a page.
+"""How well the graph was made, as `kg benchmark` prints it for the seed corpus and others' annotations.
 
     python -m benchmarks.evaluations --write docs/evaluation/results.md
     python -m benchmarks.evaluations --only questions
@@ -25,11 +25,11 @@ from services.rag.run_options import SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = (
-    "kg evaluate extraction --gold seed/gold/triples.jsonl",
-    "kg evaluate opinions --gold seed/gold/opinions.jsonl",
-    "kg evaluate resolution --gold seed/gold/aliases.jsonl --corpus ormelund",
-    "kg evaluate resolution --gold seed/gold/contextual.jsonl --corpus ormelund",
-    "kg evaluate graph --corpus ormelund",
+    "kg benchmark extraction --gold seed/gold/triples.jsonl",
+    "kg benchmark opinions --gold seed/gold/opinions.jsonl",
+    "kg benchmark resolution --gold seed/gold/aliases.jsonl --corpus ormelund",
+    "kg benchmark resolution --gold seed/gold/contextual.jsonl --corpus ormelund",
+    "kg corpus graph --corpus ormelund",
 )
 SHARED = (
     ("extraction", "kg_rag_multihop/gold__extraction_gold.jsonl", ""),
@@ -56,7 +56,7 @@ Pearson's r of the four quartiles of distance and their error rates.
 """
 FUNNEL = "kg questions funnel --corpus {corpus}"
 REPORT = "kg run report --corpus {corpus} --json"
-HEAD = """# What `kg evaluate` prints
+HEAD = """# How well the graph was made
 
 Written by `python -m benchmarks.evaluations --write docs/evaluation/results.md`, Hopgrade {version}, rules
 {rules}, {day}; each block is what the command above it printed. `DATA` stands for a folder that is no part of
@@ -68,7 +68,7 @@ looking at samples, `--held-out` measures what they leave. What was read by eye 
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="What kg evaluate prints, as a page.")
+    parser = argparse.ArgumentParser(description="What kg benchmark and kg corpus graph print, as a page.")
     parser.add_argument("--write", type=Path, metavar="FILE", help="the page; default: standard output")
     parser.add_argument("--only", choices=("questions",), help="this part of the page, and no more")
     asked = parser.parse_args()
@@ -85,10 +85,10 @@ def main() -> int:
 
 
 def evaluations(data: Path) -> list[str]:
-    """The page's head, and a block for each `kg evaluate`."""
+    """The page's head, and a block for each command."""
     day = datetime.now(UTC).date().isoformat()
     page = [HEAD.format(version=__version__, rules=RULES_VERSION, day=day)]
-    shared = [f"kg evaluate {what} --gold DATA/{file} {more}".strip() for what, file, more in SHARED]
+    shared = [f"kg benchmark {what} --gold DATA/{file} {more}".strip() for what, file, more in SHARED]
     page += [block(command, data) for command in [*SEED, *(shared if data.is_dir() else ())]]
     if not data.is_dir():
         page.append("Left out, as the folder of other people's annotations is not at hand:\n")

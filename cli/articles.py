@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.audit import GROUPS, print_audit
 from cli.console import print_json, remark, say
+from cli.corpus_audit import GROUPS, print_audit
 from cli.estimate import print_estimate
 from cli.model_remarks import remark_on_failures, reopen_failures, spending_told
 from cli.outdated import remark_on_outdated
@@ -76,7 +76,7 @@ def build(
     audit: Annotated[
         bool,
         typer.Option(
-            "--audit", help="List merged names and links for a human reader too, as kg evaluate audit does."
+            "--audit", help="List merged names and links for a human reader too, as kg corpus audit does."
         ),
     ] = False,
     dry_run: Annotated[
@@ -117,7 +117,7 @@ def build(
 def _print_built(corpus: str, resolved: Row, counts: Counts) -> None:
     paths = sum(int(counts.get(f"paths_{depth}_hops", 0)) for depth in DEPTHS)
     say(f"corpus {corpus!r}: {resolved['entities']:,} entities, {paths:,} paths of 2 to 5 hops drawn.")
-    say("Look at them: kg evaluate graph, kg paths list, kg entity show NAME", "dim")
+    say("Look at them: kg corpus graph, kg paths list, kg entity show NAME", "dim")
 
 
 def remark_on_chunks(job: JobOptions, tools: Tools) -> None:

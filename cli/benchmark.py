@@ -28,7 +28,7 @@ from services.settled_options import DEFAULT_EMBEDDER
 
 app = typer.Typer(
     name="benchmark",
-    help="Measure retrievers and embedders beside each other, on question sets of others or on your own.",
+    help="Measure the parts on annotations and question sets: extraction, names, retrievers, embedders.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

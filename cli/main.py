@@ -8,16 +8,16 @@ import typer
 from cli import (
     articles,
     ask,
-    audit,
     benchmark,
     benchmark_embedders,
+    benchmark_extraction,
+    benchmark_resolution,
     cache,
     corpus,
+    corpus_audit,
+    corpus_graph,
     doctor,
     entity,
-    evaluate,
-    evaluate_graph,
-    evaluate_resolution,
     explain,
     job,
     paths,
@@ -70,7 +70,6 @@ app.add_typer(entity.app)
 app.add_typer(paths.app)
 app.add_typer(questions.app)
 app.add_typer(run.app)
-app.add_typer(evaluate.app)
 app.add_typer(benchmark.app)
 app.add_typer(corpus.app)
 app.add_typer(cache.app)
@@ -85,11 +84,10 @@ questions_review.register(questions.app)
 questions_difficulty.register(questions.app)
 run_judge.register(run.app)
 run_report.register(run.app)
-evaluate_graph.register(evaluate.app)
-audit.register(evaluate.app)
-evaluate.app.command(
-    epilog="Example: kg evaluate resolution --gold seed/gold/aliases.jsonl --corpus ormelund"
-)(evaluate_resolution.resolution)
+corpus_graph.register(corpus.app)
+corpus_audit.register(corpus.app)
+benchmark_extraction.register(benchmark.app)
+benchmark_resolution.register(benchmark.app)
 
 
 STOPPED = 130

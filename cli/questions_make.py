@@ -42,8 +42,10 @@ Target = Annotated[
 Kinds = Annotated[
     str | None,
     typer.Option(
-        help="Kinds with commas: chain, comparison, temporal, null, bridge-entity, bridge-topic; or all. "
-        "Default: as before, at first all.",
+        "--kinds",
+        "--kind",
+        help="Kinds with commas: chain, comparison, temporal, null, bridge-entity, bridge-topic, inference "
+        "for both bridges; or all. Default: as before, at first all.",
         show_default=False,
     ),
 ]

@@ -15,6 +15,8 @@ BinsOption = Literal["depth", "global"]
 """Whether quartiles of difficulty are cut within each depth, or once over all."""
 
 KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
+INFERENCE = "inference"
+BRIDGES: tuple[QuestionKind, ...] = ("bridge entity", "bridge topic")
 WORKERS: tuple[WorkerOption, ...] = get_args(WorkerOption)
 BINS: tuple[BinsOption, ...] = get_args(BinsOption)
 
@@ -75,12 +77,16 @@ def write_question_choice(graph: Graph, corpus: str, choice: QuestionChoice) -> 
 def parse_kinds(text: str) -> tuple[QuestionKind, ...]:
     """Kinds of questions with commas, or "all"; in their usual order, each once.
 
+    MultiHop-RAG's "inference" stands for the two kinds of bridges.
+
     Raises:
         SettingsError: one of them is no kind, or there is none.
     """
     if text.strip() == "all":
         return KINDS
-    named = {_one_of(part, KINDS, "a kind of question") for part in text.split(",") if part.strip()}
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    named = set(BRIDGES) if INFERENCE in parts else set[QuestionKind]()
+    named |= {_one_of(part, KINDS, "a kind of question") for part in parts if part != INFERENCE}
     if not named:
         raise SettingsError("no kind of question is named.", f"Use some of: {', '.join(KINDS)}, or all.")
     return tuple(kind for kind in KINDS if kind in named)

@@ -222,9 +222,9 @@ def test_who_draws_anew_is_told_what_went_with_the_old_paths(graph: Graph, kg: K
         ("paths", "census"),
         ("paths", "draw"),
         ("paths", "between", FIRST, LAST),
-        ("evaluate", "graph"),
-        ("evaluate", "audit"),
-        ("evaluate", "resolution", "--gold", str(ALIASES)),
+        ("corpus", "graph"),
+        ("corpus", "audit"),
+        ("benchmark", "resolution", "--gold", str(ALIASES)),
     ],
     ids=lambda words: " ".join(words[:2]),
 )

@@ -71,6 +71,7 @@ def test_how_questions_are_made_is_remembered(graph: Graph, corpus: str) -> None
 
 def test_options_of_questions_are_read_or_refused() -> None:
     assert parse_kinds("null, bridge-entity,chain") == ("chain", "null", "bridge entity")
+    assert parse_kinds("inference,null") == ("null", "bridge entity", "bridge topic")
     assert parse_kinds("all") == KINDS
     assert (parse_worker("model"), parse_bins("global")) == ("model", "global")
     with pytest.raises(SettingsError, match="'bridges' is not a kind of question"):

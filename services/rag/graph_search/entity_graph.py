@@ -6,8 +6,9 @@ has nothing to do with each other.
 """
 
 import re
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,14 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 
 from services.rag.graph_search.containment import UNNAMED, Containment, from_weights
-from services.rag.graph_search.link import NameIndex, name_index, names_in, plain_name, without_article
+from services.rag.graph_search.link import (
+    NameIndex,
+    name_index,
+    names_among,
+    plain_name,
+    without_article,
+    words_of,
+)
 from services.rag.graph_search.snapshot import Entities, Indexes, Snapshot
 
 NO_NODE = -1
@@ -150,7 +158,7 @@ def _own(found: set[int], own: int) -> set[int]:
 def _weights(
     snapshot: Snapshot,
     kept: NDArray[np.bool_],
-    indexes: Iterable[NameIndex],
+    indexes: Sequence[NameIndex],
     pages: Indexes,
     nodes: int,
     title_weight: float,
@@ -159,11 +167,14 @@ def _weights(
     shape = (nodes, len(pages))
     naming = snapshot.naming.tocoo()
     named = kept[naming.col]
-    found = [one for index in indexes for one in _standing(snapshot.chunks.texts, index)]
-    standing = np.array(found, dtype=np.float64).reshape(-1, 3)
-    rows = np.concatenate((naming.col[named], standing[:, 0].astype(np.int32)))
-    columns = np.concatenate((naming.row[named], standing[:, 1].astype(np.int32)))
-    values = np.concatenate((np.ones(int(named.sum())), standing[:, 2]))
+    found, held_by, shares = array("i"), array("i"), array("d")
+    for node, chunk, share in _standing(snapshot.chunks.texts, indexes):
+        found.append(node)
+        held_by.append(chunk)
+        shares.append(share)
+    rows = np.concatenate((naming.col[named], np.array(found, np.int32)))
+    columns = np.concatenate((naming.row[named], np.array(held_by, np.int32)))
+    values = np.concatenate((np.ones(int(named.sum())), np.array(shares, np.float64)))
     mentions = coo_matrix((values, (rows, columns)), shape=shape).tocsr().minimum(1.0)
     titled = np.flatnonzero(pages >= 0)
     own = coo_matrix((np.full(len(titled), title_weight), (pages[titled], titled)), shape=shape)
@@ -172,9 +183,11 @@ def _weights(
     return weights
 
 
-def _standing(texts: tuple[str, ...], index: NameIndex) -> Iterator[tuple[int, int, float]]:
+def _standing(texts: tuple[str, ...], indexes: Sequence[NameIndex]) -> Iterator[tuple[int, int, float]]:
     """Node, chunk and weight of each name that stands in a text; several that share a name share it."""
     for chunk, text in enumerate(texts):
-        for found in names_in(index, text):
-            for node in found.nodes:
-                yield node, chunk, 1.0 / len(found.nodes)
+        words = words_of(text)
+        for index in indexes:
+            for found in names_among(index, text, words):
+                for node in found.nodes:
+                    yield node, chunk, 1.0 / len(found.nodes)

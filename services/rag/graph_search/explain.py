@@ -16,15 +16,19 @@ from scipy.sparse import csc_matrix
 from services.rag.graph_search.containment import Mass, Walked
 from services.rag.graph_search.ranking import shown
 
+Kind = Literal["question", "chunk", "entity"]
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the mass of an entity came from: the question, which named it, or a chunk that names it.
+    """Where the mass of an entity came from: the question, which named it, a chunk that names it, or an entity
+    that is joined to it.
 
-    `index` is the chunk's, -1 for the question; `mass` is the part that went on to the explained chunk.
+    `index` is the chunk's or the entity's, -1 for the question; `mass` is the part that went on to the
+    explained chunk.
     """
 
-    kind: Literal["question", "chunk"]
+    kind: Kind
     index: int
     mass: float
 
@@ -51,14 +55,26 @@ class Explained:
 
 def explain(walked: Walked, chunks: Sequence[int], edges: int = 3, sources: int = 2) -> list[Explained]:
     """The `edges` greatest flows into each of some chunks, each with its `sources` greatest sources."""
-    into_chunks, into_entities = walked.graph.to_chunks.tocsc(), walked.graph.to_entities.tocsc()
-    return [_explained(walked, into_chunks, into_entities, chunk, edges, sources) for chunk in chunks]
+    among = walked.graph.among
+    into = _Into(
+        walked.graph.to_chunks.tocsc(),
+        walked.graph.to_entities.tocsc(),
+        None if among is None else among.tocsc(),
+    )
+    return [_explained(walked, into, chunk, edges, sources) for chunk in chunks]
 
 
-def _explained(
-    walked: Walked, into_chunks: csc_matrix, into_entities: csc_matrix, chunk: int, edges: int, sources: int
-) -> Explained:
-    ends, flows = _inflow(into_chunks, chunk, walked.entities, walked.damping)
+@dataclass(frozen=True, slots=True)
+class _Into:
+    """What flows into each chunk from entities, and into each entity from chunks and from entities."""
+
+    chunks: csc_matrix
+    entities: csc_matrix
+    among: csc_matrix | None
+
+
+def _explained(walked: Walked, into: _Into, chunk: int, edges: int, sources: int) -> Explained:
+    ends, flows = _inflow(into.chunks, chunk, walked.entities, walked.damping)
     order = _greatest(flows)
     return Explained(
         chunk=chunk,
@@ -68,7 +84,7 @@ def _explained(
             Flow(
                 int(ends[at]),
                 shown(flows[at]),
-                tuple(_sources(walked, into_entities, int(ends[at]), float(flows[at]), sources)),
+                tuple(_sources(walked, into, int(ends[at]), float(flows[at]), sources)),
             )
             for at in order[:edges]
         ),
@@ -76,17 +92,19 @@ def _explained(
     )
 
 
-def _sources(
-    walked: Walked, into_entities: csc_matrix, entity: int, mass: float, most: int
-) -> Iterator[Source]:
+def _sources(walked: Walked, into: _Into, entity: int, mass: float, most: int) -> Iterator[Source]:
     """The greatest parts of what an entity gave away, by where the entity had it from."""
-    share = mass / walked.entities[entity]
-    chunks, flows = _inflow(into_entities, entity, walked.chunks, walked.damping)
     asked = (1 - walked.damping) * walked.seeds.entities[entity]
-    parts = np.concatenate(([asked], flows)) * share
+    chunks, flows = _inflow(into.entities, entity, walked.chunks, walked.damping)
+    givers: list[tuple[Kind, int]] = [("question", -1), *(("chunk", int(chunk)) for chunk in chunks)]
+    masses = [np.array([asked]), flows]
+    if into.among is not None:
+        others, more = _inflow(into.among, entity, walked.entities, walked.damping)
+        givers += [("entity", int(other)) for other in others]
+        masses.append(more)
+    parts = np.concatenate(masses) * (mass / walked.entities[entity])
     for at in _greatest(parts)[:most]:
-        kind: Literal["question", "chunk"] = "question" if at == 0 else "chunk"
-        yield Source(kind, -1 if at == 0 else int(chunks[at - 1]), shown(parts[at]))
+        yield Source(*givers[at], shown(parts[at]))
 
 
 def _inflow(into: csc_matrix, node: int, masses: Mass, damping: float) -> tuple[NDArray[np.int32], Mass]:

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 LONGEST = 9
 """Words of the longest name that is looked for."""
@@ -26,14 +27,19 @@ _WORD = re.compile(r"\w+")
 _POSSESSIVE = re.compile(r"['\u2019][sS]\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a text: as it is compared, where it stands, and whether it is written as names are."""
+class Word(NamedTuple):
+    """A word of a text: as it is compared, where it stands, and its first letter as it is written."""
 
     plain: str
     start: int
     end: int
-    named: bool
+    letter: str
+
+    @property
+    def named(self) -> bool:
+        """Whether it is written as names are: with a capital or a digit, or in a script without capitals."""
+        letter = self.letter
+        return letter.lower() != letter or letter.isdigit() or letter.upper() == letter.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class NameIndex:
-    """Nodes by name, in plain words joined by blanks; `reach` is the longest name that begins with a word."""
+    """Nodes by name, in plain words joined by blanks; `reach` tells the words of the longest that begins
+    with two."""
 
     nodes: Mapping[str, tuple[int, ...]]
     reach: Mapping[str, int]
@@ -58,22 +65,22 @@ def name_index(names: Mapping[str, Iterable[int]]) -> NameIndex:
     """An index of names; each must be plain already."""
     reach: dict[str, int] = {}
     for name in names:
-        first, length = name.split(" ", 1)[0], name.count(" ") + 1
-        reach[first] = max(reach.get(first, 0), min(length, LONGEST))
+        words = name.split(" ")
+        if len(words) > 1:
+            first = f"{words[0]} {words[1]}"
+            reach[first] = max(reach.get(first, 0), min(len(words), LONGEST))
     return NameIndex({name: tuple(sorted(set(found))) for name, found in names.items()}, reach)
 
 
 def words_of(text: str) -> list[Word]:
-    """The words of a text without possessive endings.
-
-    A word is written as a name where it begins with a capital or a digit, or in a script without capitals.
-    """
+    """The words of a text without possessive endings."""
     # Blanks of the same length keep every offset where it was.
     text = _POSSESSIVE.sub(lambda match: " " * len(match[0]), text)
-    return [
-        Word(plain_word(match[0]), match.start(), match.end(), _as_a_name(match[0][0]))
-        for match in _WORD.finditer(text)
-    ]
+    places = [match.span() for match in _WORD.finditer(text)]
+    if text.isascii():
+        plain = text.lower()
+        return [Word(plain[start:end], start, end, text[start]) for start, end in places]
+    return [Word(plain_word(text[start:end]), start, end, text[start]) for start, end in places]
 
 
 def plain_word(word: str) -> str:
@@ -104,7 +111,12 @@ def names_in(index: NameIndex, text: str) -> Iterator[Found]:
     A name of one word counts only where it is written as a name ("brand" is no "Brand"), unless the whole
     text is in lower case; several words are too unlikely a chance to be held to that.
     """
-    words, quiet = words_of(text), text == text.lower()
+    return names_among(index, text, words_of(text))
+
+
+def names_among(index: NameIndex, text: str, words: Sequence[Word]) -> Iterator[Found]:
+    """As `names_in`, of a text whose words are at hand."""
+    quiet = text == text.lower()
     first = 0
     while first < len(words):
         last = _longest(index, words, first)
@@ -122,12 +134,15 @@ def without_names(text: str, found: Iterable[Found]) -> str:
     return plain_name(text)
 
 
-def _longest(index: NameIndex, words: list[Word], first: int) -> int:
+def _longest(index: NameIndex, words: Sequence[Word], first: int) -> int:
     """Where the longest known name that begins at a word ends; the word itself where there is none."""
-    for last in range(min(len(words), first + index.reach.get(words[first].plain, 0)), first, -1):
-        if _joined(words[first:last]) in index.nodes and (last > first + 1 or _says_much(words[first].plain)):
-            return last
-    return first
+    alone = words[first].plain
+    if first + 1 < len(words):
+        reach = index.reach.get(f"{alone} {words[first + 1].plain}", 0)
+        for last in range(min(len(words), first + reach), first + 1, -1):
+            if _joined(words[first:last]) in index.nodes:
+                return last
+    return first + 1 if alone in index.nodes and _says_much(alone) else first
 
 
 def _says_much(word: str) -> bool:
@@ -135,13 +150,9 @@ def _says_much(word: str) -> bool:
     return word not in FUNCTION_WORDS and (len(word) >= SHORTEST or not word.isascii())
 
 
-def _counts(words: list[Word], quiet: bool) -> bool:
+def _counts(words: Sequence[Word], quiet: bool) -> bool:
     return len(words) > 1 or words[0].named or quiet
 
 
-def _joined(words: list[Word]) -> str:
+def _joined(words: Sequence[Word]) -> str:
     return " ".join(word.plain for word in words)
-
-
-def _as_a_name(letter: str) -> bool:
-    return letter.lower() != letter or letter.isdigit() or letter.upper() == letter.lower()

@@ -3,7 +3,7 @@
 A question's names and the chunks like it seed a personalised PageRank. Its best chunks are scored by what
 speaks for each alone; the best of those are anchors, whose other names seed a second walk; what both walks
 found is scored anew, beside the anchors. No model but the embedder takes part: a question costs one batch of
-four short texts.
+two short texts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -11,8 +11,8 @@ class GraphSettings:
     """Weight of the edge from what a title means to its article's chunks; a mention weighs at most 1."""
     vector_share: float = 0.7
     """What the cosine counts beside the words, both scaled to [0, 1]."""
-    first_hits: int = 3
-    """Chunks with whose best claim the question is asked again, one embedding each."""
+    first_hits: int = 1
+    """Chunks with whose best claim the question is asked again, one embedding each; more gain nothing."""
     second_share: float = 0.9
     """What a chunk of the second round counts beside one that is as good in the first."""
     chunk_share: float = 0.1

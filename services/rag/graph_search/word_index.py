@@ -1,5 +1,6 @@
 """BM25 over the chunks of a snapshot, in memory: every chunk scored for a question at once."""
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ class WordIndex:
 def word_index(texts: Iterable[str]) -> WordIndex:
     """The index of texts."""
     terms: dict[str, int] = {}
-    rows, columns, counts, lengths = list[int](), list[int](), list[int](), list[int]()
+    rows, columns, counts, lengths = array("i"), array("i"), array("i"), array("i")
     for row, text in enumerate(texts):
         found = Counter(terms_of(text))
         lengths.append(found.total())

@@ -80,7 +80,7 @@ class GdsPageRank:
     def _walk(self, projected: str, graph: Containment, seeds: Seeds) -> Mass:
         """The masses of the chunks after a walk; one without edges is in no projection and keeps its own."""
         masses = (1 - SETTINGS.damping) * seeds.chunks
-        entities = seeds.entities * (np.diff(graph.to_chunks.indptr) > 0)
+        entities = seeds.entities * (np.diff(graph.weights.indptr) > 0)
         chunks = seeds.chunks * (np.diff(graph.to_entities.indptr) > 0)
         # Chunks are numbered after the entities.
         everywhere = np.concatenate((entities, chunks))

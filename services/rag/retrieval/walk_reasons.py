@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from services.rag.graph_search.containment import Walked
 from services.rag.graph_search.entity_graph import EntityGraph
-from services.rag.graph_search.explain import Explained, explain
+from services.rag.graph_search.explain import Explained, Flow, Source, explain
 from services.rag.graph_search.explanation import (
     Linked,
     Reason,
@@ -47,10 +47,7 @@ def _reason(snapshot: Snapshot, graph: EntityGraph, told: Explained, origin: Ori
     ways = [
         Way(
             source.mass,
-            (
-                origin(flow.entity) if source.kind == "question" else chunk_stop(snapshot, source.index),
-                entity_stop(snapshot, flow.entity, graph.titles),
-            ),
+            (_start(snapshot, graph, flow, source, origin), entity_stop(snapshot, flow.entity, graph.titles)),
         )
         for flow in told.flows
         for source in flow.sources
@@ -60,3 +57,13 @@ def _reason(snapshot: Snapshot, graph: EntityGraph, told: Explained, origin: Ori
     # What significant digits cut off is no way of its own.
     left = shown(rest) if rest > told.mass / 10_000 else 0.0
     return Reason(snapshot.chunks.ids[told.chunk], told.own, tuple(ways), left)
+
+
+def _start(snapshot: Snapshot, graph: EntityGraph, flow: Flow, source: Source, origin: Origin) -> Stop:
+    match source.kind:
+        case "question":
+            return origin(flow.entity)
+        case "chunk":
+            return chunk_stop(snapshot, source.index)
+        case "entity":
+            return entity_stop(snapshot, source.index, graph.titles)

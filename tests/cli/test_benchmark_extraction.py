@@ -1,4 +1,4 @@
-"""`kg evaluate` as a user meets it: gold read now, gold against a corpus, and mistakes."""
+"""`kg benchmark extraction | opinions` as a user meets them: gold read now or against a corpus, mistakes."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ TRIPLES, OPINIONS = str(SEED / "triples.jsonl"), str(SEED / "opinions.jsonl")
 
 
 def test_it_scores_what_the_rules_read_now(kg: Kg) -> None:
-    shown = kg("evaluate", "extraction", "--gold", TRIPLES, "--sample", "6", "--json").json
+    shown = kg("benchmark", "extraction", "--gold", TRIPLES, "--sample", "6", "--json").json
     assert shown["format"] == "seed"
     assert shown["extractor"].startswith("rules-")
     assert (shown["documents"], shown["of_documents"], shown["seed"]) == (6, 51, 7)
@@ -23,7 +23,7 @@ def test_it_scores_what_the_rules_read_now(kg: Kg) -> None:
 
 
 def test_the_table_says_what_it_rests_on(kg: Kg) -> None:
-    shown = kg("evaluate", "extraction", "--gold", TRIPLES, "--sample", "48", "--seed", "3", "--held-out")
+    shown = kg("benchmark", "extraction", "--gold", TRIPLES, "--sample", "48", "--seed", "3", "--held-out")
     text = " ".join(shown.out.split())
     assert "3 of 51 documents: all but 48 drawn with seed 3" in text
     assert "related pairs found" in text
@@ -32,8 +32,8 @@ def test_the_table_says_what_it_rests_on(kg: Kg) -> None:
 
 @pytest.mark.usefixtures("kg_environment")
 def test_it_scores_what_a_corpus_holds(kg: Kg, seed_corpus: str) -> None:
-    held = kg("evaluate", "extraction", "--gold", TRIPLES, "--corpus", seed_corpus, "--json").json
-    now = kg("evaluate", "extraction", "--gold", TRIPLES, "--json").json
+    held = kg("benchmark", "extraction", "--gold", TRIPLES, "--corpus", seed_corpus, "--json").json
+    now = kg("benchmark", "extraction", "--gold", TRIPLES, "--json").json
     assert held["documents"] == 51
     assert held["extractor"] == now["extractor"]
     assert held["score"]["pairs"] == now["score"]["pairs"]
@@ -48,16 +48,16 @@ def test_a_corpus_without_the_articles_is_told(kg: Kg, seed_corpus: str, tmp_pat
     (tmp_path / "data__processed__corpus.jsonl").write_text(chunk, encoding="utf-8")
     gold = tmp_path / "gold.jsonl"
     gold.write_text('{"chunk_id": "c1", "subject": "Ana Brel", "object": "Rome"}\n', encoding="utf-8")
-    ended = kg("evaluate", "extraction", "--gold", str(gold), "--corpus", seed_corpus)
+    ended = kg("benchmark", "extraction", "--gold", str(gold), "--corpus", seed_corpus)
     assert ended.code == 2
     assert "holds none of the 1 annotated documents" in ended.err
 
 
 def test_opinions_are_scored_by_halves(kg: Kg) -> None:
-    shown = kg("evaluate", "opinions", "--gold", OPINIONS, "--json").json
+    shown = kg("benchmark", "opinions", "--gold", OPINIONS, "--json").json
     assert set(shown["parts"]) == {"tuning", "held-out"}
     assert shown["parts"]["held-out"]["accuracy"]["value"] > shown["parts"]["held-out"]["baseline"]["value"]
-    table = kg("evaluate", "opinions", "--gold", OPINIONS)
+    table = kg("benchmark", "opinions", "--gold", OPINIONS)
     assert "192 sentences (held-out)" in table.out
 
 
@@ -75,7 +75,7 @@ def test_opinions_are_scored_by_halves(kg: Kg) -> None:
     ],
 )
 def test_mistakes_are_told_in_a_sentence(kg: Kg, arguments: tuple[str, ...], named: str) -> None:
-    ended = kg("evaluate", *arguments)
+    ended = kg("benchmark", *arguments)
     assert ended.code == 2
     assert ended.err.startswith("error: ")
     assert ended.err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""`kg evaluate audit`: merges and links of a corpus for a human reader."""
+"""`kg corpus audit`: merges and links of a corpus for a human reader."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -92,4 +92,4 @@ def _quote(found: Sequence[Row]) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add this command to the group."""
-    app.command(epilog="Example: kg evaluate audit --groups 30 --corpus ormelund")(audit)
+    app.command(epilog="Example: kg corpus audit --groups 30 --corpus ormelund")(audit)

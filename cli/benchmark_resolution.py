@@ -1,4 +1,4 @@
-"""`kg evaluate resolution`: merges and contextual links against gold."""
+"""`kg benchmark resolution`: merges and contextual links against gold."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -102,3 +102,10 @@ def _print_errors(lines: Sequence[str], wanted: int) -> None:
         say(line)
     if 0 < wanted < len(lines):
         say(f"... and {len(lines) - wanted:,} more.", "dim")
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the group."""
+    app.command(epilog="Example: kg benchmark resolution --gold seed/gold/aliases.jsonl --corpus ormelund")(
+        resolution
+    )

@@ -1,11 +1,11 @@
-"""`kg evaluate graph` as a person and a program read it."""
+"""`kg corpus graph` as a person and a program read it."""
 
 import json
 from dataclasses import asdict
 
 import pytest
 
-from cli.evaluate_graph import print_graph_quality
+from cli.corpus_graph import print_graph_quality
 from kg.progress import Silent
 from kg.store.graph import Graph
 from services.evaluate.graph_quality import read_graph_quality

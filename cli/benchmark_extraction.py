@@ -1,4 +1,4 @@
-"""`kg evaluate`: how good the graph is, measured on what people annotated."""
+"""`kg benchmark extraction | opinions`: what was read, measured on what people annotated."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -18,19 +18,11 @@ from services.evaluate.gold_documents import Gold, GoldDocument, draw
 from services.evaluate.gold_formats import FORMATS, read_gold
 from services.evaluate.opinion_gold import OpinionScore, read_labelled, score_opinions
 
-app = typer.Typer(
-    name="evaluate",
-    help="Measure what was read and merged against annotations, the graph itself, and the runs over it.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
 GoldFile = Annotated[
     Path, typer.Option("--gold", metavar="FILE", help="The annotations.", show_default=False)
 ]
 
 
-@app.command(epilog="Example: kg evaluate extraction --gold seed/gold/triples.jsonl")
 def extraction(
     gold: GoldFile,
     format: Annotated[  # noqa: A002
@@ -152,7 +144,6 @@ def _share_row(name: str, share: Share) -> list[object]:
     return [name, share.hits, share.n, value, interval]
 
 
-@app.command(epilog="Example: kg evaluate opinions --gold seed/gold/opinions.jsonl")
 def opinions(gold: GoldFile, as_json: options.AsJson = False) -> None:
     """Measure how well the rules tell facts from opinions, by halves where the gold has them."""
     rows = read_labelled(gold)
@@ -187,3 +178,9 @@ def _print_opinions(half: str, score: OpinionScore) -> None:
     rows = [_share_row(name, share) for name, share in measures]
     out.print(table(title, ("measure", "hits", "of", "share", "95 % interval"), rows))
     out.print()
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the group."""
+    app.command(epilog="Example: kg benchmark extraction --gold seed/gold/triples.jsonl")(extraction)
+    app.command(epilog="Example: kg benchmark opinions --gold seed/gold/opinions.jsonl")(opinions)

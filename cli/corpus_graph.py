@@ -1,4 +1,4 @@
-"""`kg evaluate graph`: figures on the graph of a corpus."""
+"""`kg corpus graph`: figures on the graph of a corpus."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -145,4 +145,4 @@ def _percent(part: float, whole: float) -> str:
 
 def register(app: typer.Typer) -> None:
     """Add this command to the group."""
-    app.command(epilog="Example: kg evaluate graph --corpus ormelund")(graph)
+    app.command(epilog="Example: kg corpus graph --corpus ormelund")(graph)

@@ -1,4 +1,4 @@
-"""`kg evaluate resolution`, where no graph is needed, and its refusals."""
+"""`kg benchmark resolution`, where no graph is needed, and its refusals."""
 
 import json
 from pathlib import Path
@@ -30,12 +30,12 @@ def gold(tmp_path: Path) -> Path:
 def test_it_prints_scores_and_the_worst_errors(
     gold: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended = run_kg(capsys, monkeypatch, "evaluate", "resolution", "--gold", str(gold), "--errors", "1")
+    ended = run_kg(capsys, monkeypatch, "benchmark", "resolution", "--gold", str(gold), "--errors", "1")
     assert ended.code == 0
     assert "merges, recall" in ended.out
     assert "B-cubed over 3 names: precision 1.000" in ended.out
     assert "apart: Ana Brel: Ana Brel, Dr. Ana Brel | The Owl" in ended.out
-    silent = run_kg(capsys, monkeypatch, "evaluate", "resolution", "--gold", str(gold))
+    silent = run_kg(capsys, monkeypatch, "benchmark", "resolution", "--gold", str(gold))
     assert "See what went wrong: --errors 1" in silent.out
     assert "apart:" not in silent.out
 
@@ -44,7 +44,7 @@ def test_it_prints_json(
     gold: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = ("--gold", str(gold), "--format", "kg_rag", "--json")
-    document = run_kg(capsys, monkeypatch, "evaluate", "resolution", *options).json
+    document = run_kg(capsys, monkeypatch, "benchmark", "resolution", *options).json
     assert (document["exact_recall"]["right"], document["exact_recall"]["n"]) == (1, 3)
     assert document["format"] == "kg_rag"
     assert document["errors"] == []
@@ -55,6 +55,6 @@ def test_a_file_of_no_known_format_is_refused(
 ) -> None:
     path = tmp_path / "other.jsonl"
     path.write_text('{"a": 1}\n', encoding="utf-8")
-    ended = run_kg(capsys, monkeypatch, "evaluate", "resolution", "--gold", str(path))
+    ended = run_kg(capsys, monkeypatch, "benchmark", "resolution", "--gold", str(path))
     assert ended.code == 2
     assert "no format that is known" in ended.err

@@ -1,0 +1,124 @@
+"""A walk over facts, containment and synonyms, from the facts that are like the question.
+
+Beside the edges of the entity graph, between names and chunks, there are edges among names: for what facts
+say of two of them, and for two that mean nearly the same. The walk starts at the names in the nearest facts,
+at what the question names, and, with little mass, at chunks by their likeness. After HippoRAG 2: Gutiérrez et
+al., From RAG to Memory, 2025.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import coo_matrix, csr_matrix
+
+from kg.embed.protocol import Vectors
+from services.rag.graph_search.allowed import Mask
+from services.rag.graph_search.containment import Containment, Mass, Seeds, Walked, from_weights
+from services.rag.graph_search.entity_graph import EntityGraph
+from services.rag.graph_search.likeness import scaled
+from services.rag.graph_search.named import Named
+from services.rag.graph_search.snapshot import Facts, Snapshot
+from services.rag.graph_search.synonyms import synonyms
+
+
+@dataclass(frozen=True, slots=True)
+class FactSettings:
+    """What the walk goes by; docs/decisions/0026-graph-retriever tells what was measured."""
+
+    facts: int = 5
+    """Facts nearest to the question whose names are seeds."""
+    chunk_share: float = 0.05
+    """Mass of the seeds that are chunks, beside 1 for those that are names."""
+    damping: float = 0.5
+    steps: int = 30
+    """After so many steps less than a thousand millionth of the mass has not settled."""
+
+
+DEFAULT = FactSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class NearFact:
+    """A fact that is like a question, by its index, with its cosine."""
+
+    fact: int
+    cosine: float
+
+
+def with_facts(snapshot: Snapshot, graph: EntityGraph) -> EntityGraph:
+    """The entity graph with edges among its nodes besides.
+
+    An edge weighs the number of facts about both its ends and, where they are synonyms, their cosine. What
+    no chunk holds has none: dates, numbers and concepts join what has nothing to do with each other.
+    """
+    weights = graph.containment.weights
+    stands = np.diff(weights.indptr)[: graph.entities] > 0
+    shape = (weights.shape[0], weights.shape[0])
+    subjects, objects = snapshot.facts.subjects, snapshot.facts.objects
+    kept = stands[subjects] & stands[objects] & (subjects != objects)
+    ones = np.ones(int(kept.sum()))
+    stated = coo_matrix((ones, (subjects[kept], objects[kept])), shape=shape).tocsr()
+    standing = np.flatnonzero(stands)
+    alike = synonyms(snapshot.entities.vectors[standing]).tocoo()
+    meant = coo_matrix((alike.data, (standing[alike.row], standing[alike.col])), shape=shape).tocsr()
+    among = csr_matrix(stated + stated.T + meant)
+    among.sort_indices()
+    return replace(graph, containment=from_weights(weights, among))
+
+
+def nearest_facts(facts: Facts, vector: Vectors, most: int) -> list[NearFact]:
+    """The facts most like a question, the nearest first, ties by id; none that points away from it."""
+    cosines = facts.vectors @ vector
+    best = np.argsort(-cosines, kind="stable")[:most]
+    return [NearFact(int(fact), float(cosines[fact])) for fact in best if cosines[fact] > 0]
+
+
+def fact_masses(snapshot: Snapshot, graph: EntityGraph, near: Iterable[NearFact]) -> Mass:
+    """What facts give to the nodes that they are about: their cosines, divided by the chunks that hold a node."""
+    masses = np.zeros(len(graph.frequency))
+    facts = snapshot.facts
+    for one in near:
+        for node in {int(facts.subjects[one.fact]), int(facts.objects[one.fact])}:
+            if graph.stands(node):
+                masses[node] += one.cosine / graph.frequency[node]
+    return masses
+
+
+def fact_seeds(
+    of_facts: Mass, named: Iterable[Named], cosines: Mass, allowed: Mask, settings: FactSettings = DEFAULT
+) -> Seeds:
+    """Where the walk starts, masses adding up to 1.
+
+    Names have 1 together, by the facts and by what the question names; allowed chunks `chunk_share`, by their
+    cosines scaled to [0, 1].
+    """
+    nodes = of_facts.copy()
+    for one in named:
+        nodes[one.entity] += one.weight
+    chunks = settings.chunk_share * _adding_up(scaled(cosines) * allowed)
+    nodes = _adding_up(nodes)
+    whole = float(nodes.sum() + chunks.sum())
+    return Seeds(nodes / whole, chunks / whole) if whole > 0 else Seeds(nodes, chunks)
+
+
+def walk_facts(graph: Containment, seeds: Seeds, settings: FactSettings = DEFAULT) -> Walked:
+    """The masses to which a walk comes that goes on with the probability `damping` or starts again.
+
+    As `walk.walk`, with nodes that give to nodes as well. Mass at a node without edges is lost; elsewhere it is kept.
+    """
+    from_nodes, from_chunks = graph.to_chunks.T.tocsr(), graph.to_entities.T.tocsr()
+    among = csr_matrix((len(seeds.entities),) * 2) if graph.among is None else graph.among.T.tocsr()
+    damping = settings.damping
+    nodes, chunks = seeds.entities, seeds.chunks
+    for _ in range(settings.steps):
+        nodes, chunks = (
+            (1 - damping) * seeds.entities + damping * (from_chunks @ chunks + among @ nodes),
+            (1 - damping) * seeds.chunks + damping * (from_nodes @ nodes),
+        )
+    return Walked(graph, seeds, nodes, chunks, damping)
+
+
+def _adding_up(masses: Mass) -> Mass:
+    total = float(masses.sum())
+    return masses / total if total > 0 else masses
