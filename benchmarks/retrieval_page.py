@@ -21,8 +21,8 @@ HEAD = """# Retrieval beside what people use today
 Written by `python -m benchmarks.retrieval_page --write docs/evaluation/retrieval.md`, Hopgrade {version},
 {day}. The block is what the command above it printed: {sets}. The settings of `graph` were tuned on
 these very questions (how far they hold elsewhere is in
-[the decision](../decisions/0026-graph-retriever.md)); all others run as their authors left them, with the same
-vectors where they use vectors.
+[the decision](../decisions/0026-graph-retriever.md)); all others run as their authors left them, with the
+same vectors where they use vectors.
 """
 SETS = (
     "kg_rag_multihop's development questions (2WikiMultiHopQA's, Apache-2.0), and HippoRAG's samples of "

@@ -20,7 +20,7 @@ from kg.store.graph import Row
 from services.evaluate.answers import EXACT_MATCH
 from services.rag.anew import Loss, read_loss
 from services.rag.rerank import CHOICES
-from services.rag.retrieval.choose import RETRIEVERS
+from services.rag.retrieval.choose import NAMED, RETRIEVERS
 from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_system
 from services.rag.runs import drop_run, list_errors, list_runs
@@ -70,7 +70,11 @@ def start(
         ),
     ] = None,
     retriever: Annotated[
-        str, typer.Option(help=f"Who looks for chunks: {', '.join(RETRIEVERS)}.")
+        str,
+        typer.Option(
+            help=f"Who looks for chunks: {', '.join(RETRIEVERS)}; with {NAMED} behind it, first in the "
+            "sources and days that a question names."
+        ),
     ] = RETRIEVER,
     top: options.Retrieved = 10,
     reranker: Annotated[

@@ -1,6 +1,6 @@
-// What a reader sees of some chunks: text, where and when it is from, the names in it and the facts that it states.
+// What a reader sees of some chunks: text, where and when it is from, the names in it, the facts that it states, and the chunk after it.
 // params: ids: LIST<STRING>
-// returns: id: STRING, text: STRING, title: STRING, source: STRING, published: STRING, names: LIST<MAP>, facts: LIST<MAP>
+// returns: id: STRING, text: STRING, title: STRING, source: STRING, published: STRING, names: LIST<MAP>, facts: LIST<MAP>, next: STRING
 // mode: read
 CYPHER 25
 UNWIND $ids AS id
@@ -15,4 +15,5 @@ RETURN id, c.text AS text, a.title AS title, a.source AS source,
                                   predicate: r.predicate,
                                   object: {surface: r.object, name: o.name, type: o.type, entity: o.id},
                                   sentence: k.sentence, id: r.id} AS fact
-                 ORDER BY fact.id } AS facts
+                 ORDER BY fact.id } AS facts,
+       coalesce(COLLECT { MATCH (c)-[:NEXT]->(d:Chunk) RETURN d.id LIMIT 1 }[0], '') AS next

@@ -87,6 +87,8 @@ def _answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row
             "output_tokens": answered.usage.output_tokens,
             "cost": answered.cost,
             "prompts": list(answered.prompts),
+            "cited": list(answered.cited),
+            "unknown_citations": answered.unknown_citations,
         },
         "retrieved": [
             {"chunk": one.chunk, "rank": one.rank, "score": one.score, "step": one.step}

@@ -64,7 +64,7 @@ class Decomposition:
         best = {one.trace.asked.id: self._best(one) for one in whole}
         passages = passages_of(self.read, [best[one.trace.asked.id] for one in whole])
         tasks = [
-            ReadTask(one.trace.asked.text, seen, tuple(one.notes))
+            ReadTask(one.trace.asked.text, seen, tuple(one.notes), steps=one.trace.brought)
             for one, seen in zip(whole, passages, strict=True)
         ]
         answer_all(self.generator, [one.trace for one in whole], tasks)

@@ -15,11 +15,18 @@ from kg.llm.protocol import (
     Usage,
     json_object,
 )
-from services.rag.protocol import Generated, Passage, ReadTask
+from services.rag.citations import read_citations
+from services.rag.context import Context, build_context
+from services.rag.protocol import Generated, ReadTask
 from services.rag.short_answers import short_answer
 
 ANSWER_TOKENS = 2_048
 """The most tokens of any answer, the same for all models and systems; models that think need the room."""
+
+CONTEXT_TOKENS = 6_000
+"""The most tokens of all passages together, by our count: with prompt and answer they fit 10,000."""
+
+NOTHING = Context()
 
 MOST_QUESTIONS = 6
 """As many sub-questions as are asked; a path of the corpus has at most five facts."""
@@ -49,9 +56,10 @@ class ModelGenerator:
 
     def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
         """One answer a task, in order; see `services.rag.protocol.Generator`."""
-        requests = [answer_request(task) for task in tasks]
-        for request, outcome in zip(requests, self._model.ask(requests), strict=True):
-            yield self._generated(request.prompt, outcome)
+        contexts = [context_of(task) for task in tasks]
+        requests = [_answer_request(task, context) for task, context in zip(tasks, contexts, strict=True)]
+        for request, context, outcome in zip(requests, contexts, self._model.ask(requests), strict=True):
+            yield self._generated(request.prompt, outcome, context)
 
     def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
         """The sub-questions of each question, with what it took to find them."""
@@ -62,21 +70,39 @@ class ModelGenerator:
             found = () if isinstance(outcome, Failure) else _questions(outcome.value)
             yield found or (question,), generated
 
-    def _generated(self, prompt: str, outcome: ModelOutcome) -> Generated:
+    def _generated(self, prompt: str, outcome: ModelOutcome, context: Context = NOTHING) -> Generated:
         cost = self._cost_of(outcome.usage)
         match outcome:
             case Reply():
-                return Generated(short_answer(outcome.text), prompt, outcome.usage, cost)
+                cited = read_citations(outcome.text, context)
+                return Generated(
+                    short_answer(cited.text),
+                    prompt,
+                    outcome.usage,
+                    cost,
+                    chunk=cited.chunks[0] if cited.chunks else "",
+                    cited=cited.chunks,
+                    unknown_citations=len(cited.unknown),
+                )
             case Failure():
                 return Generated("", prompt, outcome.usage, cost, outcome.told)
 
 
+def context_of(task: ReadTask) -> Context:
+    """What a model reads for a task."""
+    return build_context(task.question, task.passages, CONTEXT_TOKENS, task.steps)
+
+
 def answer_request(task: ReadTask) -> ModelRequest:
     """What a model is asked for a task."""
+    return _answer_request(task, context_of(task))
+
+
+def _answer_request(task: ReadTask, context: Context) -> ModelRequest:
     prompt = load_prompt(ON_THE_WAY if task.on_the_way else ANSWERING)
     messages = prompt.fill(
         question=fenced(task.question, "question"),
-        passages=_passages(task.passages),
+        passages=_passages(context),
         notes=fenced("\n".join(task.notes), "found on the way") if task.notes else "",
     )
     return _request(prompt, messages, None)
@@ -92,18 +118,10 @@ def _request(prompt: Prompt, messages: tuple[Message, ...], schema: Schema | Non
     return ModelRequest(messages, prompt.id, schema, max_output_tokens=ANSWER_TOKENS)
 
 
-def _passages(passages: Sequence[Passage]) -> str:
-    if not passages:
+def _passages(context: Context) -> str:
+    if not context.blocks:
         return "No passage was found."
-    return "\n\n".join(
-        fenced(f"{_heading(passage)}\n\n{passage.text}", f"passage {number}")
-        for number, passage in enumerate(passages, start=1)
-    )
-
-
-def _heading(passage: Passage) -> str:
-    lines = (("Title", passage.title), ("Source", passage.source), ("Date", passage.published))
-    return "\n".join(f"{label}: {value}" for label, value in lines if value)
+    return "\n\n".join(fenced(block.shown, f"passage {block.number}") for block in context.blocks)
 
 
 def _questions(value: JsonValue) -> tuple[str, ...]:

@@ -47,7 +47,12 @@ class MultiStep:
         }
         passages = passages_of(self.read, [merged[trace.asked.id] for trace in going])
         tasks = [
-            ReadTask(trace.asked.text, seen, notes=noted(trace.asked.text, trace.generations[-1]))
+            ReadTask(
+                trace.asked.text,
+                seen,
+                notes=noted(trace.asked.text, trace.generations[-1]),
+                steps=trace.brought,
+            )
             for trace, seen in zip(going, passages, strict=True)
         ]
         answer_all(self.generator, going, tasks)

@@ -31,6 +31,7 @@ def read_passages(graph: Graph, chunks: Sequence[str]) -> dict[str, Passage]:
             names=tuple(_name(name) for name in row["names"]),
             published=row["published"],
             facts=tuple(_fact(fact) for fact in row["facts"]),
+            next_chunk=row["next"],
         )
         for row in graph.read_in_batches(query("runs/read_passages"), chunks, size=CHUNKS_A_BATCH)
     }

@@ -1,6 +1,6 @@
 """What a RAG system is made of: retrievers, rerankers, generators; what goes in and what comes out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -70,7 +70,7 @@ class StatedFact:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A retrieved chunk as a generator sees it."""
+    """A retrieved chunk as a generator sees it; `next_chunk` follows it in its article, "" after the last."""
 
     chunk: str
     text: str
@@ -79,6 +79,7 @@ class Passage:
     names: tuple[Name, ...] = ()
     published: str = ""
     facts: tuple[StatedFact, ...] = ()
+    next_chunk: str = ""
 
 
 class Retriever(Protocol):
@@ -116,12 +117,14 @@ class ReadTask:
     """What a generator is to answer, from what; `notes` are earlier answers, as "question: answer".
 
     `on_the_way` asks for an intermediate answer: how far these passages lead, before more are looked for.
+    `steps` tells which step of the system brought a chunk; without it, all came at once.
     """
 
     question: str
     passages: tuple[Passage, ...]
     notes: tuple[str, ...] = ()
     on_the_way: bool = False
+    steps: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,8 @@ class Generated:
     """What a generator gave: an answer, or why there is none.
 
     `error` is empty unless the generator failed ("time-out: ..."); then `text` is empty. `prompt` names the
-    prompt and its version, empty for rules. `cost` is None where nothing has a price.
+    prompt and its version, empty for rules. `cost` is None where nothing has a price. `cited` are the chunks
+    that the answer cites, and `unknown_citations` counts what it cites though it was not shown.
     """
 
     text: str
@@ -140,6 +144,8 @@ class Generated:
     entity: str = ""
     chunk: str = ""
     sentence: str = ""
+    cited: tuple[str, ...] = ()
+    unknown_citations: int = 0
 
 
 class Generator(Protocol):
@@ -193,6 +199,7 @@ class Answered:
     """What a system gave for one question.
 
     `entity`, `chunk` and `sentence` tell where the answer was read, empty where the generator doesn't tell.
+    `cited` and `unknown_citations` are those of the last generation.
     """
 
     question: str
@@ -207,6 +214,8 @@ class Answered:
     entity: str = ""
     chunk: str = ""
     sentence: str = ""
+    cited: tuple[str, ...] = ()
+    unknown_citations: int = 0
 
 
 class RagSystem(Protocol):

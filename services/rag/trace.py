@@ -22,7 +22,7 @@ def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder
     """What to retrieve for each question next, in other words than its own."""
     vectors = embedder.embed(texts)
     return [
-        Asked(trace.asked.id, text, vector)
+        Asked(trace.asked.id, text, vector, trace.asked.filters)
         for trace, text, vector in zip(traces, texts, vectors, strict=True)
     ]
 
@@ -95,6 +95,8 @@ class Trace:
             entity=last.entity,
             chunk=last.chunk,
             sentence=last.sentence,
+            cited=last.cited,
+            unknown_citations=last.unknown_citations,
         )
 
     def _step(self, action: _Action, query: str, observation: str, hits: list[Hit] | None = None) -> None:

@@ -20,11 +20,15 @@ from services.rag.retrieval.gds import GdsPageRank, require_plugin
 from services.rag.retrieval.graph import explain_graph
 from services.rag.retrieval.hop_path import explain_hop_paths, prepare_hop_paths, search_hop_paths
 from services.rag.retrieval.hybrid import HybridRetriever
+from services.rag.retrieval.metadata import MetadataRetriever, read_metadata
 from services.rag.retrieval.pagerank import explain_pagerank, prepare_pagerank, search_pagerank
 from services.rag.retrieval.vector import VectorRetriever
 from services.rag.retrieval.words import WordRetriever
 
 T = TypeVar("T")
+
+NAMED = "-named"
+"""Behind a retriever's name: the sources, categories and days that a question names are looked at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ def open_retriever(
 ) -> Retriever:
     """The retriever `name`, one of `RETRIEVERS`, which finds at most `limit` chunks a question.
 
+    With `NAMED` behind the name, it looks first where the question says: "graph-named".
     Retrievers that search the snapshot of the graph share it where they are given the same `snapshots`;
     otherwise each has its own, with its file under HOPGRADE_CACHE.
 
@@ -55,11 +60,13 @@ def open_retriever(
         SettingsError: no such retriever.
         StoreTooOldError: the server lacks the plugin that it needs.
     """
-    make = _MAKERS.get(name)
+    plain = name.removesuffix(NAMED)
+    make = _MAKERS.get(plain)
     if make is None:
         raise SettingsError(f"{name!r} is not a retriever.", f"Use one of: {', '.join(RETRIEVERS)}.")
     kept = snapshots or SnapshotCache(graph, corpus, Settings().hopgrade_cache)
-    return make(_Place(graph, corpus, kept, embedder, limit))
+    chosen = make(_Place(graph, corpus, kept, embedder, limit))
+    return chosen if plain == name else MetadataRetriever(chosen, read_metadata(graph, corpus), limit)
 
 
 def _searching(

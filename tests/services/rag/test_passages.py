@@ -43,3 +43,16 @@ def test_a_passage_has_the_facts_it_states_and_no_denied_ones(graph: Graph, smal
 
 def test_no_chunks_are_no_passages(graph: Graph) -> None:
     assert read_passages(graph, []) == {}
+
+
+def test_a_passage_knows_the_chunk_after_it(graph: Graph, small_corpus: str) -> None:
+    rows = read(
+        graph,
+        "MATCH (c:Chunk {corpus: $corpus}) OPTIONAL MATCH (c)-[:NEXT]->(d) "
+        "RETURN c.id AS id, coalesce(d.id, '') AS next",
+        corpus=small_corpus,
+    )
+    passages = read_passages(graph, [row["id"] for row in rows])
+    assert {chunk: one.next_chunk for chunk, one in passages.items()} == {
+        row["id"]: row["next"] for row in rows
+    }

@@ -4,7 +4,7 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.store.graph import Graph
-from services.rag.retrieval.choose import DEFAULT, RETRIEVERS, open_retriever
+from services.rag.retrieval.choose import DEFAULT, NAMED, RETRIEVERS, open_retriever
 from tests.small_world import tools
 
 
@@ -19,6 +19,10 @@ def test_an_unknown_name_is_told_with_all_that_there_are(graph: Graph) -> None:
 @pytest.mark.parametrize("name", [name for name in RETRIEVERS if name != "pagerank-gds"])
 def test_a_retriever_is_called_by_its_name_and_limit(graph: Graph, name: str) -> None:
     assert open_retriever(name, graph, "any", tools().embedder, 7).name == f"{name}-7"
+
+
+def test_with_named_behind_it_a_retriever_looks_where_the_question_says(graph: Graph) -> None:
+    assert open_retriever(f"words{NAMED}", graph, "any", tools().embedder, 7).name == "words-named-7"
 
 
 def test_the_default_is_one_of_them() -> None:

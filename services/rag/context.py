@@ -1,0 +1,229 @@
+"""What a model gets to read: ranked passages as numbered blocks, within a budget of tokens.
+
+What says nothing new is left out: a chunk that came twice, and one that for the most part stands in a better
+one. The best are taken as long as there is room. Neighbours of an article are joined in its order, without
+what they share. The blocks then stand in the order of the question's chain, so that each fact comes
+after the one that leads to it: by the steps that brought them where these are known, then by how many shared
+entities lie between them and what the question names, then by rank. Their numbers are what answers cite.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kg.text.tokens import count_tokens, token_spans
+from services.rag.protocol import Passage
+from services.rag.sentence_match import all_names, names_in
+
+LEAST_BUDGET = 64
+"""A smaller budget would hold headings and no text."""
+
+LONGEST_HEADING = 24
+"""Tokens of a title or a source that are shown."""
+
+SAME = 0.8
+"""A passage is left out when so much of it stands in a better one, counted in runs of `RUN` words."""
+
+RUN = 4
+
+SHORTEST_OVERLAP = 12
+"""Characters that neighbours share at least, for these to be taken as a stretch of the article in both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One or more chunks of an article as a stretch of its text; `number` counts from 1."""
+
+    number: int
+    chunks: tuple[str, ...]
+    heading: str
+    text: str
+
+    @property
+    def shown(self) -> str:
+        """Heading and text as they are read."""
+        return f"{self.heading}\n\n{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Blocks in the order in which they are read, and the tokens of all that they show.
+
+    `repeated` are chunks left out because others say the same, `left_out` those for which there was no room.
+    """
+
+    blocks: tuple[Block, ...] = ()
+    tokens: int = 0
+    repeated: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def build_context(
+    question: str,
+    passages: Sequence[Passage],
+    budget_tokens: int,
+    steps: Mapping[str, int] | None = None,
+) -> Context:
+    """The context of a question from its passages, best first, in at most `budget_tokens` WordPiece tokens.
+
+    A first passage that alone is longer is cut to fit. `steps` tells for chunks by which step they came.
+
+    Raises:
+        ValueError: the budget is below `LEAST_BUDGET`.
+    """
+    if budget_tokens < LEAST_BUDGET:
+        raise ValueError(f"{budget_tokens} tokens are no room for a context")
+    fresh, repeated = _without_repeats(passages)
+    taken, left_out = _within(fresh, budget_tokens)
+    if not taken and fresh:
+        cut = _cut(fresh[0], budget_tokens)
+        taken, left_out = [cut], left_out[1:]
+    ranks = {passage.chunk: rank for rank, passage in enumerate(taken)}
+    groups = sorted(_joined(taken), key=lambda group: min(ranks[one.chunk] for one in group))
+    blocks = tuple(
+        Block(number, tuple(one.chunk for one in group), _heading(group[0]), _text(group))
+        for number, group in enumerate(_in_chain(question, groups, steps or {}), start=1)
+    )
+    return Context(blocks, sum(count_tokens(block.shown) for block in blocks), repeated, tuple(left_out))
+
+
+def _without_repeats(passages: Sequence[Passage]) -> tuple[list[Passage], tuple[str, ...]]:
+    """The passages that say something new, and the chunks of the others, each once."""
+    kept: dict[str, Passage] = {}
+    runs: list[frozenset[str]] = []
+    repeated: dict[str, None] = {}
+    for passage in passages:
+        own = _runs(passage.text)
+        if passage.chunk in kept or passage.chunk in repeated:
+            continue
+        if any(len(own & other) >= SAME * len(own) for other in runs):
+            repeated[passage.chunk] = None
+            continue
+        kept[passage.chunk] = passage
+        runs.append(own)
+    return list(kept.values()), tuple(repeated)
+
+
+def _runs(text: str) -> frozenset[str]:
+    """Every `RUN` words that follow each other; a shorter text is one run."""
+    words = text.casefold().split()
+    return frozenset(" ".join(words[at : at + RUN]) for at in range(max(1, len(words) - RUN + 1)))
+
+
+def _within(passages: Sequence[Passage], budget: int) -> tuple[list[Passage], list[str]]:
+    """The passages that fit, best first, and the chunks of the others; joining only makes them shorter."""
+    taken, left_out, room = [], [], budget
+    for passage in passages:
+        tokens = count_tokens(_heading(passage)) + count_tokens(passage.text)
+        if tokens <= room:
+            taken.append(passage)
+            room -= tokens
+        else:
+            left_out.append(passage.chunk)
+    return taken, left_out
+
+
+def _cut(passage: Passage, budget: int) -> Passage:
+    room = budget - count_tokens(_heading(passage))
+    return Passage(
+        passage.chunk,
+        _shortened(passage.text, room),
+        passage.title,
+        passage.source,
+        passage.names,
+        passage.published,
+        passage.facts,
+    )
+
+
+def _joined(passages: Sequence[Passage]) -> list[list[Passage]]:
+    """The passages in stretches of neighbours, each in the order of its article."""
+    by_chunk = {passage.chunk: passage for passage in passages}
+    followed = {one.next_chunk for one in passages}
+    groups: list[list[Passage]] = []
+    seen: set[str] = set()
+    # A ring of neighbours can't come from an article; the second round takes it apart somewhere.
+    for passage in (*(one for one in passages if one.chunk not in followed), *passages):
+        group: list[Passage] = []
+        one: Passage | None = passage
+        while one is not None and one.chunk not in seen:
+            seen.add(one.chunk)
+            group.append(one)
+            one = by_chunk.get(one.next_chunk)
+        if group:
+            groups.append(group)
+    return groups
+
+
+def _text(group: Sequence[Passage]) -> str:
+    text = group[0].text
+    for passage in group[1:]:
+        shared = _overlap(text, passage.text)
+        rest = passage.text[shared:].lstrip()
+        text = f"{text.rstrip()} {rest}" if rest else text
+    return text
+
+
+def _overlap(before: str, after: str) -> int:
+    """How many characters at the end of one text are the beginning of the next, by whole words."""
+    for start in range(max(0, len(before) - len(after)), len(before) - SHORTEST_OVERLAP + 1):
+        shared = len(before) - start
+        inside = start > 0 and before[start - 1].isalnum() and before[start].isalnum()
+        split = after[shared - 1].isalnum() and after[shared : shared + 1].isalnum()
+        if not inside and not split and after.startswith(before[start:]):
+            return shared
+    return 0
+
+
+def _in_chain(
+    question: str, groups: Sequence[Sequence[Passage]], steps: Mapping[str, int]
+) -> list[Sequence[Passage]]:
+    """The groups, best first, in the order in which the question's hops follow."""
+    last = max(steps.values(), default=0)
+    brought = [min(steps.get(one.chunk, last) for one in group) for group in groups]
+    hops = _hops(question, groups)
+    return [groups[at] for at in sorted(range(len(groups)), key=lambda at: (brought[at], hops[at], at))]
+
+
+def _hops(question: str, groups: Sequence[Sequence[Passage]]) -> list[int]:
+    """For each group how many shared entities away it is from what the question names.
+
+    What can't be reached is as far as there are groups. An entity that every group names leads nowhere.
+    """
+    names = [
+        {name.entity for passage in group for name in all_names(passage) if name.entity} for group in groups
+    ]
+    of_entity: defaultdict[str, set[int]] = defaultdict(set)
+    for at, entities in enumerate(names):
+        for entity in entities:
+            of_entity[entity].add(at)
+    hops = [len(groups)] * len(groups)
+    named = names_in(question, (passage for group in groups for passage in group))
+    front = {at for entity in named for at in of_entity[entity]}
+    for hop in range(len(groups)):
+        for at in front:
+            hops[at] = hop
+        links = {one for at in front for one in names[at] if len(of_entity[one]) < len(groups)}
+        front = {at for one in links for at in of_entity[one] if hops[at] == len(groups)}
+    return hops
+
+
+def _heading(passage: Passage) -> str:
+    lines = (
+        ("Title", _shortened(passage.title, LONGEST_HEADING)),
+        ("Source", _shortened(passage.source, LONGEST_HEADING // 2)),
+        ("Date", passage.published),
+    )
+    return "\n".join(f"{label}: {value}" for label, value in lines if value)
+
+
+def _shortened(text: str, most: int) -> str:
+    """The first words of a text, at most so many tokens of them."""
+    if count_tokens(text) <= most:
+        return text
+    ends = token_spans(text)
+    cut = ends[most][0]
+    # A word that is cut in the middle goes whole, unless it is all there is.
+    while cut > 0 and text[cut - 1].isalnum() and text[cut].isalnum():
+        cut -= 1
+    return text[: cut or ends[most][0]].rstrip()
