@@ -1,4 +1,4 @@
-"""How much of other people's annotations the rules find: `kg evaluate extraction` on all sets at once.
+"""How much of other people's annotations the rules find: `kg benchmark extraction` on all sets at once.
 
     python -m benchmarks.extraction [--sets gold,kg_rag,redocred,musique,seed] [--held-out] [--wikinews 40]
 

@@ -81,6 +81,16 @@ def retrieval(
             show_default=False,
         ),
     ] = [],  # noqa: B006
+    triples: Annotated[
+        list[Path],
+        typer.Option(
+            "--triples",
+            metavar="FILE",
+            help="Names and triples to add to what is read in the passages, in the form of HippoRAG's OpenIE "
+            "results; once for each --corpus.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006
     limit: Annotated[
         int | None,
         typer.Option(
@@ -110,7 +120,8 @@ def retrieval(
     """
     names, missing = choose_contenders([part.strip() for part in retriever.split(",") if part.strip()])
     base = _base(base, names)
-    sets = pair_files(corpus, questions, name, format) if corpus or questions else _development_sets()
+    named = corpus or questions or triples
+    sets = pair_files(corpus, questions, name, format, triples) if named else _development_sets()
     size = parse_chunk_size(chunks)
     for one in sets:
         check_set(one)
@@ -131,6 +142,7 @@ def retrieval(
             asked = {
                 "retrievers": names, "base": base, "top": top, "limit": limit, "seed": seed,
                 "embedder": embedder, "chunks": str(size), "format": format,
+                "triples": [str(path) for path in triples],
             }  # fmt: skip
             print_json(retrieval_json(results, asked, missing, session.graph))
 

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator
 from textwrap import shorten
 
 from cli.console import out, remark, say, table
+from kg.model import Reject
 from services.benchmarks.retrieval import TESTED, SetResult, SystemResult
+from services.benchmarks.retrieval_sets import ReadySet
 from services.benchmarks.statistics import Mean
 from services.evaluate.intervals import Interval
 
@@ -83,13 +85,24 @@ def print_failures(result: SetResult) -> None:
     ):
         if count:
             remark(f"{ready.files.name}: {count:,} {words}.")
-    for one in (*ready.rejected, *ready.unmatched)[:_REJECTS_SHOWN]:
+    if ready.given and ready.given_for:
+        remark(
+            f"{ready.files.name}: triples are given for {ready.given_for.matched:,} passages, for "
+            f"{ready.given_for.without:,} none; {len(ready.given_for.unmatched):,} are given for no passage."
+        )
+    for one in (*ready.rejected, *ready.unmatched, *_misfits(ready))[:_REJECTS_SHOWN]:
         remark(f"  {one.place}: {one.reason}")
     for system in result.systems:
         failures = system.trial.failures
         if failures:
             reason = shorten(failures[0][1], _REASON_SHOWN, placeholder="…")
             remark(f"{system.trial.name}: {len(failures):,} questions failed, the first so: {reason}")
+
+
+def _misfits(ready: ReadySet) -> Iterator[Reject]:
+    """What can't be used of the given triples."""
+    if ready.given and ready.given_for:
+        yield from (*ready.given.rejected, *ready.given_for.unmatched)
 
 
 def _measures(system: SystemResult, names: Iterable[str]) -> list[object]:

@@ -10,6 +10,7 @@ from cli.session import existing_corpus, open_session
 from kg.corpus import drop_corpus, list_corpora, require_corpus
 from kg.corpus_lock import writing_to
 from kg.stages.articles import rejects
+from services.rag.graph_search.cache import forget_snapshots
 
 app = typer.Typer(
     name="corpus", help="The corpora in the graph.", no_args_is_help=True, rich_markup_mode=None
@@ -46,6 +47,7 @@ def drop(
             raise typer.Exit(1)
         with writing_to(session.settings, name):
             drop_corpus(session.graph, name)
+            forget_snapshots(session.graph, name, session.settings.hopgrade_cache)
     if as_json:
         print_json({"dropped": name})
         return

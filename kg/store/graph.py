@@ -1,21 +1,44 @@
 """A connection to one Neo4j database, on which the statements of `cypher/` are run.
 
 Transactions are the driver's managed ones: transient errors (leader changes, deadlocks, lost connections)
-are retried with back-off, everything else is raised at once.
+are retried with back-off, everything else is raised at once. A connection that is lost while the server
+commits leaves open whether it did: what only read is tried again, a write ends with an error, so that nothing
+is written twice.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import numpy as np
-from neo4j import Driver, GraphDatabase, ManagedTransaction, NotificationMinimumSeverity, Session
+from neo4j import (
+    Driver,
+    GraphDatabase,
+    ManagedTransaction,
+    NotificationMinimumSeverity,
+    Record,
+    Result,
+    Session,
+)
 from neo4j import Query as DriverQuery
-from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
+from neo4j.exceptions import (
+    AuthError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
 from neo4j.vector import Vector
 from numpy.typing import NDArray
-from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
+from tenacity import (
+    retry,
+    retry_if_exception,
+    retry_if_exception_type,
+    stop_after_attempt,
+    wait_random_exponential,
+)
 
 from kg.errors import StoreError, StoreUnavailableError
 from kg.queries import Query
@@ -29,6 +52,8 @@ Row = dict[str, Any]
 SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 ATTEMPTS = 5
 """Tries of a statement that manages its own transactions, before a transient error is given up on."""
+PATIENCE_SECONDS = 30.0
+"""How long a server that went away is waited for: longer than a restart takes."""
 ROWS_A_BATCH = 2_000
 """Rows that one transaction carries; with 384-dimensional vectors that is 3 MB."""
 
@@ -42,8 +67,18 @@ class Graph:
         self.uri = uri
 
     @classmethod
-    def connect(cls, uri: str, username: str, password: str, database: str = "neo4j") -> Self:
+    def connect(
+        cls,
+        uri: str,
+        username: str,
+        password: str,
+        database: str = "neo4j",
+        *,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> Self:
         """Connect and make sure that the server answers.
+
+        A statement is tried again for `patience_seconds` where the server goes away later.
 
         Raises:
             StoreUnavailableError: nothing answers there, or the credentials are refused.
@@ -56,6 +91,7 @@ class Graph:
                 notifications_min_severity=NotificationMinimumSeverity.OFF,
                 warn_notification_severity=NotificationMinimumSeverity.OFF,
                 connection_acquisition_timeout=30,
+                max_transaction_retry_time=patience_seconds,
                 user_agent="hopgrade",
             )
         except (DriverError, ValueError) as error:
@@ -107,23 +143,27 @@ class Graph:
 
         with self._talking(statement), self._driver.session(database=self.database) as session:
             if statement.mode == "read":
-                return session.execute_read(work)
+                return _read(session, work)
             if statement.mode == "write":
                 return session.execute_write(work)
             return _outside_a_transaction(session, statement, params)
 
     def stream(self, statement: Query, **params: object) -> Iterator[Row]:
-        """The records of a reading statement one by one, so that memory doesn't grow with them."""
+        """The records of a reading statement one by one, so that memory doesn't grow with them.
+
+        It is begun again where the connection turns out to be lost; once there are records it is not.
+
+        Raises:
+            StoreUnavailableError: the server went away.
+        """
         statement.check(params)
         with self._errors_of(statement), self._driver.session(database=self.database) as session:
             with interrupts_held():
-                result = session.run(DriverQuery(statement.text), sendable(params))
-            while True:
+                result, records = _begun(session, statement, params)
+            while records:
+                yield from (record.data() for record in records)
                 with interrupts_held():
                     records = result.fetch(ROWS_A_BATCH)
-                if not records:
-                    return
-                yield from (record.data() for record in records)
 
     def write_rows(
         self,
@@ -182,13 +222,13 @@ class Graph:
     def _errors_of(self, statement: Query) -> Iterator[None]:
         try:
             yield
-        except ServiceUnavailable as error:
+        except (Neo4jError, DriverError) as error:
+            if not _went_away(error):
+                raise StoreError(f"Neo4j refused {statement.name}: {error}") from error
             raise StoreUnavailableError(
                 f"Neo4j at {self.uri} went away during {statement.name}.",
                 "Run the same command again: what was committed stays.",
             ) from error
-        except (Neo4jError, DriverError) as error:
-            raise StoreError(f"Neo4j refused {statement.name}: {error}") from error
 
 
 def _check_address(uri: str) -> None:
@@ -204,7 +244,20 @@ def _check_address(uri: str) -> None:
         raise StoreUnavailableError(f"{uri!r} is not an address of a Neo4j.", remedy)
 
 
-@retry(
+def _went_away(error: Neo4jError | DriverError) -> bool:
+    """Whether nothing answers, or a server that stops or starts has no database yet."""
+    return isinstance(error, ServiceUnavailable | SessionExpired) or (
+        isinstance(error, Neo4jError) and (error.code or "").endswith(".DatabaseUnavailable")
+    )
+
+
+@retry(retry=retry_if_exception_type(IncompleteCommit), stop=stop_after_attempt(ATTEMPTS), reraise=True)
+def _read(session: Session, work: Callable[[ManagedTransaction], list[Row]]) -> list[Row]:
+    """Run a transaction that only reads; the driver itself never tries again after a commit was cut off."""
+    return session.execute_read(work)
+
+
+_again = retry(
     retry=retry_if_exception(
         lambda error: isinstance(error, Neo4jError | DriverError) and error.is_retryable()
     ),
@@ -212,6 +265,16 @@ def _check_address(uri: str) -> None:
     wait=wait_random_exponential(multiplier=0.2, max=5),
     reraise=True,
 )
+
+
+@_again
+def _begun(session: Session, statement: Query, params: Mapping[str, object]) -> tuple[Result, list[Record]]:
+    """A statement under way, with its first records."""
+    result = session.run(DriverQuery(statement.text), sendable(params))
+    return result, result.fetch(ROWS_A_BATCH)
+
+
+@_again
 def _outside_a_transaction(session: Session, statement: Query, params: Mapping[str, object]) -> list[Row]:
     """Run a statement that manages its own transactions; what it did before an error stays done."""
     return [record.data() for record in session.run(DriverQuery(statement.text), sendable(params))]

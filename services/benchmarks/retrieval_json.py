@@ -10,6 +10,7 @@ from kg import __version__
 from kg.model import Reject
 from kg.store.graph import Graph
 from services.benchmarks.retrieval import TESTED, SetResult, SystemResult
+from services.benchmarks.retrieval_sets import ReadySet
 from services.benchmarks.trial import WARM_UP
 from services.evaluate.bootstrap import DRAWS
 from services.evaluate.intervals import LEVEL
@@ -63,6 +64,7 @@ def _set(result: SetResult) -> dict[str, object]:
         "corpus_sha256": ready.sha256,
         "questions_file": str(ready.files.questions),
         "corpus": ready.corpus,
+        "triples": _triples(ready),
         "embedder": ready.embedder.name,
         "passages": len({passage.article for passage in ready.passages}),
         "chunks": len(ready.passages),
@@ -78,6 +80,20 @@ def _set(result: SetResult) -> dict[str, object]:
         "question_ids": [one.question.id for one in ready.questions],
         "question_clusters": list(result.clusters),
         "retrievers": [_system(system) for system in result.systems],
+    }
+
+
+def _triples(ready: ReadySet) -> dict[str, object] | None:
+    if ready.given is None or ready.given_for is None:
+        return None
+    return {
+        "file": str(ready.given.path),
+        "sha256": ready.given.sha256,
+        "passages": len(ready.given.passages),
+        "matched": ready.given_for.matched,
+        "passages_without": ready.given_for.without,
+        "unmatched": [_reject(one) for one in ready.given_for.unmatched],
+        "rejected": [_reject(one) for one in ready.given.rejected],
     }
 
 

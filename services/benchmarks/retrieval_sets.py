@@ -1,8 +1,8 @@
 """Question sets with the passages that they are asked of: found, read into a graph of their own, matched."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kg.corpus_lock import writing_to
@@ -12,16 +12,21 @@ from kg.ids import content_hash
 from kg.ingest.read import check_files
 from kg.model import Reject
 from kg.progress import Progress
+from kg.queries import query
 from kg.settings import Settings
 from kg.stages.articles import LengthLimits, ingest_articles
-from kg.stages.build import build_graph
-from kg.store.graph import Graph
+from kg.stages.build import Tools, build_graph
+from kg.stages.extraction import ARTICLES_A_BATCH
+from kg.store.graph import Graph, batches
 from kg.text.chunks import ChunkSize
+from services.benchmarks.given_extractor import GivenExtractor, given_name
+from services.benchmarks.given_triples import GivenTriples, Matched, match_given, read_given
 from services.benchmarks.match_gold import MatchedQuestion, match_gold
 from services.benchmarks.passages import BenchmarkPassage, read_passages
 from services.benchmarks.question import BenchmarkQuestion
 from services.benchmarks.question_files import read_questions
-from services.settled_options import GivenOptions, prepare_job
+from services.pipeline import make_tools, open_for_job
+from services.settled_options import GivenOptions, settle_options
 
 ONE_CHUNK = ChunkSize(1, 4096, 0)
 """Passages come cut already: each is one chunk, unless it is longer than any article is meant to be."""
@@ -42,12 +47,16 @@ DEVELOPMENT: Sequence[tuple[str, str, str]] = (
 
 @dataclass(frozen=True, slots=True)
 class SetFiles:
-    """A question set on disk; `format` empty leaves it to the reader to tell."""
+    """A question set on disk; `format` empty leaves it to the reader to tell.
+
+    `triples` are given besides what the rules read in the passages.
+    """
 
     name: str
     corpus: Path
     questions: Path
     format: str = ""
+    triples: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,8 @@ class ReadySet:
 
     `questions` have evidence that was found, at least in part; they are what is measured. `without_gold` had
     none to find, `not_found` had some that the corpus does not hold. `unmatched` and `rejected` say which
-    piece and which row, and why.
+    piece and which row, and why. `given` are the triples that came with the set, `given_for` tells which
+    passages they are for.
     """
 
     files: SetFiles
@@ -69,6 +79,8 @@ class ReadySet:
     unmatched: tuple[Reject, ...]
     rejected: tuple[Reject, ...]
     embedder: Embedder
+    given: GivenTriples | None = None
+    given_for: Matched | None = None
 
     @property
     def partly_found(self) -> int:
@@ -77,7 +89,11 @@ class ReadySet:
 
 
 def pair_files(
-    corpora: Sequence[Path], questions: Sequence[Path], names: Sequence[str], format_: str
+    corpora: Sequence[Path],
+    questions: Sequence[Path],
+    names: Sequence[str],
+    format_: str,
+    triples: Sequence[Path] = (),
 ) -> list[SetFiles]:
     """The sets that a user named, pair by pair; a set is called after its questions' file by default.
 
@@ -93,8 +109,17 @@ def pair_files(
         raise SettingsError(
             f"there are {len(names)} --name for {len(corpora)} sets.", "Give one each, or none."
         )
+    if triples and len(triples) != len(corpora):
+        raise SettingsError(
+            f"there are {len(triples)} --triples for {len(corpora)} sets.",
+            "Give one for each --corpus, or none.",
+        )
     named = names or [path.stem for path in questions]
-    return [SetFiles(*one, format_) for one in zip(named, corpora, questions, strict=True)]
+    given: Sequence[Path | None] = triples or [None for _ in corpora]
+    return [
+        SetFiles(name, corpus, asked, format_, of)
+        for name, corpus, asked, of in zip(named, corpora, questions, given, strict=True)
+    ]
 
 
 def development_sets(folders: Sequence[Path]) -> list[SetFiles]:
@@ -119,19 +144,22 @@ def development_sets(folders: Sequence[Path]) -> list[SetFiles]:
 
 
 def check_set(files: SetFiles) -> None:
-    """Make sure that both files are there and the passages can be read, before anything takes time.
+    """Make sure that the files are there and the passages can be read, before anything takes time.
 
     Raises:
         InputError: one is missing, or the passages have no form that is known.
     """
     if not files.questions.exists():
         raise InputError(f"{files.questions}: there is no such file.", "Check the spelling of the path.")
+    if files.triples is not None and not files.triples.exists():
+        raise InputError(f"{files.triples}: there is no such file.", "Check the spelling of the path.")
     check_files([files.corpus], {})
 
 
-def corpus_name(sha256: str, embedder: str, size: ChunkSize) -> str:
-    """The name of the corpus that a file becomes: the same file and settings find it again."""
-    return f"benchmark-{content_hash((sha256, embedder, str(size)))[:12]}"
+def corpus_name(sha256: str, embedder: str, size: ChunkSize, given: GivenTriples | None = None) -> str:
+    """The name of the corpus that a file becomes: the same files and settings find it again."""
+    parts = [sha256, embedder, str(size), *([given.sha256] if given else [])]
+    return f"benchmark-{content_hash(parts)[:12]}"
 
 
 def prepare_set(
@@ -151,9 +179,12 @@ def prepare_set(
     """
     questions, rejected = _questions(files, limit)
     sha256 = file_hash(files.corpus)
-    corpus = corpus_name(sha256, embedder, size)
+    given = None if files.triples is None else read_given(files.triples)
+    corpus = corpus_name(sha256, embedder, size, given)
     with writing_to(settings, corpus):
-        job, tools = prepare_job(graph, corpus, GivenOptions(embedder, size), settings)
+        chosen, job = settle_options(graph, corpus, GivenOptions(embedder, size))
+        tools = _with_given(make_tools(chosen.embedder, settings), given)
+        open_for_job(graph, corpus, job, tools)
         ingest_articles(graph, corpus, [files.corpus], {}, ANY_LENGTH, progress)
         build_graph(graph, corpus, job.build, tools, progress, until="resolution")
     matched = match_gold(graph, corpus, questions)
@@ -163,18 +194,21 @@ def prepare_set(
             f"no question of {files.questions} has evidence among the passages of {files.corpus}.",
             "Give the passages and the questions of the same set.",
         )
+    passages = tuple(read_passages(graph, corpus))
     without_gold = sum(not question.gold for question in questions)
     return ReadySet(
         files=files,
         corpus=corpus,
         sha256=sha256,
-        passages=tuple(read_passages(graph, corpus)),
+        passages=passages,
         questions=measured,
         without_gold=without_gold,
         not_found=len(questions) - without_gold - len(measured),
         unmatched=matched.unmatched,
         rejected=rejected,
         embedder=tools.embedder,
+        given=given,
+        given_for=None if given is None else match_given(given, _articles(graph, passages)),
     )
 
 
@@ -185,6 +219,24 @@ def file_hash(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     parts = sorted(one for one in path.rglob("*") if one.is_file())
     return content_hash((f"{one.relative_to(path)} {file_hash(one)}" for one in parts), 64)
+
+
+def _with_given(tools: Tools, given: GivenTriples | None) -> Tools:
+    """The tools of a build that adds what is given to what the extractor reads."""
+    if given is None:
+        return tools
+    return replace(
+        tools,
+        extractor_name=given_name(tools.extractor_name, given),
+        make_extractor=lambda: GivenExtractor(tools.make_extractor(), given),
+    )
+
+
+def _articles(graph: Graph, passages: Iterable[BenchmarkPassage]) -> Iterator[tuple[str, str]]:
+    """Title and body of each article."""
+    for ids in batches(sorted({passage.article for passage in passages}), ARTICLES_A_BATCH):
+        for row in graph.rows(query("articles/read_bodies"), ids=ids):
+            yield row["title"], row["body"]
 
 
 def _questions(files: SetFiles, limit: int | None) -> tuple[list[BenchmarkQuestion], tuple[Reject, ...]]:

@@ -16,6 +16,12 @@ _ISO = re.compile(r"\b([12]\d{3})(?:-(\d\d))?(?:-(\d\d))?\b")
 _DATE = re.compile(
     rf"\b(?:(?P<day>\d{{1,2}}) )?(?P<month>{_MONTH})(?: (?P<late_day>\d{{1,2}}),?)?,? (?P<year>[12]\d{{3}})\b"
 )
+DATE_IN_TEXT = (
+    rf"(?:\d{{1,2}} (?:{_MONTH}),? [12]\d{{3}}|(?:{_MONTH}) \d{{1,2}},? [12]\d{{3}}|(?:{_MONTH}) [12]\d{{3}}"
+    r"|\b[12]\d{3}\b)"
+)
+"""A pattern, without groups, of a date that has a year."""
+
 _REPORT = re.compile(
     r"(?:did |was it )?(?P<source>.+?) (?:report|reported|say|said) that (?P<event>.+)", re.IGNORECASE
 )

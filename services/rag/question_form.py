@@ -42,20 +42,23 @@ _FOLLOWING = re.compile(r"(?: [\w'-]+){1,4}")
 _LAST_SENTENCE = re.compile(r"(?<=[.!;:]) (?=[A-Z])")
 _AUXILIARY = re.compile(r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 _EITHER_WAY = re.compile(r"\bbefore or after\b|\bafter or before\b", re.IGNORECASE)
-_LATE = re.compile(r"\b(?:later|latest|last|newer|younger|more recent(?:ly)?|second)\b", re.IGNORECASE)
-_EARLY = re.compile(r"\b(?:earlier|earliest|first|older|sooner)\b", re.IGNORECASE)
+_LATE = re.compile(
+    r"\b(?:later|latest|last|newer|newest|younger|youngest|more recent(?:ly)?|second)\b", re.IGNORECASE
+)
+_EARLY = re.compile(r"\b(?:earlier|earliest|first|older|oldest|sooner)\b", re.IGNORECASE)
+# "And" with a capital is part of a title: "the director of Blood And Donuts".
 _OPTIONS = (
     re.compile(
         r"[,:] (?!(?:is|was|are|were|has|had|did|does)\b)(?:the )?(?P<one>[^,?:]+?),? or "
         r"(?:the )?(?P<other>[^,?]+)\??$"
     ),
     re.compile(
-        r"(?:which|who|what)\b[^?]*? (?:of|between) (?:the two, )?(?:the )?(?P<one>[^,?]+?) and "
+        r"(?:which|who|what)\b[^?]*? (?:of|between) (?:the two, )?(?:the )?(?P<one>[^,?]+?) (?-i:and) "
         r"(?:the )?(?P<other>[^,?]+?)(?=,| (?:was|is|were|are|has|did|does|came|happened)\b|\?)",
         re.IGNORECASE,
     ),
     re.compile(
-        r"\b(?:first|earlier|later|last|older|younger|newer),? (?:the )?(?P<one>[^,?:]+?),? or "
+        r"\b(?:first|earlier|later|last|older|younger|newer),? (?:the )?(?P<one>[^,?:]+?),? (?-i:or) "
         r"(?:the )?(?P<other>[^,?]+?) ?\??$",
         re.IGNORECASE,
     ),
@@ -86,8 +89,8 @@ def question_form(question: str) -> QuestionForm:
     if options and not _AUXILIARY.match(text):
         return QuestionForm("which of two", options=options, late=late)
     if _AUXILIARY.match(text):
-        return QuestionForm("yes or no")
-    return QuestionForm("open", wanted_types(text))
+        return QuestionForm("yes or no", late=late)
+    return QuestionForm("open", wanted_types(text), late=late)
 
 
 def wanted_types(question: str) -> frozenset[EntityType] | None:

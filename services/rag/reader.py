@@ -1,8 +1,10 @@
 """An extractive reader by rules, the documented baseline without a model.
 
 It reads the form of a question first. What cited articles have in common is looked up in their passages
-(`cited_articles`). A question for yes or no, for an order in time or for one of two things is answered by
-comparing what the passages say of the things (`comparing`). One of several clauses about one unknown is
+(`cited_articles`). What speaks of a source of which nothing was found has no answer (`reported`). Two named
+things are compared by what is told of each (`comparing_things`), or by the facts and sentences that share
+words with the question (`comparing`), for yes or no, an order in time, or one of the two; what sources say is
+held against their own sentences (`reported`). One of several clauses about one unknown is
 answered by the candidate that they fit best on average (`clauses`). Any other is answered by the best
 candidate of the wanted type that the question does not name itself. Candidates are
 
@@ -23,13 +25,15 @@ from services.evaluate.answers import INSUFFICIENT
 from services.rag.cited_articles import citations, common
 from services.rag.clauses import Clause, clauses_of
 from services.rag.comparing import compared
+from services.rag.comparing_things import compared_things
 from services.rag.fact_walk import walks
 from services.rag.protocol import Name, Passage
 from services.rag.question_form import QuestionForm, question_form
 from services.rag.question_words import covered, question_weights, relation_words, words
+from services.rag.reported import each_says, names_missing_source
 from services.rag.sentence_match import Sentence, candidates, names_in, sentences_of
 
-READER = "extractive-3"
+READER = "extractive-4"
 NO_ANSWER = INSUFFICIENT
 
 THRESHOLD = 0.4
@@ -80,11 +84,17 @@ def _read(question: str, passages: Sequence[Passage]) -> Reading | None:
     if cited:
         shared = common(question, cited, passages)
         return Reading(shared.answer, shared.entity, shared.chunk, "", shared.fit) if shared else None
+    if names_missing_source(question, passages):
+        return None
     form = question_form(question)
-    if form.kind != "open":
+    found = compared_things(question, form, passages)
+    if found is None and form.kind != "open":
         sentences = sentences_of(passages)
         weights = question_weights(question, (sentence.words for sentence in sentences))
         found = compared(question, form, passages, sentences, weights)
+        if found is None and form.kind == "yes or no":
+            found = each_says(question, passages, sentences)
+    if found or form.kind != "open":
         return Reading(found.answer, found.entity, found.chunk, found.sentence, found.fit) if found else None
     named = names_in(question, passages)
     clauses = clauses_of(question)

@@ -141,11 +141,35 @@ def test_gold_that_the_corpus_lacks_is_told_and_counts_as_not_found(kg: Kg, tmp_
     assert system(ended, "vector")["measures"]["AllGold@10"]["value"] == 0.5
 
 
+def test_triples_that_come_with_a_set_make_a_graph_of_their_own(kg: Kg, graph: Graph, tmp_path: Path) -> None:
+    files = write_musique(tmp_path)
+    passage = json.loads(files.corpus.read_text())[0]
+    title, text = passage["title"], passage["text"]
+    given, unknown = f"{title}\n{text}", "Atlantis\nNobody was there."
+    triples = tmp_path / "triples.json"
+    docs = [
+        {"passage": one, "extracted_entities": [], "extracted_triples": [[title, "rhymes with", title[:4]]]}
+        for one in (given, unknown)
+    ]
+    triples.write_text(json.dumps({"docs": docs}))
+    call = ("retrieval", "--corpus", files.corpus, "--questions", files.questions)
+    ended = kg(*call, "--retriever", "fact-pagerank", "--triples", triples, "--json")
+    assert ended.code == 0, ended.err
+    found = ended.json["sets"][0]
+    assert ended.json["settings"]["triples"] == [str(triples)]
+    assert (found["triples"]["passages"], found["triples"]["matched"]) == (2, 1)
+    assert len(found["triples"]["unmatched"]) == 1
+    plain = kg(*call, "--retriever", "fact-pagerank", "--json").json["sets"][0]
+    assert plain["triples"] is None
+    assert plain["corpus"] != found["corpus"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("--corpus", "a.json"), "1 --corpus and 0 --questions"),
         (("--corpus", "a.json", "--questions", "b.json"), "b.json: there is no such file"),
+        (("--triples", "c.json"), "1 --triples for 0 sets"),
         (("--retriever", "psychic"), "'psychic' is not a retriever"),
         (("--retriever", "words", "--base", "vector"), "the base 'vector' is not measured"),
         ((), "no development set lies in"),

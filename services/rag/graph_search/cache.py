@@ -1,5 +1,6 @@
 """The snapshot of a corpus at hand: kept in memory and in a file, read anew when the graph changed."""
 
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Generic, TypeVar
 
 from kg.progress import Progress, Silent
 from kg.store.graph import Graph
-from services.rag.graph_search.load import load_snapshot, read_version
+from services.rag.graph_search.load import load_snapshot, place_of, read_version
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.graph_search.snapshot_file import SUFFIX, read_snapshot, write_snapshot
 
@@ -21,8 +22,8 @@ class SnapshotCache:
     """The snapshot of one corpus; several threads may ask for it.
 
     `folder` is where files are kept, HOPGRADE_CACHE as a rule; with None there is no file. In it each graph
-    of a corpus has a folder that holds the file of one version. A file that can't be read or written costs
-    time, no more.
+    of a corpus has a folder that holds the files of one version. A file that can't be read or written costs
+    time and memory, no more.
     """
 
     def __init__(
@@ -64,7 +65,14 @@ class SnapshotCache:
                 for old in folder.iterdir():
                     if old.stem != loaded.version:
                         old.unlink(missing_ok=True)
+            # From its file it takes a tenth of the memory.
+            return self._from_file(place, loaded.version) or loaded
         return loaded
+
+
+def forget_snapshots(graph: Graph, corpus: str, folder: Path) -> None:
+    """Delete the files of a corpus below `folder`; what can't be deleted takes room, no more."""
+    shutil.rmtree(folder / FOLDER / place_of(graph, corpus), ignore_errors=True)
 
 
 class Prepared(Generic[T]):

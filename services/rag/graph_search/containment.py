@@ -1,6 +1,8 @@
 """The graph of what contains what, names on one side and chunks on the other, and a walk over it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,20 +40,28 @@ class Seeds:
     chunks: Mass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Walked:
-    """The mass of each node and each chunk at the end of a walk, and what it walked on."""
+    """The mass of each node and each chunk at the end of a walk, and what it walked on.
+
+    `of_nodes` gives the masses of the nodes: only an explanation asks for them.
+    """
 
     graph: Containment
     seeds: Seeds
-    entities: Mass
+    of_nodes: Callable[[], Mass]
     chunks: Mass
     damping: float
+
+    @cached_property
+    def entities(self) -> Mass:
+        """The mass of each node."""
+        return self.of_nodes()
 
 
 def from_weights(weights: csr_matrix, among: csr_matrix | None = None) -> Containment:
     """A graph from its edge weights, shape (nodes, chunks), and those `among` nodes, shape (nodes, nodes)."""
-    of_nodes, of_chunks = _totals(weights), _totals(weights.T)
+    of_nodes, of_chunks = _totals(weights), _totals(weights.T.tocsr())
     if among is not None:
         of_nodes += _totals(among)
     return Containment(

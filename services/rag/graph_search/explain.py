@@ -21,8 +21,7 @@ Kind = Literal["question", "chunk", "entity"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the mass of an entity came from: the question, which named it, a chunk that names it, or an entity
-    that is joined to it.
+    """Where the mass of an entity came from: the question, a chunk that names it, or another entity.
 
     `index` is the chunk's or the entity's, -1 for the question; `mass` is the part that went on to the
     explained chunk.
@@ -104,7 +103,8 @@ def _sources(walked: Walked, into: _Into, entity: int, mass: float, most: int) -
         masses.append(more)
     parts = np.concatenate(masses) * (mass / walked.entities[entity])
     for at in _greatest(parts)[:most]:
-        yield Source(*givers[at], shown(parts[at]))
+        kind, index = givers[at]
+        yield Source(kind, index, shown(parts[at]))
 
 
 def _inflow(into: csc_matrix, node: int, masses: Mass, damping: float) -> tuple[NDArray[np.int32], Mass]:

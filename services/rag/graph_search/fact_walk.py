@@ -6,7 +6,7 @@ at what the question names, and, with little mass, at chunks by their likeness. 
 al., From RAG to Memory, 2025.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,8 +28,12 @@ class FactSettings:
 
     facts: int = 5
     """Facts nearest to the question whose names are seeds."""
+    fact_power: float = 4.0
+    """A fact counts by its cosine to this power: no model sorts out those that are like it by chance."""
     chunk_share: float = 0.05
     """Mass of the seeds that are chunks, beside 1 for those that are names."""
+    chunk_power: float = 4.0
+    """A chunk counts by its cosine, scaled to [0, 1], to this power."""
     damping: float = 0.5
     steps: int = 30
     """After so many steps less than a thousand millionth of the mass has not settled."""
@@ -74,14 +78,20 @@ def nearest_facts(facts: Facts, vector: Vectors, most: int) -> list[NearFact]:
     return [NearFact(int(fact), float(cosines[fact])) for fact in best if cosines[fact] > 0]
 
 
-def fact_masses(snapshot: Snapshot, graph: EntityGraph, near: Iterable[NearFact]) -> Mass:
-    """What facts give to the nodes that they are about: their cosines, divided by the chunks that hold a node."""
+def fact_masses(
+    snapshot: Snapshot, graph: EntityGraph, near: Sequence[NearFact], settings: FactSettings = DEFAULT
+) -> Mass:
+    """What facts give to the nodes that they are about, shape (nodes,).
+
+    A fact gives its cosine to the power `fact_power`, divided by the number of facts and of the chunks that
+    hold the node: all facts together count as one name that the question has.
+    """
     masses = np.zeros(len(graph.frequency))
     facts = snapshot.facts
     for one in near:
         for node in {int(facts.subjects[one.fact]), int(facts.objects[one.fact])}:
             if graph.stands(node):
-                masses[node] += one.cosine / graph.frequency[node]
+                masses[node] += one.cosine**settings.fact_power / (graph.frequency[node] * len(near))
     return masses
 
 
@@ -91,13 +101,13 @@ def fact_seeds(
     """Where the walk starts, masses adding up to 1.
 
     Names have 1 together, by the facts and by what the question names; allowed chunks `chunk_share`, by their
-    cosines scaled to [0, 1].
+    cosines.
     """
     nodes = of_facts.copy()
     for one in named:
         nodes[one.entity] += one.weight
-    chunks = settings.chunk_share * _adding_up(scaled(cosines) * allowed)
     nodes = _adding_up(nodes)
+    chunks = settings.chunk_share * _adding_up(scaled(cosines) ** settings.chunk_power * allowed)
     whole = float(nodes.sum() + chunks.sum())
     return Seeds(nodes / whole, chunks / whole) if whole > 0 else Seeds(nodes, chunks)
 
@@ -105,18 +115,21 @@ def fact_seeds(
 def walk_facts(graph: Containment, seeds: Seeds, settings: FactSettings = DEFAULT) -> Walked:
     """The masses to which a walk comes that goes on with the probability `damping` or starts again.
 
-    As `walk.walk`, with nodes that give to nodes as well. Mass at a node without edges is lost; elsewhere it is kept.
+    As `walk.walk`, but nodes give to nodes as well. Mass at a node without edges is lost, elsewhere kept.
     """
     from_nodes, from_chunks = graph.to_chunks.T.tocsr(), graph.to_entities.T.tocsr()
-    among = csr_matrix((len(seeds.entities),) * 2) if graph.among is None else graph.among.T.tocsr()
+    from_others = None if graph.among is None else graph.among.T.tocsr()
     damping = settings.damping
     nodes, chunks = seeds.entities, seeds.chunks
     for _ in range(settings.steps):
+        came = from_chunks @ chunks
+        if from_others is not None:
+            came = came + from_others @ nodes
         nodes, chunks = (
-            (1 - damping) * seeds.entities + damping * (from_chunks @ chunks + among @ nodes),
+            (1 - damping) * seeds.entities + damping * came,
             (1 - damping) * seeds.chunks + damping * (from_nodes @ nodes),
         )
-    return Walked(graph, seeds, nodes, chunks, damping)
+    return Walked(graph, seeds, lambda: nodes, chunks, damping)
 
 
 def _adding_up(masses: Mass) -> Mass:

@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 
 from kg.embed.protocol import Vectors
 from services.rag.graph_search.allowed import Mask
+from services.rag.graph_search.ranking import best_places
 from services.rag.graph_search.settings import GraphSettings
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.graph_search.word_index import WordIndex, word_scores
@@ -49,7 +50,7 @@ def follow_ups(
 
     `claims_of` tells the claims of each chunk, shape (chunks, claims).
     """
-    best = np.argsort(-first.joined, kind="stable")[: settings.first_hits]
+    best = best_places(first.joined, settings.first_hits)
     return [
         (int(chunk), f"{text} {_nearest_claim(snapshot, claims_of, int(chunk), vector)}")
         for chunk in best

@@ -26,7 +26,7 @@ from services.rag.graph_search.snapshot import Chunks, Claims, Entities, Facts, 
 STAGES = ("chunks", "vectors", "claims", "resolution")
 """The stages of the ledger whose work a snapshot holds."""
 
-FORMAT = 1
+FORMAT = 2
 """Version of what a snapshot holds; another one makes kept snapshots be read anew."""
 
 COLUMNS = ("id", "text", "title", "article", "source", "category", "author", "published")
@@ -63,7 +63,13 @@ def read_version(graph: Graph, corpus: str) -> Version:
             f"End it: kg build --corpus {quote(corpus)}.",
         )
     told = [f"{name} {key}={lines[name][key]!r}" for name in STAGES for key in sorted(lines[name])]
-    return Version(content_hash((rows[0]["database"], corpus)), content_hash((repr(FORMAT), *told)))
+    return Version(_place(rows[0]["database"], corpus), content_hash((repr(FORMAT), *told)))
+
+
+def place_of(graph: Graph, corpus: str) -> str:
+    """The `place` of a corpus, whether or not it has a graph, or is there at all."""
+    rows = graph.rows(query("retrieve/read_version"), corpus=corpus, stages=[])
+    return _place(rows[0]["database"], corpus)
 
 
 def load_snapshot(graph: Graph, corpus: str, progress: Progress | None = None) -> Snapshot:
@@ -272,6 +278,10 @@ class _Reading:
 def plain_spelling(text: str) -> str:
     """A name as spellings are looked up: in lower case, its words joined by single spaces."""
     return " ".join(text.lower().split())
+
+
+def _place(database: str, corpus: str) -> str:
+    return content_hash((database, corpus))
 
 
 def _index(ids: Sequence[str]) -> dict[str, int]:

@@ -20,6 +20,17 @@ def best_first(scores: Scores, allowed: Mask, limit: int) -> list[tuple[int, flo
     return [(int(found[at]), float(rounded[at])) for at in order]
 
 
+def best_places(scores: Scores, count: int) -> NDArray[np.int64]:
+    """Where the `count` greatest scores stand, the greatest first, equal ones in their order.
+
+    As a stable sort of all, in a time that grows with their number alone.
+    """
+    places = np.arange(len(scores))
+    if 0 < count < len(scores):
+        places = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
+    return places[np.argsort(-scores[places], kind="stable")[:count]]
+
+
 def significant(scores: Scores) -> Scores:
     """Positive numbers to `DIGITS` significant digits: what the noise of an engine adds is gone."""
     unit = 10.0 ** (np.floor(np.log10(scores)) - (DIGITS - 1))

@@ -20,6 +20,7 @@ from services.rag.graph_search.evidence import Anchors, Candidates, Library, Sou
 from services.rag.graph_search.likeness import Likeness, Scores, follow_ups, likeness, second_round
 from services.rag.graph_search.link import names_in, without_names
 from services.rag.graph_search.named import Named
+from services.rag.graph_search.ranking import best_places
 from services.rag.graph_search.rerank import anchors_of, first_scores, score_parts
 from services.rag.graph_search.seeds import anchor_seeds, question_names, question_seeds
 from services.rag.graph_search.settings import DEFAULT, GraphSettings
@@ -186,7 +187,7 @@ def _hits(snapshot: Snapshot, candidates: Candidates, parts: Mapping[str, Scores
 def _best(masses: Scores, allowed: Mask, count: int) -> Indexes:
     """The allowed chunks with the greatest masses, in the order of their ids; none without mass."""
     held = np.flatnonzero(allowed & (masses > 0))
-    best = held[np.argsort(-masses[held], kind="stable")[:count]]
+    best = held[best_places(masses[held], count)]
     chunks: Indexes = np.sort(best).astype(np.int32)
     return chunks
 

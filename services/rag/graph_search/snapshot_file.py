@@ -1,34 +1,60 @@
-"""A snapshot as one file: numpy's .npz, the texts in it as JSON. Nothing in it is ever executed."""
+"""A snapshot as two files: numpy's .npz with the texts as JSON, and all vectors beside it as .npy.
+
+Nothing in them is ever executed. Vectors are nine tenths of a snapshot, and few of them are looked at for a
+question: they stay in their file, mapped into memory, and the system holds what is used of them.
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import cast
+from typing import IO, cast
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from services.rag.graph_search.snapshot import Chunks, Claims, Entities, Facts, Snapshot
+from services.rag.graph_search.snapshot import Chunks, Claims, Entities, Facts, Floats, Snapshot
 
 SUFFIX = ".npz"
+VECTORS_SUFFIX = ".npy"
 
 _Arrays = Mapping[str, NDArray[np.generic]]
 _Texts = dict[str, list[str]]
 
 
 def write_snapshot(path: Path, snapshot: Snapshot) -> None:
-    """Write the file whole or not at all.
+    """Write both files whole or not at all; `path` is that of the .npz, and comes last.
 
     Raises:
-        OSError: it can't be written.
+        OSError: they can't be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    with _whole(path.with_suffix(VECTORS_SUFFIX)) as file:
+        _write_vectors(file, _vectors(snapshot))
+    with _whole(path) as file:
+        np.savez(file, allow_pickle=False, **_arrays(snapshot))
+
+
+def read_snapshot(path: Path) -> Snapshot | None:
+    """The snapshot in a file and the one beside it; None where one is missing or can't be read."""
+    try:
+        vectors = np.load(path.with_suffix(VECTORS_SUFFIX), mmap_mode="r", allow_pickle=False)
+        with np.load(path, allow_pickle=False) as found:
+            return _snapshot(found, np.asarray(vectors))
+    except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError):
+        # Whatever is wrong with the file, the graph still has what it held.
+        return None
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file that takes its name when it is whole."""
     with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
         try:
-            np.savez(part, allow_pickle=False, **_arrays(snapshot))
+            yield part.file
             part.close()
             Path(part.name).replace(path)
         except BaseException:
@@ -37,14 +63,33 @@ def write_snapshot(path: Path, snapshot: Snapshot) -> None:
             raise
 
 
-def read_snapshot(path: Path) -> Snapshot | None:
-    """The snapshot in a file; None where there is none, or what is there can't be read."""
-    try:
-        with np.load(path, allow_pickle=False) as found:
-            return _snapshot(found)
-    except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError):
-        # Whatever is wrong with the file, the graph still has what it held.
-        return None
+def _vectors(snapshot: Snapshot) -> tuple[Floats, Floats, Floats, Floats]:
+    return (
+        snapshot.chunks.vectors,
+        snapshot.entities.vectors,
+        snapshot.facts.vectors,
+        snapshot.claims.vectors,
+    )
+
+
+def _write_vectors(file: IO[bytes], parts: tuple[Floats, ...]) -> None:
+    """All of them as one array, shape (rows of all, dimensions), without putting it together in memory."""
+    shape = (sum(len(part) for part in parts), parts[0].shape[1])
+    header = {"descr": "<f4", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    for part in parts:
+        file.write(np.ascontiguousarray(part, dtype="<f4").data)
+
+
+def _parted(vectors: NDArray[np.generic], counts: list[int]) -> list[Floats]:
+    """The rows of each kind.
+
+    Raises:
+        ValueError: there are more or fewer rows.
+    """
+    if vectors.ndim != 2 or len(vectors) != sum(counts):
+        raise ValueError("these are not the vectors of this snapshot")
+    return np.split(_floats(vectors), np.cumsum(counts[:-1]))
 
 
 def _arrays(snapshot: Snapshot) -> dict[str, NDArray[np.generic]]:
@@ -78,20 +123,19 @@ def _arrays(snapshot: Snapshot) -> dict[str, NDArray[np.generic]]:
         "subjects": facts.subjects,
         "objects": facts.objects,
         "following": snapshot.following,
-        "chunk_vectors": chunks.vectors,
-        "entity_vectors": entities.vectors,
-        "fact_vectors": facts.vectors,
-        "claim_vectors": claims.vectors,
         **_parts("fact_chunks", facts.chunks),
         **_parts("claim_chunks", claims.chunks),
         **_parts("naming", snapshot.naming),
     }
 
 
-def _snapshot(found: _Arrays) -> Snapshot:
+def _snapshot(found: _Arrays, vectors: NDArray[np.generic]) -> Snapshot:
     texts = cast(_Texts, json.loads(found["texts"].tobytes()))
     corpus, version, embedder = texts["snapshot"]
     claim_texts = tuple(texts["claim texts"])
+    of_chunks, of_entities, of_facts, of_claims = _parted(
+        vectors, [len(texts[kind]) for kind in ("chunk ids", "entity ids", "fact ids", "claim ids")]
+    )
     return Snapshot(
         corpus=corpus,
         version=version,
@@ -105,14 +149,14 @@ def _snapshot(found: _Arrays) -> Snapshot:
             categories=tuple(texts["categories"]),
             authors=tuple(texts["authors"]),
             published=tuple(texts["published"]),
-            vectors=_floats(found["chunk_vectors"]),
+            vectors=of_chunks,
         ),
         entities=Entities(
             ids=tuple(texts["entity ids"]),
             names=tuple(texts["names"]),
             types=tuple(texts["types"]),
             spellings=_spellings(texts["spellings"], found),
-            vectors=_floats(found["entity_vectors"]),
+            vectors=of_entities,
         ),
         facts=Facts(
             ids=tuple(texts["fact ids"]),
@@ -121,13 +165,13 @@ def _snapshot(found: _Arrays) -> Snapshot:
             predicates=tuple(texts["predicates"]),
             sentences=tuple(claim_texts[claim] for claim in _ints(found["sentences"]).tolist()),
             chunks=_matrix("fact_chunks", found),
-            vectors=_floats(found["fact_vectors"]),
+            vectors=of_facts,
         ),
         claims=Claims(
             ids=tuple(texts["claim ids"]),
             texts=claim_texts,
             chunks=_matrix("claim_chunks", found),
-            vectors=_floats(found["claim_vectors"]),
+            vectors=of_claims,
         ),
         naming=_matrix("naming", found),
         following=_ints(found["following"]),

@@ -14,6 +14,11 @@ from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Retriever
 from services.rag.retrieval.claims import ClaimRetriever
 from services.rag.retrieval.entities import explain_entities, prepare_entities, search_entities
+from services.rag.retrieval.fact_pagerank import (
+    explain_fact_pagerank,
+    prepare_fact_pagerank,
+    search_fact_pagerank,
+)
 from services.rag.retrieval.facts import FactRetriever
 from services.rag.retrieval.from_snapshot import Explain, Search, SnapshotRetriever
 from services.rag.retrieval.gds import GdsPageRank, require_plugin
@@ -95,11 +100,15 @@ _MAKERS: Mapping[str, Callable[[_Place], Retriever]] = {
     "claims": lambda place: ClaimRetriever(place.graph, place.corpus, place.limit),
     "words": lambda place: WordRetriever(place.graph, place.corpus, place.limit),
     "hybrid": lambda place: HybridRetriever(place.graph, place.corpus, place.limit),
+    "hybrid-rrf": lambda place: HybridRetriever(place.graph, place.corpus, place.limit, "reciprocal-rank"),
     "facts": lambda place: FactRetriever(place.graph, place.corpus, place.limit),
     "entities": _searching("entities", prepare_entities, search_entities, explain_entities),
     "paths": _searching("paths", prepare_hop_paths, search_hop_paths, explain_hop_paths),
     "pagerank": _searching("pagerank", prepare_pagerank, search_pagerank, explain_pagerank),
     "pagerank-gds": _gds,
+    "fact-pagerank": _searching(
+        "fact-pagerank", prepare_fact_pagerank, search_fact_pagerank, explain_fact_pagerank
+    ),
     "graph": _searching("graph", prepare_graph, search_graph, explain_graph),
 }
 

@@ -31,7 +31,7 @@ class HybridRetriever:
     @property
     def name(self) -> str:
         """The name that a run records."""
-        return f"hybrid-{self.limit}" if self.fusion == "min-max" else f"hybrid-rank-{self.limit}"
+        return f"hybrid-{self.limit}" if self.fusion == "min-max" else f"hybrid-rrf-{self.limit}"
 
     def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
         """Both searches, then one ranking a question."""

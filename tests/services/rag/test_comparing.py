@@ -166,3 +166,9 @@ def test_of_two_days_one_is_earlier_or_neither(one: Day, other: Day) -> None:
 )
 def test_the_form_of_a_question_is_told(question: str, kind: str) -> None:
     assert question_form(question).kind == kind
+
+
+def test_a_capital_and_is_part_of_a_title() -> None:
+    assert question_form("Where was the director of Blood And Donuts born?").kind == "open"
+    assert question_form("What is the birthplace of the director of Blood And Donuts?").kind == "open"
+    assert question_form("Which of Roz Vale and Ida Holm was born in Greymoor?").kind == "which of two"

@@ -15,7 +15,8 @@ from kg.store.graph import Graph
 from services.rag.graph_search.cache import FOLDER, Prepared, SnapshotCache
 from services.rag.graph_search.load import load_snapshot
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.graph_search.snapshot_file import read_snapshot, write_snapshot
+from services.rag.graph_search.snapshot_file import SUFFIX, VECTORS_SUFFIX, read_snapshot, write_snapshot
+from tests.kg_command import run_kg
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 from tests.small_world import OPTIONS, ingest, tools
 
@@ -70,8 +71,9 @@ def test_a_new_article_is_in_the_next_snapshot(graph: Graph, built: str, tmp_pat
     snapshot, titles = prepared.current()
     assert titles == {"Board", "History", "Prize"}
     assert same(snapshot, load_snapshot(graph, built))
-    (after,) = files(tmp_path)
-    assert [after] != before
+    after = files(tmp_path)
+    assert len(after) == len(before) == 2
+    assert not set(after) & set(before)
 
 
 def test_a_correction_is_in_the_next_snapshot(graph: Graph, built: str, tmp_path: Path) -> None:
@@ -91,21 +93,47 @@ def test_another_corpus_has_its_own_file(graph: Graph, built: str, press_corpus:
     one, other = (SnapshotCache(graph, name, tmp_path).current() for name in (built, press_corpus))
     assert one.corpus == built
     assert other.corpus == press_corpus
-    assert len(files(tmp_path)) == 2
+    assert len({path.parent for path in files(tmp_path)}) == 2
     assert same(SnapshotCache(graph, built, tmp_path).current(), one)
 
 
-@pytest.mark.parametrize("harm", ["cut", "text", "other version"])
-def test_a_file_that_is_not_whole_is_read_anew(graph: Graph, built: str, tmp_path: Path, harm: str) -> None:
+@pytest.mark.usefixtures("kg_environment")
+def test_dropping_a_corpus_deletes_its_files_and_no_others(
+    graph: Graph,
+    built: str,
+    press_corpus: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOPGRADE_CACHE", str(tmp_path))
+    SnapshotCache(graph, press_corpus, tmp_path).current()
+    others = files(tmp_path)
+    SnapshotCache(graph, built, tmp_path).current()
+    assert len(files(tmp_path)) > len(others)
+    assert run_kg(capsys, monkeypatch, "corpus", "drop", built, "--yes").code == 0
+    assert files(tmp_path) == others
+
+
+@pytest.mark.parametrize("suffix", [SUFFIX, VECTORS_SUFFIX])
+@pytest.mark.parametrize("harm", ["cut", "text", "gone", "other version"])
+def test_a_file_that_is_not_whole_is_read_anew(
+    graph: Graph, built: str, tmp_path: Path, harm: str, suffix: str
+) -> None:
     told = Told()
     first = SnapshotCache(graph, built, tmp_path, told).current()
-    (path,) = files(tmp_path)
+    (path,) = (path for path in files(tmp_path) if path.suffix == suffix)
+    # A file of its own each time: what is mapped into memory must not be written over.
+    whole = path.read_bytes()
+    path.unlink()
     if harm == "cut":
-        path.write_bytes(path.read_bytes()[:-200])
+        path.write_bytes(whole[:-200])
     elif harm == "text":
         path.write_text("no archive", encoding="utf-8")
-    else:
-        write_snapshot(path, made_snapshot([Page("A", {"a": 1})]))
+    elif harm == "other version":
+        other = tmp_path / f"other{SUFFIX}"
+        write_snapshot(other, made_snapshot([Page("A", {"a": 1})]))
+        other.with_suffix(suffix).replace(path)
     assert same(SnapshotCache(graph, built, tmp_path, told).current(), first)
     assert told.reads == 2
     assert same(SnapshotCache(graph, built, tmp_path, told).current(), first)
@@ -147,7 +175,7 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     found = read_snapshot(path)
     assert found is not None
     assert same(found, snapshot)
-    assert [one.name for one in path.parent.iterdir()] == ["file.npz"]
+    assert sorted(one.name for one in path.parent.iterdir()) == ["file.npy", "file.npz"]
 
 
 def test_an_empty_snapshot_has_a_file_as_well(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_no_chunk_outside_the_filters_is_found(
         assert len(hits) <= len(allowed)
 
 
-@pytest.mark.parametrize("name", ["vector", "claims", "facts", "hybrid", "words"])
+@pytest.mark.parametrize("name", ["vector", "claims", "facts", "hybrid", "hybrid-rrf", "words"])
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(filters)
 def test_filters_starve_nobody(
@@ -250,7 +250,7 @@ def lets_through(wanted: Filters, row: Row) -> bool:
 @pytest.mark.parametrize(
     "wanted", [Filters(since="last week"), Filters(until="2024"), Filters(sources=("x",) * 301)]
 )
-@pytest.mark.parametrize("name", ["vector", "claims", "facts", "hybrid", "words"])
+@pytest.mark.parametrize("name", ["vector", "claims", "facts", "hybrid", "hybrid-rrf", "words"])
 def test_a_filter_that_can_not_be_used_is_refused(
     graph: Graph, press: str, name: str, wanted: Filters
 ) -> None:

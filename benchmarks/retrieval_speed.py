@@ -1,0 +1,164 @@
+"""What a question costs each retriever: `python -m benchmarks.retrieval_speed [--growth]`.
+
+Each retriever answers single questions of each development set (HOPGRADE_SHARED, or ../shared beside the
+checkout) in a process of its own, its embedding included, after three to warm up. The graphs are those of
+`kg benchmark retrieval`, and are built where they are not there yet. `first` is what a process waits for its
+first answers, everything but Python's own start; `MiB` is the resident memory that the retriever adds, `peak`
+the most that its process ever held, embedder included. "from Neo4j" is what the snapshot takes after the
+graph changed.
+
+With `--growth` instead, corpora made from a seed grow to 100,000 chunks for what searches a snapshot in
+memory, and to 20,000 for what searches Neo4j. There `prepare` is what a process does with a snapshot before
+its first answer; the snapshot itself comes from its file.
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from benchmarks.retrieval_growth import NEO4J_SIZES, SIZES, grow_in_memory, grow_in_neo4j, make_file
+from kg.embed.choose import make_embedder
+from kg.progress import Silent
+from kg.settings import Settings
+from kg.store.connect import open_graph
+from services.benchmarks.ranking import ranked_by
+from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
+from services.benchmarks.trial import run_trial
+from services.rag.graph_search.load import load_snapshot
+from services.rag.retrieval.choose import RETRIEVERS, open_retriever
+from services.settled_options import DEFAULT_EMBEDDER
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = Path(os.environ.get("HOPGRADE_SHARED", ROOT.parent / "shared")) / "data"
+LIMIT = 10
+KIB_A_MIB = 1024
+MEASURED = tuple(name for name in RETRIEVERS if name != "pagerank-gds")
+
+SETS = ("median ms", "p95 ms", "first s", "MiB", "peak MiB")
+IN_MEMORY = ("file MiB", "read s", "prepare s", "MiB", "peak MiB", "graph ms", "graph p95", "pagerank ms")
+IN_NEO4J = ("write s", "median ms", "p95 ms")
+
+Figures = dict[str, float]
+
+
+def main() -> None:
+    """Measure and print, or measure one thing for a parent that prints."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--questions", type=int, default=40)
+    parser.add_argument("--retrievers", default=",".join(MEASURED))
+    parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        print(json.dumps(_child(*given.child)))
+        return
+    print(f"{os.cpu_count()} cores, load average at the start {os.getloadavg()[0]:.1f}\n")
+    if given.growth:
+        report_growth()
+    else:
+        report_sets(given.questions, given.retrievers.split(","))
+
+
+def report_sets(questions: int, retrievers: Sequence[str]) -> None:
+    """A table for each development set."""
+    settings = Settings()
+    with TemporaryDirectory() as folder, open_graph(settings, Silent()) as graph:
+        for files in development_sets([SHARED]):
+            ready = prepare_set(graph, settings, files, DEFAULT_EMBEDDER, ONE_CHUNK, Silent())
+            asked = Path(folder) / f"{files.name}.json"
+            texts = [one.question.text for one in ready.questions[:questions]]
+            asked.write_text(json.dumps({"corpus": ready.corpus, "questions": texts}), encoding="utf-8")
+            print(f"{files.name}: {len(ready.passages):,} chunks, {len(texts)} questions")
+            _heads("retriever", SETS)
+            for name in retrievers:
+                _line(name, _in_own_process("trial", name, str(asked)), SETS)
+            loaded = _in_own_process("load", str(asked))
+            print(f"  snapshot from Neo4j {loaded['seconds']:.1f} s, peak {loaded['peak MiB']:,.0f} MiB\n")
+
+
+def report_growth() -> None:
+    """Tables by size."""
+    print("made corpora, snapshot in memory")
+    _heads("chunks", IN_MEMORY)
+    for size in SIZES:
+        with TemporaryDirectory() as folder:
+            file = str(Path(folder) / "made.npz")
+            _in_own_process("make", str(size), file)
+            _line(f"{size:,}", _in_own_process("grow", file), IN_MEMORY)
+    print("\nmade corpora, in Neo4j")
+    _heads("chunks", IN_NEO4J)
+    settings = Settings()
+    with open_graph(settings, Silent()) as graph:
+        for size in NEO4J_SIZES:
+            for name, figures in grow_in_neo4j(graph, make_embedder(DEFAULT_EMBEDDER, settings), size):
+                _line(f"{size:,} {name}", figures, IN_NEO4J)
+
+
+def _child(kind: str, *given: str) -> Figures:
+    """One measurement, with the peak memory of this process."""
+    match kind:
+        case "trial":
+            found = _trial(*given)
+        case "load":
+            found = _load(*given)
+        case "make":
+            found = make_file(*given)
+        case _:
+            found = grow_in_memory(*given)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_A_MIB
+    return found | {"peak MiB": peak}
+
+
+def _trial(name: str, file: str) -> Figures:
+    asked = json.loads(Path(file).read_text(encoding="utf-8"))
+    settings = Settings()
+    with open_graph(settings, Silent()) as graph:
+        embedder = make_embedder(DEFAULT_EMBEDDER, settings)
+        embedder.embed(["warm"])
+        make = partial(open_retriever, name, graph, asked["corpus"], embedder, LIMIT)
+        trial = run_trial(name, lambda: ranked_by(make(), embedder), asked["questions"], Silent())
+    return {
+        "median ms": 1000 * trial.latency.median,
+        "p95 ms": 1000 * trial.latency.p95,
+        "first s": trial.opening_seconds,
+        "MiB": trial.memory.grown,
+    }
+
+
+def _load(file: str) -> Figures:
+    asked = json.loads(Path(file).read_text(encoding="utf-8"))
+    with open_graph(Settings(), Silent()) as graph:
+        started = perf_counter()
+        load_snapshot(graph, asked["corpus"])
+        return {"seconds": perf_counter() - started}
+
+
+def _in_own_process(*arguments: str) -> Figures:
+    command = [sys.executable, "-m", "benchmarks.retrieval_speed", "--child", *arguments]
+    ended = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    if ended.returncode:
+        raise SystemExit(f"{' '.join(arguments)} ended with {ended.returncode}.")
+    found: Figures = json.loads(ended.stdout)
+    return found
+
+
+def _heads(first: str, columns: Iterable[str]) -> None:
+    print(f"  {first:<18}" + "".join(f"{column:>12}" for column in columns))
+
+
+def _line(name: str, figures: Figures, columns: Iterable[str]) -> None:
+    print(f"  {name:<18}" + "".join(f"{figures[column]:>12,.1f}" for column in columns), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Two named things compared by what is told of each: days, lives, countries, sorts, and who directed them."""
+
+import pytest
+
+from kg.model import EntityType
+from services.rag.attributes import countries_of, when
+from services.rag.comparing_things import compared_things
+from services.rag.question_form import question_form
+from services.rag.reader import NO_ANSWER, read_answer
+from services.rag.things import thing_named
+from tests.services.rag.passages import passage
+
+NAMES: dict[str, EntityType] = {
+    "The Grey Rope": "WORK",
+    "Salt Road": "WORK",
+    "Otto Pelham": "PERSON",
+    "Ines Vold": "PERSON",
+    "Karl Brask": "PERSON",
+    "Norway": "GPE",
+    "Ostby": "GPE",
+    "Sweden": "GPE",
+}
+WORLD = [
+    passage(
+        "The Grey Rope is a 1931 drama film directed by Otto Pelham.",
+        1,
+        NAMES,
+        [("The Grey Rope", "was directed by", "Otto Pelham")],
+        title="The Grey Rope",
+    ),
+    passage("Salt Road is a 1948 Swedish film. It was directed by Ines Vold.", 2, NAMES, title="Salt Road"),
+    passage(
+        "Otto Pelham (3 May 1890 \u2013 7 June 1960) was a Norwegian film director.",
+        3,
+        NAMES,
+        title="Otto Pelham",
+    ),
+    passage(
+        "Ines Vold was born on 9 May 1885. Ines Vold died on 2 January 1971.",
+        4,
+        NAMES,
+        [
+            ("Ines Vold", "was born on", "9 May 1885"),
+            ("Ines Vold", "died on", "2 January 1971"),
+            ("Ines Vold", "is citizen of", "Sweden"),
+        ],
+        title="Ines Vold",
+    ),
+    passage(
+        "Karl Brask is a Norwegian actor and film director from Ostby.",
+        5,
+        NAMES,
+        [("Karl Brask", "is from", "Ostby"), ("Ostby", "is located in", "Norway")],
+        title="Karl Brask",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which film came out first, Salt Road or The Grey Rope?", "The Grey Rope"),
+        ("Which film was released more recently, Salt Road or The Grey Rope?", "Salt Road"),
+        ("Who was born first, Otto Pelham or Ines Vold?", "Ines Vold"),
+        ("Who is younger, Otto Pelham or Ines Vold?", "Otto Pelham"),
+        ("Was Otto Pelham or Ines Vold born first?", "Ines Vold"),
+        ("Who was born later out of Otto Pelham and Ines Vold?", "Otto Pelham"),
+        ("Who died earlier, Ines Vold or Otto Pelham?", "Otto Pelham"),
+        ("Who lived longer, Ines Vold or Otto Pelham?", "Ines Vold"),
+        ("Which film has the director who died first, Salt Road or The Grey Rope?", "The Grey Rope"),
+        ("Which film whose director is younger, Salt Road or The Grey Rope?", "The Grey Rope"),
+        ("Which film has the director born first, The Grey Rope or Salt Road?", "Salt Road"),
+        ("Are Otto Pelham and Karl Brask from the same country?", "Yes"),
+        ("Are Otto Pelham and Ines Vold of the same nationality?", "No"),
+        ("Are the directors of both films The Grey Rope and Salt Road from the same country?", "No"),
+        ("Are Otto Pelham and Karl Brask both film directors?", "Yes"),
+        ("Are Otto Pelham and Karl Brask both actors?", "No"),
+        ("Are both films, The Grey Rope and Salt Road, Swedish?", "No"),
+    ],
+)
+def test_two_things_are_compared(question: str, answer: str) -> None:
+    assert read_answer(question, WORLD).answer == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who died earlier, Karl Brask or Otto Pelham?",
+        "Who lived longer, Karl Brask or Otto Pelham?",
+        "Which film has the director who died first, Salt Road or The Lost Reel?",
+        "Are Otto Pelham and Karl Brask both sailors?",
+        "Are Otto Pelham and The Grey Rope from the same country?",
+        "Were Otto Pelham and Karl Brask born in the same town?",
+    ],
+)
+def test_what_is_not_told_of_both_is_not_answered(question: str) -> None:
+    assert compared_things(question, question_form(question), WORLD) is None
+    assert read_answer(question, WORLD).answer == NO_ANSWER
+
+
+def test_the_answer_tells_where_it_was_read() -> None:
+    reading = read_answer("Who died earlier, Ines Vold or Otto Pelham?", WORLD)
+    assert (reading.chunk, reading.entity) == ("chunk-3", "entity-Otto Pelham")
+    assert "1960" in reading.sentence
+
+
+def test_the_most_precise_day_counts() -> None:
+    vague = passage(
+        "Ines Vold, born in 1884, sang.", 6, NAMES, [("Ines Vold", "was born in", "1884")], title="A song"
+    )
+    thing = thing_named("Ines Vold", [vague, *WORLD])
+    assert thing is not None
+    told = when(thing, "birth", [vague, *WORLD])
+    assert told is not None
+    assert told.day == (1885, 5, 9)
+
+
+def test_a_country_is_reached_through_the_places_in_it() -> None:
+    thing = thing_named("Karl Brask", WORLD)
+    assert thing is not None
+    found = countries_of(thing, WORLD)
+    assert found is not None
+    assert found[0] == {"Norway"}
+
+
+def test_places_in_a_circle_end() -> None:
+    round_ = passage(
+        "Ostby and Norby lie in each other.",
+        1,
+        {"Ostby": "GPE", "Norby": "GPE"},
+        [("Ostby", "is located in", "Norby"), ("Norby", "is located in", "Ostby")],
+    )
+    thing = thing_named("Ostby", [round_])
+    assert thing is not None
+    assert countries_of(thing, [round_]) is None
