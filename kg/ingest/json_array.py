@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kg.ingest.json_lines import parse_row
-from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow
+from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow, row_place
 from kg.ingest.text_stream import TOO_LONG_REASON, Encoding, open_text
 from kg.model import Reject
 
@@ -25,14 +25,18 @@ _SCALAR_STOP = re.compile(r'["{\[\],\s]')
 def json_array_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject]:
     """One row for each element of the array in the file, in order."""
     splitter = _Splitter()
+    number = line = 0
     with open_text(path, encoding) as file:
         while window := file.read(_WINDOW_CHARACTERS):
             for element in splitter.feed(window):
+                number += 1
+                told = number if element.line == line else 0
+                line = element.line
                 if element.text is None:
-                    place = f"{path}:{element.line}"
+                    place = row_place(path, line, told)
                     yield Reject(place, f"the element is set aside: {TOO_LONG_REASON}")
                 else:
-                    yield parse_row(element.text, path, element.line, element.column)
+                    yield parse_row(element.text, path, line, element.column, told)
     if splitter.inside_element:
         yield Reject(f"{path}:{splitter.start_line}", "the file ends inside this element")
     elif not splitter.closed:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from kg.ingest.rows import RawRow
+from kg.ingest.rows import RawRow, row_place
 from kg.ingest.text_stream import (
     TOO_LONG_REASON,
     UNDECODABLE,
@@ -38,9 +38,9 @@ def json_line_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject]:
                 yield parse_row(line.rstrip("\r\n"), path, number)
 
 
-def parse_row(text: str, path: Path, line: int, column: int = 1) -> RawRow | Reject:
-    """The JSON object that starts in `line` and `column` of the file (both from 1)."""
-    place = f"{path}:{line}"
+def parse_row(text: str, path: Path, line: int, column: int = 1, number: int = 0) -> RawRow | Reject:
+    """The JSON object that starts in `line` and `column` of the file (both from 1); `number` is as in its place."""
+    place = row_place(path, line, number)
     if UNDECODABLE in text:
         return Reject(place, UNDECODABLE_REASON)
     try:

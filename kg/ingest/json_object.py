@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 from kg.ingest.passages import object_row
-from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow
+from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow, row_place
 from kg.ingest.text_stream import TOO_LONG_REASON, UNDECODABLE, UNDECODABLE_REASON, Encoding, open_text
 from kg.model import Reject
 
@@ -33,11 +33,14 @@ def json_object_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject
     with open_text(path, encoding) as file:
         reader = _Reader(file)
         reader.skip(re.compile(r"\s*\{"))
+        number = line = 0
         while True:
             reader.skip(_BETWEEN)
-            place = f"{path}:{reader.line}"
+            number += 1
+            place = row_place(path, reader.line, number if reader.line == line else 0)
+            line = reader.line
             if reader.at_end():
-                yield Reject(place, "the file ends before its object is closed")
+                yield Reject(f"{path}:{line}", "the file ends before its object is closed")
                 return
             if reader.next_is("}"):
                 reader.skip(_CLOSES)

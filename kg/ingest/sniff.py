@@ -103,7 +103,7 @@ def text_encoding(path: Path) -> Encoding | Trouble:
     if encoding == "utf-8-sig" and controls > _MOST_CONTROLS * len(head):
         return Trouble("the file is binary, not text", FORMATS_REMEDY)
     if not _first_character(path, encoding):
-        return Trouble("the file is empty", "Leave it out, or give one with articles.")
+        return Trouble("the file is empty", "Leave it out, or fill it.")
     return encoding
 
 

@@ -179,13 +179,13 @@ def _article_row(article: Article) -> dict[str, object]:
 
 
 def _remark_row(corpus: str, remark: Reject | Note) -> dict[str, object]:
-    file, _, line = remark.place.rpartition(":")
+    file, line = file_and_line(remark.place)
     return {
         "id": node_id(corpus, "reject", remark.place, remark.reason),
         "kind": "set aside" if isinstance(remark, Reject) else "note",
         "place": remark.place,
-        "file": file if line.isdigit() else remark.place,
-        "line": int(line) if line.isdigit() else 0,
+        "file": file,
+        "line": line,
         "reason": remark.reason,
     }
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kg.embed.protocol import Embedder
 from kg.errors import NothingToDoError
 from kg.ids import node_id
+from kg.ingest.rows import file_and_line
 from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
@@ -88,8 +89,8 @@ def import_questions(
         whole=sum(bool(one.found) and not one.missing for one in matched.questions),
         without=sum(not one.question.gold for one in matched.questions),
         lost=sum(bool(one.missing) and not one.found for one in matched.questions),
-        types=Counter(one.type or "not told" for one in questions),
-        pieces=Counter(piece.way for one in matched.questions for piece in one.found),
+        types=dict(Counter(one.type or "not told" for one in questions)),
+        pieces=dict(Counter(piece.way for one in matched.questions for piece in one.found)),
         rejects=tuple(rejects),
         unmatched=matched.unmatched,
         dataset=renew_version(graph, corpus),
@@ -188,13 +189,13 @@ def _write_remarks(
 
 
 def _remark_row(corpus: str, kind: str, remark: Reject, read_from: str) -> Row:
-    file, _, line = remark.place.rpartition(":")
+    file, line = file_and_line(remark.place)
     return {
         "id": node_id(corpus, "reject", kind, remark.place, remark.reason),
         "kind": kind,
         "place": remark.place,
-        "file": file if line.isdigit() else remark.place,
-        "line": int(line) if line.isdigit() else 0,
+        "file": file,
+        "line": line,
         "reason": remark.reason,
         "read_from": read_from,
     }
