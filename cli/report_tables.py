@@ -118,6 +118,7 @@ def _print_kinds(section: RunSection) -> None:
             f"{row.accuracy.n:,}{'*' if row.accuracy.small else ''}",
             _rate_text(row.accuracy),
             _number(row.exact_match),
+            _number(row.any_word),
             _number(row.f1),
             f"{row.abstained:,}",
             f"{row.errors:,}",
@@ -125,7 +126,7 @@ def _print_kinds(section: RunSection) -> None:
         for row in section.kinds
     ]
     out.print()
-    columns = ("kind", "query type", "n", "accuracy", "EM", "F1", "abst.", "err.")
+    columns = ("kind", "query type", "n", "accuracy", "EM", "any", "F1", "abst.", "err.")
     out.print(table("Accuracy by kind of question", columns, rows))
 
 

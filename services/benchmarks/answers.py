@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from services.evaluate.answers import exact_match, is_abstention, token_f1
+from services.evaluate.answers import any_word_match, exact_match, is_abstention, token_f1
 from services.evaluate.intervals import Interval, share_interval
 
 ALL = "all"
@@ -42,15 +42,6 @@ class Accuracy:
     f1: float
     abstained: int
     errors: int
-
-
-def any_word_match(given: str, gold: str) -> bool:
-    """Whether an answer counts as right by the script of MultiHop-RAG (`has_intersection` in qa_evaluate.py).
-
-    Both are put in small letters and split at white space; one word in common is enough, "the" as well as a
-    name. Punctuation stays, so that "Yes." is no "Yes".
-    """
-    return not set(given.lower().split()).isdisjoint(gold.lower().split())
 
 
 def strictly_right(given: str, gold: str, accepted: Sequence[str] = ()) -> bool:

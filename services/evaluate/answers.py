@@ -54,6 +54,15 @@ def token_f1(prediction: str, gold: str, aliases: Iterable[str] = ()) -> float:
     return max(_f1(predicted, _comparable(accepted).split()) for accepted in (gold, *aliases))
 
 
+def any_word_match(given: str, gold: str) -> bool:
+    """Whether an answer counts as right by the script of MultiHop-RAG (`has_intersection` in qa_evaluate.py).
+
+    Both are put in small letters and split at white space; one word in common is enough, "the" as well as a
+    name. Punctuation stays, so that "Yes." is no "Yes".
+    """
+    return not set(given.lower().split()).isdisjoint(gold.lower().split())
+
+
 def is_abstention(prediction: str) -> bool:
     """Whether the answer is empty or says "Insufficient information", MultiHop-RAG's null answer."""
     return not prediction.strip() or _ABSTENTION.match(prediction) is not None

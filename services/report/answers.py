@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from services.evaluate.answers import any_word_match
 from services.evaluate.losses import BrokenBy
 
 
@@ -13,6 +14,7 @@ class GivenAnswer:
 
     `cluster` is the question's group of shared evidence. A null question is answered right by an abstention,
     in whatever words (MultiHop-RAG, section 4); everywhere else one is wrong. An error is never right.
+    `any_word` tells whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for.
     `query_type` is MultiHop-RAG's for questions of our own, and the set's own word for imported ones.
     """
 
@@ -22,6 +24,7 @@ class GivenAnswer:
     hops: int
     right: bool
     exact_match: bool
+    any_word: bool
     f1: float
     abstained: bool
     error: str
@@ -52,6 +55,7 @@ def _answer(row: Row) -> GivenAnswer:
         hops=row["hops"],
         right=right and not failed,
         exact_match=bool(row["exact_match"]),
+        any_word=not failed and any_word_match(row["given"], row["gold"]),
         f1=float(row["f1"] or 0.0),
         abstained=abstained,
         error=row["error"],

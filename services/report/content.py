@@ -60,12 +60,14 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class KindRow:
-    """Accuracy on one kind of questions, by exact match, F1 and judge, with abstentions and errors."""
+    """Accuracy on one kind of questions, by judge, exact match, MultiHop-RAG's any word, and F1, with
+    abstentions and errors."""
 
     kind: str
     query_type: str
     accuracy: Rate
     exact_match: float | None
+    any_word: float | None
     f1: float | None
     abstained: int
     errors: int

@@ -157,6 +157,7 @@ def _kind_findings(row: KindRow) -> Iterator[Finding]:
     n = row.accuracy.n
     yield _rate("accuracy", scope, row.accuracy)
     yield Finding("exact match", scope, row.exact_match, n)
+    yield Finding("any word", scope, row.any_word, n)
     yield Finding("token F1", scope, row.f1, n)
     yield Finding("abstentions", f"kind {scope}", float(row.abstained), n)
     yield Finding("errors", f"kind {scope}", float(row.errors), n)

@@ -13,6 +13,7 @@ def _answers(every: int) -> list[GivenAnswer]:
             hops=2 + number % 4,
             right=number % every == 0,
             exact_match=False,
+            any_word=False,
             f1=0.0,
             abstained=False,
             error="",
