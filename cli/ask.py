@@ -59,6 +59,9 @@ def _print(asking: Asking) -> None:
         say("\nSteps", "bold")
         for taken in asking.steps:
             say(_step_line(taken))
+    if not asking.hits:
+        say("\nNo chunk was found for this question; another --retriever may find some.")
+        return
     rows = [
         [rank, f"{hit.score:.3f}", passage.title, _beginning(passage.text)]
         for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)

@@ -17,6 +17,8 @@ from services.benchmarks.embedders import NO_RERANKER, SHOWN, Cell, make_pool, m
 from services.benchmarks.evidence import Supported, questions_of_corpus, questions_of_file
 from services.rag.rerank import make_reranker
 
+_LABEL = "embedder + reranker"
+
 TOP = 20
 """Chunks that a reranker is given, as in MultiHop-RAG."""
 
@@ -99,15 +101,14 @@ def embedders(
 def _print(corpus: str, size: str, asked: Sequence[Supported], cells: Sequence[Cell], top: int) -> None:
     rows = [
         [
-            cell.embedder,
-            cell.reranker,
+            _label(cell),
             *(f"{cell.means[name].value:.4f}" for name in SHOWN if name in cell.means),
         ]
         for cell in cells
     ]
     title = f"Corpus {corpus!r}: {len(asked):,} questions, chunks of {size} tokens, {top} reranked"
-    out.print(table(title, ("embedder", "reranker", *SHOWN), rows))
-    say("Hits@k: any gold in the first k. Recall@k: the share of it, the paper's Hit@k.", "dim")
+    out.print(table(title, (_LABEL, *(name.replace("Recall", "R") for name in SHOWN)), rows))
+    say("Hits@k: any gold in the first k. R@k: the share of it, the paper's Hit@k.", "dim")
     official = [cell for cell in cells if cell.official is not None]
     if not official:
         say(
@@ -116,11 +117,16 @@ def _print(corpus: str, size: str, asked: Sequence[Supported], cells: Sequence[C
         return
     out.print()
     rows = [
-        [cell.embedder, cell.reranker, *(f"{value:.4f}" for value in _official(cell)), f"{cell.official_n:,}"]
+        [_label(cell), *(f"{value:.4f}" for value in _official(cell)), f"{cell.official_n:,}"]
         for cell in official
     ]
-    columns = ("embedder", "reranker", "MRR@10", "MAP@10", "Hits@10", "Hits@4", "questions")
+    columns = (_LABEL, "MRR@10", "MAP@10", "Hits@10", "Hits@4", "questions")
     out.print(table("As MultiHop-RAG's own script counts", columns, rows))
+
+
+def _label(cell: Cell) -> str:
+    """Both names in one column, each on a line of its own, so that the numbers fit beside them."""
+    return cell.embedder if cell.reranker == NO_RERANKER else f"{cell.embedder}\n+ {cell.reranker}"
 
 
 def _official(cell: Cell) -> tuple[float, ...]:

@@ -17,7 +17,8 @@ Files = Annotated[
     list[Path],
     typer.Argument(
         metavar="FILE...",
-        help="Articles: JSONL, a JSON array, CSV or TSV, a folder of .txt and .md, or MultiHop-RAG's corpus.",
+        help="Articles: JSONL, a JSON array, CSV or TSV, or a folder of .txt and .md; also the corpora and "
+        "question files with passages of MultiHop-RAG, HotpotQA, 2WikiMultiHopQA, MuSiQue, MoreHopQA, BEIR.",
         show_default=False,
     ),
 ]

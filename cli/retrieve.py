@@ -8,20 +8,23 @@ import typer
 
 from cli import options
 from cli.console import print_json, remark
-from cli.retrieve_tables import print_comparison, print_found, print_reasons
+from cli.retrieve_reasons import print_reasons
+from cli.retrieve_tables import print_comparison, print_found
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import NothingToDoError, SettingsError
-from kg.ledger import read_stage
+from kg.errors import SettingsError
 from kg.store.graph import Row
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.explanation import Explanation
 from services.rag.protocol import Asked, Filters, Retriever
 from services.rag.rerank import CHOICES, make_reranker
-from services.rag.retrieval.choose import DEFAULT, RETRIEVERS, open_retriever
+from services.rag.retrieval.choose import DEFAULT, RETRIEVERS, check_retriever, open_retriever
+from services.rag.retrieval.filters import check_filters
 from services.rag.retrieval.found import RERANKED, Found, find
 from services.rag.retrieval.from_snapshot import SnapshotRetriever
+from services.rag.retrieval.searchable import require_searchable
+from services.rag.retrieval.unknown_names import Unknown, unknown_names
 
 MOST_COMPARED = 4
 
@@ -30,7 +33,7 @@ Names = list[str]
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What one retriever found, and why where that was asked and can be told."""
+    """What one retriever, by the `name` it was asked for, found, and why where that can be told."""
 
     name: str
     found: Found
@@ -92,24 +95,27 @@ def retrieve(
     if not question.strip():
         raise SettingsError("the question is empty.", 'Ask one: kg retrieve "Who owns the club?"')
     names = [retriever] if compare is None else _compared(compare)
-    filters = Filters(tuple(source), tuple(category), tuple(author), since, until)
+    for name in names:
+        check_retriever(name)
+    filters = _filters(source, category, author, since, until)
     with open_session() as session:
         chosen = existing_corpus(session.graph, corpus)
         results = _results(session, chosen, names, question, filters, top, rerank, explain)
-        if not any(result.found.hits for result in results):
-            _require_chunks(session, chosen)
+        nothing = not any(result.found.hits for result in results)
+        if nothing:
+            require_searchable(session.graph, chosen)
+        unknown = unknown_names(session.graph, chosen, filters)
+    _remark_on_filters(filters, unknown, nothing)
     if as_json:
         print_json(_as_json(chosen, question, filters, results))
         return
     if compare is None:
-        print_found(results[0].found)
+        print_found(results[0].name, results[0].found)
     else:
-        print_comparison([result.found for result in results])
+        print_comparison({result.name: result.found for result in results})
     if explain:
         for result in results:
-            print_reasons(result.found, result.why)
-    if filters != Filters() and not any(result.found.hits for result in results):
-        remark("perhaps no article fits the filters; kg corpus list shows what there is.")
+            print_reasons(result.name, result.found, result.why)
 
 
 def _results(
@@ -139,7 +145,7 @@ def _results(
             on_snapshot.prepared.current()
         found = find(graph, retriever, asked, top, reranker)
         why = on_snapshot.explain(asked, found.hits) if explain and on_snapshot is not None else None
-        results.append(_Result(name, found, why))
+        results.append(_Result(name if reranker is None else f"{name} + {reranker.name}", found, why))
     return results
 
 
@@ -147,18 +153,28 @@ def _compared(names: str) -> list[str]:
     chosen = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not 2 <= len(chosen) <= MOST_COMPARED:
         raise SettingsError(
-            f"{names!r} are not two to {MOST_COMPARED} retrievers.",
+            f"{names!r} does not name two to {MOST_COMPARED} different retrievers.",
             f"Give them with commas: --compare vector,{DEFAULT}.",
         )
     return chosen
 
 
-def _require_chunks(session: Session, corpus: str) -> None:
-    line = read_stage(session.graph, corpus, "vectors")
-    if line is None or line["state"] != "done":
-        raise NothingToDoError(
-            f"corpus {corpus!r} has nothing to search yet.", f"Build it: kg build --corpus {corpus}."
+def _filters(source: Names, category: Names, author: Names, since: str, until: str) -> Filters:
+    filters = Filters(tuple(source), tuple(category), tuple(author), since, until)
+    check_filters(filters)
+    if since and until and since > until:
+        raise SettingsError(
+            f"no day is {since} or later and {until} or earlier.", "Give --since the earlier day of the two."
         )
+    return filters
+
+
+def _remark_on_filters(filters: Filters, unknown: Sequence[Unknown], nothing: bool) -> None:
+    for one in unknown:
+        offered = f"there are: {', '.join(one.offered)}" if one.offered else f"none has a {one.field} at all"
+        remark(f"note: no article has the {one.field} {one.name!r}; {offered}.")
+    if nothing and not unknown and filters != Filters():
+        remark("note: nothing was found within the filters; ask with fewer of them.")
 
 
 def _as_json(corpus: str, question: str, filters: Filters, results: Sequence[_Result]) -> Row:

@@ -3,4 +3,4 @@
 // returns: kind: STRING, place: STRING, reason: STRING
 // mode: read
 CYPHER 25
-MATCH (r:Reject {corpus: $corpus}) RETURN r.kind AS kind, r.place AS place, r.reason AS reason ORDER BY r.file, r.line, reason
+MATCH (r:Reject {corpus: $corpus}) RETURN r.kind AS kind, r.place AS place, r.reason AS reason ORDER BY r.file, r.line, size(place), place, reason

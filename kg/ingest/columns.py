@@ -17,6 +17,7 @@ KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """Names recognised without a mapping. Where a file has two of them, the one named first here counts."""
 
+_QUESTION_COLUMNS = frozenset({"question", "query"})
 _MOST_NAMES_SHOWN = 15
 
 
@@ -87,6 +88,12 @@ def check_columns(
             )
     chosen = choose_columns(found, mapping)
     if "body" not in chosen:
+        if _QUESTION_COLUMNS & set(found):
+            raise InputError(
+                f"{path}: these are questions, without articles (found: {shown}).",
+                "Import them into a corpus that is built: kg questions import FILE; where a column holds "
+                "articles all the same, name it: --map body=COLUMN",
+            )
         raise InputError(
             f"{path}: no column for the body (found: {shown}).",
             f"Name it: --map body={longest_column or 'COLUMN'}",

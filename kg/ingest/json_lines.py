@@ -39,7 +39,7 @@ def json_line_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject]:
 
 
 def parse_row(text: str, path: Path, line: int, column: int = 1, number: int = 0) -> RawRow | Reject:
-    """The JSON object that starts in `line` and `column` of the file (both from 1); `number` is as in its place."""
+    """The JSON object that starts in `line` and `column` of the file (from 1); `number` is for its place."""
     place = row_place(path, line, number)
     if UNDECODABLE in text:
         return Reject(place, UNDECODABLE_REASON)

@@ -11,6 +11,7 @@ from kg.errors import NothingToDoError, SettingsError
 from kg.ids import node_id
 from kg.ingest.notes import Note
 from kg.ingest.read import read_articles
+from kg.ingest.rows import file_and_line
 from kg.ledger import Counts, record_stage
 from kg.model import Article, ArticleRow, Reject
 from kg.progress import Progress

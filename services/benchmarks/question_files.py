@@ -1,6 +1,7 @@
 """Reads the question files of other sets: finds out which form a file has, then reads it row by row."""
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from kg.errors import InputError, SettingsError
@@ -40,6 +41,7 @@ _BY_FOLDER: Mapping[str, Callable[[Path], Iterator[BenchmarkQuestion | Reject]]]
 FORMATS = (*_BY_ROW, *_BY_FOLDER)
 
 _ROWS_LOOKED_AT = 200
+_SHOWN = 15
 _REMEDY = f"Give a question file of one of these forms, or say which: --format {', '.join(FORMATS)}."
 
 
@@ -79,12 +81,20 @@ def tell_format(path: Path) -> str:
         return "multihop-rag-sample"
     if path.is_dir():
         raise InputError(f"{path}: the folder holds no question set.", _REMEDY)
-    for number, row in enumerate(_rows(path)):
-        if number == _ROWS_LOOKED_AT:
-            break
+    looked_at = list(islice(_rows(path), _ROWS_LOOKED_AT))
+    for row in looked_at:
         if isinstance(row, RawRow) and (form := _form_of(row.cells)):
             return form
-    raise InputError(f"{path}: the form of these questions is not known.", _REMEDY)
+    if not looked_at:
+        raise InputError(f"{path}: the file holds no questions.", "Leave it out, or fill it.")
+    if isinstance(first := looked_at[0], Reject):
+        raise InputError(
+            f"{first.place}: {first.reason}, and no row tells the form of the questions.", _REMEDY
+        )
+    raise InputError(
+        f"{path}: the form of these questions is not known (found: {', '.join(list(first.cells)[:_SHOWN])}).",
+        _REMEDY,
+    )
 
 
 def _form_of(cells: Cells) -> str:

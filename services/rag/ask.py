@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from shlex import quote
 
 from kg.embed.protocol import Embedder
-from kg.errors import NothingToDoError
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.passages import read_passages
 from services.rag.protocol import Asked, Hit, Passage, Step
 from services.rag.retrieval.choose import DEFAULT, open_retriever
+from services.rag.retrieval.searchable import require_searchable
 from services.rag.rules_generator import RulesGenerator
 from services.rag.run_options import SystemName
 from services.rag.sentence_match import names_in
@@ -41,7 +40,7 @@ class Read:
 class Asking:
     """What came of a question: `hits` and `passages` are what the answer was read from, best first.
 
-    `path` is empty where none leads from a named entity to the answer.
+    `path` is empty where none leads from a named entity to the answer, all of them where nothing was found.
     """
 
     reading: Read
@@ -73,9 +72,7 @@ def ask(
     chosen = make_system(system, finding, graph, generator, embedder, settings, limit)
     (answered,) = chosen.answer([Asked("asked", text, embedder.embed([text])[0])])
     if not answered.retrieved:
-        raise NothingToDoError(
-            f"corpus {corpus!r} has nothing to search yet.", f"Build it: kg build --corpus {quote(corpus)}."
-        )
+        require_searchable(graph, corpus)
     found = read_passages(graph, [one.chunk for one in answered.retrieved])
     passages = tuple(found[one.chunk] for one in answered.retrieved)
     reading = Read(answered.text, answered.entity, answered.chunk, answered.sentence)

@@ -185,5 +185,5 @@ def _recorded(graph: Graph, run: str) -> Row | None:
 def _no_questions(corpus: str) -> NothingToDoError:
     return NothingToDoError(
         f"corpus {corpus!r} has no kept questions to ask.",
-        f"Make some: kg questions make --corpus {quote(corpus)}",
+        f"Make some: kg questions make --corpus {quote(corpus)}, or import some: kg questions import FILE",
     )

@@ -194,6 +194,7 @@ def test_embedders_are_measured_with_and_without_a_reranker(
     tmp_path: Path,
     graph: Graph,
     small_corpus: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended = kg(
         "embedders", "--corpus", small_corpus, "--embedder", "builtin", "--reranker", "lexical", "--json"
@@ -206,6 +207,11 @@ def test_embedders_are_measured_with_and_without_a_reranker(
     # Only questions along a path have sentences for facts; others have the chunks of their evidence.
     assert 0 < plain["official_n"] <= ended.json["questions"]
     assert plain["official"]["hits_at_4"] <= plain["official"]["hits_at_10"] <= 1
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = kg("embedders", "--corpus", small_corpus, "--limit", "2").out
+    assert "+ lexical" in shown
+    assert "…" not in shown
+    assert "MRR@10  MAP@10  Hits@10  Hits@4  R@10    R@4" in shown
     other = kg("embedders", "--corpus", small_corpus, "--chunks", "32-96/16", "--json")
     assert other.json["chunking"] == "32-96/16"
     assert len(other.json["cells"]) == 2

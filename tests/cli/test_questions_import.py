@@ -121,3 +121,15 @@ def test_an_export_of_nothing_is_refused(kg: Kg, chunked: str, tmp_path: Path) -
     ended = kg("run", "export", "no-such", "--corpus", chunked, "--trec", str(tmp_path / "x"))
     assert (ended.code, "has no run 'no-such'" in ended.err) == (2, True)
     assert not (tmp_path / "x").exists()
+
+
+def test_an_import_is_told_as_json_with_every_bad_row_of_a_line(kg: Kg, chunked: str, tmp_path: Path) -> None:
+    path = tmp_path / "one-line.json"
+    path.write_text(json.dumps([CLUB, {"question": ""}, {"question": ""}]), encoding="utf-8")
+    told = kg("questions", "import", str(path), "--corpus", chunked, "--json").json
+    assert (told["questions"], told["types"]) == (1, {"single": 1})
+    assert sum(told["pieces"].values()) == 1
+    places = [f"{path}:1, row 2", f"{path}:1, row 3"]
+    assert [one["place"] for one in told["rejects"]] == places
+    listed = kg("corpus", "rejects", "--corpus", chunked).out
+    assert all(place in listed for place in places)

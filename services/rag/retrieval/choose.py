@@ -65,13 +65,22 @@ def open_retriever(
         SettingsError: no such retriever.
         StoreTooOldError: the server lacks the plugin that it needs.
     """
+    check_retriever(name)
     plain = name.removesuffix(NAMED)
-    make = _MAKERS.get(plain)
-    if make is None:
-        raise SettingsError(f"{name!r} is not a retriever.", f"Use one of: {', '.join(RETRIEVERS)}.")
+    make = _MAKERS[plain]
     kept = snapshots or SnapshotCache(graph, corpus, Settings().hopgrade_cache)
     chosen = make(_Place(graph, corpus, kept, embedder, limit))
     return chosen if plain == name else MetadataRetriever(chosen, read_metadata(graph, corpus), limit)
+
+
+def check_retriever(name: str) -> None:
+    """Make sure that a retriever has this name.
+
+    Raises:
+        SettingsError: none has it.
+    """
+    if name.removesuffix(NAMED) not in _MAKERS:
+        raise SettingsError(f"{name!r} is not a retriever.", f"Use one of: {', '.join(RETRIEVERS)}.")
 
 
 def _searching(

@@ -43,7 +43,7 @@ def scopes(graph: Graph, corpus: str, wanted: Iterable[Filters]) -> dict[Filters
     """
     distinct = list(dict.fromkeys(wanted))
     for filters in distinct:
-        _check(filters)
+        check_filters(filters)
     filtered = any(filters != Filters() for filters in distinct)
     shelves = _shelves(graph, corpus) if filtered else []
     return {filters: _scope(corpus, filters, shelves) for filters in distinct}
@@ -104,7 +104,12 @@ def _names(corpus: str, field: Field, names: Sequence[str]) -> list[str]:
     return [f"+keys:({' '.join(keys)})^0"] if keys else []
 
 
-def _check(filters: Filters) -> None:
+def check_filters(filters: Filters) -> None:
+    """Make sure that an index can be asked for them.
+
+    Raises:
+        SettingsError: a date is none, or a field has too many names.
+    """
     for day in (filters.since, filters.until):
         if day and not _is_date(day):
             raise SettingsError(f"{day!r} is not a date to filter by.", "Give one like 2024-03-31.")

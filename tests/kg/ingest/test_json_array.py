@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kg.ingest import json_array
 from kg.ingest.json_array import json_array_rows
-from kg.ingest.rows import RawRow
+from kg.ingest.rows import RawRow, file_and_line
 from kg.model import Reject
 from tests.kg.ingest.reading import read, write
 
@@ -55,9 +55,9 @@ def test_a_broken_element_costs_only_itself(tmp_path: Path) -> None:
     assert [(r.place, r.reason) for r in reading.rejects] == [
         (f"{path}:3", "invalid JSON in line 4, column 7: expecting ',' delimiter"),
         (f"{path}:5", "it is not a JSON object but a number"),
-        (f"{path}:5", "it is not a JSON object but text"),
-        (f"{path}:5", "it is not a JSON object but a list"),
-        (f"{path}:5", "it is not a JSON object but null"),
+        (f"{path}:5, row 4", "it is not a JSON object but text"),
+        (f"{path}:5, row 5", "it is not a JSON object but a list"),
+        (f"{path}:5, row 6", "it is not a JSON object but null"),
     ]
 
 
@@ -118,4 +118,4 @@ def test_no_text_makes_it_fail(tmp_path_factory: pytest.TempPathFactory, text: s
     path = write(tmp_path_factory.mktemp("array") / "a.json", "[" + text)
     for row in json_array_rows(path, "utf-8-sig"):
         assert isinstance(row, RawRow | Reject)
-        assert 1 <= int(row.place.rpartition(":")[2]) <= text.count("\n") + 1
+        assert 1 <= file_and_line(row.place)[1] <= text.count("\n") + 1

@@ -79,6 +79,11 @@ def test_a_corpus_of_titles_is_one_object(tmp_path: Path) -> None:
     assert [one.place for one in found.articles] == [f"{path}:2", f"{path}:6"]
 
 
+def test_entries_of_one_line_are_told_apart(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", '{"A": ["One."], "B": 7,\n"C": 8, "D": []}')
+    assert [one.place for one in read(path).rejects] == [f"{path}:1, row 2", f"{path}:2", f"{path}:2, row 4"]
+
+
 @pytest.mark.parametrize(
     ("content", "titles", "reason"),
     [

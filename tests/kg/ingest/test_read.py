@@ -70,6 +70,13 @@ def test_every_file_is_checked_before_a_row_is_read(tmp_path: Path) -> None:
         read_articles([good, bad], {})
 
 
+def test_a_question_file_without_passages_is_told_apart_from_articles(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"id": "1", "question": "Who?", "answer": "Ann"}\n')
+    with pytest.raises(InputError, match="questions, without articles") as caught:
+        read_articles([path], {})
+    assert "kg questions import" in caught.value.remedy
+
+
 def test_files_are_read_in_the_order_given(tmp_path: Path) -> None:
     table = write(tmp_path / "a.csv", "text\ntwo\n")
     text = write(tmp_path / "b.txt", "three")

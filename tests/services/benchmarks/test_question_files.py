@@ -190,6 +190,16 @@ def test_a_file_without_questions_is_refused(tmp_path: Path, row: object) -> Non
         read_questions(write_lines(tmp_path / "a.jsonl", row))
 
 
+def test_a_file_with_nothing_to_tell_its_form_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("[]")
+    with pytest.raises(InputError, match="holds no questions"):
+        read_questions(path)
+    path.write_text('[{"question": "Who')
+    with pytest.raises(InputError, match="the file ends inside this element"):
+        read_questions(path)
+
+
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     def peak(rows: int) -> int:
         path = write_lines(

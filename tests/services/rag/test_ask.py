@@ -45,9 +45,15 @@ def test_without_an_answer_there_is_no_path(graph: Graph, small_corpus: str) -> 
     assert (asking.reading.answer, asking.path) == (NO_ANSWER, ())
 
 
-def test_a_corpus_without_vectors_says_what_to_do(graph: Graph, corpus: str) -> None:
-    with pytest.raises(NothingToDoError, match="nothing to search yet") as caught:
-        ask(graph, corpus, "Who plays for the Ostby Rovers?", tools().embedder, 5, Settings())
+@pytest.mark.parametrize(
+    ("retriever", "told"), [("vector", "nothing to search yet"), ("graph", "is not built yet")]
+)
+def test_a_corpus_without_vectors_says_what_to_do(
+    graph: Graph, corpus: str, retriever: str, told: str
+) -> None:
+    question = "Who plays for the Ostby Rovers?"
+    with pytest.raises(NothingToDoError, match=told) as caught:
+        ask(graph, corpus, question, tools().embedder, 5, Settings(), retriever=retriever)
     assert f"kg build --corpus {corpus}" in caught.value.remedy
 
 
@@ -59,3 +65,8 @@ def test_a_system_shows_its_steps(graph: Graph, small_corpus: str) -> None:
     assert [step.index for step in asking.steps] == [1, 2, 3, 4]
     assert asking.steps[2].query.startswith(question)
     assert 3 <= len(asking.hits) <= 6
+
+
+def test_a_question_for_which_nothing_is_found_has_no_answer(graph: Graph, small_corpus: str) -> None:
+    asking = ask(graph, small_corpus, "Zzyzx qwghlm?", tools().embedder, 5, Settings(), retriever="words")
+    assert (asking.reading.answer, asking.hits, asking.passages) == (NO_ANSWER, (), ())
