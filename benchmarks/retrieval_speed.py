@@ -3,13 +3,13 @@
 Each retriever answers single questions of each development set (HOPGRADE_SHARED, or ../shared beside the
 checkout) in a process of its own, its embedding included, after three to warm up. The graphs are those of
 `kg benchmark retrieval`, and are built where they are not there yet. `first` is what a process waits for its
-first answers, everything but Python's own start; `MiB` is the resident memory that the retriever adds, `peak`
-the most that its process ever held, embedder included. "from Neo4j" is what the snapshot takes after the
-graph changed.
+first answers, everything but Python's own start; `MiB` is the resident memory that the retriever adds. "from
+Neo4j" is what the snapshot takes after the graph changed.
 
 With `--growth` instead, corpora made from a seed grow to 100,000 chunks for what searches a snapshot in
-memory, and to 20,000 for what searches Neo4j. There `prepare` is what a process does with a snapshot before
-its first answer; the snapshot itself comes from its file.
+memory, and to 20,000 for what searches Neo4j. There `peak` is the most that the process ever held, embedder
+included, and `prepare` is what it does with a snapshot before its first answer; the snapshot itself comes
+from its file.
 """
 
 import argparse
@@ -42,7 +42,7 @@ LIMIT = 10
 KIB_A_MIB = 1024
 MEASURED = tuple(name for name in RETRIEVERS if name != "pagerank-gds")
 
-SETS = ("median ms", "p95 ms", "first s", "MiB", "peak MiB")
+SETS = ("median ms", "p95 ms", "first s", "MiB")
 IN_MEMORY = ("file MiB", "read s", "prepare s", "MiB", "peak MiB", "graph ms", "graph p95", "pagerank ms")
 IN_NEO4J = ("write s", "median ms", "p95 ms")
 
@@ -83,7 +83,7 @@ def report_sets(questions: int, retrievers: Sequence[str]) -> None:
             for name in retrievers:
                 _line(name, _in_own_process("trial", name, str(asked)), SETS)
             loaded = _in_own_process("load", str(asked))
-            print(f"  snapshot from Neo4j {loaded['seconds']:.1f} s, peak {loaded['peak MiB']:,.0f} MiB\n")
+            print(f"  snapshot from Neo4j {loaded['seconds']:.1f} s\n")
 
 
 def report_growth() -> None:
@@ -105,18 +105,17 @@ def report_growth() -> None:
 
 
 def _child(kind: str, *given: str) -> Figures:
-    """One measurement, with the peak memory of this process."""
     match kind:
         case "trial":
-            found = _trial(*given)
+            return _trial(*given)
         case "load":
-            found = _load(*given)
+            return _load(*given)
         case "make":
-            found = make_file(*given)
+            return make_file(*given)
         case _:
+            # A process counts its parent's peak for its own, so only that of a small parent's child tells.
             found = grow_in_memory(*given)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_A_MIB
-    return found | {"peak MiB": peak}
+            return found | {"peak MiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_A_MIB}
 
 
 def _trial(name: str, file: str) -> Figures:

@@ -1,4 +1,4 @@
-"""`kg ingest` and `kg build`: from files to the graph."""
+"""`kg corpus ingest` and `kg corpus build`: from files to the graph."""
 
 from dataclasses import asdict
 from shlex import quote
@@ -117,7 +117,7 @@ def build(
 def _print_built(corpus: str, resolved: Row, counts: Counts) -> None:
     paths = sum(int(counts.get(f"paths_{depth}_hops", 0)) for depth in DEPTHS)
     say(f"corpus {corpus!r}: {resolved['entities']:,} entities, {paths:,} paths of 2 to 5 hops drawn.")
-    say("Look at them: kg corpus graph, kg paths list, kg entity show NAME", "dim")
+    say("Look at them: kg corpus graph, kg graph paths list, kg graph entity show NAME", "dim")
 
 
 def remark_on_chunks(job: JobOptions, tools: Tools) -> None:
@@ -131,5 +131,5 @@ def remark_on_chunks(job: JobOptions, tools: Tools) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the tree."""
-    app.command(epilog="Example: kg ingest news.csv --corpus mine --map title=headline")(ingest)
-    app.command(epilog="Example: kg build --corpus mine")(build)
+    app.command(epilog="Example: kg corpus ingest news.csv --corpus mine --map title=headline")(ingest)
+    app.command(epilog="Example: kg corpus build --corpus mine")(build)

@@ -13,7 +13,10 @@ from kg.stages.articles import rejects
 from services.rag.graph_search.cache import forget_snapshots
 
 app = typer.Typer(
-    name="corpus", help="The corpora in the graph.", no_args_is_help=True, rich_markup_mode=None
+    name="corpus",
+    help="From articles to the graph: read, build, look at, drop corpora.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
@@ -26,7 +29,7 @@ def list_(as_json: AsJson = False) -> None:
         print_json(found)
         return
     if not found:
-        remark("there is no corpus yet. Make one: kg demo, or kg ingest FILE --corpus NAME.")
+        remark("there is no corpus yet. Make one: kg demo, or kg corpus ingest FILE --corpus NAME.")
         return
     columns = ("name", "articles", "chunks", "entities", "questions", "embedder")
     out.print(table("Corpora", columns, [[row[column] for column in columns] for row in found]))

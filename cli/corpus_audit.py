@@ -39,7 +39,7 @@ def print_audit(session: Session, corpus: str, groups: int, seed: int, as_json: 
     _print_links(found)
     _print_kept_apart(found.kept_apart)
     say(
-        "\nWrong? kg entity split ALIAS --from ENTITY, or kg entity merge ONE OTHER; both hold for good.",
+        "\nWrong? kg graph entity split ALIAS --from ENTITY, or kg graph entity merge ONE OTHER; both stay.",
         "dim",
     )
 

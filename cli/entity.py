@@ -1,4 +1,4 @@
-"""`kg entity`: what an entity is, and corrections of it by hand."""
+"""`kg graph entity`: what an entity is, and corrections of it by hand."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
@@ -42,7 +42,7 @@ app = typer.Typer(
 )
 
 
-@app.command(epilog='Example: kg entity show "Port Averell"')
+@app.command(epilog='Example: kg graph entity show "Port Averell"')
 def show(name: Name, corpus: Corpus = None, as_json: AsJson = False) -> None:
     """Show an entity: its names and why they were merged, its facts, links and mirrored edges."""
     with open_session() as session:
@@ -57,7 +57,7 @@ def show(name: Name, corpus: Corpus = None, as_json: AsJson = False) -> None:
     _print_entity(found, made)
 
 
-@app.command(epilog='Example: kg entity merge "Old University" "University of Dunmarrow"')
+@app.command(epilog='Example: kg graph entity merge "Old University" "University of Dunmarrow"')
 def merge(
     name: Name,
     other: Annotated[str, typer.Argument(metavar="OTHER", help="Any name of the other entity, or its id.")],
@@ -71,7 +71,7 @@ def merge(
     _correct(corpus, as_json, lambda graph, chosen: merge_entities(graph, chosen, name, other, signature))
 
 
-@app.command(epilog='Example: kg entity split "the Island" --from "Isle of Tavisk"')
+@app.command(epilog='Example: kg graph entity split "the Island" --from "Isle of Tavisk"')
 def split(
     alias: Annotated[str, typer.Argument(metavar="ALIAS", help="The name that belongs elsewhere.")],
     owner: Annotated[
@@ -93,7 +93,7 @@ def split(
     _correct(corpus, as_json, lambda graph, chosen: split_entity(graph, chosen, alias, owner, signature))
 
 
-@app.command(epilog="Example: kg entity undo")
+@app.command(epilog="Example: kg graph entity undo")
 def undo(
     correction: Annotated[
         str | None,
@@ -113,7 +113,7 @@ def undo(
     say(f"forgotten: {_sentence(asdict(gone))}. Take it back in the graph: {_build(chosen)}")
 
 
-@app.command(epilog="Example: kg entity corrections --json")
+@app.command(epilog="Example: kg graph entity corrections --json")
 def corrections(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """List the corrections: what was said, by whom, when and why, and what came of it."""
     with open_session() as session:
@@ -123,7 +123,7 @@ def corrections(corpus: Corpus = None, as_json: AsJson = False) -> None:
         print_json(made)
         return
     if not made:
-        say(f"No corrections in {chosen!r}. Make one: kg entity merge ONE OTHER, kg entity split ALIAS.")
+        say(f"No corrections in {chosen!r}. Make one: kg graph entity merge ONE OTHER, or split ALIAS.")
         return
     rows = [
         [
@@ -175,7 +175,7 @@ def _print_made(made: Correction, before: Sequence[Correction], corpus: str, as_
 
 
 def _build(corpus: str) -> str:
-    return f"kg build --corpus {quote(corpus)}"
+    return f"kg corpus build --corpus {quote(corpus)}"
 
 
 def _sentence(row: Row) -> str:

@@ -23,7 +23,7 @@ def print_estimate(estimate: BuildEstimate, as_json: bool) -> None:
     if known:
         print_parts(known)
     if estimate.links_unknown:
-        say("What links take can be told once all claims are read and were clustered, by a first kg build.")
+        say("What links take can be told once all claims are read and clustered, by a first kg corpus build.")
     say_nothing_was_sent()
 
 

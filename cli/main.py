@@ -17,10 +17,9 @@ from cli import (
     corpus_audit,
     corpus_graph,
     doctor,
-    entity,
     explain,
+    graph,
     job,
-    paths,
     questions,
     questions_difficulty,
     questions_review,
@@ -63,11 +62,9 @@ def root(
 
 
 job.register(app)
-articles.register(app)
 ask.register(app)
 retrieve.register(app)
-app.add_typer(entity.app)
-app.add_typer(paths.app)
+app.add_typer(graph.app)
 app.add_typer(questions.app)
 app.add_typer(run.app)
 app.add_typer(benchmark.app)
@@ -77,6 +74,7 @@ app.add_typer(server.app)
 app.command(epilog="Example: kg doctor --json")(doctor.doctor)
 
 
+articles.register(corpus.app)
 status.register(corpus.app)
 explain.register(corpus.app)
 benchmark_embedders.register(benchmark.app)

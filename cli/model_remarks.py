@@ -40,7 +40,7 @@ def remark_on_failures(graph: Graph, corpus: str) -> None:
         remark(
             f"note: the model left questions without a usable answer: {told}. "
             f"Which: kg corpus rejects --corpus {quote(corpus)}. "
-            f"Ask again: kg build --corpus {quote(corpus)} --retry-failed"
+            f"Ask again: kg corpus build --corpus {quote(corpus)} --retry-failed"
         )
 
 

@@ -1,4 +1,4 @@
-"""What `kg paths` shows in a terminal: numbers by depth, a path in words, its hops as a table."""
+"""What `kg graph paths` shows in a terminal: numbers by depth, a path in words, its hops as a table."""
 
 from collections.abc import Sequence
 

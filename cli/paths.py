@@ -1,4 +1,4 @@
-"""`kg paths`: what hop paths there are, which are drawn, and those between two entities."""
+"""`kg graph paths`: what hop paths there are, which are drawn, and those between two entities."""
 
 from dataclasses import asdict, dataclass
 from time import monotonic
@@ -25,7 +25,7 @@ app = typer.Typer(
 )
 
 
-@app.command(epilog="Example: kg paths census --corpus mine")
+@app.command(epilog="Example: kg graph paths census --corpus mine")
 def census(
     corpus: Corpus = None,
     undirected: Undirected = False,
@@ -111,11 +111,11 @@ def _count(session: Session, corpus: str, walk: Walk, engine: EngineName) -> _Co
     )
 
 
-app.command(epilog="Example: kg paths draw --per-depth 200 --cross-articles --corpus mine")(draw)
-app.command(epilog='Example: kg paths between "Mira Tolland" "Greta Lindqvist" --corpus mine')(between)
+app.command(epilog="Example: kg graph paths draw --per-depth 200 --cross-articles --corpus mine")(draw)
+app.command(epilog='Example: kg graph paths between "Mira Tolland" "Greta Lindqvist" --corpus mine')(between)
 
 
-@app.command("list", epilog="Example: kg paths list --hops 3,4 --limit 10")
+@app.command("list", epilog="Example: kg graph paths list --hops 3,4 --limit 10")
 def list_(
     corpus: Corpus = None,
     hops: Hops = "2,3,4,5",
@@ -138,7 +138,7 @@ def list_(
         say(" > ".join(row["names"]))
         say(f"  {about_path(row)}, {row['id']}", "dim")
     if not found:
-        command = "kg paths between START END --save" if saved else "kg paths draw"
+        command = "kg graph paths between START END --save" if saved else "kg graph paths draw"
         lengths = ", ".join(map(str, depths))
         remark(
             f"corpus {name!r} has no {'saved ' if saved else ''}path of {lengths} hops. Make some: {command}"
@@ -147,7 +147,7 @@ def list_(
         remark("there are more; see them with --limit, or other depths with --hops.")
 
 
-@app.command(epilog="Example: kg paths show path-0123456789abcdef")
+@app.command(epilog="Example: kg graph paths show path-0123456789abcdef")
 def show(
     path: Annotated[str, typer.Argument(metavar="ID", help="Id of the path.")], as_json: AsJson = False
 ) -> None:
@@ -159,7 +159,7 @@ def show(
     with open_session() as session:
         found = session.graph.rows(query("paths/read_path"), id=path)
     if not found:
-        raise NothingToDoError(f"there is no path {path!r}.", "See the ids: kg paths list.")
+        raise NothingToDoError(f"there is no path {path!r}.", "See the ids: kg graph paths list.")
     row = found[0]
     if as_json:
         print_json(row)

@@ -1,4 +1,4 @@
-"""`kg paths between`: all shortest paths between two entities."""
+"""`kg graph paths between`: all shortest paths between two entities."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -45,8 +45,8 @@ def between(
 
     Only edges that hop paths may take are walked: stated facts that leave no hub. The link of a hop says how
     it joins the one before: by a shared name, by an exact equivalence of two names, or by context, which is a
-    mirrored edge. A saved path is no part of the sample that questions are made from; kg paths list --saved
-    lists it.
+    mirrored edge. A saved path is no part of the sample that questions are made from; kg graph paths list
+    --saved lists it.
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)

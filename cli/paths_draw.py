@@ -1,4 +1,4 @@
-"""`kg paths draw`: the hop paths of a corpus, drawn anew."""
+"""`kg graph paths draw`: the hop paths of a corpus, drawn anew."""
 
 from typing import Annotated, TypeVar
 
@@ -30,7 +30,9 @@ def draw(
     seed: Annotated[
         int | None,
         typer.Option(
-            min=0, max=MAX_SEED, help="Seed of the draw. Default: as before, at first that of kg build."
+            min=0,
+            max=MAX_SEED,
+            help="Seed of the draw. Default: as before, at first that of kg corpus build.",
         ),
     ] = None,
     per_start: Annotated[
@@ -158,7 +160,7 @@ def _print_drawn(name: str, options: PathOptions, drawn: Outcome, choice: Engine
     if short:
         say(
             f"Fewer than {options.per_depth:,} at {', '.join(short)} hops: no other pair is within the caps "
-            "and fits. Loosen them to draw more: kg paths draw --help"
+            "and fits. Loosen them to draw more: kg graph paths draw --help"
         )
     say(f"{counts['engine']} engine, {choice.reason if drawn.ran else 'done before'}", "dim")
 

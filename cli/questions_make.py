@@ -216,7 +216,7 @@ def _require_paths(graph: Graph, corpus: str) -> Outcome:
     if line is None or line["state"] != "done":
         raise NothingToDoError(
             f"the paths of corpus {corpus!r} are not drawn{' to the end' if line else ' yet'}.",
-            f"Draw them: kg build --corpus {quote(corpus)}",
+            f"Draw them: kg corpus build --corpus {quote(corpus)}",
         )
     return Outcome(line["key"], counts_of(line), ran=False)
 

@@ -78,7 +78,9 @@ def choose_corpus(graph: Graph, given: str | None) -> str:
     if len(names) == 1:
         return str(names[0])
     if not names:
-        raise CorpusError("there is no corpus yet.", "Make one: kg demo, or kg ingest FILE --corpus NAME.")
+        raise CorpusError(
+            "there is no corpus yet.", "Make one: kg demo, or kg corpus ingest FILE --corpus NAME."
+        )
     raise CorpusError(
         f"there are {len(names)} corpora: {', '.join(map(repr, names))}.", "Say which one: --corpus NAME."
     )
@@ -94,11 +96,11 @@ def require_built(graph: Graph, corpus: str) -> Row:
     if line is None:
         raise NothingToDoError(
             f"the graph of corpus {corpus!r} is not built yet.",
-            f"Build it: kg build --corpus {quote(corpus)}",
+            f"Build it: kg corpus build --corpus {quote(corpus)}",
         )
     if line["state"] != "done":
         raise NothingToDoError(
             f"the graph of corpus {corpus!r} is not whole: a build is at work, or was cut off.",
-            f"End it: kg build --corpus {quote(corpus)}",
+            f"End it: kg corpus build --corpus {quote(corpus)}",
         )
     return line

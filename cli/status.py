@@ -24,8 +24,9 @@ def status(corpus: Corpus = None, as_json: AsJson = False) -> None:
     out.print(table(f"Corpus {name!r}", ("stage", "state", "seconds", "counts"), rows))
     if any(line["state"] != "done" for line in lines):
         say(
-            "What is not done is at work now, was cut off, or was made from what has changed since. Go on "
-            f"with kg build --corpus {quote(name)}, then the command that asked: kg run-all or kg demo."
+            "What is not done is at work now, was cut off, or was made from what has changed since. "
+            f"Go on with kg corpus build --corpus {quote(name)}, then the command that asked: kg run-all or "
+            "kg demo."
         )
     say(
         f"vectors by {known.vectors}, chunks of {known.chunking} tokens, claims by {known.extractor}",

@@ -101,7 +101,7 @@ def require_corpus(graph: Graph, name: str) -> CorpusSettings:
         names = ", ".join(repr(row["name"]) for row in list_corpora(graph)) or "none yet"
         raise CorpusError(
             f"there is no corpus {name!r} (found: {names}).",
-            f"Make it: kg ingest FILE --corpus {quote(name)}, or try the bundled one: kg demo.",
+            f"Make it: kg corpus ingest FILE --corpus {quote(name)}, or try the bundled one: kg demo.",
         )
     return settings
 

@@ -29,7 +29,7 @@ def find_entity(graph: Graph, corpus: str, text: str) -> Row:
     near = _suggestions(graph, corpus, text)
     raise NothingToDoError(
         f"corpus {corpus!r} has no entity {text!r}{f' (near: {near})' if near else ''}.",
-        f"Check the spelling, or build the graph first: kg build --corpus {quote(corpus)}.",
+        f"Check the spelling, or build the graph first: kg corpus build --corpus {quote(corpus)}.",
     )
 
 

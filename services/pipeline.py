@@ -132,5 +132,6 @@ def _no_question(graph: Graph, corpus: str, drawn: int) -> NothingToDoError:
             f"entities {counts['resolution']['entities']})."
         )
     return NothingToDoError(
-        found, f"Add articles that name the same people and places: kg ingest FILE --corpus {quote(corpus)}"
+        found,
+        f"Add articles that name the same people and places: kg corpus ingest FILE --corpus {quote(corpus)}",
     )

@@ -1,4 +1,4 @@
-// The paths that somebody kept with kg paths between --save, told fact by fact.
+// The paths that somebody kept with kg graph paths between --save, told fact by fact.
 // params: none
 // returns: corpus: STRING, id: STRING, hops: INTEGER, path: LIST<STRING>, also_drawn: BOOLEAN
 // mode: read

@@ -70,7 +70,7 @@ def build_graph(
     total, articles = article_fingerprint(graph, corpus)
     if total == 0:
         raise NothingToDoError(
-            f"corpus {corpus!r} has no article.", f"Add some: kg ingest FILE --corpus {quote(corpus)}."
+            f"corpus {corpus!r} has no article.", f"Add some: kg corpus ingest FILE --corpus {quote(corpus)}."
         )
 
     def vectors() -> dict[str, int | float | str]:

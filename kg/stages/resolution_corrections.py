@@ -57,7 +57,7 @@ def merge_entities(graph: Graph, corpus: str, one: str, other: str, signature: S
     if found[0]["id"] == found[1]["id"]:
         raise NothingToDoError(
             f"{one!r} and {other!r} are one entity already, {found[0]['name']!r}.",
-            "See its names: kg entity show NAME.",
+            "See its names: kg graph entity show NAME.",
         )
     return _write(graph, corpus, "merge", (found[0]["name"], found[1]["name"]), signature)
 
@@ -88,7 +88,7 @@ def split_entity(
         if other["id"] == entity["id"]:
             raise NothingToDoError(
                 f"{alias!r} is what articles call {entity['name']!r} after its full name: no merge.",
-                "See what can be split: kg entity show NAME.",
+                "See what can be split: kg graph entity show NAME.",
             )
         name = other["name"]
     return _write(graph, corpus, "split", (name, entity["name"]), signature)
@@ -105,7 +105,7 @@ def undo_correction(graph: Graph, corpus: str, given: str | None) -> Correction:
     if not chosen:
         raise NothingToDoError(
             f"corpus {corpus!r} has no correction{f' {given!r}' if given else ''} to undo.",
-            "See them: kg entity corrections.",
+            "See them: kg graph entity corrections.",
         )
     graph.rows(query("entities/delete_corrections"), ids=[chosen[-1].id])
     return chosen[-1]

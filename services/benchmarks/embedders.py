@@ -72,7 +72,7 @@ def make_pool(
             Passage(f"{row['id']}:{one.position}", one.text, row["title"], "") for one in chunks[row["id"]]
         )
     if not passages:
-        raise NothingToDoError(f"corpus {corpus!r} has no text.", "Add articles: kg ingest FILE.")
+        raise NothingToDoError(f"corpus {corpus!r} has no text.", "Add articles: kg corpus ingest FILE.")
     stored = own.vectors == embedder.name and own.chunking == str(size)
     vectors = _stored_vectors(graph, ids, passages) if stored else None
     if vectors is None:

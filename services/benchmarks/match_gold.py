@@ -84,7 +84,7 @@ def match_gold(graph: Graph, corpus: str, questions: Iterable[BenchmarkQuestion]
     if not index.articles:
         raise NothingToDoError(
             f"corpus {corpus!r} has no chunks yet, so no evidence can be found in it.",
-            f"Build it: kg build --corpus {quote(corpus)}",
+            f"Build it: kg corpus build --corpus {quote(corpus)}",
         )
     return match_in(index, questions)
 

@@ -39,7 +39,7 @@ def add_questions(job: QuestionJob, paths: Sequence[str]) -> list[Made]:
     if unknown:
         raise NothingToDoError(
             f"corpus {corpus!r} has no path {', '.join(map(repr, sorted(unknown)))}.",
-            f"See the ids: kg paths list --saved --corpus {quote(corpus)}",
+            f"See the ids: kg graph paths list --saved --corpus {quote(corpus)}",
         )
     graph.rows(query("questions/mark_asked"), ids=[row["id"] for row in rows])
     with ExitStack() as stack:

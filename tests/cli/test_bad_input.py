@@ -80,21 +80,21 @@ def _one_object(folder: Path) -> Path:
     ],
     ids=["empty", "binary", "picture", "missing", "without body", "empty folder", "one object"],
 )
-@pytest.mark.parametrize("command", ["ingest", "run-all"])
+@pytest.mark.parametrize("command", [("corpus", "ingest"), ("run-all",)], ids=" ".join)
 def test_a_file_that_cannot_be_read_changes_nothing(
     graph: Graph,
     corpus: str,
     kg: Kg,
     tmp_path: Path,
-    command: str,
+    command: tuple[str, ...],
     make: Callable[[Path], Path],
     named: tuple[str, ...],
 ) -> None:
     good = write_rows(tmp_path / "good.jsonl", GOOD)
-    assert kg("ingest", good, "--corpus", corpus, *KEEP).code == 0
+    assert kg("corpus", "ingest", good, "--corpus", corpus, *KEEP).code == 0
     before = fingerprint(graph, corpus)
     bad = make(tmp_path)
-    ended = kg(command, good, str(bad), "--corpus", corpus, *KEEP)
+    ended = kg(*command, good, str(bad), "--corpus", corpus, *KEEP)
     assert ended.code == 2
     assert ended.out == ""
     assert ended.err.startswith(f"error: {bad}: ")
@@ -113,7 +113,7 @@ def test_a_broken_line_is_listed_and_the_others_are_kept(
     ]
     rows[6] = '{"title": "T7", "body": '
     path = write_rows(tmp_path / "rows.jsonl", *rows)
-    ended = kg("ingest", path, "--corpus", corpus, *KEEP)
+    ended = kg("corpus", "ingest", path, "--corpus", corpus, *KEEP)
     assert ended.code == 0
     assert f"kg corpus rejects --corpus {corpus}" in ended.out
     assert set(bodies(graph, corpus)) == {f"T{number}" for number in range(1, 11)} - {"T7"}
@@ -123,7 +123,7 @@ def test_a_broken_line_is_listed_and_the_others_are_kept(
     shown = kg("corpus", "rejects", "--corpus", corpus).out
     assert f"{path}:7" in shown
     write_rows(Path(path), *rows[:6])
-    assert kg("ingest", path, "--corpus", corpus, *KEEP).code == 0
+    assert kg("corpus", "ingest", path, "--corpus", corpus, *KEEP).code == 0
     assert kg("corpus", "rejects", "--corpus", corpus, "--json").json == []
     nothing = kg("corpus", "rejects", "--corpus", corpus)
     assert (nothing.out, nothing.err) == ("", f"nothing was set aside or noted in '{corpus}'.\n")
@@ -132,7 +132,7 @@ def test_a_broken_line_is_listed_and_the_others_are_kept(
 def test_an_article_of_100_megabytes_is_set_aside(graph: Graph, corpus: str, kg: Kg, tmp_path: Path) -> None:
     huge = json.dumps({"title": "Huge", "body": "word " * 20_000_000})
     path = write_rows(tmp_path / "huge.jsonl", huge, GOOD)
-    assert kg("ingest", path, "--corpus", corpus, *KEEP, "--json").json["set_aside"] == 1
+    assert kg("corpus", "ingest", path, "--corpus", corpus, *KEEP, "--json").json["set_aside"] == 1
     assert set(bodies(graph, corpus)) == {"Good"}
     assert kg("corpus", "rejects", "--corpus", corpus, "--json").json[0]["place"] == f"{path}:1"
 
@@ -147,7 +147,7 @@ def test_what_is_odd_but_readable_is_kept_and_noted(
         {"id": "1", "title": "Second", "body": "Otto Lindqvist married Mara Solberg."},
         {"id": "3", "title": "Nul", "body": "Kestrel Shipping\0 sails."},
     )
-    assert kg("ingest", path, "--corpus", corpus, *KEEP).code == 0
+    assert kg("corpus", "ingest", path, "--corpus", corpus, *KEEP).code == 0
     assert bodies(graph, corpus) == {
         "שלום [bold]😀": body,
         "Second": "Otto Lindqvist married Mara Solberg.",
@@ -168,8 +168,8 @@ def test_text_that_looks_like_markup_or_steers_terminals_is_shown_as_text(
 ) -> None:
     title = "[red]x[/red] [/] \x1b[31mred \x9b2J 😀 שלום"
     row = {"title": title, "body": "Mara Solberg founded \x1b]0;title\x07 Kestrel Shipping [/bold]."}
-    assert kg("ingest", write_rows(tmp_path / "a.jsonl", row), "--corpus", corpus, *KEEP).code == 0
-    assert kg("build", "--corpus", corpus).code == 0
+    assert kg("corpus", "ingest", write_rows(tmp_path / "a.jsonl", row), "--corpus", corpus, *KEEP).code == 0
+    assert kg("corpus", "build", "--corpus", corpus).code == 0
     asked = ("ask", "Who founded Kestrel Shipping?", "--corpus", corpus)
     shown = kg(*asked)
     assert shown.code == 0, shown.err
@@ -191,14 +191,14 @@ def test_when_all_are_too_short_the_remedy_works(corpus: str, kg: Kg, tmp_path: 
     listed = kg("corpus", "rejects", "--corpus", corpus, "--json").json
     assert len(listed) == len(ARTICLES)
     assert all("fewer than 512" in row["reason"] for row in listed)
-    assert kg("ingest", path, "--corpus", corpus, *KEEP).code == 0
+    assert kg("corpus", "ingest", path, "--corpus", corpus, *KEEP).code == 0
     assert kg("corpus", "rejects", "--corpus", corpus, "--json").json == []
 
 
 def test_a_corpus_name_may_hold_quotes(graph: Graph, corpus: str, kg: Kg, tmp_path: Path) -> None:
     name = f'it\'s "{corpus}" `$x` \\'
     path = write_rows(tmp_path / "good.jsonl", GOOD, "broken")
-    assert kg("ingest", path, "--corpus", name, *KEEP).code == 0
+    assert kg("corpus", "ingest", path, "--corpus", name, *KEEP).code == 0
     assert bodies(graph, name) == {"Good": GOOD["body"]}
     assert name in [row["name"] for row in kg("corpus", "list", "--json").json]
     assert name in kg("corpus", "list").out
@@ -209,7 +209,7 @@ def test_a_corpus_name_may_hold_quotes(graph: Graph, corpus: str, kg: Kg, tmp_pa
 
 @pytest.mark.parametrize("name", ["new\nline", "", "  ", "\x1b[31m", "x" * 101])
 def test_a_corpus_name_that_fits_no_line_is_refused(kg: Kg, tmp_path: Path, name: str) -> None:
-    ended = kg("ingest", write_rows(tmp_path / "good.jsonl", GOOD), "--corpus", name, *KEEP)
+    ended = kg("corpus", "ingest", write_rows(tmp_path / "good.jsonl", GOOD), "--corpus", name, *KEEP)
     assert ended.code == 2
     assert repr(name) in ended.err
     assert ended.err.count("\n") == 1
@@ -232,11 +232,11 @@ def test_settings_that_do_not_fit_the_corpus_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     good = write_rows(tmp_path / "good.jsonl", GOOD)
-    assert kg("ingest", good, "--corpus", corpus, *KEEP).code == 0
+    assert kg("corpus", "ingest", good, "--corpus", corpus, *KEEP).code == 0
     before = fingerprint(graph, corpus)
     with scripted_endpoint() as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
-        ended = kg("ingest", good, "--corpus", corpus, *KEEP, *options)
+        ended = kg("corpus", "ingest", good, "--corpus", corpus, *KEEP, *options)
     assert ended.code == 2
     assert ended.err.count("\n") == 1
     for setting in named:
@@ -247,7 +247,9 @@ def test_settings_that_do_not_fit_the_corpus_are_refused(
 def test_drop_asks_and_no_keeps(
     graph: Graph, corpus: str, kg: Kg, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert kg("ingest", write_rows(tmp_path / "good.jsonl", GOOD), "--corpus", corpus, *KEEP).code == 0
+    assert (
+        kg("corpus", "ingest", write_rows(tmp_path / "good.jsonl", GOOD), "--corpus", corpus, *KEEP).code == 0
+    )
     before = fingerprint(graph, corpus)
     for said in ("n\n", "\n", ""):
         monkeypatch.setattr("sys.stdin", io.StringIO(said))

@@ -37,12 +37,12 @@ def refused(ended: Ended, *named: str) -> None:
         (("--embedder", "openai:some"), ("OPENAI_API_KEY", "OPENAI_BASE_URL")),
     ],
 )
-@pytest.mark.parametrize("command", ["ingest", "run-all"])
+@pytest.mark.parametrize("command", [("corpus", "ingest"), ("run-all",)], ids=" ".join)
 def test_an_option_that_cannot_work(
     corpus: str,
     kg: Kg,
     tmp_path: Path,
-    command: str,
+    command: tuple[str, ...],
     options: tuple[str, ...],
     named: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
@@ -50,7 +50,7 @@ def test_an_option_that_cannot_work(
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     articles = str(write_articles(tmp_path, ("rovers",)))
-    refused(kg(command, articles, "--corpus", corpus, *options), *named)
+    refused(kg(*command, articles, "--corpus", corpus, *options), *named)
     assert corpus not in [row["name"] for row in kg("corpus", "list", "--json").json]
 
 

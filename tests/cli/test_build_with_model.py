@@ -1,4 +1,4 @@
-"""`kg ingest` and `kg build` with a model, as a reader at a terminal meets them."""
+"""`kg corpus ingest` and `kg corpus build` with a model, as a reader at a terminal meets them."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def articles(tmp_path: Path) -> str:
 
 def ingest(kg: Kg, articles: str, corpus: str) -> Ended:
     size = ("--min-tokens", "1", "--chunks", "16-48/8")
-    return kg("ingest", articles, "--corpus", corpus, "--extractor", "model", *size)
+    return kg("corpus", "ingest", articles, "--corpus", corpus, "--extractor", "model", *size)
 
 
 def test_without_a_model_the_reader_is_told_what_to_set(
@@ -71,7 +71,7 @@ def test_a_dry_run_sends_nothing_and_a_spent_budget_is_gone_on_from(
     kg: Kg, articles: str, corpus: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ingest(kg, articles, corpus).code == 0
-    build = ("build", "--corpus", corpus)
+    build = ("corpus", "build", "--corpus", corpus)
     shown = kg(*build, "--links", "model", "--dry-run")
     assert shown.code == 0
     assert "Nothing was sent." in shown.out
@@ -107,25 +107,25 @@ def test_what_failed_is_told_listed_and_asked_for_again(
         sentences=lambda asked, answer: refusal if "News 3" in asked.question else answer
     )
     ingest(kg, articles, corpus)
-    built = kg("build", "--corpus", corpus)
+    built = kg("corpus", "build", "--corpus", corpus)
     assert built.code == 0
-    assert f"Ask again: kg build --corpus {corpus} --retry-failed" in built.err
+    assert f"Ask again: kg corpus build --corpus {corpus} --retry-failed" in built.err
     listed = kg("corpus", "rejects", "--corpus", corpus, "--json").json
     assert {row["place"].partition(" (")[0] for row in listed} == {'"News 3"'}
 
     endpoint.responder = scripted_reader.read
-    again = kg("build", "--corpus", corpus, "--retry-failed")
+    again = kg("corpus", "build", "--corpus", corpus, "--retry-failed")
     assert "Articles to be read again, as parts of them could not be read: 1." in again.err
     assert "Ask again" not in again.err
     assert kg("corpus", "rejects", "--corpus", corpus, "--json").json == []
-    assert "Nothing failed before" in kg("build", "--corpus", corpus, "--retry-failed").err
+    assert "Nothing failed before" in kg("corpus", "build", "--corpus", corpus, "--retry-failed").err
 
 
 @pytest.mark.usefixtures("with_model")
 def test_a_wrong_key_ends_in_one_sentence(kg: Kg, articles: str, corpus: str, endpoint: Endpoint) -> None:
     ingest(kg, articles, corpus)
     endpoint.faults = ["401"]
-    ended = kg("build", "--corpus", corpus)
+    ended = kg("corpus", "build", "--corpus", corpus)
     assert ended.code == 2
     assert "refused the key (HTTP 401)" in ended.err
     assert "Set OPENAI_API_KEY to a valid key." in ended.err

@@ -46,7 +46,7 @@ def test_people_read_the_same(session: Session, built: Built, capsys: pytest.Cap
     assert "“The NHB was founded by Otto Pelham.” — History" in out
     assert "in 1 cluster, mirrored edges: " in out
     assert "Venning (PERSON)" in out
-    assert "kg entity split" in out
+    assert "kg graph entity split" in out
 
 
 def test_a_draw_is_as_large_as_asked_and_repeats_by_seed(
@@ -81,10 +81,10 @@ def test_a_build_lists_them_when_asked(
 ) -> None:
     print_audit(session, built.corpus, 30, 0, as_json=False)
     audit = capsys.readouterr().out
-    shown = kg("build", "--audit", "--corpus", built.corpus)
+    shown = kg("corpus", "build", "--audit", "--corpus", built.corpus)
     assert shown.code == 0, shown.err
     assert shown.out.startswith(f"corpus '{built.corpus}': ")
     assert audit in shown.out
-    found = kg("build", "--audit", "--corpus", built.corpus, "--json").json
+    found = kg("corpus", "build", "--audit", "--corpus", built.corpus, "--json").json
     assert found["pairs_2_hops"] > 0
     assert len(found["audit"]["links"]) == 1

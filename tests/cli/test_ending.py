@@ -85,7 +85,7 @@ def test_a_terminal_without_unicode_gets_escapes(
     path = write_rows(
         tmp_path / "good.jsonl", {"title": "😀", "body": "Mara Solberg founded Kestrel Shipping."}
     )
-    assert kg("ingest", path, "--corpus", name, "--min-tokens", "1").code == 0
+    assert kg("corpus", "ingest", path, "--corpus", name, "--min-tokens", "1").code == 0
     plain = {**process_environment, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
     with start(["corpus", "list", *options], plain) as process:
         out, err = process.communicate(timeout=SECONDS)

@@ -1,4 +1,4 @@
-"""`kg entity`: look at an entity, correct it, and see the correction hold."""
+"""`kg graph entity`: look at an entity, correct it, and see the correction hold."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def own(graph: Graph, corpus: str) -> Iterator[str]:
 
 
 def test_an_entity_is_shown_with_all_that_makes_it(kg: Kg, built: Built) -> None:
-    shown = kg("entity", "show", "NHB", "--corpus", built.corpus)
+    shown = kg("graph", "entity", "show", "NHB", "--corpus", built.corpus)
     assert shown.code == 0
     assert shown.out.startswith("Norholm Health Board  ORG  entity-")
     assert "no hub" in shown.out
@@ -30,7 +30,7 @@ def test_an_entity_is_shown_with_all_that_makes_it(kg: Kg, built: Built) -> None
 
 
 def test_the_same_as_json(kg: Kg, built: Built) -> None:
-    found = kg("entity", "show", "Venning", "--corpus", built.corpus, "--json").json
+    found = kg("graph", "entity", "show", "Venning", "--corpus", built.corpus, "--json").json
     assert found["entity"]["name"] == "Venning"
     assert found["entity"]["hub"] is False
     assert [link["name"] for link in found["links"]] == ["Orla Venning"]
@@ -42,73 +42,88 @@ def test_the_same_as_json(kg: Kg, built: Built) -> None:
 
 def test_what_is_cut_says_so(kg: Kg, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.entity.MOST_ARTICLES", 1)
-    shown = kg("entity", "show", "Halden Shipping", "--corpus", built.corpus)
+    shown = kg("graph", "entity", "show", "Halden Shipping", "--corpus", built.corpus)
     assert "\nArticles: 1 of " in shown.out
 
 
 def test_without_corrections_it_says_how_to_make_one(kg: Kg, built: Built) -> None:
-    listed = kg("entity", "corrections", "--corpus", built.corpus)
+    listed = kg("graph", "entity", "corrections", "--corpus", built.corpus)
     assert listed.out.startswith(f"No corrections in '{built.corpus}'.")
-    assert "kg entity split" in listed.out
-    assert kg("entity", "corrections", "--corpus", built.corpus, "--json").json == []
+    assert "kg graph entity split" in listed.out
+    assert kg("graph", "entity", "corrections", "--corpus", built.corpus, "--json").json == []
 
 
 def test_a_misspelt_name_is_answered_with_near_ones(kg: Kg, built: Built) -> None:
-    ended = kg("entity", "show", "Haldn Shiping", "--corpus", built.corpus)
+    ended = kg("graph", "entity", "show", "Haldn Shiping", "--corpus", built.corpus)
     assert ended.code == 2
     assert "'Halden Shipping'" in ended.err
 
 
 def test_a_split_and_its_undoing(kg: Kg, own: str) -> None:
     where = ("--corpus", own)
-    said = kg("entity", "split", "NHB", "--reason", "another board", "--by", "ana", *where)
+    said = kg("graph", "entity", "split", "NHB", "--reason", "another board", "--by", "ana", *where)
     assert said.code == 0
     assert said.out.startswith('kept: "NHB" is not "Norholm Health Board" (correction-')
-    assert f"kg build --corpus {own}" in said.out
-    (pending,) = kg("entity", "corrections", *where, "--json").json
+    assert f"kg corpus build --corpus {own}" in said.out
+    (pending,) = kg("graph", "entity", "corrections", *where, "--json").json
     assert (pending["effect"], pending["by"], pending["reason"]) == (
         "not applied yet",
         "ana",
         "another board",
     )
-    assert kg("build", *where).code == 0
-    assert kg("entity", "show", "NHB", *where, "--json").json["entity"]["name"] == "NHB"
-    listed = kg("entity", "corrections", *where)
+    assert kg("corpus", "build", *where).code == 0
+    assert kg("graph", "entity", "show", "NHB", *where, "--json").json["entity"]["name"] == "NHB"
+    listed = kg("graph", "entity", "corrections", *where)
     assert "another board" in listed.out
     assert "applied" in listed.out
-    undone = kg("entity", "undo", *where)
+    undone = kg("graph", "entity", "undo", *where)
     assert undone.out.startswith('forgotten: "NHB" is not "Norholm Health Board".')
-    assert kg("build", *where).code == 0
-    assert kg("entity", "show", "NHB", *where, "--json").json["entity"]["name"] == "Norholm Health Board"
+    assert kg("corpus", "build", *where).code == 0
+    assert (
+        kg("graph", "entity", "show", "NHB", *where, "--json").json["entity"]["name"]
+        == "Norholm Health Board"
+    )
 
 
 def test_a_merge_is_kept_as_json_too(kg: Kg, graph: Graph, own: str) -> None:
-    made = kg("entity", "merge", "Mira Tolland", "Anton Brask", "--corpus", own, "--json").json
+    made = kg("graph", "entity", "merge", "Mira Tolland", "Anton Brask", "--corpus", own, "--json").json
     assert (made["kind"], made["name"], made["other"]) == ("merge", "Mira Tolland", "Anton Brask")
     assert made["by"]
     before = fingerprint(graph, own)
     again = kg(
-        "entity", "merge", "Mira Tolland", "Anton Brask", "--corpus", own, "--by", made["by"], "--json"
+        "graph",
+        "entity",
+        "merge",
+        "Mira Tolland",
+        "Anton Brask",
+        "--corpus",
+        own,
+        "--by",
+        made["by"],
+        "--json",
     )
     assert again.json["id"] == made["id"]
     assert fingerprint(graph, own) == before
-    assert json.loads(kg("entity", "undo", made["id"], "--corpus", own, "--json").out)["id"] == made["id"]
+    assert (
+        json.loads(kg("graph", "entity", "undo", made["id"], "--corpus", own, "--json").out)["id"]
+        == made["id"]
+    )
 
 
 def test_who_said_it_and_why_is_kept_and_an_opposite_word_is_told(kg: Kg, own: str) -> None:
     pair, where = ("Mira Tolland", "Anton Brask"), ("--corpus", own)
-    assert kg("entity", "merge", *pair, "--reason", "one person", "--by", "ana", *where).code == 0
-    again = kg("entity", "merge", *pair, "--by", "bo", *where)
+    assert kg("graph", "entity", "merge", *pair, "--reason", "one person", "--by", "ana", *where).code == 0
+    again = kg("graph", "entity", "merge", *pair, "--by", "bo", *where)
     assert again.out.startswith('known: "Mira Tolland" is "Anton Brask" (correction-')
     assert "said by ana before" in again.out
-    (kept,) = kg("entity", "corrections", *where, "--json").json
+    (kept,) = kg("graph", "entity", "corrections", *where, "--json").json
     assert (kept["by"], kept["reason"]) == ("ana", "one person")
-    kg("entity", "merge", *pair, "--reason", "same face", "--by", "bo", *where)
-    (kept,) = kg("entity", "corrections", *where, "--json").json
+    kg("graph", "entity", "merge", *pair, "--reason", "same face", "--by", "bo", *where)
+    (kept,) = kg("graph", "entity", "corrections", *where, "--json").json
     assert (kept["by"], kept["reason"]) == ("bo", "same face")
-    split = kg("entity", "split", pair[0], "--from", pair[1], *where)
+    split = kg("graph", "entity", "split", pair[0], "--from", pair[1], *where)
     assert 'forgotten, as it says the opposite: "Mira Tolland" is "Anton Brask"' in split.out
-    assert [row["kind"] for row in kg("entity", "corrections", *where, "--json").json] == ["split"]
+    assert [row["kind"] for row in kg("graph", "entity", "corrections", *where, "--json").json] == ["split"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +139,7 @@ def test_who_said_it_and_why_is_kept_and_an_opposite_word_is_told(kg: Kg, own: s
 def test_what_can_not_be_done_is_one_sentence(
     kg: Kg, built: Built, arguments: tuple[str, ...], words: str
 ) -> None:
-    ended = kg("entity", *arguments, "--corpus", built.corpus)
+    ended = kg("graph", "entity", *arguments, "--corpus", built.corpus)
     assert ended.code == 2
     assert ended.out == ""
     assert words in ended.err

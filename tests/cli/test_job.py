@@ -108,7 +108,7 @@ def test_no_corpus_of_that_name(built: Built, kg: Kg) -> None:
         ("run", "matrix"),
         ("questions", "list"),
         ("corpus", "rejects"),
-        ("build",),
+        ("corpus", "build"),
     ):
         ended = kg(*command, "--corpus", "nowhere")
         assert ended.code == 2
@@ -137,7 +137,7 @@ def test_a_corpus_without_any_path_ends_with_the_reason(corpus: str, kg: Kg, tmp
         error = ended.err.splitlines()[-1]
         assert "no path of 2 to 5 hops" in error
         assert "facts 1" in error
-        assert f"kg ingest FILE --corpus {corpus}" in error
+        assert f"kg corpus ingest FILE --corpus {corpus}" in error
     assert {row["state"] for row in kg("corpus", "status", "--corpus", corpus, "--json").json["stages"]} == {
         "done"
     }

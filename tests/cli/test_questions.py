@@ -166,7 +166,7 @@ def test_a_path_is_added_and_a_wrong_one_refused(kg: Kg, graph: Graph, corpus: s
 
 def test_without_questions_or_paths_the_next_step_is_named(kg: Kg, corpus: str, built: Built) -> None:
     assert "there is no question 'question-x'" in kg("questions", "show", "question-x").err
-    kg("ingest", str(built.articles), "--corpus", corpus, "--min-tokens", "1")
+    kg("corpus", "ingest", str(built.articles), "--corpus", corpus, "--min-tokens", "1")
     for command in ("make", "funnel"):
         ended = kg("questions", command, "--corpus", corpus)
         assert ended.code == 2

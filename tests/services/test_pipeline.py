@@ -318,4 +318,4 @@ def test_articles_without_a_chain_say_so(graph: Graph, corpus: str) -> None:
 def test_an_empty_corpus_names_the_step_before(graph: Graph, corpus: str) -> None:
     with pytest.raises(NothingToDoError, match="has no article") as caught:
         run_job(graph, corpus, OPTIONS, small_world.tools(), Silent())
-    assert "kg ingest" in caught.value.remedy
+    assert "kg corpus ingest" in caught.value.remedy

@@ -55,12 +55,12 @@ def read_version(graph: Graph, corpus: str) -> Version:
     if "resolution" not in lines:
         raise NothingToDoError(
             f"the graph of corpus {corpus!r} is not built yet.",
-            f"Build it: kg build --corpus {quote(corpus)}.",
+            f"Build it: kg corpus build --corpus {quote(corpus)}.",
         )
     if any(name not in lines or lines[name]["state"] != "done" for name in STAGES):
         raise NothingToDoError(
             f"the graph of corpus {corpus!r} is not whole: a build is at work, or was cut off.",
-            f"End it: kg build --corpus {quote(corpus)}.",
+            f"End it: kg corpus build --corpus {quote(corpus)}.",
         )
     told = [f"{name} {key}={lines[name][key]!r}" for name in STAGES for key in sorted(lines[name])]
     return Version(_place(rows[0]["database"], corpus), content_hash((repr(FORMAT), *told)))

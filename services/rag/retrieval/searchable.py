@@ -16,5 +16,6 @@ def require_searchable(graph: Graph, corpus: str) -> None:
     line = read_stage(graph, corpus, "vectors")
     if line is None or line["state"] != "done":
         raise NothingToDoError(
-            f"corpus {corpus!r} has nothing to search yet.", f"Build it: kg build --corpus {quote(corpus)}."
+            f"corpus {corpus!r} has nothing to search yet.",
+            f"Build it: kg corpus build --corpus {quote(corpus)}.",
         )

@@ -198,7 +198,7 @@ def test_an_entity_is_found_by_any_spelling_and_near_names_are_suggested(graph: 
     assert find_entity(graph, built, found["id"]) == found
     with pytest.raises(NothingToDoError, match="near: 'Ostby Rovers'") as caught:
         find_entity(graph, built, 'Ostby (Wanderers) "x"')
-    assert "kg build" in caught.value.remedy
+    assert "kg corpus build" in caught.value.remedy
 
 
 def test_a_text_that_means_several_lists_them(graph: Graph, corpus: str) -> None:

@@ -54,7 +54,7 @@ def test_a_corpus_without_vectors_says_what_to_do(
     question = "Who plays for the Ostby Rovers?"
     with pytest.raises(NothingToDoError, match=told) as caught:
         ask(graph, corpus, question, tools().embedder, 5, Settings(), retriever=retriever)
-    assert f"kg build --corpus {corpus}" in caught.value.remedy
+    assert f"kg corpus build --corpus {corpus}" in caught.value.remedy
 
 
 def test_a_system_shows_its_steps(graph: Graph, small_corpus: str) -> None:

@@ -91,7 +91,7 @@ def test_claims_have_their_chunks(graph: Graph, press_corpus: str, press: Snapsh
 
 
 def test_a_corpus_without_a_whole_graph_is_refused_with_the_remedy(graph: Graph, corpus: str) -> None:
-    with pytest.raises(NothingToDoError, match=r"is not built yet\. Build it: kg build"):
+    with pytest.raises(NothingToDoError, match=r"is not built yet\. Build it: kg corpus build"):
         load_snapshot(graph, corpus)
     ingest(graph, corpus, ["rovers"])
     with pytest.raises(NothingToDoError, match="is not built yet"):
