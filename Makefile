@@ -37,12 +37,14 @@ $(VENV)/ready-to-test: $(VENV)/bin/python requirements/test.txt pyproject.toml
 	@$(PIP) --no-deps --editable .
 	@touch $@ $(VENV)/ready-to-run
 
+PINNED := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
+RUNS := --extra benchmark --extra parquet --extra notebook
+TESTS := --extra dev --extra gds --extra langchain --extra llama-index --extra haystack
+
 # Renews the pinned versions; run it on purpose, then read the difference. Needs uv.
 lock:
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url --upgrade --quiet --extra benchmark pyproject.toml -o requirements/run.txt
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url --quiet --extra dev --extra gds --extra benchmark -c requirements/run.txt pyproject.toml -o requirements/test.txt
+	uv pip compile $(PINNED) --upgrade $(RUNS) pyproject.toml -o requirements/run.txt
+	uv pip compile $(PINNED) $(RUNS) $(TESTS) -c requirements/run.txt pyproject.toml -o requirements/test.txt
 
 clean:
 	rm -rf $(VENV) dist build
