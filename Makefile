@@ -13,7 +13,7 @@ test: $(VENV)/ready-to-test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/pytest
+	$(VENV)/bin/pytest -n 2
 
 setup: $(VENV)/ready-to-run
 

@@ -123,7 +123,7 @@ def corrections(corpus: Corpus = None, as_json: AsJson = False) -> None:
         print_json(made)
         return
     if not made:
-        say(f"No corrections in {chosen!r}. Make one: kg graph entity merge ONE OTHER, or split ALIAS.")
+        say(f"No corrections in {chosen!r}. Make one: kg graph entity merge, or kg graph entity split.")
         return
     rows = [
         [

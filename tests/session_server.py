@@ -1,0 +1,134 @@
+"""One real Neo4j for a session of tests.
+
+The server is, in this order: the one that NEO4J_URI names, the managed one with a store in a temporary
+folder, or a container where the managed one can't be had.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from kg.errors import ServerError
+from kg.progress import Silent
+from kg.server import ensure_running, stop
+from kg.server.aot import aot_cache, options_to_use
+from kg.server.download import fetch_files
+from kg.server.failure import DiagnosedStartError
+from kg.server.java import java_home
+from kg.server.launch import Launch, launch
+from kg.server.layout import server_cache, server_home
+from kg.server.lock import read_lock
+from kg.server.ports import BOLT_PORT, HTTP_PORT, choose_port
+from kg.server.process import RunningServer
+from kg.settings import Settings
+from kg.store.graph import Graph
+from kg.store.schema import migrate
+
+MEMORY = Path("/dev/shm")
+"""A file system without a disk, where there is one: each commit waits for the disk that holds the store."""
+STORE_BYTES = 2 * 2**30
+"""A store takes 0.1 GiB at the end of a session; the rest is for whoever else uses the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where the session's Neo4j is."""
+
+    uri: str
+    username: str
+    password: str
+    database: str = "neo4j"
+
+    def environment(self) -> dict[str, str]:
+        """The variables that make `kg` use this server."""
+        return {
+            "NEO4J_URI": self.uri,
+            "NEO4J_USERNAME": self.username,
+            "NEO4J_PASSWORD": self.password,
+            "NEO4J_DATABASE": self.database,
+        }
+
+    def connect(self) -> Graph:
+        """An open graph on it."""
+        return Graph.connect(self.uri, self.username, self.password, self.database)
+
+
+@contextmanager
+def session_server() -> Iterator[ServerAddress]:
+    """The server, with its schema, for as long as this lasts."""
+    with _server() as address:
+        with address.connect() as graph:
+            migrate(graph)
+        yield address
+
+
+@contextmanager
+def _server() -> Iterator[ServerAddress]:
+    given = os.environ.get("NEO4J_URI")
+    if given:
+        yield ServerAddress(
+            given,
+            os.environ.get("NEO4J_USERNAME", "neo4j"),
+            os.environ.get("NEO4J_PASSWORD", ""),
+            os.environ.get("NEO4J_DATABASE", "neo4j"),
+        )
+        return
+    roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > STORE_BYTES
+    with TemporaryDirectory(
+        prefix="hopgrade-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
+    ) as home:
+        settings = Settings(hopgrade_home=Path(home), neo4j_uri=None)
+        try:
+            running = _managed(settings)
+        except ServerError as error:
+            yield from _container(error)
+            return
+        try:
+            yield ServerAddress(running.uri, running.username, running.password)
+        finally:
+            stop(settings)
+
+
+def _managed(settings: Settings) -> RunningServer:
+    """The managed server, whose Java compiles only once and at once.
+
+    Nearly every statement is planned for the first time and run a few times: Java's second compiler would
+    take more time than it saves.
+    """
+    home, lock = server_home(settings), read_lock("server")
+    home.make_folders()
+    jars = fetch_files(settings, Silent())
+    aot = aot_cache(server_cache(settings), java_home(), jars)
+    bolt_port = choose_port("Bolt", None, BOLT_PORT, "--bolt-port")
+    plan = Launch(
+        version=lock.version,
+        jars=tuple(jars),
+        bolt_port=bolt_port,
+        http_port=choose_port("Neo4j Browser", None, HTTP_PORT, "--http-port", avoid=bolt_port),
+        heap=settings.hopgrade_server_heap,
+        page_cache=settings.hopgrade_server_page_cache,
+        java_options=(*options_to_use(aot), "-XX:TieredStopAtLevel=1"),
+    )
+    try:
+        return launch(home, plan)
+    except DiagnosedStartError:
+        # Somebody took the port, or Java choked on its cache: this way tries again, and without.
+        return ensure_running(settings, Silent())
+
+
+def _container(error: ServerError) -> Iterator[ServerAddress]:
+    from testcontainers.community.neo4j import Neo4jContainer  # noqa: PLC0415
+    from testcontainers.core.exceptions import ContainerStartException  # noqa: PLC0415
+
+    try:
+        container = Neo4jContainer("neo4j:2026.08.1").start()
+    except (ContainerStartException, OSError) as no_container:
+        raise error from no_container
+    try:
+        yield ServerAddress(container.get_connection_url(), container.username, container.password)
+    finally:
+        container.stop()

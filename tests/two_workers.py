@@ -1,0 +1,92 @@
+"""How `pytest -n 2` shares what one session has once: the server and the job over the bundled corpus.
+
+The process that hands out the tests owns both. Tests of a file stay together; those that start servers of
+their own come first, all in one process, since two servers that start at once may want the same port. Tests
+of the bundled corpus come last, when it is made.
+"""
+
+import os
+from contextlib import ExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from xdist.scheduler import LoadFileScheduling
+
+from tests.seed_job import SeedJob, seed_job
+from tests.session_server import ServerAddress, session_server
+
+if TYPE_CHECKING:
+    from xdist.workermanage import WorkerController
+
+OWN_SERVERS = (
+    "tests/kg/server/",
+    "tests/services/rag/test_restart.py",
+    "tests/services/rag/retrieval/test_gds.py",
+)
+SERVER, JOB = "hopgrade_server", "hopgrade_job"
+_OPEN = pytest.StashKey[ExitStack]()
+_SHARED = pytest.StashKey[dict[str, dict[str, Any]]]()
+
+
+class FilesTogether(LoadFileScheduling):  # type: ignore[misc]
+    """Hands out file by file in their order, and all that start servers to one process."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "own servers" if nodeid.startswith(OWN_SERVERS) else str(super()._split_scope(nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FilesTogether:  # noqa: ANN401
+    """In which order, and to whom."""
+    config.option.loadscopereorder = False
+    return FilesTogether(config, log)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Start what the workers share, in the process that hands out tests."""
+    config = session.config
+    if hasattr(config, "workerinput") or not config.getoption("tx", None) or config.option.collectonly:
+        return
+    for name in {"COLUMNS", "LINES"} - os.environ.keys():
+        # Readline put them there without telling Python; workers would take them for given.
+        os.unsetenv(name)
+    opened = config.stash[_OPEN] = ExitStack()
+    address = opened.enter_context(session_server())
+    job = opened.enter_context(seed_job(address))
+    config.stash[_SHARED] = {SERVER: asdict(address), JOB: asdict(job)}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: "WorkerController") -> None:
+    """Tell a worker what is shared."""
+    node.workerinput.update(node.config.stash.get(_SHARED, {}))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop what was started."""
+    if _OPEN in config.stash:
+        config.stash[_OPEN].close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that start servers first, those that need the bundled corpus last."""
+    late = {item.path for item in items if "seed_corpus" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path in late, not item.nodeid.startswith(OWN_SERVERS)))
+
+
+def given_server(config: pytest.Config) -> ServerAddress | None:
+    """The shared server, None in a session of one process."""
+    given = _given(config, SERVER)
+    return ServerAddress(**given) if given else None
+
+
+def given_job(config: pytest.Config) -> SeedJob | None:
+    """The shared job, None in a session of one process."""
+    given = _given(config, JOB)
+    return SeedJob(**given) if given else None
+
+
+def _given(config: pytest.Config, name: str) -> dict[str, Any]:
+    told: dict[str, dict[str, Any]] = getattr(config, "workerinput", {})
+    return told.get(name, {})
