@@ -1,13 +1,12 @@
 """Filters as masks over the chunks of a snapshot."""
 
 from collections.abc import Sequence
-from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.errors import SettingsError
 from kg.shelves import folded
+from services.rag.filter_dates import check_dates
 from services.rag.graph_search.snapshot import Chunks
 from services.rag.protocol import Filters
 
@@ -20,9 +19,7 @@ def allowed_chunks(chunks: Chunks, filters: Filters) -> Mask:
     Raises:
         SettingsError: a date is none.
     """
-    for day in filter(None, (filters.since, filters.until)):
-        if not _is_date(day):
-            raise SettingsError(f"{day!r} is not a date to filter by.", "Give one like 2024-03-31.")
+    check_dates(filters)
     mask = np.ones(len(chunks.ids), dtype=np.bool_)
     for column, wanted in (
         (chunks.sources, filters.sources),
@@ -39,13 +36,6 @@ def allowed_chunks(chunks: Chunks, filters: Filters) -> Mask:
         if filters.until:
             mask &= dates <= filters.until
     return mask
-
-
-def _is_date(day: str) -> bool:
-    try:
-        return date.fromisoformat(day).isoformat() == day
-    except ValueError:
-        return False
 
 
 def _among(column: Sequence[str], wanted: Sequence[str]) -> Mask:

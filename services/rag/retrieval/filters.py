@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from kg.errors import SettingsError
 from kg.queries import query
 from kg.shelves import Field, corpus_key, day_word, folded, key_of, shelf_of
 from kg.store.graph import Graph
+from services.rag.filter_dates import check_dates
 from services.rag.protocol import Filters
 
 MOST_NAMES = 300
@@ -110,18 +110,9 @@ def check_filters(filters: Filters) -> None:
     Raises:
         SettingsError: a date is none, or a field has too many names.
     """
-    for day in (filters.since, filters.until):
-        if day and not _is_date(day):
-            raise SettingsError(f"{day!r} is not a date to filter by.", "Give one like 2024-03-31.")
+    check_dates(filters)
     for names in (filters.sources, filters.categories, filters.authors):
         if len(names) > MOST_NAMES:
             raise SettingsError(
                 f"{len(names):,} names to filter by are too many.", f"Give {MOST_NAMES} at most for a field."
             )
-
-
-def _is_date(day: str) -> bool:
-    try:
-        return date.fromisoformat(day).isoformat() == day
-    except ValueError:
-        return False
