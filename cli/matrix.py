@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from cli.console import out, print_json, say, table
+from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
+from cli.whole_file import check_place, write_whole
 from kg.errors import NothingToDoError
 from kg.paths.walk import DEPTHS
 from kg.store.graph import Graph, Row
@@ -19,6 +21,8 @@ from services.evaluate.write_back import read_matrix, read_worst
 from services.report.collect import choose_runs
 from services.report.content import RunFacts
 from services.report.run_facts import read_facts
+from services.report.svg_file import svg_file
+from services.report.svg_heat import heat_map
 
 
 def matrix(
@@ -27,15 +31,24 @@ def matrix(
         typer.Argument(metavar="[RUN]", help="Name of the run. Default: the only one.", show_default=False),
     ] = None,
     corpus: Corpus = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="FILE", help="Write it as a picture too.", show_default=False),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print error rates by reasoning depth and retrieval distance, with intervals and correlations."""
+    if svg is not None:
+        check_place(svg, "--svg")
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         chosen = _choose_run(session.graph, name, run)
         found = read_matrix(session.graph, name, chosen)
         worst = read_worst(session.graph, name)
         facts = read_facts(session.graph, name, chosen)
+    if svg is not None:
+        write_whole(svg, svg_file(heat_map(found, chosen)), "--svg")
+        remark(f"Picture written: {svg}")
     if as_json:
         print_json({"corpus": name, "run": chosen, "matrix": matrix_json(found), "worst_entities": worst})
         return

@@ -1,0 +1,46 @@
+"""Write a file that a command was asked for: whole, or not at all."""
+
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from kg.errors import SettingsError
+
+
+def check_place(path: Path, option: str) -> None:
+    """Make sure that a file can be written there, before the work for it begins.
+
+    Raises:
+        SettingsError: it is a folder, or its folder is missing; the remedy names the option.
+    """
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise SettingsError(
+            f"no file can be written at {path}.", f"Give a file in a folder that exists: {option} FILE"
+        )
+
+
+def write_whole(path: Path, text: str, option: str) -> None:
+    """Write a file so that at its name there is always the old one or the whole new one.
+
+    Raises:
+        SettingsError: it can't be written.
+    """
+    try:
+        with NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False
+        ) as unfinished:
+            unfinished.write(text)
+        temporary = Path(unfinished.name)
+        # What the temporary file grants nobody is what a new file of this user's would grant.
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise SettingsError(
+            f"{path} can't be written: {error.strerror}.", f"Give another file: {option} FILE"
+        ) from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
