@@ -132,17 +132,21 @@ def _print_kinds(section: RunSection) -> None:
 
 def _print_losses(losses: Sequence[HopLoss]) -> None:
     deepest = max(len(loss.retrieval) for loss in losses)
+    untold = any(loss.untold for loss in losses)
     rows = [
         [
             f"{loss.hops} hops",
             f"{loss.wrong:,}",
             *(_part(count, loss) for count in loss.retrieval),
             *[""] * (deepest - len(loss.retrieval)),
-            *(_part(count, loss) for count in (loss.reasoning, loss.errors, loss.abstained)),
+            *(_part(count, loss) for count in (loss.reasoning, loss.errors)),
+            *([_part(loss.untold, loss)] if untold else []),
+            _part(loss.abstained, loss),
         ]
         for loss in losses
     ]
-    columns = ("", "wrong", *(f"hop {hop + 1}" for hop in range(deepest)), "reasoning", "error", "abstained")
+    hops = (f"hop {hop + 1}" for hop in range(deepest))
+    columns = ("", "wrong", *hops, "reasoning", "error", *(("not told",) if untold else ()), "abstained")
     out.print(table("Of the wrong answers, lost first at or in", columns, rows))
     say(
         "hop: the first none of whose supporting chunks was retrieved; reasoning: all were found, and the "

@@ -135,7 +135,7 @@ def start(
             _show_plan(plan, estimate, found, as_json)
             return
         if (plan := plan_run(session.graph, found, chosen, settings, embedder)).anew:
-            _tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
+            tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
         with writing_to(settings, found), spending_told(budget):
             started = start_run(session.graph, found, chosen, settings, embedder, session.progress, budget)
@@ -210,7 +210,7 @@ def _line(row: Row) -> list[object]:
     return [by_whom, answers, share, row["errors"], day + state, cost]
 
 
-def _tell_loss(loss: Loss, name: str) -> None:
+def tell_loss(loss: Loss, name: str) -> None:
     """Say what goes when a run is made anew.
 
     Raises:

@@ -13,6 +13,11 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from kg.corpus import drop_corpus
+from kg.errors import ServerError
+from kg.progress import Silent
+from kg.queries import query
+from kg.server import ensure_running, stop
+from kg.settings import Settings
 from kg.store.graph import Graph
 from tests.seed_job import SeedJob, seed_job
 from tests.session_server import ServerAddress, session_server
@@ -69,6 +74,31 @@ def graph(server_address: ServerAddress, bundled_job: SeedJob | None) -> Iterato
     """An open graph with its schema, shared by all tests."""
     with server_address.connect() as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def gds_settings(
+    graph: Graph, server_address: ServerAddress, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    """Settings that lead to the session's server where it has graph data science, or to a managed one."""
+    plain, home = Settings().model_dump(), {"hopgrade_home": tmp_path_factory.mktemp("gds")}
+    if graph.rows(query("gds/is_installed"))[0]["installed"]:
+        given = {name.lower(): value for name, value in server_address.environment().items()}
+        yield Settings.model_validate(plain | given | home)
+        return
+    own = {
+        "neo4j_uri": None,
+        "hopgrade_server_heap": "512m",
+        "hopgrade_bolt_port": None,
+        "hopgrade_http_port": None,
+    }
+    managed = Settings.model_validate(plain | own | home)
+    try:
+        ensure_running(managed, Silent(), gds=True)
+    except ServerError as error:
+        pytest.skip(f"the graph data science plugin can't be had here: {error.message}")
+    yield managed
+    stop(managed)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 OWN_SERVERS = (
     "tests/kg/server/",
     "tests/services/rag/test_restart.py",
+    "tests/services/notebook/test_gds.py",
     "tests/services/rag/retrieval/test_gds.py",
 )
 SERVER, JOB = "hopgrade_server", "hopgrade_job"

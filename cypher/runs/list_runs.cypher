@@ -1,4 +1,4 @@
-// The runs of a corpus with what came of them; right is by the run's judge, cost is null where nothing has a price.
+// The runs of a corpus with what came of them; right is by the run's judge, cost is null where nothing has a price; a system from outside stands for who answers.
 // params: corpus: STRING
 // returns: name: STRING, system: STRING, generator: STRING, judge: STRING, answers: INTEGER, right: INTEGER,
 //   abstained: INTEGER, errors: INTEGER, input_tokens: INTEGER, output_tokens: INTEGER, cost: FLOAT,
@@ -11,7 +11,7 @@ WITH r, count(a) AS answers, sum(CASE WHEN a.correct THEN 1 ELSE 0 END) AS right
      sum(CASE WHEN a.abstained THEN 1 ELSE 0 END) AS abstained,
      sum(CASE WHEN coalesce(a.error, '') = '' THEN 0 ELSE 1 END) AS errors, sum(a.input_tokens) AS input_tokens,
      sum(a.output_tokens) AS output_tokens, count(a.cost) AS priced, sum(a.cost) AS cost
-RETURN r.name AS name, r.system AS system, r.generator AS generator, r.judge AS judge, answers, right, abstained, errors,
+RETURN r.name AS name, r.system AS system, CASE r.generator WHEN '' THEN r.system ELSE r.generator END AS generator, r.judge AS judge, answers, right, abstained, errors,
        input_tokens, output_tokens, CASE WHEN priced > 0 THEN toFloat(cost) END AS cost, r.question_limit AS question_limit,
        r.dataset AS dataset, r.started_at AS started_at, r.finished_at AS finished_at
 ORDER BY name

@@ -7,7 +7,7 @@ from typing import Literal
 from kg.queries import query
 from kg.store.graph import Graph, Row
 
-BrokenBy = Literal["retrieval", "reasoning", "error"]
+BrokenBy = Literal["retrieval", "reasoning", "error", "not told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,8 @@ class Loss:
     """What became of an answer on its way.
 
     `hops_found[i]` tells whether any chunk that states the fact of the i-th hop was retrieved, in any step;
-    `first_lost` is the number of the first hop of which none was. `broken_by` is None for a right answer.
+    `first_lost` is the number of the first hop of which none was. `broken_by` is None for a right answer, and
+    "not told" for a wrong one of a system that doesn't tell what it retrieved; then `hops_found` is empty.
     """
 
     hops_found: tuple[bool, ...]
@@ -24,15 +25,21 @@ class Loss:
 
 
 def find_loss(
-    evidence: Iterable[tuple[int, bool]], correct: bool, failed: bool = False, answerable: bool = True
+    evidence: Iterable[tuple[int, bool]],
+    correct: bool,
+    failed: bool = False,
+    answerable: bool = True,
+    told: bool = True,
 ) -> Loss:
     """The loss of one answer, from (hop, whether that chunk was retrieved) for every supporting chunk.
 
     One chunk is enough for a hop, as in the difficulty (GRADE, equation 1); a failure is retrieval's where a
     hop has none, else reasoning's (AgenticRAGTracer's attribution, without its planning). `failed` tells that
     the system gave no answer at all. A question that isn't `answerable` can't be lost in retrieval: what it
-    asks for stands nowhere.
+    asks for stands nowhere. Without `told` nothing is known of what was retrieved.
     """
+    if not told:
+        return Loss((), None, None if correct else "error" if failed else "not told")
     found: dict[int, bool] = {}
     for hop, retrieved in evidence:
         found[hop] = found.get(hop, False) or retrieved
@@ -57,6 +64,7 @@ def _loss_row(row: Row) -> Row:
         correct=row["correct"] or (not answerable and row["abstained"]),
         failed=bool(row["error"]),
         answerable=answerable,
+        told=row["told"],
     )
     return {
         "answer": row["answer"],

@@ -12,6 +12,11 @@ from services.rag.protocol import Answered, Asked, RagSystem
 
 QUESTIONS_A_BATCH = 64
 
+UNALIGNED_KEPT = 20
+"""So many texts that are in no chunk are kept with an answer; all are counted."""
+
+_KEPT_CHARACTERS = 300
+
 
 def answer_pending(
     graph: Graph,
@@ -21,6 +26,7 @@ def answer_pending(
     embedder: Embedder,
     pending: Sequence[str],
     progress: Progress,
+    questions_a_batch: int | None = None,
 ) -> None:
     """Let a system answer these questions and write what it gave; `run` is the run's id.
 
@@ -28,7 +34,7 @@ def answer_pending(
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model or a reranker can't go on. The
             batches before are in the graph, and a model's replies in its cache.
     """
-    for ids in batches(pending, QUESTIONS_A_BATCH):
+    for ids in batches(pending, questions_a_batch or QUESTIONS_A_BATCH):
         questions = graph.rows(query("runs/read_questions"), ids=ids)
         answers = system.answer(asked_of(questions, embedder))
         rows = [
@@ -89,6 +95,11 @@ def _answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row
             "prompts": list(answered.prompts),
             "cited": list(answered.cited),
             "unknown_citations": answered.unknown_citations,
+            # Null, and so not there, for a system that retrieves from our chunks.
+            "unaligned": len(answered.unaligned) or None,
+            "unaligned_texts": [text[:_KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]
+            or None,
+            "retrieval_told": None if answered.tells_retrieval else False,
         },
         "retrieved": [
             {"chunk": one.chunk, "rank": one.rank, "score": one.score, "step": one.step}

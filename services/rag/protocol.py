@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,10 +175,13 @@ class Generator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a system, from 1: what it did, with what query, and what came of it."""
+    """One step of a system, from 1: what it did, with what query, and what came of it.
+
+    `action` is "retrieve", "answer", "decompose" or "rerank"; one from outside may have other words.
+    """
 
     index: int
-    action: Literal["retrieve", "answer", "decompose", "rerank"]
+    action: str
     query: str
     observation: str
     hits: tuple[Hit, ...] = ()
@@ -199,7 +202,8 @@ class Answered:
     """What a system gave for one question.
 
     `entity`, `chunk` and `sentence` tell where the answer was read, empty where the generator doesn't tell.
-    `cited` and `unknown_citations` are those of the last generation.
+    `cited` and `unknown_citations` are those of the last generation. `unaligned` are retrieved texts that are
+    in no chunk of the corpus; `tells_retrieval` is False where the system keeps to itself what it retrieved.
     """
 
     question: str
@@ -216,6 +220,8 @@ class Answered:
     sentence: str = ""
     cited: tuple[str, ...] = ()
     unknown_citations: int = 0
+    unaligned: tuple[str, ...] = ()
+    tells_retrieval: bool = True
 
 
 class RagSystem(Protocol):

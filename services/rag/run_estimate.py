@@ -72,7 +72,7 @@ def estimate_run(
     tasks = [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
     requests = [answer_request(task) for task in tasks]
     each = [most_tokens(request.messages, request) for request in requests]
-    system, questions = plan.settings.system, len(plan.pending)
+    system, questions = options.system, len(plan.pending)
     calls = questions * CALLS_AT_MOST[system]
     share_in = questions * PROMPTS_AT_MOST[system] / len(each)
     most = Usage(

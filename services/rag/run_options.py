@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from kg.errors import SettingsError
@@ -10,6 +10,7 @@ from kg.llm.prompts import load_prompt
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from services.rag.model_generator import ANSWERING, DECOMPOSING, ON_THE_WAY
+from services.rag.outside import Outside
 from services.rag.reader import READER
 from services.rag.rerank import DEFAULT, reranker_name
 
@@ -40,6 +41,8 @@ class RunOptions:
     `name` empty stands for the default: the system's, with another retriever's than `RETRIEVER` and the
     model's behind it where one answers.
     `question_limit` None stands for all kept questions. `retry_failed` asks again what failed before.
+    With `outside`, that system answers, and `system`, `generator`, `retriever`, `top` and `reranker` say
+    nothing.
     """
 
     system: SystemName = "single-step"
@@ -50,14 +53,19 @@ class RunOptions:
     reranker: str | None = None
     question_limit: int | None = None
     retry_failed: bool = False
+    outside: Outside | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What makes a run repeatable; all of it is recorded on the Run node. `reranker` is empty without one."""
+    """What makes a run repeatable; all of it is recorded on the Run node. `reranker` is empty without one.
+
+    Of a system from outside, `source` is the hash of what its answers depend on; what Hopgrade has no part in
+    is empty.
+    """
 
     name: str
-    system: SystemName
+    system: str
     retriever: str
     reranker: str
     generator: str
@@ -66,6 +74,8 @@ class RunSettings:
     seed: int
     prompts: tuple[str, ...]
     dataset: str
+    # Not in the text of the value, from which the keys of all runs are made.
+    source: str = field(default="", repr=False)
 
 
 def parse_system(text: str) -> SystemName:
@@ -88,14 +98,11 @@ def settle_run(
     Raises:
         SettingsError: no model is set for the answers, the name can't be one, or the system has no reranker.
     """
+    if options.outside is not None:
+        return _settled_outside(options.name, options.outside, embedder, dataset)
     model = role_endpoint("answer", settings).model if options.generator == "model" else ""
     parts = (options.system, options.retriever if options.retriever != RETRIEVER else "", model)
-    name = options.name or "-".join(_NOT_IN_NAMES.sub("-", part) for part in parts if part)
-    if not _NAME.fullmatch(name):
-        raise SettingsError(
-            f"{name!r} can't be the name of a run.",
-            "Give up to 80 letters, digits and . : @ / + - _, without blanks.",
-        )
+    name = _checked(options.name or "-".join(_NOT_IN_NAMES.sub("-", part) for part in parts if part))
     decomposes = options.system == "decomposition"
     if options.reranker is not None and not decomposes:
         raise SettingsError(
@@ -113,3 +120,28 @@ def settle_run(
         prompts=tuple(load_prompt(prompt).id for prompt in PROMPTS[options.system]) if model else (),
         dataset=dataset,
     )
+
+
+def _settled_outside(name: str, outside: Outside, embedder: str, dataset: str) -> RunSettings:
+    return RunSettings(
+        name=_checked(name or _NOT_IN_NAMES.sub("-", outside.name)[:80]),
+        system=outside.system,
+        retriever="",
+        reranker="",
+        generator=outside.generator,
+        embedder=embedder,
+        top=0,
+        seed=0,
+        prompts=outside.prompts,
+        dataset=dataset,
+        source=outside.source,
+    )
+
+
+def _checked(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise SettingsError(
+            f"{name!r} can't be the name of a run.",
+            "Give up to 80 letters, digits and . : @ / + - _, without blanks.",
+        )
+    return name

@@ -22,11 +22,10 @@ from services.evaluate.write_back import write_matrix
 from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
 from services.rag.question_order import Listed, limited
-from services.rag.rerank import DEFAULT
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
 from services.rag.runs import stages_of
-from services.rag.systems import make_system, open_generator
+from services.rag.systems import open_system
 
 RUN = "run-2"
 MATRIX = "matrix-2"
@@ -62,16 +61,19 @@ def plan_run(
     line = read_stage(graph, corpus, "questions")
     if line is not None and line["state"] != "done":
         raise _no_questions(corpus)
-    retriever = open_retriever(options.retriever, graph, corpus, embedder, options.top).name
+    inside = options.outside is None
+    retriever = open_retriever(options.retriever, graph, corpus, embedder, options.top).name if inside else ""
     dataset = dataset_version(graph, corpus)
     settled = settle_run(options, settings, embedder.name, retriever, dataset)
     # Imported questions need none to be made; they count in the version of the dataset.
-    key = stage_key(line["key"] if line is not None else "", RUN, settled)
+    made_by = (RUN, settled) if inside else (RUN, settled, settled.source)
+    key = stage_key(line["key"] if line is not None else "", *made_by)
     run = run_id(corpus, settled.name)
     kept = _recorded(graph, run)
     anew = kept is not None and kept.get("key") != key
     rows = graph.rows(query("runs/list_pending"), corpus=corpus, run=run)
-    chosen = limited((Listed(**row) for row in rows), options.question_limit)
+    listed = (Listed(**row) for row in rows if _covered(options, row["id"]))
+    chosen = limited(listed, options.question_limit)
     if not chosen:
         raise _no_questions(corpus)
     pending = tuple(one.id for one in chosen if anew or not one.answered)
@@ -136,18 +138,9 @@ def _answer(
     _clear(graph, run, plan.key)
     graph.rows(query("runs/write_run"), id=run, corpus=corpus, settings=_record(graph, run, options, plan))
     progress.step(f"run {plan.settings.name}", len(plan.pending))
-    with open_generator(options.generator, settings, budget) as generator:
-        system = make_system(
-            options.system,
-            open_retriever(options.retriever, graph, corpus, embedder, options.top),
-            graph,
-            generator,
-            embedder,
-            settings,
-            options.top,
-            plan.settings.reranker or DEFAULT,
-        )
-        answer_pending(graph, corpus, run, system, embedder, plan.pending, progress)
+    a_batch = None if options.outside is None else options.outside.questions_a_batch
+    with open_system(graph, corpus, options, settings, embedder, budget) as system:
+        answer_pending(graph, corpus, run, system, embedder, plan.pending, progress, a_batch)
     graph.rows(query("runs/finish_run"), id=run)
     return dict(graph.rows(query("runs/count_answers"), run=run)[0])
 
@@ -175,6 +168,11 @@ def _forget_failed(graph: Graph, corpus: str, name: str) -> None:
         # In this order: a stage that is done would not ask for what was deleted.
         graph.rows(query("runs/reopen_stages"), corpus=corpus, names=stages_of(name))
         graph.rows(query("runs/delete_failed"), run=run)
+
+
+def _covered(options: RunOptions, question: str) -> bool:
+    outside = options.outside
+    return outside is None or outside.covers is None or question in outside.covers
 
 
 def _recorded(graph: Graph, run: str) -> Row | None:

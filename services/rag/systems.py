@@ -15,8 +15,9 @@ from services.rag.multi_step import MultiStep
 from services.rag.passages import read_passages
 from services.rag.protocol import Generator, RagSystem, Retriever
 from services.rag.rerank import DEFAULT, make_reranker
+from services.rag.retrieval.choose import open_retriever
 from services.rag.rules_generator import RulesGenerator
-from services.rag.run_options import GeneratorOption, SystemName
+from services.rag.run_options import GeneratorOption, RunOptions, SystemName
 from services.rag.single_step import SingleStep
 
 
@@ -35,6 +36,37 @@ def open_generator(
     budget = role_budget("answer", settings) if budget is None else budget
     with open_model("answer", settings, budget) as model:
         yield ModelGenerator(model, budget.money_of)
+
+
+@contextmanager
+def open_system(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    settings: Settings,
+    embedder: Embedder,
+    budget: Budget | None = None,
+) -> Iterator[RagSystem]:
+    """The system that a run's options ask for, ours or one from outside.
+
+    Raises:
+        SettingsError: no model is set for the role, or the reranker is none, or can't be loaded.
+    """
+    if options.outside is not None:
+        with options.outside.open(graph, corpus) as system:
+            yield system
+        return
+    with open_generator(options.generator, settings, budget) as generator:
+        yield make_system(
+            options.system,
+            open_retriever(options.retriever, graph, corpus, embedder, options.top),
+            graph,
+            generator,
+            embedder,
+            settings,
+            options.top,
+            options.reranker or DEFAULT,
+        )
 
 
 def make_system(

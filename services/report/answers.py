@@ -15,6 +15,8 @@ class GivenAnswer:
     `cluster` is the question's group of shared evidence. A null question is answered right by an abstention,
     in whatever words (MultiHop-RAG, section 4); everywhere else one is wrong. An error is never right.
     `any_word` tells whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for.
+    `unaligned` counts retrieved texts that are in no chunk of the corpus; `told` is False where the system
+    keeps to itself what it retrieved.
     `query_type` is MultiHop-RAG's for questions of our own, and the set's own word for imported ones.
     """
 
@@ -37,6 +39,8 @@ class GivenAnswer:
     first_lost: int | None
     broken_by: BrokenBy | None
     cluster: str
+    unaligned: int = 0
+    told: bool = True
 
 
 def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
@@ -68,4 +72,6 @@ def _answer(row: Row) -> GivenAnswer:
         first_lost=row["first_lost"],
         broken_by=row["broken_by"],
         cluster=row["cluster"],
+        unaligned=row["unaligned"],
+        told=row["told"],
     )

@@ -16,7 +16,9 @@ class RunFacts:
 
     `generator` is the rules reader's name or the model's; `judge` is what `correct` rests on: "exact match",
     a judge's name, or with "revised by hand" added. `seconds` and `cost` are sums; `cost` is None where the
-    model has no price. `errors` are answers that failed; they count as wrong and are shown.
+    model has no price. `errors` are answers that failed; they count as wrong and are shown. `unaligned`
+    counts retrieved texts that are in no chunk, on `with_unaligned` answers; `untold` the answers whose
+    system keeps to itself what it retrieved.
     """
 
     name: str
@@ -40,6 +42,9 @@ class RunFacts:
     started_at: str
     finished_at: str
     seed: int | None = None
+    unaligned: int = 0
+    with_unaligned: int = 0
+    untold: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,8 @@ class HopLoss:
 
     `retrieval[i]` counts those whose hop i + 1 was the first without a retrieved supporting chunk;
     `reasoning` those where every hop's evidence was retrieved and the answer is still wrong; `errors` those
-    where the system failed; `abstained`, of all of them, those that were abstentions.
+    where the system failed; `untold` those of which the system doesn't tell what was retrieved; `abstained`,
+    of all of them, those that were abstentions.
     """
 
     hops: int
@@ -101,6 +107,7 @@ class HopLoss:
     reasoning: int
     errors: int
     abstained: int
+    untold: int = 0
 
 
 @dataclass(frozen=True, slots=True)

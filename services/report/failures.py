@@ -39,6 +39,7 @@ def _losses(hops: int, wrong: Sequence[GivenAnswer]) -> HopLoss:
         reasoning=sum(answer.broken_by == "reasoning" for answer in wrong),
         errors=sum(answer.broken_by == "error" for answer in wrong),
         abstained=sum(answer.abstained for answer in wrong),
+        untold=sum(answer.broken_by == "not told" for answer in wrong),
     )
 
 

@@ -82,7 +82,7 @@ def _style_values() -> dict[str, object]:
         "day": DAY.variables(),
         "night": NIGHT.variables(),
         "heat_steps": range(HEAT_STEPS),
-        "parts": [*(f"hop-{hop}" for hop in range(1, len(DAY.hops) + 1)), "reasoning", "failed"],
+        "parts": [*(f"hop-{hop}" for hop in range(1, len(DAY.hops) + 1)), "reasoning", "failed", "untold"],
         "series": range(len(DAY.series)),
     }
 
@@ -190,9 +190,16 @@ def _loss_key(run: RunSection) -> tuple[tuple[str, str], ...]:
     longest = max(run.losses, key=lambda loss: len(loss.retrieval), default=None)
     if longest is None:
         return ()
-    said = {"reasoning": "reasoning, evidence was there", "failed": "error of the system"}
+    said = {
+        "reasoning": "reasoning, evidence was there",
+        "failed": "error of the system",
+        "untold": "not known: the system keeps to itself what it retrieved",
+    }
+    untold = any(loss.untold for loss in run.losses)
     return tuple(
-        (class_, said.get(class_, f"evidence lost at {label}")) for class_, label, _ in loss_parts(longest)
+        (class_, said.get(class_, f"evidence lost at {label}"))
+        for class_, label, _ in loss_parts(longest)
+        if untold or class_ != "untold"
     )
 
 

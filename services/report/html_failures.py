@@ -22,24 +22,28 @@ WORST_ORDER = ("entities", "claims", "articles")
 def loss_table(losses: Sequence[HopLoss]) -> TableView:
     """The numbers of the bars, with shares of a depth's wrong answers."""
     most = max((len(loss.retrieval) for loss in losses), default=0)
-    columns = ("wrong", *(f"at hop {hop}" for hop in range(1, most + 1)), "reasoning", "error", "abstained")
+    untold = ("not told",) if any(loss.untold for loss in losses) else ()
+    hops = (f"at hop {hop}" for hop in range(1, most + 1))
+    columns = ("wrong", *hops, "reasoning", "error", *untold, "abstained")
     return TableView(
         "Where the chain broke first",
         "depth",
         tuple(map(Column, columns)),
-        tuple(Row(f"{loss.hops} hops", _loss_figures(loss, most)) for loss in losses),
+        tuple(Row(f"{loss.hops} hops", _loss_figures(loss, most, bool(untold))) for loss in losses),
         (
             "At a hop: it is the first of which no supporting chunk was retrieved. Reasoning: every "
             "hop\u2019s evidence was retrieved, and the answer is wrong all the same. Error: the system "
-            "failed. Abstentions are counted again, whatever the cause.",
+            "failed. Abstentions are counted again, whatever the cause."
+            + (" Not told: the system keeps to itself what it retrieved." if untold else ""),
         ),
     )
 
 
-def _loss_figures(loss: HopLoss, most: int) -> tuple[Entry, ...]:
+def _loss_figures(loss: HopLoss, most: int, untold: bool) -> tuple[Entry, ...]:
     lost = [_part(number, loss.wrong) for number in loss.retrieval]
     beyond = [none("no hop")] * (most - len(lost))
-    rest = (_part(number, loss.wrong) for number in (loss.reasoning, loss.errors, loss.abstained))
+    others = (loss.reasoning, loss.errors, *((loss.untold,) if untold else ()), loss.abstained)
+    rest = (_part(number, loss.wrong) for number in others)
     return (Entry(whole(loss.wrong)), *lost, *beyond, *rest)
 
 

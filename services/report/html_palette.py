@@ -21,7 +21,7 @@ class Palette:
     """The colours of one theme as #rrggbb.
 
     `heat` has ten steps of error rate; `series` the marks of systems; `hops` the hops at which the evidence
-    was lost; `reasoning` and `failed` what else went wrong.
+    was lost; `reasoning` and `failed` what else went wrong, `untold` where that isn't known.
     """
 
     paper: str
@@ -36,6 +36,7 @@ class Palette:
     hops: tuple[Paint, ...]
     reasoning: Paint
     failed: Paint
+    untold: Paint
 
     def variables(self) -> dict[str, str]:
         """The colours by the names that the style sheet uses."""
@@ -45,7 +46,7 @@ class Palette:
         paints = chain(
             ((f"heat-{step}", paint) for step, paint in enumerate(self.heat)),
             ((f"hop-{hop}", paint) for hop, paint in enumerate(self.hops, start=1)),
-            (("reasoning", self.reasoning), ("failed", self.failed)),
+            (("reasoning", self.reasoning), ("failed", self.failed), ("untold", self.untold)),
         )
         painted = {
             f"{name}{suffix}": colour
@@ -86,6 +87,7 @@ DAY = Palette(
     hops=_paints((_WHITE, _BLACK), 2, "#153e60", "#2f6690", "#6a9dc6", "#9dc0dc", "#cbdfed"),
     reasoning=Paint("#e0a03c", _BLACK),
     failed=Paint("#b9b2a9", _BLACK),
+    untold=Paint("#ece7e0", _BLACK),
 )  # fmt: skip
 
 NIGHT = Palette(
@@ -105,4 +107,5 @@ NIGHT = Palette(
     hops=_paints((_BLACK, _WHITE), 3, "#cbdfed", "#9dc0dc", "#6a9dc6", "#3d749e", "#27557a"),
     reasoning=Paint("#e0a03c", _BLACK),
     failed=Paint("#8f8880", _BLACK),
+    untold=Paint("#38332f", _WHITE),
 )  # fmt: skip

@@ -163,12 +163,22 @@ def _first_break(losses: Sequence[HopLoss]) -> Markup | None:
     wrong = sum(loss.wrong for loss in losses)
     if not wrong:
         return None
+    untold = sum(loss.untold for loss in losses)
+    if untold == wrong:
+        return Markup(
+            "Where its wrong answers to chain questions broke is not known, since the system keeps to itself "
+            "what it retrieved."
+        )
     lost = sum(sum(loss.retrieval) for loss in losses)
     reasoning = sum(loss.reasoning for loss in losses)
     by_hop = [sum(loss.retrieval[hop] for loss in losses if hop < len(loss.retrieval)) for hop in range(5)]
     sentence = Markup(
         "Of its wrong answers to chain questions, {} lack the evidence of a hop and {} have all of it"
     ).format(percent(lost / wrong), percent(reasoning / wrong))
+    if untold:
+        sentence += Markup(
+            "; of {} nothing is known, since the system keeps to itself what it retrieved"
+        ).format(percent(untold / wrong))
     if lost:
         hop = by_hop.index(max(by_hop)) + 1
         sentence += Markup("; the evidence is lost most often at hop {}").format(hop)

@@ -49,6 +49,16 @@ def run_notes(
         yield f"{name}: its matrix leaves out {_some(binless, 'chain question')} without a quartile."
     if facts.errors:
         yield f"{name} failed on {_some(facts.errors, 'question')}, which count as wrong."
+    if facts.unaligned:
+        yield (
+            f"{name}: {_some(facts.unaligned, 'retrieved text')} on {_some(facts.with_unaligned, 'answer')} "
+            "are in no chunk of the corpus, and count as nothing found."
+        )
+    if facts.untold:
+        yield (
+            f"{name}: on {_some(facts.untold, 'answer')} the system did not tell what it retrieved, so where "
+            "the wrong ones broke is not known."
+        )
     if unjudged := count_unjudged(facts.judge, answers):
         yield (
             f"{name}: on {_some(unjudged, 'answer')} its judge gave no verdict, and exact match stands in. "

@@ -166,6 +166,8 @@ def _kind_findings(row: KindRow) -> Iterator[Finding]:
 def _loss_findings(loss: HopLoss) -> Iterator[Finding]:
     parts = {f"lost at hop {hop}": count for hop, count in enumerate(loss.retrieval, start=1)}
     parts |= {"lost in reasoning": loss.reasoning, "lost to errors": loss.errors}
+    if loss.untold:
+        parts |= {"lost where is not told": loss.untold}
     for measure, count in (parts | {"abstained of wrong answers": loss.abstained}).items():
         yield Finding(measure, _depth(loss.hops), count / loss.wrong if loss.wrong else None, loss.wrong)
 

@@ -43,6 +43,9 @@ def run_facts(record: Row, answers: Sequence[GivenAnswer], kept: int) -> RunFact
         started_at=record.get("started_at") or "",
         finished_at=record.get("finished_at") or "",
         seed=record.get("seed"),
+        unaligned=sum(answer.unaligned for answer in answers),
+        with_unaligned=sum(answer.unaligned > 0 for answer in answers),
+        untold=sum(not answer.told for answer in answers),
     )
 
 

@@ -37,6 +37,7 @@ def loss_parts(loss: HopLoss) -> list[tuple[str, str, int]]:
         *((f"hop-{hop}", f"hop {hop}", lost) for hop, lost in enumerate(loss.retrieval, start=1)),
         ("reasoning", "reasoning", loss.reasoning),
         ("failed", "error", loss.errors),
+        ("untold", "not told", loss.untold),
     ]
 
 

@@ -44,3 +44,10 @@ def test_retrieval_is_to_blame_exactly_where_a_hop_is_lost(
     assert (loss.first_lost is None) == all(loss.hops_found)
     expected = "error" if failed else "reasoning" if loss.first_lost is None else "retrieval"
     assert loss.broken_by == expected
+
+
+def test_without_word_of_what_was_retrieved_only_errors_are_known() -> None:
+    evidence = [(1, False), (2, False)]
+    assert find_loss(evidence, correct=False, told=False) == Loss((), None, "not told")
+    assert find_loss(evidence, correct=True, told=False) == Loss((), None, None)
+    assert find_loss(evidence, correct=False, failed=True, told=False) == Loss((), None, "error")

@@ -6,13 +6,12 @@ from uuid import uuid4
 import pytest
 
 from kg.corpus import drop_corpus
-from kg.errors import ServerError, StoreTooOldError
+from kg.errors import StoreTooOldError
 from kg.progress import Silent
 from kg.queries import area_queries, query
-from kg.server import ensure_running, stop
 from kg.settings import Settings
+from kg.store.connect import open_graph
 from kg.store.graph import Graph
-from kg.store.schema import migrate
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import Filters
 from services.rag.retrieval.choose import open_retriever
@@ -33,29 +32,10 @@ def has_plugin(graph: Graph) -> bool:
 
 
 @pytest.fixture(scope="module")
-def with_plugin(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
-    """The session's server where it has the plugin, or else a managed one that has."""
-    if has_plugin(graph):
-        yield graph
-        return
-    own = {
-        "hopgrade_home": tmp_path_factory.mktemp("gds"),
-        "neo4j_uri": None,
-        "hopgrade_server_heap": "512m",
-        "hopgrade_bolt_port": None,
-        "hopgrade_http_port": None,
-    }
-    settings = Settings.model_validate(Settings().model_dump() | own)
-    try:
-        server = ensure_running(settings, Silent(), gds=True)
-    except ServerError as error:
-        pytest.skip(f"the graph data science plugin can't be had here: {error.message}")
-    try:
-        with Graph.connect(server.uri, server.username, server.password) as opened:
-            migrate(opened)
-            yield opened
-    finally:
-        stop(settings)
+def with_plugin(gds_settings: Settings) -> Iterator[Graph]:
+    """A server that has the plugin."""
+    with open_graph(gds_settings, Silent()) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,263 @@
+"""`kg evaluate`: the system that a team already has, brought through the same runs and reports."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import evaluate_options as own
+from cli import options
+from cli.console import remark
+from cli.evaluate_run import Afterwards, evaluate
+from cli.session import Session, existing_corpus, open_session
+from kg.errors import SettingsError
+from kg.llm.open import role_budget
+from kg.model import Reject
+from kg.own_system import OwnSystem
+from services.rag.retrieval.choose import RETRIEVERS
+from services.rag.run_options import GeneratorOption, RunOptions
+from services.rag.systems import open_generator
+from services.systems.adapters.adapt import adapt, only_retrieves
+from services.systems.adapters.retrieval_only import generator_answerer
+from services.systems.aligned_passages import passage_finder
+from services.systems.answer_files import ANSWER_FORMATS, OWN
+from services.systems.callables import callable_outside, load_object
+from services.systems.calls import Patience
+from services.systems.chat import chat_outside
+from services.systems.endpoint import endpoint_outside
+from services.systems.endpoint_map import EndpointMap, read_map
+from services.systems.given_answers import given_outside, read_given
+
+REJECTS_SHOWN = 5
+NO_RETRIEVER = "none"
+
+app = typer.Typer(
+    name="evaluate",
+    help="Evaluate the system that you have: its answers, endpoint, model or Python code.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def group() -> None:
+    """Evaluate the system that you have: its answers, endpoint, model or Python code."""
+
+
+@app.command(epilog="Example: kg evaluate answers answers.jsonl --name ours-0.4 --corpus ormelund")
+def answers(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Answers, one JSON object each: id or question, answer, retrieved, steps."
+        ),
+    ],
+    form: Annotated[
+        str, typer.Option("--format", help=f"Who wrote the file: {', '.join(ANSWER_FORMATS)}.")
+    ] = OWN,
+    missing_as_errors: Annotated[
+        bool,
+        typer.Option("--missing-as-errors", help="Count questions that the file leaves out as wrong."),
+    ] = False,
+    corpus: options.Corpus = None,
+    name: own.Name = None,
+    baseline: own.Baseline = None,
+    report: own.Report = None,
+    no_report: own.NoReport = False,
+    seed: own.Seed = 0,
+    as_json: options.AsJson = False,
+) -> None:
+    """Evaluate answers that a system wrote into a file; nothing is asked.
+
+    Questions are known by their id, or by their text. Retrieved texts that are not our chunks are looked for
+    in the articles. Rows that fit no question are told and set aside.
+    """
+    with open_session() as session:
+        found = existing_corpus(session.graph, corpus)
+        given = read_given(session.graph, found, file, form)
+        _tell_set_aside(given.set_aside)
+        if given.missing and not missing_as_errors:
+            remark(
+                f"note: {file} has no answer to {len(given.missing):,} of the kept questions, which are left "
+                "out. Count them as wrong: --missing-as-errors."
+            )
+        chosen = RunOptions(name=name or "", outside=given_outside(file, form, given, missing_as_errors))
+        told = {
+            "set_aside": [{"place": one.place, "reason": one.reason} for one in given.set_aside],
+            "not_answered": len(given.missing),
+        }
+        after = Afterwards(baseline, report, no_report, seed, as_json)
+        evaluate(session, found, chosen, after, told=told)
+
+
+@app.command(epilog="Example: kg evaluate endpoint http://localhost:9000/answer --map rag.yaml --name ours")
+def endpoint(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Where questions are sent.")],
+    map_: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            metavar="FILE",
+            help='YAML that says what is sent and where the answer is. Default: posts {"question": ...}.',
+            show_default=False,
+        ),
+    ] = None,
+    corpus: options.Corpus = None,
+    name: own.Name = None,
+    baseline: own.Baseline = None,
+    limit: own.Limit = None,
+    concurrency: own.Concurrency = 8,
+    timeout: own.Timeout = 120.0,
+    retries: own.Retries = 3,
+    retry_failed: own.RetryFailed = False,
+    report: own.Report = None,
+    no_report: own.NoReport = False,
+    seed: own.Seed = 0,
+    as_json: options.AsJson = False,
+) -> None:
+    """Evaluate a system behind an HTTP endpoint; a run that was cut off goes on where it was."""
+    form = EndpointMap() if map_ is None else read_map(map_)
+    outside = endpoint_outside(url, form, Patience(concurrency, timeout, retries))
+    chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
+    with open_session() as session:
+        found = existing_corpus(session.graph, corpus)
+        evaluate(session, found, chosen, Afterwards(baseline, report, no_report, seed, as_json))
+
+
+@app.command(epilog="Example: kg evaluate chat some-model --retriever hybrid --corpus ormelund")
+def chat(
+    model: Annotated[
+        str | None,
+        typer.Argument(help="Name of the model. Default: HOPGRADE_ANSWER_MODEL.", show_default=False),
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="OpenAI-compatible endpoint, in place of HOPGRADE_ANSWER_BASE_URL; its key is "
+            "HOPGRADE_ANSWER_API_KEY.",
+            show_default=False,
+        ),
+    ] = None,
+    retriever: Annotated[
+        str,
+        typer.Option(
+            help=f"Who looks for chunks: {', '.join(RETRIEVERS)}; or none, and the model answers from memory."
+        ),
+    ] = NO_RETRIEVER,
+    bare: Annotated[
+        bool,
+        typer.Option(
+            "--bare", help="Send the question alone, to an endpoint that looks things up by itself."
+        ),
+    ] = False,
+    top: options.Retrieved = 10,
+    corpus: options.Corpus = None,
+    name: own.Name = None,
+    baseline: own.Baseline = None,
+    limit: own.Limit = None,
+    concurrency: own.Concurrency = 8,
+    timeout: own.Timeout = 120.0,
+    retries: own.Retries = 3,
+    retry_failed: own.RetryFailed = False,
+    report: own.Report = None,
+    no_report: own.NoReport = False,
+    seed: own.Seed = 0,
+    as_json: options.AsJson = False,
+) -> None:
+    """Evaluate a model behind an OpenAI-compatible endpoint, with or without our retrieval."""
+    if bare and retriever != NO_RETRIEVER:
+        raise SettingsError(
+            "--bare sends the question alone, but --retriever adds chunks.", "Leave one of them out."
+        )
+    with open_session() as session:
+        found = existing_corpus(session.graph, corpus)
+        given: dict[str, object] = {
+            "hopgrade_answer_model": model,
+            "hopgrade_answer_base_url": base_url,
+            "hopgrade_model_concurrency": concurrency,
+            "hopgrade_model_timeout_seconds": timeout,
+            "hopgrade_model_retries": retries,
+        }
+        kept = {key: value for key, value in given.items() if value is not None}
+        settings = session.settings.model_copy(update=kept)
+        budget = role_budget("answer", settings)
+        without = retriever == NO_RETRIEVER
+        chosen = RunOptions(
+            generator="model",
+            name=name or "",
+            retriever="vector" if without else retriever,
+            top=top,
+            question_limit=limit,
+            retry_failed=retry_failed,
+            outside=chat_outside(settings, budget, bare) if without else None,
+        )
+        after = Afterwards(baseline, report, no_report, seed, as_json)
+        evaluate(session, found, chosen, after, settings, budget)
+
+
+@app.command("callable", epilog="Example: kg evaluate callable my_rag:answer --name ours --corpus ormelund")
+def callable_(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODULE:NAME",
+            help="A function from a question to an answer, or an object of neo4j-graphrag, LangChain, "
+            "LlamaIndex or Haystack; looked for in this folder too.",
+        ),
+    ],
+    reader: Annotated[
+        str,
+        typer.Option(help="Who answers from what an object finds that only retrieves: rules or model."),
+    ] = "rules",
+    corpus: options.Corpus = None,
+    name: own.Name = None,
+    baseline: own.Baseline = None,
+    limit: own.Limit = None,
+    concurrency: own.Concurrency = 8,
+    timeout: own.Timeout = 120.0,
+    retries: own.Retries = 3,
+    retry_failed: own.RetryFailed = False,
+    report: own.Report = None,
+    no_report: own.NoReport = False,
+    seed: own.Seed = 0,
+    as_json: options.AsJson = False,
+) -> None:
+    """Evaluate Python code of your own; a changed function needs a new --name, for it can't be told apart."""
+    loaded = load_object(target, Path.cwd())
+    with open_session() as session, ExitStack() as opened:
+        found = existing_corpus(session.graph, corpus)
+        system = _system(session, found, loaded, _reader(reader), opened)
+        outside = callable_outside(target, system, Patience(concurrency, timeout, retries))
+        chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
+        evaluate(session, found, chosen, Afterwards(baseline, report, no_report, seed, as_json))
+
+
+def _system(
+    session: Session, corpus: str, loaded: object, reader: GeneratorOption, opened: ExitStack
+) -> OwnSystem:
+    if not only_retrieves(loaded):
+        return adapt(loaded)
+    generator = opened.enter_context(open_generator(reader, session.settings))
+    return adapt(loaded, generator_answerer(generator, passage_finder(session.graph, corpus)))
+
+
+def _reader(text: str) -> GeneratorOption:
+    match text:
+        case "rules":
+            return "rules"
+        case "model":
+            return "model"
+        case _:
+            raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")
+
+
+def _tell_set_aside(rejects: tuple[Reject, ...]) -> None:
+    if not rejects:
+        return
+    remark(f"note: rows set aside: {len(rejects):,}")
+    for reject in rejects[:REJECTS_SHOWN]:
+        remark(f"  {reject.place}: {reject.reason}")
+    if len(rejects) > REJECTS_SHOWN:
+        remark(f"  and {len(rejects) - REJECTS_SHOWN:,} more; all of them with --json.")

@@ -1,0 +1,69 @@
+"""`kg evaluate graphrag`: Neo4j's own GraphRAG library over a corpus of ours."""
+
+from typing import Annotated
+
+import typer
+
+from cli import evaluate_options as own
+from cli import options
+from cli.evaluate_run import Afterwards, evaluate
+from cli.session import existing_corpus, open_session
+from kg.corpus import require_corpus
+from kg.embed.choose import make_embedder
+from kg.errors import SettingsError
+from kg.llm.open import role_budget
+from services.rag.run_options import GeneratorOption, RunOptions
+from services.systems.adapters.graphrag_outside import (
+    GRAPHRAG_RETRIEVERS,
+    graphrag_outside,
+    parse_graphrag_retriever,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `kg evaluate`."""
+    app.command(epilog="Example: kg evaluate graphrag --retriever hybrid --corpus ormelund")(graphrag)
+
+
+def graphrag(
+    retriever: Annotated[
+        str, typer.Option(help=f"Retriever of the library: {', '.join(GRAPHRAG_RETRIEVERS)}.")
+    ] = "vector-cypher",
+    reader: Annotated[
+        str, typer.Option(help="Who answers: rules, or model (HOPGRADE_ANSWER_MODEL).")
+    ] = "rules",
+    top: options.Retrieved = 10,
+    corpus: options.Corpus = None,
+    name: own.Name = None,
+    baseline: own.Baseline = None,
+    limit: own.Limit = None,
+    retry_failed: own.RetryFailed = False,
+    report: own.Report = None,
+    no_report: own.NoReport = False,
+    seed: own.Seed = 0,
+    as_json: options.AsJson = False,
+) -> None:
+    """Evaluate Neo4j's GraphRAG library (neo4j-graphrag) over the graph of a corpus.
+
+    The library searches in copies of the chunks, which are deleted afterwards; vector-cypher goes on from
+    them into the graph.
+    """
+    wanted, answered_by = parse_graphrag_retriever(retriever), _reader(reader)
+    with open_session() as session:
+        found = existing_corpus(session.graph, corpus)
+        budget = role_budget("answer", session.settings) if answered_by == "model" else None
+        embedder = make_embedder(require_corpus(session.graph, found).embedder, session.settings)
+        outside = graphrag_outside(wanted, answered_by, session.settings, embedder, top, budget)
+        chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
+        after = Afterwards(baseline, report, no_report, seed, as_json)
+        evaluate(session, found, chosen, after, budget=budget)
+
+
+def _reader(text: str) -> GeneratorOption:
+    match text:
+        case "rules":
+            return "rules"
+        case "model":
+            return "model"
+        case _:
+            raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")

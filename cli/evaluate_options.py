@@ -1,0 +1,53 @@
+"""Options that all ways to evaluate a system of one's own share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import options
+
+Name = Annotated[
+    str | None,
+    typer.Option(
+        help="Name of the run, best with a version: ours-0.4. Default: made of what is asked.",
+        show_default=False,
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RUN",
+        help="Run to compare with, or none. Default: the first that the rules reader answered, if any.",
+        show_default=False,
+    ),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=options.MOST,
+        help="Questions to ask at most, drawn evenly; more can follow later. Default: all.",
+        show_default=False,
+    ),
+]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed before.")]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Where the report is written, as a page. Default: reports/NAME.html.",
+        show_default=False,
+    ),
+]
+NoReport = Annotated[bool, typer.Option("--no-report", help="Write no page.")]
+Seed = Annotated[int, typer.Option(min=0, max=options.MAX_SEED, help="Seed of bootstrap and sign-flips.")]
+Concurrency = Annotated[int, typer.Option(min=1, max=256, help="Questions that are asked at once.")]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0.1, max=86_400, help="Seconds to wait for an answer.")
+]
+Retries = Annotated[
+    int,
+    typer.Option(min=0, max=100, help="How often a question is asked again after a time-out, 429 or 5xx."),
+]

@@ -1,0 +1,1 @@
+"""Objects of other libraries, as systems of one's own."""

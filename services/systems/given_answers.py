@@ -1,0 +1,136 @@
+"""Answers out of a file as a system: each goes to the kept question with its id or its text."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from shlex import quote
+
+from kg.errors import InputError
+from kg.ids import content_hash
+from kg.model import Reject
+from kg.own_system import OwnAnswer
+from kg.queries import query
+from kg.store.graph import Graph, Row
+from services.benchmarks.squeezed import Squeezer
+from services.rag.outside import Outside
+from services.rag.protocol import Asked, RagSystem
+from services.systems.align import open_aligner
+from services.systems.answer_files import answer_reader
+from services.systems.answer_rows import AnswerRow
+from services.systems.outside_system import OutsideSystem
+
+QUESTIONS_A_BATCH = 256
+
+MISSING = "no answer in the file"
+"""The error of a question that the file doesn't answer, where missing answers count as wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswers:
+    """What a file holds: answers by the id of their question, the rows that were set aside, and the ids of
+    the kept questions that it doesn't answer."""
+
+    answers: Mapping[str, OwnAnswer]
+    set_aside: tuple[Reject, ...]
+    missing: tuple[str, ...]
+
+
+def read_given(graph: Graph, corpus: str, path: Path, form: str) -> GivenAnswers:
+    """The answers of a file to the kept questions of a corpus.
+
+    Raises:
+        InputError: the file can't be read, or has no answer to any of the questions.
+        SettingsError: there is no such format.
+    """
+    questions = graph.rows(query("systems/list_questions"), corpus=corpus)
+    given = match_answers(answer_reader(form)(path), questions)
+    if not given.answers:
+        first = f" ({given.set_aside[0].place}: {given.set_aside[0].reason})" if given.set_aside else ""
+        raise InputError(
+            f"{path} answers no kept question of corpus {corpus!r}{first}.",
+            f"See the questions and their ids: kg questions list --corpus {quote(corpus)}; "
+            "and name the file's format: --format.",
+        )
+    return given
+
+
+def match_answers(rows: Iterable[AnswerRow | Reject], questions: Sequence[Row]) -> GivenAnswers:
+    """The answers by question; a row that names none, or one that has an answer already, is set aside.
+
+    A question is named by its id, else by the id of the set that it was imported from, else by its text, in
+    which blanks, case and punctuation don't count.
+    """
+    names = _Names(questions)
+    answers: dict[str, OwnAnswer] = {}
+    places: dict[str, str] = {}
+    set_aside: list[Reject] = []
+    for row in rows:
+        found = row if isinstance(row, Reject) else names.question(row)
+        if isinstance(found, Reject) or isinstance(row, Reject):
+            set_aside.append(found if isinstance(found, Reject) else Reject(row.place, ""))
+        elif found in answers:
+            set_aside.append(
+                Reject(row.place, f"question {found!r} has an answer already, at {places[found]}")
+            )
+        else:
+            answers[found], places[found] = row.answer, row.place
+    missing = tuple(question["id"] for question in questions if question["id"] not in answers)
+    return GivenAnswers(answers, tuple(set_aside), missing)
+
+
+def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong: bool = False) -> Outside:
+    """A file's answers as what a run takes; a changed file makes the run anew.
+
+    A file of which any answer names what was retrieved tells it of all. With `missing_are_wrong` the
+    questions that it doesn't answer are errors, else they are left out of the run.
+    """
+    named = [answer for answer in given.answers.values() if answer.retrieved]
+
+    def ask(questions: Sequence[Asked]) -> list[OwnAnswer]:
+        return [given.answers.get(question.id, OwnAnswer("", error=MISSING)) for question in questions]
+
+    @contextmanager
+    def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:
+        aligner = cache(partial(open_aligner, graph, corpus))
+        yield OutsideSystem(path.stem, ask, aligner, tells_retrieval=bool(named))
+
+    texts = (f"{question} {answer!r}" for question, answer in sorted(given.answers.items()))
+    return Outside(
+        name=path.stem,
+        system=f"answers {path.name}",
+        source=content_hash((form, str(missing_are_wrong), *texts)),
+        open=opened,
+        questions_a_batch=QUESTIONS_A_BATCH,
+        covers=None if missing_are_wrong else frozenset(given.answers),
+    )
+
+
+class _Names:
+    """The ways to name a question."""
+
+    def __init__(self, questions: Sequence[Row]) -> None:
+        self._squeezer = Squeezer()
+        self._ids = {question["id"] for question in questions}
+        self._given: defaultdict[str, list[str]] = defaultdict(list)
+        self._texts: defaultdict[str, list[str]] = defaultdict(list)
+        for question in questions:
+            if question["given_id"]:
+                self._given[question["given_id"]].append(question["id"])
+            self._texts[self._squeezer.squeeze(question["text"])].append(question["id"])
+
+    def question(self, row: AnswerRow) -> str | Reject:
+        """The id of the question that a row answers, or why there is none."""
+        if row.question_id in self._ids:
+            return row.question_id
+        by_id = self._given.get(row.question_id, []) if row.question_id else []
+        by_text = self._texts.get(self._squeezer.squeeze(row.question), []) if row.question else []
+        for found in (by_id, by_text):
+            if len(found) == 1:
+                return found[0]
+        told = f"the id {row.question_id!r}" if row.question_id else f"the text {row.question[:80]!r}"
+        if by_id or by_text:
+            return Reject(row.place, f"several kept questions have {told}: give their ids in Hopgrade")
+        return Reject(row.place, f"no kept question has {told}")

@@ -1,0 +1,131 @@
+"""A system of one's own in the shape of a RAG system, so that runs, matrix and reports need not know."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+
+from kg.errors import ModelUnavailableError
+from kg.llm.protocol import Usage
+from kg.own_system import OwnAnswer, OwnSystem
+from kg.store.graph import Graph
+from services.rag.outside import Outside
+from services.rag.protocol import Answered, Asked, RagSystem, Retrieved, Step
+from services.systems.align import Aligner, open_aligner
+from services.systems.calls import Patience, open_calls
+
+FEWEST_TO_STOP = 8
+"""Where all of so many questions failed, the run stops: the system is down, and not the questions hard."""
+
+BATCH_FOR_EACH = 4
+"""Questions of a batch for each that may be under way: a killed run loses at most one batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideSystem:
+    """Answers by `ask`, in order; what was retrieved is aligned to chunks.
+
+    With `tells_retrieval`, an answer that names no retrieved text retrieved nothing; without, only answers
+    that name a text, or a step "retrieve", tell.
+    """
+
+    name: str
+    ask: Callable[[Sequence[Asked]], Sequence[OwnAnswer]]
+    aligner: Callable[[], Aligner]
+    tells_retrieval: bool = False
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
+        answers = self.ask(questions)
+        texts = [text for answer in answers for text in answer.retrieved]
+        chunks = iter(self.aligner().align(texts) if texts else ())
+        return [
+            self._answered(question, answer, [next(chunks) for _ in answer.retrieved])
+            for question, answer in zip(questions, answers, strict=True)
+        ]
+
+    def _answered(self, question: Asked, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> Answered:
+        told = self.tells_retrieval or bool(answer.retrieved) or _retrieves(answer)
+        return Answered(
+            question=question.id,
+            text="" if answer.error else answer.text,
+            retrieved=_ranked(answer, chunks),
+            steps=_steps(question.text, answer),
+            prompts=(),
+            usage=Usage(answer.input_tokens, answer.output_tokens),
+            cost=answer.cost,
+            seconds=answer.seconds or 0.0,
+            error=answer.error,
+            unaligned=tuple(
+                text.text or text.chunk or text.title or text.url
+                for text, found in zip(answer.retrieved, chunks, strict=True)
+                if not found
+            ),
+            tells_retrieval=told,
+        )
+
+
+def own_outside(
+    name: str,
+    system: str,
+    source: str,
+    own: Callable[[], AbstractContextManager[OwnSystem]],
+    patience: Patience,
+    tells_retrieval: bool = False,
+) -> Outside:
+    """A system of one's own as what a run takes; `name`, `system` and `source` as in `Outside`.
+
+    `own` gets it ready: `lambda: nullcontext(function)` for a function that needs nothing.
+    """
+
+    @contextmanager
+    def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:
+        with own() as system_at_hand, open_calls(system_at_hand, patience) as calls:
+            yield OutsideSystem(
+                name,
+                lambda questions: _alive(calls.ask([question.text for question in questions])),
+                cache(partial(open_aligner, graph, corpus)),
+                tells_retrieval,
+            )
+
+    return Outside(name, system, source, opened, BATCH_FOR_EACH * patience.concurrency)
+
+
+def _alive(answers: Sequence[OwnAnswer]) -> Sequence[OwnAnswer]:
+    if len(answers) >= FEWEST_TO_STOP and all(answer.error for answer in answers):
+        raise ModelUnavailableError(
+            f"The system failed on all of {len(answers)} questions, the last time with: {answers[-1].error}.",
+            "What was answered before is kept. Mend it, then run the same command again.",
+        )
+    return answers
+
+
+def _ranked(answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> tuple[Retrieved, ...]:
+    """Each chunk at its first place; where the system gives no score, 1 / rank keeps the order."""
+    first: dict[str, Retrieved] = {}
+    for text, found in zip(answer.retrieved, chunks, strict=True):
+        for chunk in found:
+            rank = len(first) + 1
+            score = 1 / rank if text.score is None else text.score
+            first.setdefault(chunk, Retrieved(chunk, rank, score, text.step))
+    return tuple(first.values())
+
+
+def _retrieves(answer: OwnAnswer) -> bool:
+    return any(step.action == "retrieve" for step in answer.steps)
+
+
+def _steps(question: str, answer: OwnAnswer) -> tuple[Step, ...]:
+    """The system's own steps; without any, its retrievals and its answer."""
+    if answer.steps:
+        return tuple(
+            Step(index, step.action, step.query, step.observation)
+            for index, step in enumerate(answer.steps, start=1)
+        )
+    numbers = sorted({text.step for text in answer.retrieved})
+    counts = [sum(text.step == number for text in answer.retrieved) for number in numbers]
+    last = numbers[-1] if numbers else 0
+    retrievals = [
+        Step(number, "retrieve", question, f"{n} texts") for number, n in zip(numbers, counts, strict=True)
+    ]
+    return (*retrievals, Step(last + 1, "answer", question, answer.error or answer.text))

@@ -1,0 +1,136 @@
+"""From what a system returned to an `OwnAnswer`: a mapping, a text, or the value itself.
+
+    {"answer": "Oda Wexler", "retrieved": ["chunk-12ab", {"text": "...", "score": 0.8}], "input_tokens": 812}
+
+`answer` may be called `text`. What was retrieved is in order; an entry is a mapping with any of `text` (or
+`content`, `page_content`), `chunk` (or `chunk_id`, `id`), `title`, `url`, `score`, `step` and `rank`, or only
+a text, or only an id: a string without blanks is an id.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+
+from kg.own_system import OwnAnswer, OwnStep, RetrievedText
+
+_TEXT = ("text", "content", "page_content")
+_CHUNK = ("chunk", "chunk_id", "id")
+_LONGEST_ERROR = 300
+
+
+class BadReplyError(Exception):
+    """A reply that can't be read as an answer; the message says why."""
+
+
+def read_reply(reply: object) -> OwnAnswer:
+    """The answer in a reply.
+
+    Raises:
+        BadReplyError: it has neither an answer nor an error, or a field of the wrong kind.
+    """
+    if isinstance(reply, OwnAnswer):
+        return reply
+    if isinstance(reply, str):
+        return OwnAnswer(reply)
+    if not isinstance(reply, Mapping):
+        raise BadReplyError(f"it is neither a text nor a mapping but {_kind(reply)}")
+    error = _error(reply.get("error"))
+    answer = next((reply[name] for name in ("answer", "text") if reply.get(name) is not None), None)
+    if answer is None and not error:
+        raise BadReplyError(f'it has no "answer" (its fields: {", ".join(map(str, reply)) or "none"})')
+    return OwnAnswer(
+        text="" if answer is None else _answer(answer),
+        retrieved=_retrieved(reply.get("retrieved")),
+        steps=_steps(reply.get("steps")),
+        input_tokens=int(_number(reply, "input_tokens") or 0),
+        output_tokens=int(_number(reply, "output_tokens") or 0),
+        cost=_number(reply, "cost"),
+        seconds=_number(reply, "seconds"),
+        error=error,
+    )
+
+
+def _answer(value: object) -> str:
+    match value:
+        case str():
+            return value
+        case bool():
+            return "Yes" if value else "No"
+        case int() | float():
+            return str(value)
+        case _:
+            raise BadReplyError(f'"answer" is not a text but {_kind(value)}')
+
+
+def _error(value: object) -> str:
+    return "" if not value else " ".join(str(value).split())[:_LONGEST_ERROR]
+
+
+def _retrieved(value: object) -> tuple[RetrievedText, ...]:
+    entries = [(_rank(entry), _text(entry)) for entry in _listed(value, "retrieved")]
+    if all(rank is not None for rank, _ in entries):
+        entries.sort(key=lambda entry: entry[0] or 0.0)
+    return tuple(text for _, text in entries)
+
+
+def _rank(entry: object) -> float | None:
+    return _number(entry, "rank") if isinstance(entry, Mapping) else None
+
+
+def _text(entry: object) -> RetrievedText:
+    if isinstance(entry, RetrievedText):
+        return entry
+    if isinstance(entry, str):
+        return RetrievedText(chunk=entry) if not any(map(str.isspace, entry)) else RetrievedText(entry)
+    if not isinstance(entry, Mapping):
+        raise BadReplyError(f'an entry of "retrieved" is neither a text nor a mapping but {_kind(entry)}')
+    found = RetrievedText(
+        text=_first(entry, _TEXT),
+        chunk=_first(entry, _CHUNK),
+        title=_first(entry, ("title",)),
+        url=_first(entry, ("url",)),
+        score=_number(entry, "score"),
+    )
+    if found == RetrievedText(score=found.score):
+        raise BadReplyError('an entry of "retrieved" has no text, chunk, title or url')
+    return replace(found, step=max(1, int(_number(entry, "step") or 1)))
+
+
+def _steps(value: object) -> tuple[OwnStep, ...]:
+    return tuple(_step(entry) for entry in _listed(value, "steps"))
+
+
+def _step(entry: object) -> OwnStep:
+    if isinstance(entry, OwnStep):
+        return entry
+    if isinstance(entry, str):
+        return OwnStep(entry)
+    if not isinstance(entry, Mapping) or not entry.get("action"):
+        raise BadReplyError('an entry of "steps" has no "action"')
+    return OwnStep(_first(entry, ("action",)), _first(entry, ("query",)), _first(entry, ("observation",)))
+
+
+def _listed(value: object, name: str) -> Sequence[object]:
+    if value is None:
+        return ()
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return value
+    raise BadReplyError(f'"{name}" is not a list but {_kind(value)}')
+
+
+def _first(entry: Mapping[object, object], names: Sequence[str]) -> str:
+    found = next((entry[name] for name in names if entry.get(name) not in (None, "")), "")
+    return found if isinstance(found, str) else str(found)
+
+
+def _number(entry: Mapping[object, object], name: str) -> float | None:
+    value = entry.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise BadReplyError(f'"{name}" is not a number')
+    return float(value)
+
+
+def _kind(value: object) -> str:
+    return "nothing" if value is None else f"a value of type {type(value).__name__}"

@@ -1,0 +1,209 @@
+"""`kg evaluate`, as a team with a system of its own uses it, over the small world."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kg.store.graph import Graph, Row
+from services.rag.runs import drop_run, list_runs
+from tests.cli.conftest import Kg
+from tests.graph_reading import read
+from tests.scripted_endpoint import Answer, Asked, scripted_endpoint
+from tests.services.systems.web_system import Received, Sent, web_system
+
+BASELINE = "single-step"
+QUESTIONS = """
+MATCH (q:Question {corpus: $corpus, status: 'kept'})
+RETURN q.id AS id, q.text AS text, q.answer AS answer,
+       COLLECT { MATCH (q)-[:SUPPORTED_BY]->(c:Chunk) RETURN DISTINCT c.id ORDER BY c.id } AS evidence
+ORDER BY id
+"""
+MODULE = """
+import asyncio
+
+async def answer(question):
+    await asyncio.sleep(0)
+    return {"answer": "Greta Lindqvist", "retrieved": ["no such chunk at all in any article of this"]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _without_other_runs(graph: Graph, small_corpus: str) -> Iterator[None]:
+    yield
+    for row in list_runs(graph, small_corpus):
+        if row["name"] != BASELINE:
+            drop_run(graph, small_corpus, row["name"])
+
+
+@pytest.fixture
+def questions(graph: Graph, small_corpus: str) -> list[Row]:
+    return read(graph, QUESTIONS, corpus=small_corpus)
+
+
+def test_answers_of_a_file_are_compared_with_the_first_run_by_rules(
+    kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path
+) -> None:
+    rows: list[dict[str, object]] = [
+        {"id": row["id"], "answer": row["answer"], "retrieved": row["evidence"]} for row in questions[1:]
+    ]
+    rows += [{"id": "nobody's", "answer": "x"}, {"id": questions[1]["id"], "answer": "again"}]
+    path = tmp_path / "ours.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    ended = kg("evaluate", "answers", str(path), "--name", "ours-0.4", "--corpus", small_corpus)
+    assert ended.code == 0, ended.err
+    assert f"Error rate of ours-0.4 beside {BASELINE}" in ended.out
+    assert "Gate: kg run gate ours-0.4 --baseline single-step" in ended.out
+    assert "no answer to 1 of the kept questions" in ended.err
+    assert "rows set aside: 2" in ended.err
+    assert f"{path}:{len(rows) - 1}: no kept question has the id" in ended.err
+    page = tmp_path / "reports" / "ours-0.4.html"
+    assert f"Report: {page.relative_to(tmp_path)}" in ended.out
+    assert "ours-0.4" in page.read_text(encoding="utf-8")
+    again = kg(
+        "evaluate",
+        "answers",
+        str(path),
+        "--name",
+        "ours-0.4",
+        "--corpus",
+        small_corpus,
+        "--json",
+        "--no-report",
+    ).json
+    whole = again["error_rates"][0]
+    assert (whole["scope"], whole["n"], whole["rate"]["rate"]) == ("all", len(questions) - 1, 0)
+    assert (again["report"], again["not_answered"], len(again["set_aside"])) == (None, 1, 2)
+    assert again["retrieval"]["unaligned_texts"] == 0
+
+
+def test_what_a_file_leaves_out_can_count_as_wrong(
+    kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path
+) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text(json.dumps({"question": questions[0]["text"], "answer": "x"}), encoding="utf-8")
+    ended = kg(
+        "evaluate",
+        "answers",
+        str(path),
+        "--missing-as-errors",
+        "--no-report",
+        "--corpus",
+        small_corpus,
+        "--json",
+    )
+    assert (ended.json["answers"], ended.json["errors"]) == (len(questions), len(questions) - 1)
+
+
+def test_an_endpoint_is_asked_and_a_second_start_asks_nothing(
+    kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path
+) -> None:
+    known = {row["text"]: row["answer"] for row in questions}
+
+    def respond(request: Received) -> Sent:
+        body = request.body
+        assert isinstance(body, dict)
+        return Sent({"out": {"text": known[body["q"]]}, "found": []})
+
+    (tmp_path / "rag.yaml").write_text(
+        'request: {body: {q: "{question}"}}\nresponse: {answer: out.text, retrieved: found}\n'
+    )
+    with web_system(respond) as web:
+        call = (
+            "evaluate",
+            "endpoint",
+            web.url,
+            "--map",
+            "rag.yaml",
+            "--name",
+            "ours",
+            "--corpus",
+            small_corpus,
+        )
+        first = kg(*call, "--limit", "5", "--baseline", "none")
+        assert first.code == 0, first.err
+        assert "Error rate of ours" in first.out
+        assert "Gate" not in first.out
+        assert len(web.received) == 5
+        kg(*call, "--limit", "5")
+        assert len(web.received) == 5
+        assert kg(*call, "--json").json["answers"] == len(questions)
+        assert len(web.received) == len(questions)
+
+
+def test_a_model_answers_from_memory_with_the_bare_question_or_from_our_chunks(
+    kg: Kg, small_corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def respond(asked: Asked) -> Answer:
+        return {"answer": "from memory"} if "from memory" in asked.system else "Answer: something else"
+
+    with scripted_endpoint(respond, models=("one",)) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        url = endpoint.environment()["OPENAI_BASE_URL"]
+        call = ("evaluate", "chat", "one", "--corpus", small_corpus, "--limit", "3", "--no-report", "--json")
+        memory = kg(*call, "--base-url", url)
+        assert memory.code == 0, memory.err
+        assert memory.json["run"] == "chat-one"
+        assert memory.json["retrieval"]["answers_without_retrieval_told"] == 3
+        asked = len(endpoint.requests)
+        assert all("passage" not in one.question for one in endpoint.requests)
+        bare = kg(*call, "--bare")
+        assert bare.json["run"] == "chat-one-bare"
+        assert {one.system for one in endpoint.requests[asked:]} == {""}
+        asked = len(endpoint.requests)
+        ours = kg(*call, "--retriever", "hybrid")
+        assert ours.json["run"] == "single-step-hybrid-one"
+        assert ours.json["retrieval"]["answers_without_retrieval_told"] == 0
+        assert all("passage" in one.question for one in endpoint.requests[asked:])
+
+
+def test_a_function_of_this_folder_is_asked(
+    kg: Kg, small_corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "module_of_test_evaluate.py").write_text(MODULE)
+    call = (
+        "evaluate",
+        "callable",
+        "module_of_test_evaluate:answer",
+        "--corpus",
+        small_corpus,
+        "--limit",
+        "4",
+    )
+    ended = kg(*call, "--report", "page.html")
+    assert ended.code == 0, ended.err
+    assert "Error rate of answer beside" in ended.out
+    assert "4 retrieved texts on 4 answers are in no chunk" in ended.err
+    assert (tmp_path / "page.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("answers", "none.jsonl"), "none.jsonl"),
+        (("answers", "x.jsonl", "--format", "pdf"), "'pdf' is not a format"),
+        (("endpoint", "localhost"), "not the address"),
+        (("endpoint", "http://localhost:1", "--map", "none.yaml"), "none.yaml"),
+        (("chat", "--bare", "--retriever", "hybrid"), "Leave one of them out"),
+        (("chat",), "No language model"),
+        (("callable", "no_colon"), "does not name a callable"),
+        (("callable", "no_such_module:answer"), "no module 'no_such_module'"),
+        (("callable", "json:no_such_name"), "'json' has no 'no_such_name'"),
+        (("callable", "json:decoder"), "can't be asked"),
+        (("callable", "json:loads", "--reader", "me"), "'me' can't answer"),
+        (("callable", "json:loads", "--baseline", "no-such-run"), "no run 'no-such-run'"),
+        (("callable", "json:loads", "--report", "no/such/folder.html"), "no file can be written"),
+    ],
+)
+def test_a_mistake_is_told_in_one_sentence_before_anything_is_asked(
+    kg: Kg, small_corpus: str, arguments: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    ended = kg("evaluate", *arguments, "--corpus", small_corpus)
+    assert ended.code == 2, ended.err
+    assert told in ended.err
+    assert ended.err.startswith("error: ")

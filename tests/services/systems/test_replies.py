@@ -1,0 +1,53 @@
+"""What a system may return, and what of it can't be read."""
+
+import pytest
+
+from kg.own_system import OwnAnswer, OwnStep, RetrievedText
+from services.systems.replies import BadReplyError, read_reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("Oda Wexler", OwnAnswer("Oda Wexler")),
+        (OwnAnswer("as it is", seconds=1.0), OwnAnswer("as it is", seconds=1.0)),
+        ({"answer": 1412}, OwnAnswer("1412")),
+        ({"answer": True}, OwnAnswer("Yes")),
+        ({"text": "under its other name"}, OwnAnswer("under its other name")),
+        ({"answer": None, "error": "no  luck"}, OwnAnswer("", error="no luck")),
+        (
+            {"answer": "", "retrieved": ["chunk-1", "two words"], "input_tokens": 7, "cost": 0.5},
+            OwnAnswer("", (RetrievedText(chunk="chunk-1"), RetrievedText("two words")), (), 7, 0, 0.5),
+        ),
+        (
+            {"answer": "x", "retrieved": [{"page_content": "b", "rank": 2}, {"id": 7, "rank": 1, "step": 3}]},
+            OwnAnswer("x", (RetrievedText(chunk="7", step=3), RetrievedText("b"))),
+        ),
+        (
+            {"answer": "x", "steps": ["plan", {"action": "retrieve", "query": "q"}]},
+            OwnAnswer("x", steps=(OwnStep("plan"), OwnStep("retrieve", "q"))),
+        ),
+    ],
+)
+def test_a_reply_is_read(reply: object, answer: OwnAnswer) -> None:
+    assert read_reply(reply) == answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (None, "neither a text nor a mapping but nothing"),
+        ({"result": "x"}, 'no "answer" (its fields: result)'),
+        ({"answer": ["x"]}, '"answer" is not a text'),
+        ({"answer": "x", "retrieved": "chunk-1"}, '"retrieved" is not a list'),
+        ({"answer": "x", "retrieved": [{"score": 1}]}, "no text, chunk, title or url"),
+        ({"answer": "x", "retrieved": [7]}, "neither a text nor a mapping"),
+        ({"answer": "x", "cost": "free"}, '"cost" is not a number'),
+        ({"answer": "x", "cost": float("nan")}, '"cost" is not a number'),
+        ({"answer": "x", "steps": [{"query": "q"}]}, 'no "action"'),
+    ],
+)
+def test_what_cannot_be_read_is_told(reply: object, why: str) -> None:
+    with pytest.raises(BadReplyError) as caught:
+        read_reply(reply)
+    assert why in str(caught.value)
