@@ -1,0 +1,185 @@
+"""`kg dataset`: datasets in the formats that people already use, out and in."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from cli.console import out as console
+from cli.console import print_json, remark, say, table
+from cli.options import MAX_SEED, AsJson, Corpus
+from cli.session import existing_corpus, open_session
+from kg.corpus_lock import writing_to
+from services.exports.account import Comparison
+from services.exports.card import UNKNOWN_LICENCE
+from services.exports.choose import FORMATS, choose_format
+from services.exports.import_dataset import import_dataset
+from services.exports.splits import parse_splits
+from services.exports.verify import verify_dataset
+from services.exports.write import ExportedDataset, ExportOptions, export_dataset
+
+app = typer.Typer(
+    name="dataset",
+    help="Export the questions and articles of a corpus, check an export, bring one in.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The folder that an export wrote.", show_default=False)
+]
+
+
+@app.callback()
+def group() -> None:
+    """Export the questions and articles of a corpus, check an export, bring one in."""
+
+
+@app.command(
+    epilog="Example: kg dataset export musique --out exported --splits train=.8,dev=.1,test=.1 --verify "
+    "--corpus ormelund"
+)
+def export(
+    form: Annotated[str, typer.Argument(metavar="FORMAT", help=f"One of: {', '.join(FORMATS)}.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="The folder to make.", show_default=False)
+    ],
+    corpus: Corpus = None,
+    splits: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARES",
+            help="Shares of questions, as in train=.8,dev=.1,test=.1. No article is in two splits: questions "
+            "that would need one that is are left out. Default: not split.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MAX_SEED, help="Seed of the splits and of passages beside the evidence.")
+    ] = 0,
+    licence: Annotated[
+        str, typer.Option(help="Licence of the articles, for the dataset card, as in cc-by-4.0.")
+    ] = UNKNOWN_LICENCE,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Read everything back and compare it before the folder appears.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older export in this folder.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write kept questions and their articles into a new folder, with a dataset card and a manifest.
+
+    The folder appears when it is whole. The same corpus and options give the same bytes.
+    """
+    chosen = choose_format(form)
+    options = ExportOptions(parse_splits(splits) if splits else {}, seed, licence, verify, force)
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        found = export_dataset(session.graph, name, chosen, out, options, session.progress)
+    if as_json:
+        print_json({"corpus": name, **asdict(found)})
+    else:
+        _tell(name, found)
+
+
+@app.command(epilog="Example: kg dataset verify exported")
+def verify(folder: Folder, as_json: AsJson = False) -> None:
+    """Compare an export with its manifest: each file's checksum, and each record as it is read back."""
+    found = verify_dataset(folder)
+    if as_json:
+        print_json(asdict(found) | {"sound": found.sound})
+    else:
+        for name in found.missing:
+            remark(f"missing: {name}")
+        for name in found.changed:
+            remark(f"changed: {name}")
+        for name in found.unknown:
+            remark(f"note: {name} is not part of the export.")
+        files = found.whole + len(found.changed) + len(found.missing)
+        say(f"{folder}: {found.format}, {found.whole:,} of {files:,} files as they were written.")
+        _tell_compared(found.compared)
+    if not found.sound:
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: kg dataset formats")
+def formats(as_json: AsJson = False) -> None:
+    """List the formats that a dataset can be exported in."""
+    if as_json:
+        print_json(
+            [{"name": one.name, "summary": one.summary, "extra": one.extra} for one in FORMATS.values()]
+        )
+        return
+    rows = [
+        (one.name, one.summary + (f" (hopgrade[{one.extra}])" if one.extra else ""))
+        for one in FORMATS.values()
+    ]
+    console.print(table("Formats of datasets", ("format", "what it holds"), rows))
+
+
+@app.command("import", epilog="Example: kg dataset import exported --corpus news")
+def import_(
+    folder: Folder,
+    corpus: Annotated[str, typer.Option("--corpus", help="Name of the new corpus.", show_default=False)],
+    new_ids: Annotated[
+        bool,
+        typer.Option("--new-ids", help="Give the questions ids of this corpus, and note their own beside."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a dataset in Hopgrade's own format into a new corpus, so that runs can answer its questions.
+
+    Articles, chunks and questions come, with kinds, hops, evidence and difficulty; not the graph of facts.
+    Stopped half-way, the same command goes on.
+    """
+    with open_session() as session, writing_to(session.settings, corpus):
+        found = import_dataset(
+            session.graph, corpus, folder, session.settings, session.progress, new_ids=new_ids
+        )
+    if as_json:
+        print_json(asdict(found))
+        return
+    say(
+        f"corpus {corpus!r}: {found.articles:,} articles, {found.chunks:,} chunks, "
+        f"{found.questions:,} questions; version {found.dataset}."
+    )
+    if not found.same_version:
+        remark("note: these are not all questions of the corpus that was exported, or they have new ids.")
+    say(
+        f"Ask them: kg run start --corpus {quote(corpus)}\n"
+        f"The graph of facts, which the rules' reader uses: kg corpus build --corpus {quote(corpus)}",
+        "dim",
+    )
+
+
+def _tell(corpus: str, found: ExportedDataset) -> None:
+    rows = []
+    for split in found.splits:
+        left = split["left_out"]
+        number = sum(one for one in left.values() if isinstance(one, int)) if isinstance(left, dict) else 0
+        rows.append(
+            (split["name"] or "all", split["articles"], split["questions"], split["straddling"], number)
+        )
+    columns = ("split", "articles", "questions", "straddling", "no place")
+    console.print(table(f"Corpus {corpus!r} as {found.format}", columns, rows))
+    if found.straddling:
+        say(
+            f"{found.straddling:,} questions need articles of two splits or more, and are left out; "
+            "each is counted in every split that it touches.",
+            "dim",
+        )
+    for split in found.splits:
+        if isinstance(left := split["left_out"], dict):
+            for reason, count in left.items():
+                say(f"{split['name'] or 'all'}: {count:,} left out, as a question that {reason}.", "dim")
+    size = sum(one.bytes for one in found.files)
+    say(f"{found.folder}: {len(found.files):,} files, {size / 1e6:,.1f} MB, manifest.json with checksums.")
+    _tell_compared(found.compared)
+
+
+def _tell_compared(compared: Sequence[Comparison]) -> None:
+    for one in compared:
+        told = "equal" if one.equal else "not as they were written"
+        say(f"read back: {one.found:,} of {one.written:,} {one.table} {told}.")

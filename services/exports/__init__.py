@@ -1,0 +1,1 @@
+"""Datasets and graphs in files that other tools read."""

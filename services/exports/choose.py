@@ -1,0 +1,44 @@
+"""The formats that a dataset can be exported in, by their names."""
+
+from collections.abc import Mapping
+
+from kg.errors import SettingsError
+from services.exports.dataset_format import DatasetFormat
+from services.exports.formats.beir import BEIR
+from services.exports.formats.csv_tables import CSV
+from services.exports.formats.grade import GRADE
+from services.exports.formats.hopgrade import HOPGRADE
+from services.exports.formats.multihop_rag import MULTIHOP_RAG
+from services.exports.formats.musique import MUSIQUE
+from services.exports.formats.parquet import HUGGINGFACE, RAGAS
+from services.exports.formats.squad import SQUAD
+from services.exports.formats.wikipedia import HOTPOTQA, TWO_WIKI
+
+FORMATS: Mapping[str, DatasetFormat] = {
+    one.name: one
+    for one in (
+        HOPGRADE,
+        GRADE,
+        MULTIHOP_RAG,
+        HOTPOTQA,
+        TWO_WIKI,
+        MUSIQUE,
+        BEIR,
+        SQUAD,
+        RAGAS,
+        HUGGINGFACE,
+        CSV,
+    )
+}
+
+
+def choose_format(name: str) -> DatasetFormat:
+    """The format of this name.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    found = FORMATS.get(name)
+    if found is None:
+        raise SettingsError(f"{name!r} is not a format of datasets.", f"Use one of: {', '.join(FORMATS)}.")
+    return found

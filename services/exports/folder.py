@@ -1,0 +1,215 @@
+"""The folder that an export writes: there whole or not at all, with a manifest of its files.
+
+Files are written into a hidden sibling folder, which takes the wanted name at the end. An export that is
+killed leaves that hidden folder; the next one to the same place removes it.
+"""
+
+import glob
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from filelock import FileLock, Timeout
+
+from kg import __version__
+from kg.errors import InputError, SettingsError
+
+MANIFEST = "manifest.json"
+MADE_BY = "hopgrade"
+_LOCK = ".lock"
+_READ_BYTES = 1 << 20
+_REMEDY = "Give the folder that an export wrote."
+
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
+"""What a manifest may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """A file of an export: its path in the folder, with "/", its size and its SHA-256 in hexadecimal."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(slots=True)
+class ExportWriter:
+    """Opens the files of an export, each once, and gathers what the manifest says of them."""
+
+    folder: Path
+    described: dict[str, Json] = field(default_factory=dict)
+    files: dict[str, ExportedFile] = field(default_factory=dict)
+
+    def describe(self, facts: Mapping[str, Json]) -> None:
+        """Add to what the manifest says, such as settings and counts; no times: bytes stay the same."""
+        self.described.update(facts)
+
+    @contextmanager
+    def text(self, name: str) -> Iterator[TextIO]:
+        """A new UTF-8 file with "\\n" at its lines' ends; `name` may have folders, "qrels/test.tsv"."""
+        with self._place(name).open("x", encoding="utf-8", newline="") as file:
+            yield file
+            _to_disk(file.fileno(), file.flush)
+        self._record(name)
+
+    @contextmanager
+    def binary(self, name: str) -> Iterator[BinaryIO]:
+        """A new file for bytes."""
+        with self._place(name).open("xb") as file:
+            yield file
+            _to_disk(file.fileno(), file.flush)
+        self._record(name)
+
+    def finish(self) -> None:
+        """Write the manifest: who made it, what was described, and the files by name."""
+        files: list[Json] = [
+            {"name": one.name, "bytes": one.bytes, "sha256": one.sha256}
+            for _, one in sorted(self.files.items())
+        ]
+        manifest = {"made_by": MADE_BY, "version": __version__, **self.described, "files": files}
+        with (self.folder / MANIFEST).open("x", encoding="utf-8", newline="\n") as file:
+            json.dump(manifest, file, ensure_ascii=False, indent=2)
+            file.write("\n")
+            _to_disk(file.fileno(), file.flush)
+
+    def _place(self, name: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def _record(self, name: str) -> None:
+        self.files[name] = file_facts(self.folder, name)
+
+
+def file_facts(folder: Path, name: str) -> ExportedFile:
+    """Size and checksum of a file of a folder, read a bounded piece at a time."""
+    digest, size = hashlib.sha256(), 0
+    with (folder / name).open("rb") as file:
+        while piece := file.read(_READ_BYTES):
+            digest.update(piece)
+            size += len(piece)
+    return ExportedFile(name, size, digest.hexdigest())
+
+
+def read_manifest(folder: Path) -> dict[str, Json]:
+    """The manifest of an export.
+
+    Raises:
+        InputError: there is none, or it is not one of ours.
+    """
+    path = folder / MANIFEST
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} can't be read as the manifest of an export.", _REMEDY) from error
+    if not isinstance(found, dict) or found.get("made_by") != MADE_BY:
+        raise InputError(f"{path} is not a manifest that Hopgrade wrote.", _REMEDY)
+    return found
+
+
+@contextmanager
+def export_folder(out: Path, force: bool = False) -> Iterator[ExportWriter]:
+    """Write a folder that appears whole when the block ends, or not at all; `force` replaces an older export.
+
+    Raises:
+        SettingsError: the place is taken, or can't be written.
+    """
+    out = out.absolute()
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        _put_back(out)
+        _check_free(out, force)
+        _remove_left_over(out)
+        part = out.with_name(f"{_part_name(out)}-{secrets.token_hex(4)}")
+        part.mkdir()
+        with FileLock(part / _LOCK):
+            try:
+                writer = ExportWriter(part)
+                yield writer
+                writer.finish()
+                _check_free(out, force)
+                (part / _LOCK).unlink()
+                _take_place(part, out)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise SettingsError(
+            f"{out} can't be written: {error.strerror or error}.", "Give another place."
+        ) from error
+
+
+def _check_free(out: Path, force: bool) -> None:
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not out.is_dir():
+        raise SettingsError(f"{out} is a file.", "Give a folder that is not there yet: --out DIR.")
+    if not force:
+        raise SettingsError(f"{out} is there already.", "Give another --out, or replace it with --force.")
+    try:
+        read_manifest(out)
+    except InputError as error:
+        raise SettingsError(
+            f"{out} is not an export, so it is not replaced.",
+            "Give a folder that is not there yet: --out DIR.",
+        ) from error
+
+
+def _take_place(part: Path, out: Path) -> None:
+    """Rename the finished folder; what it replaces stands beside it until it has the name."""
+    if not out.exists() or not any(out.iterdir()):
+        part.replace(out)
+        return
+    before = _before(out)
+    out.rename(before)
+    try:
+        part.rename(out)
+    except OSError:
+        before.rename(out)
+        raise
+    shutil.rmtree(before)
+
+
+def _put_back(out: Path) -> None:
+    """End a replacement that was cut off: the old folder where there is no new one."""
+    before = _before(out)
+    if before.is_dir():
+        if out.exists():
+            shutil.rmtree(before)
+        else:
+            before.rename(out)
+
+
+def _remove_left_over(out: Path) -> None:
+    """Remove the hidden folders of exports to this place whose process is gone."""
+    for left in out.parent.glob(f"{glob.escape(_part_name(out))}-*"):
+        if not (left / _LOCK).is_file():
+            continue
+        lock = FileLock(left / _LOCK)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            continue
+        shutil.rmtree(left, ignore_errors=True)
+        lock.release()
+
+
+def _part_name(out: Path) -> str:
+    return f".{out.name}.unfinished"
+
+
+def _before(out: Path) -> Path:
+    return out.with_name(f".{out.name}.before")
+
+
+def _to_disk(number: int, flush: Callable[[], None]) -> None:
+    """Make sure that the bytes are kept: a folder with its last name never holds less than it says."""
+    flush()
+    os.fsync(number)

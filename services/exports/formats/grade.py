@@ -1,0 +1,71 @@
+"""JSONL with the columns of GRADE's question tables: triples, claims and chunks beside question and answer.
+
+GRADE publishes one table a depth, of chain questions only (Kwon et al. 2025); here a row tells its `hop`.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from services.exports.account import Account, Found
+from services.exports.dataset_format import DatasetFormat, inside, json_line
+from services.exports.evidence import Evidenced, evidenced_questions
+from services.exports.folder import ExportWriter
+from services.exports.formats.question_readers import imported, table
+from services.exports.source import Dataset
+
+QUESTIONS = "questions.jsonl"
+
+
+def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
+    for split in dataset.names:
+        with writer.text(inside(split, QUESTIONS)) as file:
+            for one in evidenced_questions(dataset, split):
+                if not one.question.path and not one.question.signature:
+                    account.leave_out(split, "follows no hop path")
+                    continue
+                row = _row(one)
+                file.write(json_line(row))
+                question = one.question
+                account.expect(
+                    table(split),
+                    question.id,
+                    question.text,
+                    question.answer,
+                    *question.accepted,
+                    *(gold.chunk for gold in question.gold),
+                )
+
+
+def _row(one: Evidenced) -> dict[str, object]:
+    question = one.question
+    return {
+        "id": question.id,
+        "hop": question.hops,
+        "hops": question.hops,
+        "question": question.text,
+        "answer": question.answer,
+        "accepted": list(question.accepted),
+        "triples": [[fact.subject, fact.predicate, fact.object] for fact in question.facts],
+        "claims": [fact.statement for fact in question.facts],
+        "sentences": [fact.sentence for fact in question.facts],
+        "links": [fact.link for fact in question.facts],
+        "path": [stop.name for stop in question.stops],
+        "chunks": [one.text_of(gold) for gold in question.gold],
+        "gold_chunk_ids": list(dict.fromkeys(gold.chunk for gold in question.gold)),
+        "chunk_hops": [gold.hop for gold in question.gold],
+        "retrieval_difficulty": question.difficulty.get("min"),
+        "difficulty": dict(question.difficulty),
+        "bin": question.bin,
+    }
+
+
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+    for split in splits:
+        for one in imported(folder / inside(split, QUESTIONS), "jsonl"):
+            chunks = (gold.given_id for gold in one.gold)
+            yield Found(table(split), one.id, (one.text, one.answer, *one.accepted, *chunks))
+
+
+GRADE = DatasetFormat(
+    "grade", "Chain questions with triples, claims, chunks and difficulty, as GRADE's tables", _write, _read
+)

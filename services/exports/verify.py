@@ -1,0 +1,99 @@
+"""Whether an export is still what was written: its files' checksums, and the records that a reader finds."""
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from kg.errors import InputError
+from services.exports.account import Comparison, compare, read_account
+from services.exports.choose import FORMATS
+from services.exports.folder import MANIFEST, Json, file_facts, read_manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a check found: files as the manifest says, files that are not, files beside it, and the tables."""
+
+    folder: Path
+    format: str
+    whole: int
+    changed: tuple[str, ...]
+    missing: tuple[str, ...]
+    unknown: tuple[str, ...]
+    compared: tuple[Comparison, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether everything that was written is there and is read back as it was."""
+        return not self.changed and not self.missing and all(one.equal for one in self.compared)
+
+
+def verify_dataset(folder: Path) -> Verified:
+    """Check an exported dataset; its tables are read only where its files are as they were.
+
+    Raises:
+        InputError: the folder holds no dataset of a known format.
+        SettingsError: a library that the format takes is missing.
+    """
+    manifest = read_manifest(folder)
+    name = manifest.get("format")
+    if manifest.get("kind") != "dataset" or not isinstance(name, str) or name not in FORMATS:
+        raise InputError(
+            f"{folder} is an export, but not of a dataset of a known format.",
+            f"Give a folder that kg dataset export wrote, in one of: {', '.join(FORMATS)}.",
+        )
+    files = _files(folder, manifest)
+    missing = tuple(one for one in files if not (folder / one).is_file())
+    changed = tuple(
+        one
+        for one, (size, sha256) in files.items()
+        if one not in missing and not _is(folder, one, size, sha256)
+    )
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    return Verified(
+        folder=folder,
+        format=name,
+        whole=len(files) - len(missing) - len(changed),
+        changed=changed,
+        missing=missing,
+        unknown=tuple(sorted(there - files.keys() - {MANIFEST})),
+        compared=() if missing or changed else _compared(folder, name, manifest),
+    )
+
+
+def _compared(folder: Path, name: str, manifest: dict[str, Json]) -> tuple[Comparison, ...]:
+    tables, splits = manifest.get("tables"), manifest.get("splits")
+    if not isinstance(tables, dict) or not isinstance(splits, list):
+        raise _broken(folder)
+    names = [str(split.get("name", "")) for split in splits if isinstance(split, dict)]
+    return tuple(compare(tables, read_account(FORMATS[name].read(folder, names))))
+
+
+def _files(folder: Path, manifest: dict[str, Json]) -> dict[str, tuple[int, str]]:
+    """Size and checksum of each file that the manifest names."""
+    found: dict[str, tuple[int, str]] = {}
+    listed = manifest.get("files")
+    for one in listed if isinstance(listed, list) else ():
+        match one:
+            case {"name": str(name), "bytes": int(size), "sha256": str(sha256)} if _stays_inside(name):
+                found[name] = (size, sha256)
+            case _:
+                raise _broken(folder)
+    if not found:
+        raise _broken(folder)
+    return found
+
+
+def _stays_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _is(folder: Path, name: str, size: int, sha256: str) -> bool:
+    facts = file_facts(folder, name)
+    return facts.bytes == size and facts.sha256 == sha256
+
+
+def _broken(folder: Path) -> InputError:
+    return InputError(
+        f"{folder / MANIFEST} does not list the files of an export.", "Export the dataset anew."
+    )

@@ -1,0 +1,103 @@
+"""Export a dataset: its files, its card and its manifest, whole or not at all."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kg.errors import HopgradeError
+from kg.progress import Progress
+from kg.store.graph import Graph
+from services.exports.account import Account, Comparison, compare, read_account
+from services.exports.card import CARD, UNKNOWN_LICENCE, card_text, split_counts
+from services.exports.dataset_format import DatasetFormat
+from services.exports.folder import ExportedFile, ExportWriter, Json, export_folder
+from services.exports.provenance import read_provenance
+from services.exports.source import Dataset, open_dataset
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """`splits` are shares by name, none for a dataset that is one; `seed` is that of every draw."""
+
+    splits: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 0
+    licence: str = UNKNOWN_LICENCE
+    verify: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedDataset:
+    """What was written: counts by split as in the manifest, the files, and what was read back of them."""
+
+    folder: Path
+    format: str
+    splits: tuple[Mapping[str, Json], ...]
+    straddling: int
+    files: tuple[ExportedFile, ...]
+    compared: tuple[Comparison, ...]
+
+
+def export_dataset(
+    graph: Graph, corpus: str, form: DatasetFormat, out: Path, options: ExportOptions, progress: Progress
+) -> ExportedDataset:
+    """Write the kept questions of a corpus and its articles into a new folder.
+
+    Raises:
+        NothingToDoError: the corpus has no kept question.
+        SettingsError: the folder can't be written, or a library for the format is missing.
+        HopgradeError: what was written can't be read back; nothing is left of it.
+    """
+    progress.begin(f"export as {form.name}")
+    dataset = open_dataset(graph, corpus, options.splits, options.seed)
+    account = Account()
+    with export_folder(out, options.force) as writer:
+        form.write(writer, dataset, account)
+        splits = split_counts(dataset, account.left_out)
+        facts = read_provenance(graph, corpus)
+        with writer.text(CARD) as file:
+            file.write(card_text(form, dataset, facts, options.licence, splits))
+        _describe(writer, form, options, dataset, facts, splits, account)
+        compared = _read_back(form, writer, dataset, account) if options.verify else ()
+    questions = sum(number for split in splits if isinstance(number := split["questions"], int))
+    progress.end(f"{questions:,} questions in {len(writer.files)} files")
+    return ExportedDataset(
+        out, form.name, tuple(splits), dataset.splits.left_out, tuple(writer.files.values()), compared
+    )
+
+
+def _describe(
+    writer: ExportWriter,
+    form: DatasetFormat,
+    options: ExportOptions,
+    dataset: Dataset,
+    facts: Mapping[str, Json],
+    splits: list[dict[str, Json]],
+    account: Account,
+) -> None:
+    writer.describe(
+        {
+            "kind": "dataset",
+            "format": form.name,
+            **facts,
+            "licence": options.licence,
+            "seed": options.seed,
+            "shares": dict(options.splits),
+            "splits": [dict(split) for split in splits],
+            "straddling": dataset.splits.left_out,
+            "tables": account.sums(),
+        }
+    )
+
+
+def _read_back(
+    form: DatasetFormat, writer: ExportWriter, dataset: Dataset, account: Account
+) -> tuple[Comparison, ...]:
+    compared = tuple(compare(account.sums(), read_account(form.read(writer.folder, dataset.names))))
+    for one in compared:
+        if not one.equal:
+            raise HopgradeError(
+                f"of {one.written:,} records in {one.table} {one.found:,} were read back, not as written.",
+                "Nothing was exported; please report this with the name of the format.",
+            )
+    return compared
