@@ -1,0 +1,36 @@
+# The API and the web page of Hopgrade, for a Neo4j of your own: `kg serve`, and every other command of kg.
+# docker-compose.yml starts it together with Neo4j. Nothing of Neo4j is in this image.
+FROM python:3.11-slim-bookworm AS build
+
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+RUN python -m venv /opt/hopgrade
+# The pinned packages first: they stay in Docker's cache while only the code changes.
+COPY requirements/run.txt /build/requirements/run.txt
+RUN /opt/hopgrade/bin/pip install --require-hashes --requirement /build/requirements/run.txt
+COPY pyproject.toml README.md LICENSE NOTICE /build/
+COPY kg /build/kg
+COPY services /build/services
+COPY cli /build/cli
+COPY cypher /build/cypher
+COPY seed /build/seed
+RUN /opt/hopgrade/bin/pip install --no-deps /build
+
+FROM python:3.11-slim-bookworm
+
+RUN useradd --uid 10001 --create-home --home-dir /var/lib/hopgrade hopgrade
+COPY --from=build /opt/hopgrade /opt/hopgrade
+ENV PATH=/opt/hopgrade/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    HOPGRADE_HOME=/var/lib/hopgrade/home \
+    HOPGRADE_CACHE=/var/lib/hopgrade/cache
+USER hopgrade
+WORKDIR /var/lib/hopgrade
+VOLUME /var/lib/hopgrade
+EXPOSE 8700
+# Ready means that Neo4j answers too; no token is needed to ask.
+HEALTHCHECK --interval=10s --timeout=10s --start-period=60s --retries=6 \
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8700/ready', timeout=8)"]
+# Beyond this machine kg asks for a token: set HOPGRADE_API_TOKEN.
+ENTRYPOINT ["kg"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8700"]
