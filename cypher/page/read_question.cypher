@@ -1,0 +1,27 @@
+// One question with its path, the facts that it rests on, its evidence, and what each run answered, retrieved and did.
+// params: corpus: STRING, id: STRING
+// returns: question: MAP, path: STRING, entities: LIST<MAP>, hops: LIST<MAP>, evidence: LIST<MAP>, answers: LIST<MAP>
+// mode: read
+CYPHER 25
+MATCH (q:Question {id: $id, corpus: $corpus})
+OPTIONAL MATCH (q)-[:FOLLOWS]->(p:Path)
+RETURN q {.id, .text, .answer, .accepted, .kind, .query_type, .hops, .bin, .status, .rejected_by, .rejected_why, .difficulty_min, .error_rate, .answers} AS question,
+       p.id AS path,
+       COLLECT { MATCH (p)-[v:VISITS]->(e) RETURN e {.id, .name, .type, .error_rate, .answers} ORDER BY v.index } AS entities,
+       COLLECT { MATCH (q)-[t:RESTS_ON]->(c:Claim)
+                 OPTIONAL MATCH (p)-[h:HOP {index: t.index}]->(c)
+                 OPTIONAL MATCH (a:Article {id: c.article})
+                 RETURN {index: t.index, link: h.link, subject: h.subject, predicate: h.predicate, object: h.object, reversed: h.reversed,
+                         claim: c.id, statement: c.text, sentence: c.sentence, article: a.id, title: a.title, source: a.source,
+                         published: toString(date(a.published_at))}
+                 ORDER BY t.index } AS hops,
+       COLLECT { MATCH (q)-[b:SUPPORTED_BY]->(k)<-[:HAS_CHUNK]-(a)
+                 RETURN {hop: b.hop, similarity: b.similarity, chunk: k.id, text: k.text, article: a.id, title: a.title}
+                 ORDER BY b.hop, b.similarity DESC, k.id } AS evidence,
+       COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(r:Run)
+                 RETURN a {.id, .text, .correct, .error, .abstained, .judged_by, .hops_found, .first_lost, .broken_by, .seconds, run: r.name,
+                           retrieved: COLLECT { MATCH (a)-[t:RETRIEVED]->(k)<-[:HAS_CHUNK]-(x)
+                                                RETURN {rank: t.rank, score: t.score, step: t.step, chunk: k.id, text: k.text, article: x.id, title: x.title}
+                                                ORDER BY t.rank, k.id },
+                           steps: COLLECT { MATCH (a)-[:TOOK]->(s) RETURN s {.index, .action, .query, .observation} ORDER BY s.index }}
+                 ORDER BY r.name } AS answers

@@ -1,0 +1,1 @@
+"""The web page: what an analyst looks at, written on the server, without a build step or a network."""

@@ -1,0 +1,63 @@
+"""What the page loads besides itself: one style sheet, one script of ours, and Cytoscape.js."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from fastapi.responses import PlainTextResponse, Response
+
+from services.page.style import style_sheet
+
+_STATIC = Path(__file__).parent / "static"
+_TYPES = {".js": "text/javascript", ".txt": "text/plain", ".svg": "image/svg+xml"}
+A_YEAR = "public, max-age=31536000, immutable"
+A_MOMENT = "no-cache"
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file as it is sent; `version` is a hash of it."""
+
+    content: bytes
+    media_type: str
+    version: str
+
+
+@cache
+def assets() -> Mapping[str, Asset]:
+    """Every file by its name."""
+    found = {
+        path.name: (path.read_bytes(), _TYPES[path.suffix])
+        for path in sorted(_STATIC.iterdir())
+        if path.suffix in _TYPES
+    }
+    found["page.css"] = (style_sheet().encode(), "text/css")
+    return {
+        name: Asset(content, media_type, sha256(content).hexdigest()[:16])
+        for name, (content, media_type) in found.items()
+    }
+
+
+def asset_address(name: str) -> str:
+    """The address of a file; it changes with the file, so that browsers may keep what they have."""
+    return f"/static/{name}?v={assets()[name].version}"
+
+
+@router.get("/static/{name}")
+async def send_asset(request: Request, name: str) -> Response:
+    """A file of the page."""
+    asset = assets().get(name)
+    if asset is None:
+        return PlainTextResponse("There is no such file.", 404)
+    headers = {
+        "ETag": f'"{asset.version}"',
+        "Cache-Control": A_YEAR if request.query_params.get("v") == asset.version else A_MOMENT,
+    }
+    if asset.version in request.headers.get("If-None-Match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(asset.content, media_type=asset.media_type, headers=headers)

@@ -1,0 +1,109 @@
+"""The list of questions, and one question with its path, its evidence and every answer."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from kg.errors import NothingToDoError
+from services.api.resources import Shared
+from services.page.known import read_runs, require_known, require_run
+from services.page.parameters import CorpusName, Id, one_of, short_text, whole_number
+from services.page.pictures import question_picture
+from services.page.rendering import page
+from services.page.route import PageRoute
+from services.questions.draft import QUERY_TYPES
+from services.views.page_question import Answered, read_question
+from services.views.page_questions import OUTCOMES, Filters, read_questions
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+KINDS = ("", *QUERY_TYPES, "imported")
+STATUSES = ("kept", "rejected")
+OUTCOME_NAMES = {
+    "": "any",
+    "answered": "answered",
+    "right": "right",
+    "wrong": "wrong",
+    "differs": "differs between the runs",
+}
+MOST_PAGES = 100_000
+
+
+@router.get("/c/{corpus}/questions")
+async def questions(
+    shared: Shared,
+    corpus: CorpusName,
+    hops: str = "",
+    bin: str = "",  # noqa: A002  the name in the address
+    kind: str = "",
+    status: str = "kept",
+    text: str = "",
+    run: str = "",
+    other: Annotated[str, Query(alias="with")] = "",
+    outcome: str = "",
+    page_number: Annotated[str, Query(alias="page")] = "",
+) -> Response:
+    """The questions that fit the filters, a page of them."""
+    await require_known(shared.graph, corpus)
+    runs = await read_runs(shared.graph, corpus)
+    for name in filter(None, (run, other)):
+        require_run(runs, corpus, name)
+    wanted = Filters(
+        hops=whole_number(hops, "hops", 1, 9),
+        bin=whole_number(bin, "bin", 1, 4),
+        kind=one_of(kind, "kind", KINDS),
+        status=one_of(status, "status", STATUSES),
+        text=short_text(text, "text"),
+        run=run,
+        other=other if other != run else "",
+        outcome=one_of(outcome, "outcome", OUTCOMES),
+        page=whole_number(page_number, "page", 1, MOST_PAGES) or 1,
+    )
+    return page(
+        "questions.html",
+        "Questions",
+        corpus,
+        "questions",
+        wanted=wanted,
+        found=await read_questions(shared.graph, corpus, wanted),
+        runs=runs,
+        kinds=KINDS,
+        statuses=STATUSES,
+        outcomes=OUTCOME_NAMES,
+    )
+
+
+@router.get("/c/{corpus}/questions/{id}")
+async def question(shared: Shared, corpus: CorpusName, id_: Id) -> Response:
+    """One question."""
+    await require_known(shared.graph, corpus)
+    found = await read_question(shared.graph, corpus, id_)
+    if found is None:
+        raise NothingToDoError(f"there is no question {id_!r}.", "Choose one of the list of questions.")
+    return page(
+        "question.html",
+        found.text,
+        corpus,
+        "questions",
+        view=found,
+        picture=question_picture(corpus, found.stops, found.hops),
+        told=[(answer, *what_came(answer)) for answer in found.answers],
+    )
+
+
+def what_came(answer: Answered) -> tuple[str, str]:
+    """How an answer ended, in a word, and where it broke, in a sentence."""
+    if answer.error:
+        return "error", f"The system failed: {answer.error}"
+    if answer.correct:
+        return "right", ""
+    verdict = "abstained" if answer.abstained else "wrong"
+    if answer.broken_by == "retrieval" and answer.first_lost is not None:
+        return (
+            verdict,
+            f"It broke in retrieval: no chunk that supports hop {answer.first_lost} was retrieved.",
+        )
+    if answer.broken_by == "reasoning":
+        return verdict, "It broke in reasoning: the evidence of every hop was retrieved."
+    return verdict, "Where it broke is not known."

@@ -1,0 +1,37 @@
+"""All views of the page, in the order in which addresses are tried."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from services.page import (
+    ask_page,
+    assets,
+    corpus_pages,
+    entity_pages,
+    matrix_page,
+    path_page,
+    question_pages,
+    run_pages,
+)
+from services.page.route import NOT_FOUND, PageRoute, error_page
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+for module in (
+    assets,
+    corpus_pages,
+    matrix_page,
+    question_pages,
+    entity_pages,
+    path_page,
+    run_pages,
+    ask_page,
+):
+    router.include_router(module.router)
+
+
+@router.get("/c/{rest:path}")
+async def unknown(request: Request, rest: str) -> Response:
+    """Any other address below a corpus."""
+    return error_page(
+        NOT_FOUND, f"there is no page at {request.url.path}.", "Start from the list of corpora."
+    )

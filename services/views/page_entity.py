@@ -1,0 +1,154 @@
+"""What the page shows of entities: a search, and one entity with its names, facts and questions."""
+
+import re
+from dataclasses import dataclass
+
+from kg.queries import query
+from kg.resolve.normal_form import normal_form
+from kg.store.async_graph import AsyncGraph
+from kg.store.graph import Row
+
+FACTS_SHOWN = 60
+QUESTIONS_SHOWN = 20
+FOUND_SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """An entity in a list; `error_rate` is over all runs' `answers`, None without any."""
+
+    id: str
+    name: str
+    type: str
+    degree: int | None
+    answers: int | None
+    error_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact around an entity with its claim; `kept_out` tells why no path may take it."""
+
+    id: str
+    mirrored: bool
+    subject: EntityRow
+    predicate: str
+    object: EntityRow
+    kept_out: str
+    sentence: str
+    claim: str
+    article: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A name that was merged, or an entity that is the same in a context: with the evidence for it."""
+
+    name: str
+    evidence: str
+    score: float | None
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something with an id that the page can lead to, and a number beside it."""
+
+    id: str
+    name: str
+    number: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityView:
+    """One entity; `fact_count` is of all facts, of which `facts` may be a part."""
+
+    entity: EntityRow
+    hub_reason: str
+    names: tuple[tuple[str, int], ...]
+    aliases: tuple[Joined, ...]
+    links: tuple[Joined, ...]
+    kept_apart: tuple[tuple[str, str], ...]
+    namesakes: tuple[Named, ...]
+    articles: tuple[Named, ...]
+    questions: tuple[Named, ...]
+    facts: tuple[Fact, ...]
+    fact_count: int
+
+
+async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[EntityRow, ...]:
+    """The entities whose names fit a text best; without a word in it, those that fail most or know most."""
+    words = re.findall(r"\w+", text.lower())
+    if not words:
+        rows = await graph.rows(query("page/list_entities"), corpus=corpus, limit=FOUND_SHOWN)
+    else:
+        # The star asks the index for words that begin so, the tilde for words within two edits.
+        sought = " ".join(f"{word}^4 {word}*^2 {word}~" for word in words)
+        rows = await graph.rows(query("page/search_entities"), corpus=corpus, words=sought, limit=FOUND_SHOWN)
+    return tuple(map(_entity, rows))
+
+
+async def meant_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[EntityRow, ...]:
+    """The entities that a text means equally well, by id or any name; none where it means nothing."""
+    found = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=normal_form(text))
+    return tuple(_entity(row) for row in found if row["rank"] == found[0]["rank"])
+
+
+async def read_facts(graph: AsyncGraph, id_: str, limit: int = FACTS_SHOWN) -> tuple[Fact, ...]:
+    """The facts around an entity, mirrored ones last."""
+    return tuple(map(_fact, await graph.rows(query("page/read_facts"), id=id_, limit=limit)))
+
+
+async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityView | None:
+    """All that the page says of an entity; None where there is none of that id."""
+    found = await graph.rows(query("page/read_entity"), corpus=corpus, id=id_, limit=QUESTIONS_SHOWN)
+    if not found:
+        return None
+    row, entity = found[0], found[0]["entity"]
+    names = await graph.rows(query("entities/read_names"), id=id_)
+    articles = await graph.rows(query("entities/read_articles"), id=id_)
+    namesakes = await graph.rows(
+        query("entities/read_namesakes"),
+        corpus=corpus,
+        id=id_,
+        key=entity["key"] or normal_form(entity["name"]),
+        name=entity["name"],
+    )
+    return EntityView(
+        entity=_entity(entity),
+        hub_reason=entity["hub_reason"] or "",
+        names=tuple((one["name"], one["articles"]) for one in names),
+        aliases=tuple(Joined(one["name"], one["evidence"] or "", one["score"]) for one in row["aliases"]),
+        links=tuple(
+            Joined(one["name"], one["evidence"] or "", one["score"], one["id"]) for one in row["links"]
+        ),
+        kept_apart=tuple((", ".join(one["names"] or ()), one["reason"] or "") for one in row["kept_apart"]),
+        namesakes=tuple(Named(one["id"], one["name"]) for one in namesakes),
+        articles=tuple(Named(one["id"], one["title"] or "") for one in articles),
+        questions=tuple(Named(one["id"], one["text"], one["error_rate"]) for one in row["questions"]),
+        facts=await read_facts(graph, id_),
+        fact_count=row["facts"],
+    )
+
+
+def _entity(row: Row) -> EntityRow:
+    return EntityRow(
+        row["id"],
+        row["name"] or row["id"],
+        row["type"] or "",
+        row.get("degree"),
+        row.get("answers"),
+        row.get("error_rate"),
+    )
+
+
+def _fact(row: Row) -> Fact:
+    told = ("predicate", "kept_out", "sentence", "claim", "article", "title")
+    return Fact(
+        id=row["id"],
+        mirrored=row["mirrored"],
+        subject=_entity(row["subject"]),
+        object=_entity(row["object"]),
+        **{name: row[name] or "" for name in told},
+    )

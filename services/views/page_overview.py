@@ -1,0 +1,121 @@
+"""What the page's overview shows of a corpus: its parts, the stages that made them, and how it grew."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from kg.ids import node_id
+from kg.ledger import STAGES, counts_of, describe
+from kg.queries import query
+from kg.store.async_graph import AsyncGraph
+
+PERIODS = {"day": 10, "month": 7, "year": 4}
+"""Lengths of the beginning of a day as text, by what it stands for."""
+MOST_BARS = 36
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How much there is of each part of a corpus' graph."""
+
+    articles: int
+    chunks: int
+    claims: int
+    facts: int
+    entities: int
+    aliases: int
+    contextual: int
+    mirrored: int
+    paths: int
+    kept: int
+    rejected: int
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class StageLine:
+    """A stage of the ledger: its state, what came of it in words, and its seconds where they are known."""
+
+    name: str
+    state: str
+    counts: str
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Articles of a day, a month or a year, and the entities that these articles were the first to name."""
+
+    period: str
+    articles: int
+    entities: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All of it; `unit` says what a period of `growth` is: a day, a month or a year."""
+
+    corpus: str
+    embedder: str
+    extractor: str
+    chunking: str
+    parts: Parts
+    stages: tuple[StageLine, ...]
+    unit: str
+    growth: tuple[Growth, ...]
+
+
+async def read_known_corpora(graph: AsyncGraph) -> tuple[dict[str, object], ...]:
+    """Every corpus with its sizes, by name: the columns of `corpus/list_corpora`."""
+    return tuple(await graph.rows(query("corpus/list_corpora")))
+
+
+async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
+    """The overview of a corpus; None where there is no such corpus."""
+    found = await graph.rows(query("corpus/read_corpus"), id=node_id(corpus, "corpus"))
+    if not found:
+        return None
+    settings = found[0]["settings"]
+    parts = (await graph.rows(query("page/count_parts"), corpus=corpus))[0]
+    ledger = [row["stage"] for row in await graph.rows(query("stages/read_stages"), corpus=corpus)]
+    days = [
+        Growth(row["day"], row["articles"], row["entities"])
+        for row in await graph.rows(query("page/count_by_day"), corpus=corpus)
+    ]
+    unit, growth = grouped(days)
+    return Overview(
+        corpus=corpus,
+        embedder=settings.get("embedder", ""),
+        extractor=settings.get("extractor", ""),
+        chunking=settings.get("chunking", ""),
+        parts=Parts(**parts),
+        stages=tuple(
+            StageLine(line["name"], line["state"], describe(counts_of(line)), line.get("seconds"))
+            for line in ledger
+        ),
+        unit=unit,
+        growth=growth,
+    )
+
+
+def missing_stages(stages: Sequence[StageLine]) -> tuple[str, ...]:
+    """The stages that never ended, in their order; a run's and its matrix' count whatever the run is."""
+    done = {line.name.split(" ", maxsplit=1)[0] for line in stages if line.state == "done"}
+    return tuple(stage for stage in STAGES if stage not in done)
+
+
+def grouped(days: Sequence[Growth]) -> tuple[str, tuple[Growth, ...]]:
+    """The days by day, month or year, whichever is the finest that gives few enough periods."""
+    fitting = (unit for unit in PERIODS if len(_by_period(days, unit)) <= MOST_BARS)
+    unit = next(fitting, "year")
+    return unit, _by_period(days, unit)
+
+
+def _by_period(days: Sequence[Growth], unit: str) -> tuple[Growth, ...]:
+    length = PERIODS[unit]
+    return tuple(
+        Growth(period, sum(day.articles for day in inside), sum(day.entities for day in inside))
+        for period, inside in (
+            (period, list(group)) for period, group in groupby(days, lambda day: day.period[:length])
+        )
+    )

@@ -1,0 +1,188 @@
+"""What the page shows of one question: its path, its evidence, and what each run made of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kg.queries import query
+from kg.store.async_graph import AsyncGraph
+from kg.store.graph import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """An entity on a path; `error_rate` is over all runs, None without answers."""
+
+    id: str
+    name: str
+    type: str
+    error_rate: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A fact that a question rests on, and where it stands; `link` is empty where it follows no path.
+
+    `backwards` tells that the path goes from the fact's object to its subject.
+    """
+
+    index: int
+    link: str
+    subject: str
+    predicate: str
+    object: str
+    backwards: bool
+    claim: str
+    sentence: str
+    article: str
+    title: str
+    source: str
+    published: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A chunk that supports a hop, with its cosine to the question."""
+
+    hop: int
+    similarity: float | None
+    chunk: str
+    text: str
+    article: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A chunk that a run retrieved; `hops` are those that it supports."""
+
+    rank: int
+    score: float | None
+    text: str
+    article: str
+    title: str
+    hops: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakenStep:
+    """A step of a run's system."""
+
+    index: int
+    action: str
+    query: str
+    observation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a run answered. `broken_by` tells what broke a wrong answer, `first_lost` which hop was lost."""
+
+    run: str
+    text: str
+    correct: bool
+    abstained: bool
+    error: str
+    judged_by: str
+    hops_found: tuple[bool, ...]
+    first_lost: int | None
+    broken_by: str
+    retrieved: tuple[Retrieved, ...]
+    steps: tuple[TakenStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """One question."""
+
+    id: str
+    text: str
+    answer: str
+    accepted: tuple[str, ...]
+    kind: str
+    hops_count: int | None
+    bin: int | None
+    status: str
+    rejected_by: str
+    rejected_why: str
+    difficulty: float | None
+    error_rate: float | None
+    stops: tuple[Stop, ...]
+    hops: tuple[Hop, ...]
+    evidence: tuple[Evidence, ...]
+    answers: tuple[Answered, ...]
+
+
+async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionView | None:
+    """A question of a corpus; None where there is none of that id."""
+    found = await graph.rows(query("page/read_question"), corpus=corpus, id=id_)
+    return _view(found[0]) if found else None
+
+
+def _view(row: Row) -> QuestionView:
+    question = row["question"]
+    evidence = tuple(
+        Evidence(one["hop"], one["similarity"], one["chunk"], one["text"], one["article"], one["title"] or "")
+        for one in row["evidence"]
+    )
+    supports = {
+        one.chunk: tuple(sorted({e.hop for e in evidence if e.chunk == one.chunk})) for one in evidence
+    }
+    return QuestionView(
+        id=question["id"],
+        text=question["text"],
+        answer=question["answer"] or "",
+        accepted=tuple(question["accepted"] or ()),
+        kind=question["kind"],
+        hops_count=question["hops"],
+        bin=question["bin"],
+        status=question["status"],
+        rejected_by=question["rejected_by"] or "",
+        rejected_why=question["rejected_why"] or "",
+        difficulty=question["difficulty_min"],
+        error_rate=question["error_rate"],
+        stops=tuple(
+            Stop(stop["id"], stop["name"], stop["type"] or "", stop["error_rate"]) for stop in row["entities"]
+        ),
+        hops=tuple(map(_hop, row["hops"])),
+        evidence=evidence,
+        answers=tuple(_answered(answer, supports) for answer in row["answers"]),
+    )
+
+
+def _hop(row: Row) -> Hop:
+    told = ("link", "subject", "predicate", "object", "claim", "sentence", "article", "title", "source")
+    return Hop(
+        index=row["index"],
+        backwards=bool(row["reversed"]),
+        published=row["published"] or "",
+        **{name: row[name] or "" for name in told},
+    )
+
+
+def _answered(row: Row, supports: Mapping[str, Sequence[int]]) -> Answered:
+    return Answered(
+        run=row["run"],
+        text=row["text"] or "",
+        correct=bool(row["correct"]),
+        abstained=bool(row["abstained"]),
+        error=row["error"] or "",
+        judged_by=row["judged_by"] or "exact match",
+        hops_found=tuple(row["hops_found"] or ()),
+        first_lost=row["first_lost"],
+        broken_by=row["broken_by"] or "",
+        retrieved=tuple(
+            Retrieved(
+                hit["rank"],
+                hit["score"],
+                hit["text"],
+                hit["article"],
+                hit["title"] or "",
+                tuple(supports.get(hit["chunk"], ())),
+            )
+            for hit in row["retrieved"]
+        ),
+        steps=tuple(
+            TakenStep(step["index"], step["action"] or "", step["query"] or "", step["observation"] or "")
+            for step in row["steps"]
+        ),
+    )

@@ -1,0 +1,155 @@
+"""What the page answers, without a browser: states, errors, markup that is data, and files."""
+
+import re
+
+import httpx
+import pytest
+
+from kg.corpus import CorpusSettings, open_corpus
+from kg.errors import (
+    CorpusError,
+    EmbeddingError,
+    ModelRefusedError,
+    SettingsError,
+    StoreError,
+    StoreTooOldError,
+    StoreUnavailableError,
+)
+from kg.store.graph import Graph
+from services.page.addresses import address
+from services.page.route import status_of
+from tests.services.page.conftest import FIRST, SECOND, World
+from tests.small_world import CHAIN, ENDS
+
+FAULTS = {
+    CorpusError: 404,
+    SettingsError: 400,
+    StoreUnavailableError: 503,
+    StoreTooOldError: 503,
+    StoreError: 500,
+    ModelRefusedError: 502,
+    EmbeddingError: 502,
+}
+VIEWS = tuple(World("c", "q", "e", "a").views())
+INLINE = re.compile(r"<style|<script(?![^>]*\ssrc=)|\son\w+\s*=|\sstyle\s*=|javascript:", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_no_view_holds_a_script_or_a_style_of_its_own(client: httpx.Client, world: World, name: str) -> None:
+    html = client.get(world.views()[name]).text
+    outside_quotes = re.sub(r'"[^"]*"', '""', html)
+    assert INLINE.findall(re.sub(r">[^<]*<", "><", outside_quotes)) == []
+    assert "<img" not in html
+    assert "<b>" not in html
+
+
+@pytest.mark.parametrize(
+    ("view", "says"),
+    [
+        ("", "kg corpus ingest FILE"),
+        ("matrix", "kg run start single-step"),
+        ("questions", "kg questions make"),
+        ("paths", "kg corpus build"),
+        ("entities", "kg corpus build"),
+        ("runs", "kg run start single-step"),
+        ("compare", "There is no run"),
+        ("ask", "Nothing is stored"),
+    ],
+)
+def test_an_empty_corpus_is_told_what_to_do_next(
+    client: httpx.Client, graph: Graph, corpus: str, view: str, says: str
+) -> None:
+    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin", 384, "128-256/50", "rules"))
+    answer = client.get(address(corpus, view) if view else address(corpus))
+    assert answer.status_code == 200
+    assert says in answer.text
+
+
+@pytest.mark.parametrize(
+    ("parts", "status", "says"),
+    [
+        (("questions", "none"), 404, "There is no question"),
+        (("entities", "none"), 404, "There is no entity"),
+        (("articles", "none"), 404, "There is no article"),
+        (("runs", "none"), 404, "has no run"),
+        (("nothing",), 404, "There is no page"),
+    ],
+)
+def test_what_is_not_there_is_said_on_a_page(
+    client: httpx.Client, world: World, parts: tuple[str, ...], status: int, says: str
+) -> None:
+    answer = client.get(address(world.corpus, *parts))
+    assert answer.status_code == status
+    assert answer.headers["content-type"].startswith("text/html")
+    assert says in answer.text
+
+
+@pytest.mark.parametrize("query", ["hops=x", "hops=99", "bin=5", "status=lost", "outcome=maybe", "page=0"])
+def test_a_value_that_can_t_work_is_refused_with_what_can(
+    client: httpx.Client, world: World, query: str
+) -> None:
+    answer = client.get(f"{address(world.corpus, 'questions')}?{query}")
+    assert answer.status_code == 400
+    assert "can&#39;t be used" in answer.text
+    assert "Give" in answer.text
+
+
+def test_errors_have_the_status_of_whose_fault_they_are() -> None:
+    found = [status_of(one("x")) for one in FAULTS]
+    assert found == list(FAULTS.values())
+
+
+def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "questions", world.question)).text
+    assert html.count('<section class="answer"') == 2
+    assert FIRST in html
+    assert SECOND in html
+    # One chunk can't hold the evidence of three hops that stand in three articles.
+    assert "It broke in retrieval: no chunk that supports hop" in html
+
+
+def test_the_other_direction_is_offered_where_no_path_leads(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "paths", from_=ENDS[0], to=CHAIN[0])).text
+    assert "No chain of at most 5 facts leads from" in html
+    assert address(world.corpus, "paths", from_="x").split("?", maxsplit=1)[0] in html
+    assert "the other way round" in html
+
+
+def test_depth_and_mirrored_edges_bound_what_is_found(client: httpx.Client, world: World) -> None:
+    whole = address(world.corpus, "paths", from_=CHAIN[0], to=CHAIN[-1])
+    assert "4 hops" in client.get(whole).text
+    short = address(world.corpus, "paths", from_=CHAIN[0], to=CHAIN[-1], depth=3)
+    assert "No chain of at most 3 facts" in client.get(short).text
+    context = {"from_": "Venning", "to": "Otto Pelham"}
+    assert "<h2>No path</h2>" in client.get(address(world.corpus, "paths", mirrored="off", **context)).text
+
+
+def test_a_name_that_is_unknown_is_met_with_near_ones(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "paths", from_="Halden Shiping")).text
+    assert "No entity is called" in html
+    assert "Halden Shipping" in html
+
+
+def test_the_filters_of_questions_hold_on_every_row(client: httpx.Client, world: World) -> None:
+    html = client.get(
+        address(world.corpus, "questions", hops=2, kind="chain", run=FIRST, outcome="right")
+    ).text
+    rows = re.findall(r"<tbody>(.*)</tbody>", html, re.DOTALL)[0].split("<tr>")[1:]
+    assert rows
+    assert all("<td>chain</td>" in row and '<span class="right">right' in row for row in rows)
+
+
+def test_files_are_kept_by_browsers_until_they_change(client: httpx.Client) -> None:
+    html = client.get("/").text
+    style = re.findall(r'href="(/static/page\.css\?v=\w+)"', html)[0]
+    first = client.get(style)
+    assert first.headers["content-type"].startswith("text/css")
+    assert "immutable" in first.headers["cache-control"]
+    again = client.get(style, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get("/static/page.css").headers["cache-control"] == "no-cache"
+    assert client.get("/static/..%2Fpage.py").status_code == 404
+
+
+def test_the_library_comes_with_its_licence(client: httpx.Client) -> None:
+    assert "Cytoscape Consortium" in client.get("/static/cytoscape.LICENSE.txt").text
