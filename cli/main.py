@@ -16,7 +16,10 @@ from cli import (
     corpus,
     corpus_audit,
     corpus_graph,
+    dataset,
     doctor,
+    evaluate,
+    evaluate_graphrag,
     explain,
     graph,
     job,
@@ -25,8 +28,10 @@ from cli import (
     questions_review,
     retrieve,
     run,
+    run_gate,
     run_judge,
     run_report,
+    serve,
     server,
     status,
 )
@@ -67,10 +72,13 @@ retrieve.register(app)
 app.add_typer(graph.app)
 app.add_typer(questions.app)
 app.add_typer(run.app)
+app.add_typer(evaluate.app)
 app.add_typer(benchmark.app)
 app.add_typer(corpus.app)
+app.add_typer(dataset.app)
 app.add_typer(cache.app)
 app.add_typer(server.app)
+serve.register(app)
 app.command(epilog="Example: kg doctor --json")(doctor.doctor)
 
 
@@ -82,6 +90,8 @@ questions_review.register(questions.app)
 questions_difficulty.register(questions.app)
 run_judge.register(run.app)
 run_report.register(run.app)
+run_gate.register(run.app)
+evaluate_graphrag.register(evaluate.app)
 corpus_graph.register(corpus.app)
 corpus_audit.register(corpus.app)
 benchmark_extraction.register(benchmark.app)

@@ -104,6 +104,12 @@ class Settings(BaseSettings):
         "HOPGRADE_MODEL_PRICES. Default: no limit.",
     )
 
+    hopgrade_api_token: SecretStr | None = Field(
+        default=None,
+        description="Token that every request to `kg serve` must bring. Default: none, and only this machine "
+        "may ask.",
+    )
+
     hopgrade_home: Path = Field(
         default_factory=lambda: user_data_path("hopgrade"),
         description="Where the managed server keeps its store, password and logs.",

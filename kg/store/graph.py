@@ -83,7 +83,7 @@ class Graph:
         Raises:
             StoreUnavailableError: nothing answers there, or the credentials are refused.
         """
-        _check_address(uri)
+        check_address(uri)
         try:
             driver = GraphDatabase.driver(
                 uri,
@@ -223,7 +223,7 @@ class Graph:
         try:
             yield
         except (Neo4jError, DriverError) as error:
-            if not _went_away(error):
+            if not went_away(error):
                 raise StoreError(f"Neo4j refused {statement.name}: {error}") from error
             raise StoreUnavailableError(
                 f"Neo4j at {self.uri} went away during {statement.name}.",
@@ -231,7 +231,12 @@ class Graph:
             ) from error
 
 
-def _check_address(uri: str) -> None:
+def check_address(uri: str) -> None:
+    """Refuse an address that can be none of a Neo4j, or that holds credentials.
+
+    Raises:
+        StoreUnavailableError: it is one of these.
+    """
     scheme, _, rest = uri.partition("://")
     remedy = "Give NEO4J_URI as bolt://HOST:7687 or neo4j://HOST:7687."
     if "@" in rest:
@@ -244,7 +249,7 @@ def _check_address(uri: str) -> None:
         raise StoreUnavailableError(f"{uri!r} is not an address of a Neo4j.", remedy)
 
 
-def _went_away(error: Neo4jError | DriverError) -> bool:
+def went_away(error: Neo4jError | DriverError) -> bool:
     """Whether nothing answers, or a server that stops or starts has no database yet."""
     return isinstance(error, ServiceUnavailable | SessionExpired) or (
         isinstance(error, Neo4jError) and (error.code or "").endswith(".DatabaseUnavailable")

@@ -1,0 +1,145 @@
+"""`kg serve`: the API and the web page."""
+
+import secrets
+import socket
+import webbrowser
+from typing import Annotated
+
+import typer
+
+from cli.console import print_json, remark, say
+from cli.options import AsJson
+from cli.session import open_session, read_settings
+from kg.errors import PortInUseError, SettingsError
+from kg.server.ports import choose_port, owner_of
+from kg.server.status import server_status
+from kg.settings import Settings
+
+PORT = 8700
+LOOPBACK = "127.0.0.1"
+LEAST_TOKEN = 16
+NEW = "new"
+WAITING = 128
+"""Connections that the system holds until they are taken up."""
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
+    ] = LOOPBACK,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help=f"Port. Default: {PORT} or the next free.", show_default=False),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            help="Token that every request must bring, better set as HOPGRADE_API_TOKEN; new makes one and "
+            "prints it.",
+            show_default=False,
+        ),
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the page, and Neo4j Browser.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Serve the web page and the API, on this machine only, until Ctrl-C.
+
+    The page is at the address that is printed, the API below it at /api, described by /api/openapi.json.
+    Scripts send the token as "Authorization: Bearer TOKEN"; a browser asks for it as the password, with any
+    name. Requests are logged on standard error as lines of JSON.
+    """
+    # FastAPI takes a second to load, which other commands should not pay.
+    from services.api.access import Access, is_loopback  # noqa: PLC0415
+    from services.api.app import create_app  # noqa: PLC0415
+    from services.api.serving import serve_on  # noqa: PLC0415
+
+    settings = read_settings()
+    chosen = _token(token, settings)
+    if chosen is None and not is_loopback(host):
+        raise SettingsError(
+            f"whoever reaches {host} could read the graph and spend on models.",
+            "Set HOPGRADE_API_TOKEN, or give --token new; or serve on 127.0.0.1.",
+        )
+    # What is wrong with the server or with NEO4J_URI is told before anything listens.
+    with open_session():
+        pass
+    with _listening(host, port) as listening:
+        address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
+        _tell(address, chosen if token == NEW else None, as_json)
+        if open_:
+            _open(address, settings)
+        try:
+            serve_on(create_app(settings, Access(chosen)), listening)
+        except KeyboardInterrupt:
+            remark("stopped.")
+
+
+def _token(given: str | None, settings: Settings) -> str | None:
+    """The token to ask for.
+
+    Raises:
+        SettingsError: it is too short to be safe.
+    """
+    if given == NEW:
+        return secrets.token_urlsafe(24)
+    kept = settings.hopgrade_api_token
+    chosen = given or (kept.get_secret_value() if kept else None)
+    if chosen is not None and (len(chosen) < LEAST_TOKEN or not chosen.isascii() or not chosen.isprintable()):
+        raise SettingsError(
+            f"a token has at least {LEAST_TOKEN} printable ASCII characters.", "Let one be made: --token new"
+        )
+    return chosen
+
+
+def _listening(host: str, port: int | None) -> socket.socket:
+    """A socket that listens, so that whoever reads the address can connect at once.
+
+    Raises:
+        PortInUseError: the port is taken.
+        SettingsError: this machine has no such address.
+    """
+    chosen = choose_port("the page", port, PORT, "--port")
+    try:
+        family, _, _, _, where = socket.getaddrinfo(host, chosen, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise SettingsError(f"{host!r} is no address to listen on.", "Use 127.0.0.1 or 0.0.0.0.") from error
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(where)
+        listening.listen(WAITING)
+    except OSError as error:
+        listening.close()
+        raise PortInUseError(
+            f"{host} can't be listened on at port {chosen} ({error.strerror}; {owner_of(chosen)}).",
+            "Name another with --port, or another --host.",
+        ) from error
+    return listening
+
+
+def _shown(host: str) -> str:
+    """The host as it stands in an address: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
+def _tell(address: str, new_token: str | None, as_json: bool) -> None:
+    if as_json:
+        token = {} if new_token is None else {"token": new_token}
+        print_json({"url": address, "api": f"{address}/api", **token})
+        return
+    say(f"Page: {address}")
+    say(f"API:  {address}/api/openapi.json")
+    if new_token is not None:
+        say(f"Token: {new_token}")
+
+
+def _open(address: str, settings: Settings) -> None:
+    managed = server_status(settings) if settings.neo4j_uri is None else None
+    for url in (address, *([managed.browser_url] if managed else [])):
+        if not webbrowser.open(url):
+            remark(f"no browser could be opened; go to {url}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the tree."""
+    app.command(epilog="Example: kg serve --port 8700 --open")(serve)

@@ -1,0 +1,101 @@
+"""The application: the API under /api, the page under /, and what keeps both in bounds."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import anyio
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+
+from kg import __version__
+from kg.progress import Silent
+from kg.settings import Settings
+from kg.store.connect import open_graph
+from kg.store.connect_async import open_async_graph
+from services.api.access import Access, AddSecurityHeaders, CheckAccess
+from services.api.etags import TagAnswers
+from services.api.jobs import Jobs
+from services.api.limits import LimitRequests, RequestLimits
+from services.api.observing import ObserveRequests, make_metrics
+from services.api.openapi import describe
+from services.api.problems import PROBLEMS, answer_errors
+from services.api.resources import Resources
+from services.api.routes import (
+    articles,
+    ask,
+    claims,
+    corpora,
+    entities,
+    jobs,
+    operations,
+    paths,
+    questions,
+    runs,
+)
+from services.page.router import router as page_router
+
+PREFIX = "/api"
+THREADS = 4
+"""Functions that are not asynchronous and run at once; each keeps a core busy."""
+
+
+def create_app(
+    settings: Settings, access: Access | None = None, limits: RequestLimits | None = None
+) -> FastAPI:
+    """The application; it connects when it starts and gives everything back when it stops.
+
+    Without a token in `access` it answers to names of this machine only.
+    """
+    access = access or Access()
+    app = FastAPI(
+        title="Hopgrade",
+        version=__version__,
+        lifespan=_lifespan(settings),
+        openapi_url=f"{PREFIX}/openapi.json",
+        # Their pages load scripts from elsewhere, which no page of ours may.
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=_operation_id,
+    )
+    app.state.metrics = make_metrics()
+    answer_errors(app)
+    app.include_router(operations.router, responses=PROBLEMS)
+    api = APIRouter(prefix=PREFIX, responses=PROBLEMS)
+    for module in (corpora, articles, claims, entities, paths, questions, runs, ask, jobs):
+        api.include_router(module.router)
+    app.include_router(api)
+    app.include_router(page_router)
+    describe(app, with_token=access.token is not None)
+    # The last one added is the first to see a request.
+    app.add_middleware(TagAnswers)
+    app.add_middleware(LimitRequests, limits=limits or RequestLimits())
+    app.add_middleware(CheckAccess, access=access)
+    app.add_middleware(AddSecurityHeaders)
+    app.add_middleware(ObserveRequests, metrics=app.state.metrics)
+    return app
+
+
+def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as opened:
+            # First the one that starts the managed server and brings its schema up to date.
+            lent = await asyncio.to_thread(open_graph, settings, Silent())
+            opened.callback(lent.close)
+            graph = await opened.enter_async_context(await open_async_graph(settings))
+            folder = opened.enter_context(TemporaryDirectory(prefix="hopgrade-jobs-"))
+            jobs_of_app = Jobs(Path(folder))
+            opened.push_async_callback(jobs_of_app.close)
+            app.state.resources = Resources(
+                settings, graph, lent, anyio.CapacityLimiter(THREADS), jobs_of_app
+            )
+            yield
+
+    return lifespan
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name

@@ -1,0 +1,1 @@
+"""The operations of the API, a module for each noun."""

@@ -1,0 +1,93 @@
+"""Ask a question of a corpus, and see where its answer comes from."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from kg.embed.choose import make_embedder
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.api.parameters import CorpusName
+from services.api.resources import Shared
+from services.rag.ask import Asking, PathStep
+from services.rag.ask import ask as ask_graph
+from services.rag.retrieval.choose import DEFAULT, check_retriever
+from services.rag.run_options import SystemName
+from services.views.answers import TraceStep
+from services.views.corpora import read_corpus
+
+router = APIRouter(prefix="/corpora/{corpus}", tags=["ask"])
+
+
+class QuestionAsked(BaseModel):
+    """A question to answer."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    question: str = Field(
+        min_length=1, max_length=2_000, pattern=r"\S", examples=["Who leads the university in Dunmarrow?"]
+    )
+    system: SystemName = "single-step"
+    retriever: str = Field(default=DEFAULT, max_length=40, description="Who looks for chunks.")
+    top: int = Field(default=10, ge=1, le=50, description="Chunks retrieved.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadChunk:
+    """A chunk that the answer was read from, in the order in which the system saw it."""
+
+    rank: int
+    score: float
+    chunk: str
+    title: str
+    source: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAnswer:
+    """An answer with where it was read: sentence, chunk, entity (each empty where not told), and the path
+    from what the question names to it, empty where there is none."""
+
+    answer: str
+    sentence: str
+    chunk: str
+    entity: str
+    path: tuple[PathStep, ...]
+    retrieved: tuple[ReadChunk, ...]
+    steps: tuple[TraceStep, ...]
+    system: str
+    generator: str
+
+
+@router.post("/ask")
+async def ask(shared: Shared, corpus: CorpusName, asked: QuestionAsked) -> LiveAnswer:
+    """Answer a question by rules, a baseline without a model."""
+    check_retriever(asked.retriever)
+    found = await read_corpus(shared.graph, corpus)
+    asking = await shared.in_thread(_ask, shared.lent, corpus, found.embedder, shared.settings, asked)
+    return _told(asking)
+
+
+def _ask(graph: Graph, corpus: str, embedder: str, settings: Settings, asked: QuestionAsked) -> Asking:
+    maker = make_embedder(embedder, settings)
+    return ask_graph(graph, corpus, asked.question, maker, asked.top, settings, asked.system, asked.retriever)
+
+
+def _told(asking: Asking) -> LiveAnswer:
+    reading = asking.reading
+    return LiveAnswer(
+        answer=reading.answer,
+        sentence=reading.sentence,
+        chunk=reading.chunk,
+        entity=reading.entity,
+        path=asking.path,
+        retrieved=tuple(
+            ReadChunk(rank, float(hit.score), hit.chunk, passage.title, passage.source, passage.text)
+            for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)
+        ),
+        steps=tuple(TraceStep(one.index, one.action, one.query, one.observation) for one in asking.steps),
+        system=asking.system,
+        generator=asking.generator,
+    )

@@ -1,0 +1,67 @@
+"""Long lists a slice at a time: a cursor holds the place of the last item, so that changes shift nothing."""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from kg.errors import SettingsError
+
+T = TypeVar("T")
+
+Place = list[str | int]
+"""Where an item stands in the order of its list: the values that it is ordered by, its id last."""
+
+LONGEST_CURSOR = 1_000
+_LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Generic[T]):
+    """Some items of a list; `next_cursor` asks for those after them, None where these are the last."""
+
+    items: tuple[T, ...]
+    next_cursor: str | None
+
+
+def cut(found: Sequence[T], limit: int, place: Callable[[T], Sequence[str | int]]) -> Slice[T]:
+    """The first `limit` of what was found; one more than that tells that there are others."""
+    items = tuple(found[:limit])
+    return Slice(items, encode(place(items[-1])) if len(found) > limit else None)
+
+
+def encode(place: Sequence[str | int]) -> str:
+    """A place as a cursor, safe in an address."""
+    return base64.urlsafe_b64encode(json.dumps(list(place)).encode()).decode().rstrip("=")
+
+
+def decode(cursor: str | None, *types: type) -> Place:
+    """The place behind a cursor, empty for none.
+
+    Raises:
+        SettingsError: it is none of the cursors of this list.
+    """
+    if cursor is None:
+        return []
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        place = json.loads(text)
+    except (binascii.Error, ValueError, RecursionError) as error:
+        raise _unreadable() from error
+    if not isinstance(place, list) or [type(value) for value in place] != list(types):
+        raise _unreadable()
+    if any(not _sendable(value) for value in place):
+        raise _unreadable()
+    return place
+
+
+def _sendable(value: str | int) -> bool:
+    return value.isprintable() if isinstance(value, str) else abs(value) <= _LARGEST
+
+
+def _unreadable() -> SettingsError:
+    return SettingsError(
+        "the cursor can't be read.", "Give `next_cursor` of the slice before as it is, with the same filters."
+    )

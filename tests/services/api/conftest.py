@@ -1,0 +1,58 @@
+"""The application in this process, over the session's server."""
+
+import socket
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+import uvicorn
+from starlette.testclient import TestClient
+
+from kg.settings import Settings
+from services.api.app import create_app
+from tests.conftest import ServerAddress
+
+HERE = "http://127.0.0.1:8700"
+
+
+@pytest.fixture(scope="session")
+def api_settings(server_address: ServerAddress, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Settings that lead to the session's server, with nothing of the user's."""
+    folder = tmp_path_factory.mktemp("api")
+    return Settings.model_validate(
+        {
+            "neo4j_uri": server_address.uri,
+            "neo4j_username": server_address.username,
+            "neo4j_password": server_address.password,
+            "neo4j_database": server_address.database,
+            "hopgrade_home": folder / "home",
+            "hopgrade_cache": folder / "cache",
+        }
+    )
+
+
+@pytest.fixture(scope="session")
+def api(api_settings: Settings) -> Iterator[TestClient]:
+    """A client of the application without a token."""
+    with TestClient(create_app(api_settings), base_url=HERE) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def at(small_corpus: str) -> str:
+    """The address of the small world's corpus."""
+    return f"/api/corpora/{small_corpus}"
+
+
+@pytest.fixture(scope="session")
+def served(api_settings: Settings) -> Iterator[str]:
+    """The address of the application behind a real HTTP server."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(create_app(api_settings), log_level="error"))
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        listening.listen()
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        server.should_exit = True
+        thread.join(20)

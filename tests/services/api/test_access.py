@@ -1,0 +1,115 @@
+"""Who may ask, and what a browser is told about every answer."""
+
+import base64
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from services.api.access import SECURITY_HEADERS, Access, CheckAccess, is_loopback
+
+TOKEN = "a token that is long enough"
+HERE = "http://127.0.0.1:8700"
+
+
+async def _hello(_: Request) -> PlainTextResponse:
+    return PlainTextResponse("hello")
+
+
+def client(access: Access, base_url: str = HERE) -> TestClient:
+    routes = [Route(path, _hello, methods=["GET", "POST"]) for path in ("/", "/health", "/ready", "/metrics")]
+    return TestClient(CheckAccess(Starlette(routes=routes), access), base_url=base_url)
+
+
+def basic(name: str, password: str) -> str:
+    return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "header", [f"Bearer {TOKEN}", f"bearer {TOKEN}", basic("", TOKEN), basic("anyone", TOKEN)]
+)
+def test_the_token_opens_from_everywhere(header: str) -> None:
+    asked = client(Access(TOKEN), "http://graph.example")
+    assert asked.get("/", headers={"Authorization": header}).text == "hello"
+
+
+@given(st.text(st.characters(min_codepoint=33, max_codepoint=126)))
+def test_nothing_else_opens(given_token: str) -> None:
+    asked = client(Access(TOKEN))
+    for header in (given_token, f"Bearer {given_token}", f"Basic {given_token}", basic(TOKEN, given_token)):
+        answer = asked.get("/", headers={"Authorization": header})
+        assert answer.status_code == 401
+        assert "Bearer" in answer.headers["www-authenticate"]
+        assert TOKEN not in answer.text
+
+
+def test_who_watches_needs_no_token_but_metrics_do() -> None:
+    asked = client(Access(TOKEN), "http://10.0.0.7")
+    assert [asked.get(path).status_code for path in ("/health", "/ready", "/metrics")] == [200, 200, 401]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8700", "localhost", "LOCALHOST:1", "[::1]:8700", "127.8.8.8"])
+def test_without_a_token_names_of_this_machine_open(host: str) -> None:
+    assert client(Access()).get("/", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example:8700", "localhost.evil", "10.0.0.7", ""]
+)
+def test_a_foreign_name_that_points_here_does_not(host: str) -> None:
+    assert client(Access()).get("/", headers={"Host": host}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:9999"},
+        {"Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_a_page_of_elsewhere_changes_nothing(headers: dict[str, str]) -> None:
+    asked = client(Access())
+    assert asked.post("/", headers=headers).status_code == 403
+    assert asked.get("/", headers={"Origin": "https://evil.example"}).status_code == 200
+    assert "access-control-allow-origin" not in asked.get("/", headers=headers).headers
+
+
+def test_our_own_page_does() -> None:
+    headers = {"Origin": HERE, "Sec-Fetch-Site": "same-origin"}
+    assert client(Access()).post("/", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("127.0.0.1", True),
+        ("localhost", True),
+        ("::1", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.4", False),
+        ("graph.example", False),
+    ],
+)
+def test_what_is_this_machine_alone(host: str, expected: bool) -> None:
+    assert is_loopback(host) is expected
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/api/corpora", "/api/nothing", "/static/page.css"])
+def test_every_answer_has_the_security_headers(api: TestClient, path: str) -> None:
+    headers = api.get(path).headers
+    assert {name: headers.get(name) for name in SECURITY_HEADERS} == dict(SECURITY_HEADERS)
+
+
+def test_the_policy_lets_no_inline_script_or_style_run() -> None:
+    policy = SECURITY_HEADERS["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "http:" not in policy
+    assert "*" not in policy
