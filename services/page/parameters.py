@@ -49,11 +49,11 @@ def short_text(text: str, name: str) -> str:
     return text.strip()
 
 
-def _corpus(corpus: Annotated[str, Path()]) -> str:
+async def _corpus(corpus: Annotated[str, Path()]) -> str:
     return name_of(corpus)
 
 
-def _id(id: Annotated[str, Path()]) -> str:  # noqa: A002  the name in the address
+async def _id(id: Annotated[str, Path()]) -> str:  # noqa: A002  the name in the address
     return name_of(id)
 
 
