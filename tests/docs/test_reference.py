@@ -1,55 +1,82 @@
 """The documents say what the code does."""
 
+import json
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 import typer
+import yaml
 
+from kg.queries import Query
 from kg.settings import Settings
-from tests.cli.command_tree import find, leaves
-from tests.docs.write_reference import FOLDER, PAGES
+from kg.store.graph import Graph
+from tests.cli.command_tree import leaves
+from tests.docs.write_reference import DOCS, PAGES
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("C*.md")), *sorted(DOCS.rglob("*.md"))]
 
 _FENCED = re.compile(r"^```[^\n]*\n(.*?)^```", re.M | re.S)
+_TYPED = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
+_INDENTED = re.compile(r"^ {4,}(.*)$", re.M)
 _INLINE = re.compile(r"`(kg [^`\n]+)`")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_VARIABLE = re.compile(r"(?<![\w{])(?:HOPGRADE|NEO4J|OPENAI)_[A-Z0-9_]+(?!\w)")
 
-every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+OTHERS_VARIABLES = {"HOPGRADE_SHARED", "NEO4J_AUTH"}
+"""Of tests and benchmarks, and of Neo4j's own image."""
+
+COMMANDS = {leaf.words: leaf for leaf in leaves()}
+GROUPS = {words[:size] for words in COMMANDS for size in range(1, len(words))}
+"""The words that call a group of commands, as in "kg graph paths"."""
+
+every_document = pytest.mark.parametrize(
+    "path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix().removesuffix(".md")
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_reference_is_what_the_code_says(page: str) -> None:
-    kept = (FOLDER / page).read_text(encoding="utf-8")
+    kept = (DOCS / page).read_text(encoding="utf-8")
     assert kept == PAGES[page](), "run python -m tests.docs.write_reference"
 
 
-def test_every_setting_is_described() -> None:
+def test_every_command_and_setting_is_documented() -> None:
+    commands = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
+    settings = (DOCS / "reference" / "settings.md").read_text(encoding="utf-8")
+    assert [leaf.call for leaf in COMMANDS.values() if f"\n## {leaf.call}\n" not in commands] == []
     for name, field in Settings.model_fields.items():
         assert field.description, name
+        assert f"| `{name.upper()}` |" in settings
+
+
+@every_document
+def test_the_settings_that_are_named_exist(path: Path) -> None:
+    named = set(_VARIABLE.findall(path.read_text(encoding="utf-8")))
+    assert named <= {name.upper() for name in Settings.model_fields} | OTHERS_VARIABLES
 
 
 def calls(text: str) -> list[str]:
-    """The `kg` commands that a document shows, in fences and between backticks."""
-    fenced = (
-        line.strip().removeprefix("$ ") for block in _FENCED.findall(text) for line in block.splitlines()
-    )
-    inline = _INLINE.findall(_FENCED.sub("", text))
-    return [line for line in (*fenced, *inline) if line.startswith("kg ")]
+    """The `kg` commands that a document shows: in fences, in indented blocks, and between backticks."""
+    plain = _FENCED.sub("", text)
+    blocks = "\n".join((*_FENCED.findall(text), *_INDENTED.findall(plain)))
+    lines = (line.strip().removeprefix("$ ").removeprefix("- run: ") for line in blocks.splitlines())
+    return [line for line in (*lines, *_INLINE.findall(plain)) if line.startswith("kg ")]
 
 
 def check_call(line: str) -> None:
     """Make sure that a shown command exists, and its options do."""
     words = shlex.split(re.split(r" (?:\||>|&&|;) ?", line)[0].replace("[OPTIONS]", ""), comments=True)
-    groups = {leaf.words[:1] for leaf in leaves() if len(leaf.words) > 1}
-    if tuple(words[1:]) in groups or set(words[1:]) <= {"--help", "--version"}:
+    if tuple(words[1:]) in GROUPS or set(words[1:]) <= {"--help", "--version"}:
         return
-    leaf, arguments = find(shlex.join(words))
-    if arguments:
-        leaf.command.make_context("kg", arguments).close()
+    sizes = [size for size in range(1, len(words)) if tuple(words[1 : size + 1]) in COMMANDS]
+    assert sizes, f"no command is called by {line}"
+    called, arguments = words[1 : sizes[0] + 1], words[sizes[0] + 1 :]
+    # A line of the reference shows only the form of a call, without the options that it needs.
+    if arguments and "[OPTIONS]" not in line:
+        COMMANDS[tuple(called)].command.make_context("kg", arguments).close()
 
 
 @every_document
@@ -60,10 +87,40 @@ def test_the_commands_that_are_shown_exist(path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["kg frobnicate", "kg run-all x.jsonl --frobnicate", "kg corpus frob"])
 def test_a_command_that_does_not_exist_would_be_noticed(line: str) -> None:
-    text = f"Do `{line}`, or\n\n```\n{line}\n```\n"
-    assert calls(text) == [line, line]
+    text = f"Do `{line}`, or\n\n```\n{line}\n```\n\n    {line}\n"
+    assert calls(text) == [line, line, line]
     with pytest.raises((AssertionError, typer.TyperException), match="frob"):
         check_call(line)
+
+
+@every_document
+def test_the_code_that_is_shown_can_be_read(path: Path) -> None:
+    for language, code in _TYPED.findall(path.read_text(encoding="utf-8")):
+        match language:
+            case "json":
+                json.loads(code)
+            case "jsonl":
+                assert [json.loads(line) for line in code.splitlines()]
+            case "yaml":
+                assert yaml.safe_load(code)
+            case "python":
+                compile(code, path.name, "exec")
+            case "cypher":
+                assert code.startswith("CYPHER 25\n")
+            case _:
+                assert language in {"sh", "text", "diff"}, language
+
+
+def test_the_cypher_that_is_shown_runs_without_notices(graph: Graph) -> None:
+    pages = {path.name: path.read_text(encoding="utf-8") for path in DOCUMENTS if path.parent != ROOT}
+    shown = [
+        Query(name, code, purpose="", params={}, returns={}, mode="read")
+        for name, text in pages.items()
+        for language, code in _TYPED.findall(text)
+        if language == "cypher"
+    ]
+    assert shown
+    assert [(one.name, notice) for one in shown for notice in graph.explain(one)[1]] == []
 
 
 @every_document

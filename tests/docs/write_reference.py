@@ -1,7 +1,7 @@
-"""Write docs/reference from the code: `python -m tests.docs.write_reference`."""
+"""Write the pages of docs/ that are made from the code: `python -m tests.docs.write_reference`."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pydantic.fields import FieldInfo
@@ -10,10 +10,11 @@ from kg import errors
 from kg.errors import HopgradeError, UserError
 from kg.settings import Settings
 from tests.cli.command_tree import Leaf, leaves, root
+from tests.docs.markdown import WRITTEN, joined, page, table
+from tests.docs.reference_code import decisions, formats, measures
+from tests.docs.reference_graph import cypher_files, graph_schema
 
-FOLDER = Path(__file__).parents[2] / "docs" / "reference"
-
-_WRITTEN = "<!-- Written by `python -m tests.docs.write_reference`; a test holds it to the code. -->"
+DOCS = Path(__file__).parents[2] / "docs"
 
 _FOLDERS = {
     "HOPGRADE_HOME": "`hopgrade` in your data folder: `~/.local/share` on Linux, "
@@ -28,18 +29,18 @@ def commands() -> str:
     """Every command with its arguments, its options and its example."""
     lines = [
         "# Commands",
-        _WRITTEN,
+        WRITTEN,
         root().help or "",
         "`kg`, a group such as `kg corpus`, and any command with `--help` print what stands here; "
         "`kg --version` prints the version.",
         "With `--json` a command prints one JSON document on standard output and nothing else there; "
         "progress and errors go to standard error. Exit codes: 0 done, 1 failed or answered with no, "
         "2 something that you can mend, 130 stopped by Ctrl-C. See [errors](errors.md).",
-        *_table(("command", "what it does"), ((_link(leaf), _summary(leaf)) for leaf in leaves())),
+        *table(("command", "what it does"), ((_link(leaf), _summary(leaf)) for leaf in leaves())),
     ]
     for leaf in leaves():
         lines += _command(leaf)
-    return _page(lines)
+    return page(lines)
 
 
 def settings() -> str:
@@ -49,15 +50,15 @@ def settings() -> str:
         (f"`{name.upper()}`", _default(name.upper(), field), field.description or "")
         for name, field in fields
     )
-    return _page(
+    return page(
         [
             "# Settings",
-            _WRITTEN,
+            WRITTEN,
             _meaning(Settings),
             "A value in the environment comes before one in `.env`. None of them is needed: without any, "
             "`kg` starts a Neo4j of its own and uses the built-in embedder. What a corpus depends on is not "
             "set here but by options, and kept with the corpus: see [commands](commands.md).",
-            *_table(("variable", "default", "meaning"), rows),
+            *table(("variable", "default", "meaning"), rows),
         ]
     )
 
@@ -68,25 +69,31 @@ def error_tree() -> str:
         (f"{'&nbsp;' * 4 * depth}`{kind.__name__}`", str(kind.exit_code), _meaning(kind))
         for kind, depth in _kinds(HopgradeError)
     ]
-    return _page(
+    return page(
         [
             "# Errors",
-            _WRITTEN,
+            WRITTEN,
             "An error is one sentence on standard error that says what and where, and the next step. It has "
             f"no traceback. Exit code {UserError.exit_code} means that you can mend it; "
             f"{HopgradeError.exit_code} that something failed, and what was committed stays: the same "
             "command goes on where it was. A wrong command or option ends with 2 as well, Ctrl-C with 130.",
             "In Python every one is a `kg.errors.HopgradeError` with `message`, `remedy` and `exit_code`.",
-            *_table(("error", "exit code", "meaning"), rows),
+            *table(("error", "exit code", "meaning"), rows),
         ]
     )
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    "commands.md": commands,
-    "settings.md": settings,
-    "errors.md": error_tree,
+    "reference/commands.md": commands,
+    "reference/settings.md": settings,
+    "reference/errors.md": error_tree,
+    "reference/graph-schema.md": graph_schema,
+    "reference/cypher.md": cypher_files,
+    "reference/measures.md": measures,
+    "reference/formats.md": formats,
+    "decisions/index.md": decisions,
 }
+"""The pages by their place in docs/."""
 
 
 def _command(leaf: Leaf) -> Iterator[str]:
@@ -96,10 +103,10 @@ def _command(leaf: Leaf) -> Iterator[str]:
     ]
     options = [record for option in leaf.options if (record := option.get_help_record(context))]
     yield f"## {leaf.call}"
-    yield _joined(leaf.command.help or "")
+    yield joined(leaf.command.help or "")
     yield f"```\n{' '.join((leaf.call, '[OPTIONS]', *(name for name, _ in arguments)))}\n```"
-    rows = ((f"`{name}`", _joined(meaning or "")) for name, meaning in (*arguments, *options))
-    yield from _table(("argument or option", "meaning"), rows)
+    rows = ((f"`{name}`", joined(meaning or "")) for name, meaning in (*arguments, *options))
+    yield from table(("argument or option", "meaning"), rows)
     yield f"Example:\n\n```\n{leaf.example}\n```"
 
 
@@ -108,7 +115,7 @@ def _link(leaf: Leaf) -> str:
 
 
 def _summary(leaf: Leaf) -> str:
-    return _joined((leaf.command.help or "").split("\n\n")[0])
+    return joined((leaf.command.help or "").split("\n\n")[0])
 
 
 def _default(variable: str, field: FieldInfo) -> str:
@@ -126,23 +133,9 @@ def _kinds(kind: type[HopgradeError], depth: int = 0) -> Iterator[tuple[type[Hop
 
 
 def _meaning(kind: type) -> str:
-    return _joined((inspect.getdoc(kind) or "").split("\n\n")[0])
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    cells = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    yield "\n".join(f"| {' | '.join(row)} |" for row in cells)
-
-
-def _joined(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _page(parts: Iterable[str]) -> str:
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return joined((inspect.getdoc(kind) or "").split("\n\n")[0])
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for page, write in PAGES.items():
-        (FOLDER / page).write_text(write(), encoding="utf-8")
+    for place, write in PAGES.items():
+        (DOCS / place).write_text(write(), encoding="utf-8")

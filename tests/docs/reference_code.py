@@ -1,0 +1,151 @@
+"""The reference of measures, of file formats and of decisions."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from services.benchmarks import measures as retrieval
+from services.benchmarks.question_files import FORMATS as QUESTION_FORMATS
+from services.evaluate import agreement, answers, correlation, holm, intervals, paired, trend
+from services.evaluate.bootstrap import cluster_bootstrap
+from services.evaluate.losses import find_loss
+from services.evaluate.missing_links import need_of_links
+from services.evaluate.sign_flip import sign_flip
+from services.exports.choose import FORMATS
+from services.exports.graph_write import GRAPH_FORMATS
+from services.questions.difficulty import difficulty, quartile_bins
+from services.systems.answer_files import ANSWER_FORMATS
+from tests.docs.markdown import WRITTEN, page, table
+
+_DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
+
+_NUMBER = re.compile(r"^# *[0-9]+[.:]? *")
+
+_MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
+    "Retrieval": {
+        "Recall@k": retrieval.recall,
+        "AllGold@k": retrieval.all_gold,
+        "Hits@k": retrieval.hits,
+        "MRR@k": retrieval.reciprocal_rank,
+        "MAP@k": retrieval.average_precision,
+        "nDCG@k": retrieval.ndcg,
+        "MultiHop-RAG's own": retrieval.multihop_rag_official,
+    },
+    "Answers": {
+        "Exact match": answers.exact_match,
+        "Token F1": answers.token_f1,
+        "Any-word match": answers.any_word_match,
+        "Abstention": answers.is_abstention,
+        "Where a chain broke": find_loss,
+    },
+    "Difficulty": {
+        "Retrieval distance": difficulty,
+        "Quartiles of distance": quartile_bins,
+        "Need of missing links": need_of_links,
+    },
+    "Statistics of one run": {
+        "Wilson's interval": intervals.wilson,
+        "Interval by cluster": intervals.cluster_interval,
+        "Pearson's r": correlation.pearson,
+        "Point-biserial r": correlation.point_biserial,
+        "Trend": trend.trend_test,
+    },
+    "Two runs": {
+        "Paired difference": paired.compare_paired,
+        "Cluster bootstrap": cluster_bootstrap,
+        "Sign-flip test": sign_flip,
+        "McNemar's test": paired.mcnemar,
+        "Holm's method": holm.holm,
+    },
+    "Agreement of judges": {
+        "Cohen's kappa": agreement.cohen_kappa,
+        "Fleiss' kappa": agreement.fleiss_kappa,
+    },
+}
+
+
+def measures() -> str:
+    """Every measure with its definition and source, as the code has it."""
+    return page(
+        [
+            "# Measures",
+            WRITTEN,
+            "One definition each, as it stands in the code. Where a question has no gold, or a cell no "
+            "answer, a measure is undefined, not 0. Background: [difficulty](../explanation/difficulty.md), "
+            "[statistics](../explanation/statistics.md).",
+            *(part for title, listed in _MEASURES.items() for part in _measures(title, listed)),
+        ]
+    )
+
+
+def formats() -> str:
+    """The formats of files that are read and written."""
+    return page(
+        [
+            "# File formats",
+            WRITTEN,
+            "## Articles",
+            "`kg corpus ingest` and `kg run-all` read JSONL, a JSON array, CSV, TSV, and folders of `.txt` "
+            "and `.md` files, which may begin with YAML front matter. Fields: title, body, source, category, "
+            "author, published_at, url, id; `--map FIELD=COLUMN` names columns that can't be guessed. See "
+            "[a corpus of news](../how-to/news-corpus.md).",
+            "## Questions of other sets",
+            "`kg questions import` reads these; the format is told from the content, or named by `--format`: "
+            + ", ".join(f"`{name}`" for name in QUESTION_FORMATS)
+            + ".",
+            "## Answers of a system",
+            "`kg evaluate answers` reads these. See [your own system](../how-to/own-system.md).",
+            *table(
+                ("format", "what is read"),
+                ((f"`{name}`", _summary(reader)) for name, reader in ANSWER_FORMATS.items()),
+            ),
+            "## Datasets",
+            "`kg dataset export` writes these. Each folder has a dataset card, and a `manifest.json` "
+            "with the SHA-256 of each file. See [export a dataset](../how-to/export-dataset.md).",
+            *table(("format", "what it holds"), ((f"`{one.name}`", one.summary) for one in FORMATS.values())),
+            "## The graph",
+            "`kg graph export` writes these. A README.md in the folder says how to load it.",
+            *table(
+                ("format", "what it is", "Neo4j makes the graph anew from it"),
+                (
+                    (f"`{one.name}`", one.purpose, "yes" if one.restores else "no")
+                    for one in GRAPH_FORMATS.values()
+                ),
+            ),
+            "## Runs",
+            "`kg run export` writes a run and its judgements (qrels) as TREC files, for `ir_measures` and "
+            "`trec_eval`, `kg run report --html FILE` a page, `kg run gate` JUnit XML. Every command "
+            "with `--json` prints one JSON document.",
+        ]
+    )
+
+
+def decisions() -> str:
+    """The decision records in order."""
+    titles = (
+        (path.name, path.read_text(encoding="utf-8").partition("\n")[0])
+        for path in sorted(_DECISIONS.glob("[0-9]*.md"))
+    )
+    rows = ((name[:4], f"[{_NUMBER.sub('', title)}]({name})") for name, title in titles)
+    return page(
+        [
+            "# Decisions",
+            WRITTEN,
+            "Why it is so: what was decided, what was measured, and what was rejected. A record is not "
+            "changed later; a new one says what it replaces.",
+            *table(("number", "decision"), rows),
+        ]
+    )
+
+
+def _measures(title: str, listed: Mapping[str, Callable[..., object]]) -> Iterator[str]:
+    yield f"## {title}"
+    for name, function in listed.items():
+        yield f"### {name}"
+        yield (inspect.getdoc(function) or "").replace("<", "&lt;")
+        yield f"`{function.__module__}.{function.__qualname__}`"
+
+
+def _summary(function: Callable[..., object]) -> str:
+    return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())

@@ -1,0 +1,162 @@
+"""The reference of the graph: what stands in it, and the statements that read and write it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from kg.queries import Query, all_queries, area_queries
+from services.exports.graph_vocabulary import EDGES as EDGE_MEANINGS
+from services.exports.graph_vocabulary import NODES as NODE_MEANINGS
+from tests.docs.graph_properties import EDGES, EVERY_NODE, NODES, Properties
+from tests.docs.markdown import WRITTEN, joined, page, table
+
+TYPE_LABELS = "Person, Organisation, Place, People, Event, Thing, Concept, Literal"
+"""The second label of an entity, by which Neo4j Browser colours it."""
+
+_INDEX = re.compile(
+    r"CREATE (?P<kind>[A-Z]*) ?(?P<what>INDEX|CONSTRAINT) (?P<name>\w+) .*?"
+    r"FOR \(?\)?-?[(\[]\w:(?P<on>\w+)[)\]]-?\(?\)?.*?(?P<properties>ON .*|REQUIRE .*)$",
+    re.S,
+)
+_DROPPED = re.compile(r"DROP INDEX (\w+)")
+_PROPERTY = re.compile(r"\b[nr]\.(\w+)")
+
+AREAS: Mapping[str, str] = {
+    "articles": "Articles and rows that were set aside.",
+    "ask": "A path that leads to an answer.",
+    "benchmarks": "Question sets of others, and what is measured on them.",
+    "browser": "The analysts' own queries, which the guide in Neo4j Browser shows.",
+    "chunks": "Chunks, and what searches can be narrowed to.",
+    "claims": "Claims and triples.",
+    "corpus": "Corpora as a whole.",
+    "embeddings": "Vectors of chunks, claims, entities and facts.",
+    "entities": "Entities, their names, links and corrections.",
+    "evaluate": "What the measures of resolution look at.",
+    "exports": "Datasets out of the graph and into it.",
+    "filters": "What filters of questions look up.",
+    "findings": "What a report found.",
+    "gds": "Graph data science: projections, and what is written back.",
+    "graph_export": "The graph itself, for other tools.",
+    "graphrag": "Neo4j's GraphRAG library over our graph.",
+    "kinds": "What questions of other kinds than chains are made from.",
+    "migrations": "Which migrations ran.",
+    "notebook": "What the Python API shows.",
+    "page": "What the web page shows.",
+    "paths": "Hop paths.",
+    "questions": "Questions.",
+    "rates": "Error rates, written onto nodes.",
+    "ratings": "Difficulty under other embedders and chunks.",
+    "reports": "What reports read.",
+    "resolve": "What resolution reads.",
+    "retrieve": "What retrievers search.",
+    "reviews": "What people decided on questions.",
+    "runs": "Runs, answers and cells.",
+    "schema": "Constraints and indexes; each runs once, in this order.",
+    "stages": "The ledger of the pipeline.",
+    "systems": "Systems from outside.",
+    "verdicts": "What judges said.",
+    "views": "What the API shows.",
+}
+
+
+def graph_schema() -> str:
+    """The kinds of node and edge with their properties, and the indexes."""
+    return page(
+        [
+            "# The graph",
+            WRITTEN,
+            "What a corpus is in Neo4j. Several corpora share a database; every node carries the name of its "
+            "corpus. Ids are derived from content, never from a counter. To see it drawn, open "
+            "[Neo4j Browser](../browser.md); to look at a kind: `MATCH (n:Path) RETURN n LIMIT 5`.",
+            "`error_rate` and `answers` are written after each run, over all runs of the corpus.",
+            "## Kinds of node",
+            *table(
+                ("label", "what it is"),
+                ((f"[{label}](#{label.lower()})", meaning) for label, meaning in NODE_MEANINGS.items()),
+            ),
+            f"An entity has a second label for its type: {TYPE_LABELS}; and one for its error rate, if it "
+            "has twenty answers: WrongOver25, WrongOver50 or WrongOver75, in percent. `Migration` nodes note "
+            "which migrations ran; they belong to no corpus.",
+            "## Kinds of edge",
+            *table(
+                ("type", "what it says", "properties"),
+                (
+                    (f"`{type_}`", meaning, ", ".join(f"`{name}`" for name in EDGES[type_]))
+                    for type_, meaning in EDGE_MEANINGS.items()
+                ),
+            ),
+            "## Properties of every node",
+            *_properties(EVERY_NODE),
+            *(part for label, listed in NODES.items() for part in (f"## {label}", *_properties(listed))),
+            *(
+                part
+                for type_, listed in EDGES.items()
+                if listed
+                for part in (f"## {type_}", *_properties(listed))
+            ),
+            "## Indexes and constraints",
+            "Made by the [migrations](cypher.md#schema) at the first connection.",
+            *table(("index", "of", "properties", "kind"), _indexes()),
+        ]
+    )
+
+
+def cypher_files() -> str:
+    """Every statement by area: purpose, parameters, columns, mode."""
+    areas = dict.fromkeys(statement.name.partition("/")[0] for statement in all_queries())
+    return page(
+        [
+            "# Cypher files",
+            WRITTEN,
+            "Every statement that Hopgrade runs is a file `cypher/AREA/NAME.cypher`, and can be pasted into "
+            "Neo4j Browser; `:param` sets parameters there. A statement marked *write alone* runs outside "
+            "a transaction: put `:auto` in front.",
+            *table(("area", "what about"), ((f"[{area}](#{area})", AREAS[area]) for area in areas)),
+            *(part for area in areas for part in _area(area)),
+        ]
+    )
+
+
+def _properties(listed: Properties) -> Iterator[str]:
+    rows = ((f"`{name}`", type_, meaning) for name, (type_, meaning) in listed.items())
+    yield from table(("property", "type", "meaning"), rows)
+
+
+def _area(area: str) -> Iterator[str]:
+    yield f"## {area}"
+    yield from table(("statement", "purpose", "parameters", "columns", "mode"), map(_row, area_queries(area)))
+
+
+def _row(one: Query) -> tuple[str, ...]:
+    name = f"`{one.name.partition('/')[2]}`"
+    return name, joined(one.purpose), _typed(one.params), _typed(one.returns), one.mode
+
+
+def _typed(listed: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {kind}" for name, kind in listed.items()).replace("<", "&lt;")
+
+
+def _indexes() -> Iterator[tuple[str, str, str, str]]:
+    """The indexes that are left when all migrations ran, the constraints included."""
+    left: dict[str, tuple[str, str, str, str]] = {}
+    for statement in area_queries("schema"):
+        dropped = _DROPPED.search(statement.text)
+        if dropped:
+            left.pop(dropped[1])
+        else:
+            row = _index(statement)
+            left[row[0]] = row
+    kinds = defaultdict(list)
+    for row in left.values():
+        kinds[row[3]].append(row)
+    for kind in sorted(kinds):
+        yield from kinds[kind]
+
+
+def _index(statement: Query) -> tuple[str, str, str, str]:
+    match = _INDEX.search(statement.text.partition("OPTIONS")[0].strip())
+    assert match, statement.name
+    kind = "unique" if match["what"] == "CONSTRAINT" else (match["kind"] or "range").lower()
+    # What stands after WITH narrows a vector search.
+    properties = ", ".join(f"`{name}`" for name in _PROPERTY.findall(match["properties"]))
+    return match["name"], match["on"], properties, kind
