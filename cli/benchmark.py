@@ -26,12 +26,7 @@ from services.benchmarks.retrieval_sets import (
 )
 from services.settled_options import DEFAULT_EMBEDDER
 
-app = typer.Typer(
-    name="benchmark",
-    help="Measure the parts on annotations and question sets: extraction, names, retrievers, embedders.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(rich_markup_mode=None)
 
 DEFAULT_BASE = "vector"
 """What others are tested against unless told otherwise: what most systems do today."""

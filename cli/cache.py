@@ -11,12 +11,7 @@ from cli.options import AsJson
 from cli.session import read_settings
 from kg.llm.cache import response_cache
 
-app = typer.Typer(
-    name="cache",
-    help="The answers of language models, kept so that the same question is never paid for twice.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(rich_markup_mode=None)
 
 _COLUMNS = ("model", "prompt", "answers", "tokens in", "tokens out", "oldest", "newest")
 

@@ -12,12 +12,7 @@ from kg.corpus_lock import writing_to
 from kg.stages.articles import rejects
 from services.rag.graph_search.cache import forget_snapshots
 
-app = typer.Typer(
-    name="corpus",
-    help="From articles to the graph: read, build, look at, drop corpora.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command("list", epilog="Example: kg corpus list --json")

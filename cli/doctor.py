@@ -240,3 +240,8 @@ def _version(module: str) -> str:
 
 def _bytes(size: str) -> int:
     return int(size[:-1]) * _UNITS[size[-1]]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the tree."""
+    app.command(epilog="Example: kg doctor --json")(doctor)

@@ -34,12 +34,7 @@ By = Annotated[
 MOST_ARTICLES = 12
 IN_PATHS = "in paths, or why not"
 
-app = typer.Typer(
-    name="entity",
-    help="What an entity is made of, and corrections of it by hand.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command(epilog='Example: kg graph entity show "Port Averell"')

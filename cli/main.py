@@ -1,45 +1,26 @@
 """The command tree, and how every command ends."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from cli import (
-    articles,
-    ask,
-    benchmark,
-    benchmark_embedders,
-    benchmark_extraction,
-    benchmark_resolution,
-    cache,
-    corpus,
-    corpus_audit,
-    corpus_graph,
-    dataset,
-    doctor,
-    evaluate,
-    evaluate_graphrag,
-    explain,
-    graph,
-    job,
-    questions,
-    questions_difficulty,
-    questions_review,
-    retrieve,
-    run,
-    run_gate,
-    run_judge,
-    run_report,
-    serve,
-    server,
-    status,
-)
+from cli.commands import COMMANDS
 from cli.console import one_sentence_errors, print_error, remark, write_in_any_encoding
+from cli.on_demand import OnDemandGroup
 from kg import __version__
+
+
+class _Root(OnDemandGroup):
+    """`kg` itself, as Typer makes it, with the commands of the table."""
+
+    def __init__(self, **shell: Any) -> None:  # noqa: ANN401
+        super().__init__(COMMANDS, **shell)
+
 
 app = typer.Typer(
     name="kg",
+    cls=_Root,
     help="Hopgrade: turn articles into a knowledge graph in Neo4j, ask multi-hop questions of a RAG system, "
     "and see where it fails.",
     epilog="Begin with: kg demo",
@@ -64,38 +45,6 @@ def root(
     ] = False,
 ) -> None:
     """Hopgrade: graph-native evaluation of multi-hop RAG."""
-
-
-job.register(app)
-ask.register(app)
-retrieve.register(app)
-app.add_typer(graph.app)
-app.add_typer(questions.app)
-app.add_typer(run.app)
-app.add_typer(evaluate.app)
-app.add_typer(benchmark.app)
-app.add_typer(corpus.app)
-app.add_typer(dataset.app)
-app.add_typer(cache.app)
-app.add_typer(server.app)
-serve.register(app)
-app.command(epilog="Example: kg doctor --json")(doctor.doctor)
-
-
-articles.register(corpus.app)
-status.register(corpus.app)
-explain.register(corpus.app)
-benchmark_embedders.register(benchmark.app)
-questions_review.register(questions.app)
-questions_difficulty.register(questions.app)
-run_judge.register(run.app)
-run_report.register(run.app)
-run_gate.register(run.app)
-evaluate_graphrag.register(evaluate.app)
-corpus_graph.register(corpus.app)
-corpus_audit.register(corpus.app)
-benchmark_extraction.register(benchmark.app)
-benchmark_resolution.register(benchmark.app)
 
 
 STOPPED = 130

@@ -17,12 +17,7 @@ from kg.paths.engines import EngineName, open_engine
 from kg.paths.walk import DEPTHS, Walk
 from kg.queries import query
 
-app = typer.Typer(
-    name="paths",
-    help="The hop paths of a corpus: how many there are, which are drawn, and those between two entities.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command(epilog="Example: kg graph paths census --corpus mine")

@@ -6,11 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli import questions_import
 from cli.console import out, print_json, remark, say
 from cli.options import MOST, AsJson, Corpus, parse_depths
 from cli.question_tables import funnel_tables, print_question
-from cli.questions_make import make
 from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import read_stage
@@ -24,15 +22,7 @@ from services.questions.generate import WRITER_CHECKS
 
 Status = Literal["kept", "rejected", "dropped", "prefix"]
 
-app = typer.Typer(
-    name="questions",
-    help="The questions of a corpus: make, check, list and review them.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-questions_import.register(app)
-app.command(epilog="Example: kg questions make --corpus mine --target 100 --kinds chain,null")(make)
+app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command("list", epilog="Example: kg questions list --hops 3,4 --limit 10")

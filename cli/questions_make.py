@@ -263,3 +263,8 @@ def _print_estimate(estimate: QuestionEstimate, as_json: bool) -> None:
         "dim",
     )
     say_nothing_was_sent()
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group."""
+    app.command(epilog="Example: kg questions make --corpus mine --target 100 --kinds chain,null")(make)

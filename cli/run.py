@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli import options, run_export
+from cli import options
 from cli.console import out, print_json, remark, say, table
 from cli.model_remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
@@ -28,20 +28,7 @@ from services.rag.start import RunPlan, plan_run, start_run
 
 ERRORS_SHOWN = 5
 
-app = typer.Typer(
-    name="run",
-    help="Let RAG systems answer the questions of a corpus; judge, report and compare.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-
-run_export.register(app)
-
-
-@app.callback()
-def group() -> None:
-    """Let RAG systems answer the questions of a corpus; judge, report and compare."""
+app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command(

@@ -22,12 +22,7 @@ from kg.server.layout import ServerHome, server_home
 from kg.server.startup import refuse_own_server, without_password
 from kg.server.status import ServerStatus, server_status
 
-app = typer.Typer(
-    name="server",
-    help="The managed Neo4j: fetched, started and stopped by kg, reachable from this machine only.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(rich_markup_mode=None)
 
 _FOLLOW_SECONDS = 0.3
 

@@ -1,0 +1,209 @@
+"""Every command of `kg`: the module that makes it, and the line that stands for it in a list of commands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: the module that makes it, and the first paragraph of its help."""
+
+    module: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of commands: what it is about, and its commands in the order of the help."""
+
+    help: str
+    commands: Mapping[str, "Entry"]
+
+
+Entry: TypeAlias = Command | Group
+
+# fmt: off
+_ENTITY: Mapping[str, Entry] = {
+    "show": Command("cli.entity",
+        "Show an entity: its names and why they were merged, its facts, links and mirrored edges."),
+    "merge": Command("cli.entity",
+        "Say that two entities are one thing, for good; the next build merges them."),
+    "split": Command("cli.entity",
+        "Say that a name is not the entity that it was merged with or linked to, for good."),
+    "undo": Command("cli.entity", "Forget a correction; the next build takes back what it did."),
+    "corrections": Command("cli.entity",
+        "List the corrections: what was said, by whom, when and why, and what came of it."),
+}
+
+_PATHS: Mapping[str, Entry] = {
+    "census": Command("cli.paths",
+        "Count the ordered pairs of entities at each distance, with and without mirrored edges."),
+    "draw": Command("cli.paths",
+        "Draw the hop paths of a corpus anew. What is not given stays as it was in the last draw."),
+    "between": Command("cli.paths",
+        "Print all shortest paths between two entities, with the claims, sentences and articles "
+        "behind them."),
+    "list": Command("cli.paths", "List the paths that were drawn or saved, with the names along them."),
+    "show": Command("cli.paths", "Show one path: what each hop says, in which sentence of which article."),
+}
+
+_GRAPH: Mapping[str, Entry] = {
+    "export": Command("cli.graph_export",
+        "Write the graph of a corpus as GraphML, a Cypher script, RDF, or CSV files for Neo4j's import."),
+    "entity": Group("What an entity is made of, and corrections of it by hand.", _ENTITY),
+    "paths": Group(
+        "The hop paths of a corpus: how many there are, which are drawn, and those between two entities.",
+        _PATHS),
+}
+
+_QUESTIONS: Mapping[str, Entry] = {
+    "import": Command("cli.questions_import",
+        "Import questions of another set, and find their evidence among the chunks of a corpus."),
+    "make": Command("cli.questions_make",
+        "Make the questions of a corpus; kg run-all makes them with the same options."),
+    "list": Command("cli.questions",
+        "List questions with answer, difficulty and quartile; rejected ones with the reason."),
+    "show": Command("cli.questions",
+        "Show one question: its path and evidence, what each filter and each reviewer said, and answers."),
+    "funnel": Command("cli.questions",
+        "Count the questions of each depth and kind that were drawn, fell at each filter, and are kept."),
+    "review": Command("cli.questions_review",
+        "Look at questions with their evidence, and keep, drop or edit them."),
+    "difficulty": Command("cli.questions_difficulty",
+        "Show how hard the questions are to retrieve for, or how that changes with embedder and chunks."),
+}
+
+_RUN: Mapping[str, Entry] = {
+    "export": Command("cli.run_export",
+        "Write a run's rankings as TREC run and qrels files, and its answers by the ids of their set."),
+    "start": Command("cli.run",
+        "Let a RAG system answer the kept questions; what is answered stays, so a run that was cut "
+        "off goes on."),
+    "list": Command("cli.run",
+        "List the runs of a corpus: who answered, how many questions, how many right, at what cost."),
+    "drop": Command("cli.run", "Delete a run with its answers, verdicts and findings; asks first."),
+    "judge": Command("cli.run_judge",
+        "Let a model judge the answers of a run; a second judge shows how far the first can be trusted."),
+    "revise": Command("cli.run_judge",
+        "Say by hand whether an answer is right; this wins over every judge, now and later."),
+    "report": Command("cli.run_report",
+        "Report on runs: where they fail, why, and whether they differ; its numbers go into the graph too."),
+    "matrix": Command("cli.run_report",
+        "Print error rates by reasoning depth and retrieval distance, with intervals and correlations."),
+    "gate": Command("cli.run_gate",
+        "Fail, with exit code 1, when a run is worse than a baseline beyond chance; for CI."),
+}
+
+_EVALUATE: Mapping[str, Entry] = {
+    "answers": Command("cli.evaluate", "Evaluate answers that a system wrote into a file; nothing is asked."),
+    "endpoint": Command("cli.evaluate",
+        "Evaluate a system behind an HTTP endpoint; a run that was cut off goes on where it was."),
+    "chat": Command("cli.evaluate",
+        "Evaluate a model behind an OpenAI-compatible endpoint, with or without our retrieval."),
+    "callable": Command("cli.evaluate",
+        "Evaluate Python code of your own; a changed function needs a new --name, for it can't be "
+        "told apart."),
+    "graphrag": Command("cli.evaluate_graphrag",
+        "Evaluate Neo4j's GraphRAG library (neo4j-graphrag) over the graph of a corpus."),
+}
+
+_BENCHMARK: Mapping[str, Entry] = {
+    "retrieval": Command("cli.benchmark",
+        "Measure retrievers on question sets: recall, ranking, intervals, tests, latency and memory."),
+    "embedders": Command("cli.benchmark_embedders",
+        "Measure embedders, with rerankers and without, on the questions of a corpus, as MultiHop-RAG does."),
+    "extraction": Command("cli.benchmark_extraction",
+        "Measure how many annotated pairs are found by triples, and how many triples are right."),
+    "opinions": Command("cli.benchmark_extraction",
+        "Measure how well the rules tell facts from opinions, by halves where the gold has them."),
+    "resolution": Command("cli.benchmark_resolution",
+        "Measure precision and recall of merged names and contextual links against a gold file."),
+}
+
+_CORPUS: Mapping[str, Entry] = {
+    "list": Command("cli.corpus", "List the corpora with their sizes."),
+    "drop": Command("cli.corpus", "Delete a corpus with everything made from it; asks first."),
+    "rejects": Command("cli.corpus",
+        "List the rows that were set aside, and notes on those that were kept, by file and line."),
+    "ingest": Command("cli.articles",
+        "Read article files into a corpus. Articles with the same text are merged; bad rows are set aside."),
+    "build": Command("cli.articles",
+        "Bring the graph of a corpus up to date: chunks, vectors, claims, triples, entities, paths."),
+    "status": Command("cli.status",
+        "Show which stages of a corpus ran, in which state they are, and what came of them."),
+    "explain": Command("cli.explain",
+        "Show what the rules read in a text: claims, fact or opinion, names, and triples rule by rule."),
+    "graph": Command("cli.corpus_graph",
+        "Measure the graph: who stands in several articles, pairs at each depth, missing links, hubs, gaps."),
+    "audit": Command("cli.corpus_audit",
+        "List merged names, contextual links and groups kept apart, with evidence, for a human reader."),
+}
+
+_DATASET: Mapping[str, Entry] = {
+    "export": Command("cli.dataset",
+        "Write kept questions and their articles into a new folder, with a dataset card and a manifest."),
+    "verify": Command("cli.dataset",
+        "Compare an export of a dataset or a graph with its manifest: checksums, and each record as it is "
+        "read."),
+    "formats": Command("cli.dataset", "List the formats that a dataset can be exported in."),
+    "import": Command("cli.dataset",
+        "Bring a dataset in Hopgrade's own format into a new corpus, so that runs can answer its questions."),
+}
+
+_CACHE: Mapping[str, Entry] = {
+    "stats": Command("cli.cache", "Show what is kept, by model and prompt, with the tokens that it took."),
+    "clear": Command("cli.cache",
+        "Delete kept answers; asks first. What is deleted is paid for again when it is needed again."),
+}
+
+_SERVER: Mapping[str, Entry] = {
+    "start": Command("cli.server",
+        "Start Neo4j and wait until it answers; the first time, fetch its files (165 MiB)."),
+    "stop": Command("cli.server", "Stop Neo4j and wait until everything is on disk. The graph stays."),
+    "status": Command("cli.server",
+        "Show whether Neo4j runs, where, and how big it is. Starts nothing; exit code 1 if it doesn't run."),
+    "guide": Command("cli.server",
+        "Say how to play the guide in Neo4j Browser: queries over the graph, in five chapters, and "
+        "their style."),
+    "logs": Command("cli.server", "Show the end of a log of the last start."),
+    "reset": Command("cli.server",
+        "Stop Neo4j and delete its store: all corpora, questions and runs in it are gone."),
+    "password": Command("cli.server", "Print the password of user neo4j, and nothing else."),
+}
+
+COMMANDS: Mapping[str, Entry] = {
+    "demo": Command("cli.job",
+        "Run the main job on the bundled corpus: 51 articles from an invented country; no key, no model."),
+    "run-all": Command("cli.job",
+        "Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."),
+    "ask": Command("cli.ask",
+        "Answer a question from a corpus by rules; show the steps, the chunks read and a path to the "
+        "answer."),
+    "retrieve": Command("cli.retrieve",
+        "Show the chunks that a retriever finds for a question, best first, with what their scores "
+        "are made of."),
+    "serve": Command("cli.serve", "Serve the web page and the API, on this machine only, until Ctrl-C."),
+    "doctor": Command("cli.doctor",
+        "Check this machine and the settings: what is found, what is missing, and the remedy."),
+    "graph": Group("Look into the knowledge graph, entities and hop paths, and export it.", _GRAPH),
+    "questions": Group("The questions of a corpus: make, check, list and review them.", _QUESTIONS),
+    "run": Group("Let RAG systems answer the questions of a corpus; judge, report and compare.", _RUN),
+    "evaluate": Group(
+        "Evaluate the system that you have: its answers, endpoint, model or Python code.",
+        _EVALUATE),
+    "benchmark": Group(
+        "Measure the parts on annotations and question sets: extraction, names, retrievers, embedders.",
+        _BENCHMARK),
+    "corpus": Group("From articles to the graph: read, build, look at, drop corpora.", _CORPUS),
+    "dataset": Group(
+        "Export the questions and articles of a corpus, check an export, bring one in.",
+        _DATASET),
+    "cache": Group(
+        "The answers of language models, kept so that the same question is never paid for twice.",
+        _CACHE),
+    "server": Group(
+        "The managed Neo4j: fetched, started and stopped by kg, reachable from this machine only.",
+        _SERVER),
+}
+"""The tree of commands in the order of the help: all that `kg --help` reads. A test holds it to the code."""

@@ -1,0 +1,82 @@
+"""`kg` starts at once: commands are listed from a table, and imported only when they are called."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+import pytest
+
+import cli
+from cli.commands import COMMANDS, Command, Entry
+from cli.on_demand import commands_of
+from tests.cli.conftest import Kg
+
+MODELS = {"openai", "spacy", "lemminflect", "sklearn", "scipy", "onnxruntime"}
+HEAVY = MODELS | {"neo4j", "numpy", "pandas"}
+
+UNWANTED = {
+    "--version": HEAVY,
+    "--help": HEAVY,
+    "corpu": HEAVY,
+    "server --help": HEAVY,
+    "questions --help": HEAVY,
+    "server status": MODELS,
+}
+"""What each call has no use for."""
+
+MODULES = [f"cli.{found.name}" for found in iter_modules(cli.__path__) if found.name != "main"]
+
+_PRINT_IMPORTED = """
+import sys
+from cli.main import main
+try:
+    main()
+finally:
+    sys.stderr.write("\\n" + " ".join(sys.modules))
+"""
+
+
+def listed(entries: Mapping[str, Entry] = COMMANDS) -> Iterator[tuple[str, Command]]:
+    for name, entry in entries.items():
+        if isinstance(entry, Command):
+            yield name, entry
+        else:
+            yield from listed(entry.commands)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_table_lists_what_the_module_makes_with_the_same_help(module: str) -> None:
+    of_module = {name: entry.help for name, entry in listed() if entry.module == module}
+    makes_commands = bool({"app", "register"} & vars(import_module(module)).keys())
+    made = commands_of(module) if makes_commands else {}
+    assert of_module == {
+        name: " ".join((command.help or "").split("\n\n")[0].split()) for name, command in made.items()
+    }, "write it into cli/commands.py"
+
+
+def test_every_module_of_the_table_exists() -> None:
+    assert {entry.module for _, entry in listed()} <= set(MODULES)
+
+
+@pytest.mark.parametrize("call", UNWANTED)
+def test_nothing_heavy_is_imported_that_is_not_needed(call: str, tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", _PRINT_IMPORTED, *call.split()],
+        env={**os.environ, "HOPGRADE_HOME": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    imported = set(ended.stderr.splitlines()[-1].split())
+    assert "cli.main" in imported
+    assert imported & UNWANTED[call] == set()
+
+
+def test_a_misspelt_command_is_told_what_was_meant(kg: Kg) -> None:
+    assert "Did you mean 'corpus'?" in kg("corpu").err
+    assert "Did you mean 'list'?" in kg("corpus", "lst").err
