@@ -19,10 +19,9 @@ from kg.server.aot import aot_cache, options_to_use
 from kg.server.download import fetch_files
 from kg.server.failure import DiagnosedStartError
 from kg.server.java import java_home
-from kg.server.launch import Launch, launch
+from kg.server.launch import Launch, launch_on_free_ports
 from kg.server.layout import server_cache, server_home
 from kg.server.lock import read_lock
-from kg.server.ports import BOLT_PORT, HTTP_PORT, choose_port
 from kg.server.process import RunningServer
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -103,20 +102,17 @@ def _managed(settings: Settings) -> RunningServer:
     home.make_folders()
     jars = fetch_files(settings, Silent())
     aot = aot_cache(server_cache(settings), java_home(), jars)
-    bolt_port = choose_port("Bolt", None, BOLT_PORT, "--bolt-port")
     plan = Launch(
         version=lock.version,
         jars=tuple(jars),
-        bolt_port=bolt_port,
-        http_port=choose_port("Neo4j Browser", None, HTTP_PORT, "--http-port", avoid=bolt_port),
         heap=settings.hopgrade_server_heap,
         page_cache=settings.hopgrade_server_page_cache,
         java_options=(*options_to_use(aot), "-XX:TieredStopAtLevel=1"),
     )
     try:
-        return launch(home, plan)
+        return launch_on_free_ports(home, plan)
     except DiagnosedStartError:
-        # Somebody took the port, or Java choked on its cache: this way tries again, and without.
+        # Java choked on its cache: this way tries again without it.
         return ensure_running(settings, Silent())
 
 

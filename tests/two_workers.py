@@ -1,8 +1,8 @@
 """How `pytest -n 2` shares what one session has once: the server and the job over the bundled corpus.
 
 The process that hands out the tests owns both. Tests of a file stay together; those that start servers of
-their own come first, all in one process, since two servers that start at once may want the same port. Tests
-of the bundled corpus come last, when it is made.
+their own come first, all in one process: they share homes, and take longest. Tests of the bundled corpus come
+last, when it is made.
 """
 
 import os

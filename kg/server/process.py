@@ -11,7 +11,7 @@ from kg.errors import ServerError
 from kg.server.configuration import USERNAME, read_password, write_private
 from kg.server.guide import guide_url
 from kg.server.layout import ServerHome
-from kg.server.ports import HOST, browser_address
+from kg.server.ports import HOST, browser_address, listens, speaks_bolt
 
 STOP_SECONDS = 120
 """How long a server may take to write its pages out and end."""
@@ -98,6 +98,14 @@ def describe(home: ServerHome, state: ServerState) -> RunningServer:
         home=home.folder,
         version=state.version,
     )
+
+
+def answers_clients(server: RunningServer) -> bool:
+    """Whether a server can be talked to: it, and nobody else, listens on its ports, and speaks Bolt.
+
+    Browser's port counts too: a server that does not get it ends when it could be used already.
+    """
+    return speaks_bolt(server.bolt_port) and listens(server.pid, (server.bolt_port, server.http_port))
 
 
 def is_ours(home: ServerHome, pid: int, created: float) -> bool:

@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -14,12 +14,14 @@ from kg.server.aot import aot_cache, options_to_use, train_in_background, was_re
 from kg.server.download import fetch_files
 from kg.server.failure import DiagnosedStartError
 from kg.server.java import java_home
-from kg.server.launch import Launch, launch, wait_until_ready
+from kg.server.launch import Launch, launch_on_free_ports, wait_until_ready
 from kg.server.layout import ServerHome, server_cache, server_home
 from kg.server.lock import read_lock
-from kg.server.ports import BOLT_PORT, HTTP_PORT, choose_port, speaks_bolt
+from kg.server.ports import BOLT_PORT, HTTP_PORT
 from kg.server.process import (
     RunningServer,
+    ServerState,
+    answers_clients,
     describe,
     end_process,
     is_ours,
@@ -28,8 +30,6 @@ from kg.server.process import (
     unrecorded_process,
 )
 from kg.settings import Settings
-
-_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,16 @@ def ensure_running(
     home = server_home(settings)
     wish = _Wish(gds, bolt_port or settings.hopgrade_bolt_port, http_port or settings.hopgrade_http_port)
     state = living_state(home)
-    if state is not None and speaks_bolt(state.bolt_port):
-        return _suited(describe(home, state), wish)
+    if state is not None:
+        server = describe(home, state)
+        if answers_clients(server):
+            return _suited(server, wish)
     home.make_folders()
     with _alone(home, progress):
         state = living_state(home)
-        if state is not None:
-            server = _suited(describe(home, state), wish)
-            progress.begin("Neo4j server")
-            wait_until_ready(home, server, lambda: None if is_ours(home, server.pid, state.created) else 0)
+        found = _begun(home, state, wish, progress) if state is not None else None
+        if found is not None:
+            server = found
         else:
             _end_unrecorded(home)
             jars = fetch_files(settings, progress, gds)
@@ -143,59 +144,49 @@ def without_password(uri: str) -> str:
     return f"{scheme}{separator}{rest.rpartition('@')[2]}"
 
 
+def _begun(home: ServerHome, state: ServerState, wish: _Wish, progress: Progress) -> RunningServer | None:
+    """The server that a process began to start, once it is ready; None if it lost its port to a stranger."""
+    server = _suited(describe(home, state), wish)
+    progress.begin("Neo4j server")
+    try:
+        wait_until_ready(home, server, lambda: None if is_ours(home, server.pid, state.created) else 0)
+    except DiagnosedStartError as error:
+        if error.cause != "port" or not error.ended:
+            raise
+        return None
+    return server
+
+
 def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) -> RunningServer:
     lock = read_lock("server")
     cache = server_cache(settings)
     server_jars, gds_jars = jars[: len(lock.files)], jars[len(lock.files) :]
     aot = aot_cache(cache, java_home(), server_jars)
-    for tries_left in reversed(range(_TRIES)):
-        bolt_port, http_port = _choose_ports(home, wish)
-        options = options_to_use(aot)
-        plan = Launch(
-            version=lock.version,
-            jars=tuple(server_jars),
-            bolt_port=bolt_port,
-            http_port=http_port,
-            heap=settings.hopgrade_server_heap,
-            page_cache=settings.hopgrade_server_page_cache,
-            gds_jars=tuple(gds_jars),
-            java_options=tuple(options),
-        )
-        try:
-            server = launch(home, plan)
-        except DiagnosedStartError as error:
-            lost_race = error.cause == "port" and None in (wish.bolt_port, wish.http_port)
-            choked = bool(options) and error.ended and error.cause is None
-            if not tries_left or not (lost_race or choked):
-                raise
-            if choked:
-                # Nothing known went wrong, so Java may have choked on the cache: the next try is without.
-                aot.unlink(missing_ok=True)
-        else:
-            if options and was_refused(home.console_log.read_text(encoding="utf-8", errors="replace")):
-                aot.unlink(missing_ok=True)
-            train_in_background(cache, aot)
-            return server
-    raise AssertionError("the last try returns or raises")
-
-
-def _choose_ports(home: ServerHome, wish: _Wish) -> tuple[int, int]:
     last = read_state(home)
-    bolt_port = choose_port(
-        "Bolt",
-        wish.bolt_port,
-        last.bolt_port if last else BOLT_PORT,
-        "--bolt-port",
-        avoid=wish.http_port or 0,
+    plan = Launch(
+        version=lock.version,
+        jars=tuple(server_jars),
+        bolt_port=last.bolt_port if last else BOLT_PORT,
+        http_port=last.http_port if last else HTTP_PORT,
+        heap=settings.hopgrade_server_heap,
+        page_cache=settings.hopgrade_server_page_cache,
+        gds_jars=tuple(gds_jars),
+        java_options=tuple(options_to_use(aot)),
     )
-    http_port = choose_port(
-        "Neo4j Browser",
-        wish.http_port,
-        last.http_port if last else HTTP_PORT,
-        "--http-port",
-        avoid=bolt_port,
-    )
-    return bolt_port, http_port
+    try:
+        server = launch_on_free_ports(home, plan, wish.bolt_port, wish.http_port)
+        choked = was_refused(home.console_log.read_text(encoding="utf-8", errors="replace"))
+    except DiagnosedStartError as error:
+        choked = bool(plan.java_options) and error.ended and error.cause is None
+        if not choked:
+            raise
+        # Nothing known went wrong, so Java may have choked on the cache: now without it.
+        without = replace(plan, java_options=())
+        server = launch_on_free_ports(home, without, wish.bolt_port, wish.http_port)
+    if choked:
+        aot.unlink(missing_ok=True)
+    train_in_background(cache, aot)
+    return server
 
 
 def _suited(server: RunningServer, wish: _Wish) -> RunningServer:

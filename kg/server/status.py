@@ -7,14 +7,13 @@ from pathlib import Path
 import psutil
 
 from kg.server.layout import server_home
-from kg.server.ports import speaks_bolt
-from kg.server.process import describe, living_state
+from kg.server.process import answers_clients, describe, living_state
 from kg.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """A living server: `ready` once it speaks Bolt; sizes are in bytes, uptime in seconds."""
+    """A living server: `ready` once clients can use it; sizes are in bytes, uptime in seconds."""
 
     pid: int
     ready: bool
@@ -49,7 +48,7 @@ def server_status(settings: Settings) -> ServerStatus | None:
         return None
     return ServerStatus(
         pid=server.pid,
-        ready=speaks_bolt(server.bolt_port),
+        ready=answers_clients(server),
         version=server.version,
         uri=server.uri,
         browser_url=server.browser_url,

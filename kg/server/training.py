@@ -19,10 +19,9 @@ from kg.errors import HopgradeError, QueryFileError, ServerError, StoreError
 from kg.queries import Query, all_queries
 from kg.server.aot import aot_cache, failure_note, options_to_make
 from kg.server.java import java_home
-from kg.server.launch import Launch, launch
+from kg.server.launch import Launch, launch_on_free_ports
 from kg.server.layout import ServerCache, ServerHome
 from kg.server.lock import read_lock
-from kg.server.ports import choose_port
 from kg.server.process import RunningServer, end_process, living_state
 from kg.store.graph import Graph
 
@@ -54,17 +53,16 @@ def make_aot_cache(cache: ServerCache, statements: Iterable[Query]) -> Path | No
                 return aot
             with _throw_away_home(cache) as home:
                 unfinished = home.folder / aot.name
-                bolt_port = choose_port("Bolt", None, _FIRST_PORT, "")
                 plan = Launch(
                     version=lock.version,
                     jars=jars,
-                    bolt_port=bolt_port,
-                    http_port=choose_port("Neo4j Browser", None, bolt_port + 1, ""),
+                    bolt_port=_FIRST_PORT,
+                    http_port=_FIRST_PORT + 1,
                     heap="512m",
                     page_cache="64m",
                     java_options=tuple(options_to_make(unfinished)),
                 )
-                _exercise(launch(home, plan, TIMEOUT_SECONDS), statements)
+                _exercise(launch_on_free_ports(home, plan, timeout_seconds=TIMEOUT_SECONDS), statements)
                 _stop(home)
                 if not unfinished.is_file():
                     raise ServerError("Java wrote no ahead-of-time cache.", f"Its log: {home.console_log}.")

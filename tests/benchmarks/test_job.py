@@ -13,7 +13,7 @@ from tests import small_world
 @pytest.mark.usefixtures("kg_environment")
 def test_the_job_is_run_measured_and_dropped(graph: Graph, corpus: str, tmp_path: Path) -> None:
     size = str(small_world.OPTIONS.build.chunk_size)
-    articles = small_world.write_articles(tmp_path)
+    articles = small_world.write_articles(tmp_path, ["rovers", "owner", "founder"])
     found = run_job(corpus, [articles], "--min-tokens", "1", "--chunks", size, "--per-depth", "3")
     assert found.peak_mib > 0
     assert found.count("chunks", "chunks") > 0

@@ -1,7 +1,5 @@
 """Browser with our guide in it: made once, made anew when something changed, and served by Neo4j itself."""
 
-import os
-import signal
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -10,12 +8,10 @@ import psutil
 import pytest
 
 from kg.errors import ServerError
-from kg.progress import Silent
-from kg.server import RunningServer, ensure_running
+from kg.server import RunningServer
 from kg.server.browser_archive import put_guide_into_browser
 from kg.server.guide import is_served, style_url
-from kg.server.layout import ServerHome, server_home
-from kg.settings import Settings
+from kg.server.layout import ServerHome
 
 BROWSER = "http://127.0.0.1:7474/browser/"
 
@@ -137,16 +133,3 @@ def test_browser_may_reach_nothing_but_this_machine(running: RunningServer) -> N
         assert hosts == {"127.0.0.1:*", "localhost:*"}
         # A bare scheme such as "https:" would let in every host.
         assert {source for source in sources if source.endswith(":")} == {"data:"}
-
-
-def test_a_killed_server_leaves_nothing_unpacked_for_ever(own_settings: Settings) -> None:
-    home = server_home(own_settings)
-    first = ensure_running(own_settings, Silent())
-    assert is_served(first.guide_url)
-    unpacked = set(home.temporary.glob("decompressed-browser*"))
-    assert len(unpacked) == 1
-    os.kill(first.pid, signal.SIGKILL)
-    psutil.wait_procs([psutil.Process(first.pid)] if psutil.pid_exists(first.pid) else [], timeout=30)
-    second = ensure_running(own_settings, Silent())
-    assert is_served(second.guide_url)
-    assert not unpacked & set(home.temporary.glob("decompressed-browser*"))

@@ -9,9 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tenacity import wait_none
 
 from kg.errors import DownloadError
 from kg.progress import Silent
+from kg.server import download
 from kg.server.download import fetch_files, fetch_lock, wrong_files
 from kg.server.layout import ServerCache
 from kg.server.lock import Lock, LockedFile
@@ -66,6 +68,12 @@ def server_error(handler: BaseHTTPRequestHandler, content: bytes) -> None:
     handler.send_error(503)
 
 
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tries follow each other without a pause."""
+    monkeypatch.setattr(download._fetch_file.retry, "wait", wait_none())
+
+
 @pytest.fixture
 def repository() -> Iterator[Repository]:
     state = Repository()
@@ -86,7 +94,7 @@ def repository() -> Iterator[Repository]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         state.url = f"http://127.0.0.1:{server.server_port}"
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield state
         server.shutdown()

@@ -1,7 +1,6 @@
 """Starts that fail, with the causes that the log shows."""
 
 import fcntl
-import shutil
 from pathlib import Path
 
 import psutil
@@ -22,6 +21,7 @@ LOGGED: list[tuple[CauseName, str]] = [
     ("store locked", "org.neo4j.io.locker.FileLockException: Lock file has been locked by another process"),
     ("port", "PortBindException: An error occurred while trying to bind to the socket /127.0.0.1:7687"),
     ("port", "java.io.IOException: Failed to bind to /127.0.0.1:7474: java.net.BindException"),
+    ("port", "Starting Neo4j failed: Address 127.0.0.1:7474 is already in use, cannot bind to it."),
     ("disk", "java.io.IOException: No space left on device"),
     ("newer store", "' is of a newer version than the current binaries. Downgrade is not supported."),
     ("newer store", "Unknown store version 'record-aligned-9.9'"),
@@ -68,28 +68,24 @@ def test_too_much_memory_is_refused_with_log_and_remedy(tmp_path: Path, sizes: d
     assert_no_server_of(tmp_path)
 
 
-def test_a_store_that_another_process_has_open(tmp_path: Path, stopped_home: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(stopped_home, home)
-    with (home / "data" / "databases" / "store_lock").open("r+b") as lock:
+def test_a_store_that_another_process_has_open(copied_home: Path) -> None:
+    chosen = settings_for(copied_home)
+    with (copied_home / "data" / "databases" / "store_lock").open("r+b") as lock:
         fcntl.lockf(lock, fcntl.LOCK_EX)
         with pytest.raises(StartError, match="another process has this store open") as caught:
-            ensure_running(settings_for(home), Silent())
+            ensure_running(chosen, Silent())
     assert "Lock file has been locked" in caught.value.log_tail
-    chosen = settings_for(home)
     ensure_running(chosen, Silent())
     assert stop(chosen)
 
 
-def test_a_store_that_a_newer_version_wrote(tmp_path: Path, stopped_home: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(stopped_home, home)
-    log = home / "data" / "transactions" / "system" / "neostore.transaction.db.0"
+def test_a_store_that_a_newer_version_wrote(copied_home: Path) -> None:
+    log = copied_home / "data" / "transactions" / "system" / "neostore.transaction.db.0"
     # The first byte is the version of the log's format.
     log.write_bytes(b"\x63" + log.read_bytes()[1:])
     with pytest.raises(StartError, match="a newer Neo4j wrote this store"):
-        ensure_running(settings_for(home), Silent())
-    assert_no_server_of(tmp_path)
+        ensure_running(settings_for(copied_home), Silent())
+    assert_no_server_of(copied_home)
 
 
 def assert_no_server_of(folder: Path) -> None:

@@ -1,8 +1,8 @@
 from kg.progress import Silent
 from kg.queries import parse_query
-from kg.server import ensure_running
+from kg.server.status import server_status
 from kg.settings import Settings
-from kg.store.graph import Graph
+from kg.store.connect import open_graph
 
 VERSION = parse_query(
     "version",
@@ -14,8 +14,13 @@ RETURN gds.version() AS version""",
 )
 
 
-def test_the_graph_data_science_plugin_answers(own_settings: Settings) -> None:
-    server = ensure_running(own_settings, Silent(), gds=True)
-    assert server.gds
-    with Graph.connect(server.uri, server.username, server.password) as graph:
+def test_the_graph_data_science_plugin_answers(gds_settings: Settings) -> None:
+    with open_graph(gds_settings, Silent()) as graph:
         assert graph.rows(VERSION) == [{"version": "2.26.0"}]
+
+
+def test_a_server_with_the_plugin_is_known_as_such(gds_settings: Settings) -> None:
+    if gds_settings.neo4j_uri is None:
+        status = server_status(gds_settings)
+        assert status is not None
+        assert status.gds

@@ -127,4 +127,4 @@ def test_a_server_without_the_guide_is_told_at_once() -> None:
 
 
 def test_a_page_that_nobody_serves_is_not_there() -> None:
-    assert not is_served("http://127.0.0.1:9/browser/hopgrade/guide.html", timeout_seconds=1)
+    assert not is_served("http://127.0.0.1:9/browser/hopgrade/guide.html", timeout_seconds=0.1)

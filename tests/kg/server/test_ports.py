@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from kg.errors import PortInUseError
-from kg.server.ports import choose_port, is_free, speaks_bolt
+from kg.server.ports import choose_port, claimed_port, is_free, listens, speaks_bolt
 
 
 @pytest.fixture
@@ -43,6 +43,32 @@ def test_a_taken_port_that_was_asked_for_is_refused_with_its_owner(listener: soc
 def test_one_port_can_not_serve_two_purposes() -> None:
     with pytest.raises(PortInUseError, match="both"):
         choose_port("Browser", 28123, 7474, "--http-port", avoid=28123)
+
+
+def test_a_port_is_one_start_at_a_time() -> None:
+    with claimed_port("Bolt", None, 28_200, "--bolt-port") as one:
+        with claimed_port("Bolt", None, one, "--bolt-port") as other:
+            assert other != one
+        assert choose_port("Bolt", None, one, "--bolt-port") != one
+        with pytest.raises(PortInUseError, match=rf"port {one} .*about to be taken.*--bolt-port"):
+            choose_port("Bolt", one, 7687, "--bolt-port")
+    assert choose_port("Bolt", one, 7687, "--bolt-port") == one
+
+
+def test_a_port_that_was_asked_for_is_kept_from_other_starts() -> None:
+    port = choose_port("Bolt", None, 28_300, "--bolt-port")
+    with claimed_port("Bolt", port, 7687, "--bolt-port"):
+        assert choose_port("Bolt", None, port, "--bolt-port") != port
+
+
+def test_who_listens_is_known(listener: socket.socket) -> None:
+    port = port_of(listener)
+    assert listens(os.getpid(), [port])
+    assert not listens(os.getppid(), [port])
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        other = port_of(closed)
+    assert not listens(os.getpid(), [port, other])
+    assert not listens(2**22 + 1, [port]), "no such process"
 
 
 def test_a_port_on_all_addresses_counts_as_taken() -> None:

@@ -15,21 +15,11 @@ from kg.queries import parse_query
 from kg.server import RunningServer, ensure_running, reset, stop
 from kg.server.guide import is_served
 from kg.server.layout import server_home
-from kg.server.ports import choose_port
 from kg.server.status import server_status
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
-from tests.kg.server.conftest import settings_for
+from tests.kg.server.conftest import ROOT, settings_for
 
-ROOT = Path(__file__).parents[3]
-ENSURE = """
-import sys
-from pathlib import Path
-from kg.progress import Silent
-from kg.server import ensure_running
-from tests.kg.server.conftest import settings_for
-print(ensure_running(settings_for(Path(sys.argv[1])), Silent()).pid)
-"""
 WRITE_ON = """
 import itertools, sys
 from kg.store.graph import Graph
@@ -149,41 +139,36 @@ def test_stop_and_status_where_nothing_ever_ran(own_settings: Settings) -> None:
     assert not own_settings.hopgrade_home.exists()
 
 
-def test_two_processes_at_once_start_one_server(own_settings: Settings, running: RunningServer) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", ENSURE, str(own_settings.hopgrade_home)]
-    starters = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    pids = {starter.communicate()[0].strip() for starter in starters}
-    server = server_status(own_settings)
-    assert server is not None
-    assert pids == {str(server.pid)}
-    assert {server.bolt_port, server.http_port}.isdisjoint({running.bolt_port, running.http_port})
-
-
-def test_a_life_with_crash_lost_state_stop_and_reset(own_settings: Settings) -> None:
+def test_a_life_with_crash_lost_state_stop_and_reset(another: Settings) -> None:
     """One home through everything, because each start takes seconds."""
-    # A range of its own: servers that other programs start use the default ports.
-    first = ensure_running(own_settings, Silent(), bolt_port=choose_port("Bolt", None, 29687, ""))
+    home = server_home(another)
+    first = ensure_running(another, Silent())
+    assert is_served(first.guide_url)
+    unpacked = set(home.temporary.glob("decompressed-browser*"))
+    assert len(unpacked) == 1
     acknowledged = write_until_killed(first)
     assert acknowledged
-    assert server_status(own_settings) is None
+    assert server_status(another) is None
 
-    second = ensure_running(own_settings, Silent())
+    second = ensure_running(another, Silent())
     assert (second.bolt_port, second.password) == (first.bolt_port, first.password)
     batches = {row["batch"]: row["nodes"] for row in rows_of(second)}
     assert acknowledged <= batches.keys(), "a committed transaction is lost"
     assert set(batches.values()) == {10}, "a transaction is half there"
+    assert is_served(second.guide_url)
+    assert not unpacked & set(home.temporary.glob("decompressed-browser*")), "45 MiB stay for ever"
 
-    server_home(own_settings).state_file.unlink()
-    third = ensure_running(own_settings, Silent())
+    home.state_file.unlink()
+    third = ensure_running(another, Silent())
     assert not psutil.pid_exists(second.pid), "the store can have one server only"
     assert len(rows_of(third)) == len(batches)
 
-    assert stop(own_settings) is True
+    assert stop(another) is True
     assert not psutil.pid_exists(third.pid)
-    assert stop(own_settings) is False
-    reset(own_settings)
-    assert not server_home(own_settings).data.exists()
-    assert not server_home(own_settings).password_file.exists()
+    assert stop(another) is False
+    reset(another)
+    assert not home.data.exists()
+    assert not home.password_file.exists()
 
 
 def write_until_killed(server: RunningServer) -> set[int]:

@@ -24,7 +24,7 @@ from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import start_run
-from tests.kg.server.conftest import settings_for
+from tests.kg.server.conftest import compiled_once, folder_for_homes, settings_for
 from tests.small_world import run_small_job, tools
 
 PORTS, BROWSER_PORTS = 28_687, 28_474
@@ -32,6 +32,7 @@ PORTS, BROWSER_PORTS = 28_687, 28_474
 
 CORPUS = "restarted"
 AGAIN = RunOptions(name="again", retriever="graph")
+ARTICLES = ("rovers", "owner", "founder", "teacher")
 QUESTIONS = ("Who founded Halden Shipping?", "Where was Mira Tolland born?")
 RETRIEVERS = ("vector", "words", "graph")
 
@@ -96,15 +97,15 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    settings = settings_for(tmp_path_factory.mktemp("restart") / "home")
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, compiled_once(), folder_for_homes() as folder:
+        settings = settings_for(folder / "home")
         patch.setenv("HOPGRADE_CACHE", str(tmp_path_factory.mktemp("snapshots")))
-        patch.setattr(answering, "QUESTIONS_A_BATCH", 8)
+        patch.setattr(answering, "QUESTIONS_A_BATCH", 4)
         try:
             server = Server(settings)
             with server.connect() as graph:
                 migrate(graph)
-                run_small_job(graph, CORPUS)
+                run_small_job(graph, CORPUS, ARTICLES)
                 made = World(server, settings, "")
                 yield World(server, settings, made.run(graph, Silent()))
         finally:
