@@ -1,6 +1,7 @@
 """`kg evaluate`: the system that a team already has, brought through the same runs and reports."""
 
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
@@ -10,14 +11,13 @@ from cli import evaluate_options as own
 from cli import options
 from cli.console import remark
 from cli.evaluate_run import Afterwards, evaluate
-from cli.session import Session, existing_corpus, open_session
+from cli.session import existing_corpus, open_session
 from kg.errors import SettingsError
 from kg.llm.open import role_budget
 from kg.model import Reject
-from kg.own_system import OwnSystem
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import GeneratorOption, RunOptions
-from services.rag.systems import open_generator
+from services.rag.systems import open_generator, reader_of
 from services.systems.adapters.adapt import adapt, only_retrieves
 from services.systems.adapters.retrieval_only import generator_answerer
 from services.systems.aligned_passages import passage_finder
@@ -32,17 +32,7 @@ from services.systems.given_answers import given_outside, read_given
 REJECTS_SHOWN = 5
 NO_RETRIEVER = "none"
 
-app = typer.Typer(
-    name="evaluate",
-    help="Evaluate the system that you have: its answers, endpoint, model or Python code.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-
-@app.callback()
-def group() -> None:
-    """Evaluate the system that you have: its answers, endpoint, model or Python code."""
+app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command(epilog="Example: kg evaluate answers answers.jsonl --name ours-0.4 --corpus ormelund")
@@ -118,7 +108,7 @@ def endpoint(
 ) -> None:
     """Evaluate a system behind an HTTP endpoint; a run that was cut off goes on where it was."""
     form = EndpointMap() if map_ is None else read_map(map_)
-    outside = endpoint_outside(url, form, Patience(concurrency, timeout, retries))
+    outside = endpoint_outside(url, form, Patience(concurrency, timeout, retries, stops=not retry_failed))
     chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
@@ -225,22 +215,26 @@ def callable_(
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate Python code of your own; a changed function needs a new --name, for it can't be told apart."""
-    loaded = load_object(target, Path.cwd())
+    answered_by = _reader(reader)
+    with redirect_stdout(sys.stderr):
+        loaded = load_object(target, Path.cwd())
     with open_session() as session, ExitStack() as opened:
         found = existing_corpus(session.graph, corpus)
-        system = _system(session, found, loaded, _reader(reader), opened)
-        outside = callable_outside(target, system, Patience(concurrency, timeout, retries))
+        reads = only_retrieves(loaded)
+        budget = role_budget("answer", session.settings) if reads and answered_by == "model" else None
+        answer = None
+        if reads:
+            generator = opened.enter_context(open_generator(answered_by, session.settings, budget))
+            answer = generator_answerer(generator, passage_finder(session.graph, found))
+        outside = callable_outside(
+            target,
+            adapt(loaded, answer),
+            Patience(concurrency, timeout, retries, stops=not retry_failed),
+            *(reader_of(answered_by, session.settings) if reads else ()),
+        )
         chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
-        evaluate(session, found, chosen, Afterwards(baseline, report, no_report, seed, as_json))
-
-
-def _system(
-    session: Session, corpus: str, loaded: object, reader: GeneratorOption, opened: ExitStack
-) -> OwnSystem:
-    if not only_retrieves(loaded):
-        return adapt(loaded)
-    generator = opened.enter_context(open_generator(reader, session.settings))
-    return adapt(loaded, generator_answerer(generator, passage_finder(session.graph, corpus)))
+        after = Afterwards(baseline, report, no_report, seed, as_json)
+        evaluate(session, found, chosen, after, budget=budget)
 
 
 def _reader(text: str) -> GeneratorOption:

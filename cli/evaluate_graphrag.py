@@ -53,7 +53,9 @@ def graphrag(
         found = existing_corpus(session.graph, corpus)
         budget = role_budget("answer", session.settings) if answered_by == "model" else None
         embedder = make_embedder(require_corpus(session.graph, found).embedder, session.settings)
-        outside = graphrag_outside(wanted, answered_by, session.settings, embedder, top, budget)
+        outside = graphrag_outside(
+            wanted, answered_by, session.settings, embedder, top, budget, stops=not retry_failed
+        )
         chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
         after = Afterwards(baseline, report, no_report, seed, as_json)
         evaluate(session, found, chosen, after, budget=budget)

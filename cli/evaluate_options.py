@@ -18,7 +18,7 @@ Baseline = Annotated[
     str | None,
     typer.Option(
         metavar="RUN",
-        help="Run to compare with, or none. Default: the first that the rules reader answered, if any.",
+        help="Run to compare with, or none. Default: the first of Hopgrade's own by rules, if any.",
         show_default=False,
     ),
 ]

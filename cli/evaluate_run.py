@@ -1,6 +1,8 @@
 """What follows once it is known who answers: the run, the comparison with a baseline, the report."""
 
 import re
+import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,7 +69,9 @@ def evaluate(
     if plan.anew:
         tell_loss(read_loss(graph, corpus, plan.settings), name)
     with writing_to(settings, corpus), spending_told(budget):
-        start_run(graph, corpus, options, settings, embedder, session.progress, budget)
+        # What a user's function prints is no part of our output, least of all of a JSON document.
+        with redirect_stdout(sys.stderr):
+            start_run(graph, corpus, options, settings, embedder, session.progress, budget)
         report = make_report(
             graph, corpus, [baseline, name] if baseline else [name], session.progress, afterwards.seed
         )
@@ -79,7 +83,7 @@ def evaluate(
         document = {"corpus": corpus, **standing_json(found), "report": page and str(page), **(told or {})}
         print_json(document)
         return
-    print_standing(found, corpus)
+    print_standing(found, corpus, asks=told is None, chosen=afterwards.baseline is None)
     for why in list_errors(graph, corpus, name, ERRORS_SHOWN) if found.errors else ():
         remark(f"  {why['answers']:,} times: {why['error']}")
     if page is not None:

@@ -15,16 +15,27 @@ NAME_WIDTH = 40
 LOST_AT = "retrieval of "
 
 
-def print_standing(found: Standing, corpus: str) -> None:
-    """The table of error rates, where chains broke, the worst entities, and what a reader must know."""
+def print_standing(found: Standing, corpus: str, asks: bool = True, chosen: bool = False) -> None:
+    """The table of error rates, where chains broke, the worst entities, and what a reader must know.
+
+    `asks` says that the system can be asked again, unlike a file; `chosen` that nobody named the baseline.
+    """
     out.print()
     title = f"Error rate of {found.run}"
     if found.baseline:
         columns: tuple[str, ...] = ("", "n", found.run, found.baseline, "difference [95 %]", "")
         out.print(table(f"{title} beside {found.baseline}", columns, [_compared(row) for row in found.rows]))
         say("Difference: below 0 is better; interval by clusters of questions that share an article.", "dim")
+        if chosen:
+            say(
+                f"Baseline: {found.baseline}, the first run of Hopgrade's own systems by rules. "
+                "Another: --baseline RUN.",
+                "dim",
+            )
     else:
         out.print(table(title, ("", "n", found.run), [_alone(row) for row in found.rows]))
+    if any(row.n < SMALL for row in found.rows):
+        say(f"* fewer than {SMALL} questions.", "dim")
     if broken := _broken(found.losses):
         say(f"First broken hop: {broken}")
     if found.worst:
@@ -32,7 +43,7 @@ def print_standing(found: Standing, corpus: str) -> None:
             "Worst entities: "
             + ", ".join(f"{_cut(one.name)} ({one.wrong} of {one.answers} wrong)" for one in found.worst)
         )
-    for note in notes(found, corpus):
+    for note in notes(found, corpus, asks):
         remark(f"note: {note}")
     if found.baseline:
         say(
@@ -74,14 +85,12 @@ def broken_parts(losses: Sequence[HopLoss]) -> Mapping[str, int]:
     return {name: number for name, number in parts.items() if number}
 
 
-def notes(found: Standing, corpus: str) -> list[str]:
+def notes(found: Standing, corpus: str, asks: bool = True) -> list[str]:
     """What a reader must know before the numbers."""
     said = []
     if found.errors:
-        said.append(
-            f"{found.errors:,} could not be answered and count as wrong. Ask them again: the same command "
-            "with --retry-failed."
-        )
+        again = " Ask them again: the same command with --retry-failed." if asks else ""
+        said.append(f"{found.errors:,} answers are errors and count as wrong.{again}")
     if found.unshared:
         said.append(
             f"{found.unshared:,} answers are to questions that {found.baseline!r} did not answer, and are "

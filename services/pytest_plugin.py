@@ -85,8 +85,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Check the limits of the mark, so that a broken one fails the test and is no error of its setup."""
-    if (mark := item.get_closest_marker(MARK)) is not None:
-        _check(item, _arguments(mark))
+    mark = item.get_closest_marker(MARK)
+    if mark is not None and (trouble := _trouble(item, mark)):
+        # Here, where no other error is at hand that pytest would show beside it.
+        pytest.fail(trouble, pytrace=False)
     return (yield)
 
 
@@ -112,20 +114,23 @@ def hop_matrix(hop_run: "Run") -> "Matrix":
     return hop_run.difficulty_matrix()
 
 
-def _check(item: pytest.Item, marked: _Marked) -> None:
+def _trouble(item: pytest.Item, mark: pytest.Mark) -> str:
+    """What is wrong with the run of a mark, or with the mark; "" where nothing is."""
     from kg.errors import HopgradeError  # noqa: PLC0415
     from services.assertions import assert_max_error, assert_no_worse  # noqa: PLC0415
     from services.gate import MAX_DROP  # noqa: PLC0415
 
-    strict = marked.get("strict", False)
     try:
+        marked = _arguments(mark)
+        strict = marked.get("strict", False)
         run = _run(item.config, marked)
         if "max_error" in marked:
             assert_max_error(run, marked["max_error"], strict)
         if "baseline" in marked:
             assert_no_worse(run, marked["baseline"], marked.get("max_drop", MAX_DROP), strict=strict)
-    except (AssertionError, HopgradeError) as error:
-        pytest.fail(str(error), pytrace=False)
+    except (AssertionError, HopgradeError, pytest.UsageError) as error:
+        return str(error)
+    return ""
 
 
 def _arguments(mark: pytest.Mark) -> _Marked:

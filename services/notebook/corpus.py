@@ -205,7 +205,8 @@ class Corpus:
         """
         asked = adapt(system)
         target = f"{type(system).__module__}:{getattr(system, '__qualname__', type(system).__qualname__)}"
-        outside = callable_outside(target, asked, Patience(concurrency, timeout_seconds, retries))
+        patience = Patience(concurrency, timeout_seconds, retries, stops=not retry_failed)
+        outside = callable_outside(target, asked, patience)
         if anew and any(run.name == name for run in self.runs()):
             with writing_to(self.settings, self.name):
                 drop_run(self.graph, self.name, name)

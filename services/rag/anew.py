@@ -37,7 +37,10 @@ def _changes(recorded: Mapping[str, object], settings: RunSettings) -> tuple[str
     wanted = {name: _text(value) for name, value in asdict(settings).items()}
     before = {name: _text(recorded.get(name)) for name in wanted}
     return tuple(
-        f"{name} {before[name] or 'none'}, now {now or 'none'}"
+        # A hash tells a reader nothing.
+        "its file, address or map is another"
+        if name == "source"
+        else f"{name} {before[name] or 'none'}, now {now or 'none'}"
         for name, now in wanted.items()
         if before[name] != now
     )

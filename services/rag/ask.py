@@ -7,6 +7,7 @@ from kg.embed.protocol import Embedder
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.rag.graph_search.cache import SnapshotCache
 from services.rag.passages import read_passages
 from services.rag.protocol import Asked, Hit, Passage, Step
 from services.rag.retrieval.choose import DEFAULT, open_retriever
@@ -61,14 +62,17 @@ def ask(
     settings: Settings,
     system: SystemName = "single-step",
     retriever: str = DEFAULT,
+    snapshots: SnapshotCache | None = None,
 ) -> Asking:
     """Let a system answer by rules, and look for the shortest path from the question's names to the answer.
+
+    Whoever asks often hands in `snapshots`, so that the graph is not loaded for every question.
 
     Raises:
         NothingToDoError: the corpus has no vectors yet.
     """
     generator = RulesGenerator()
-    finding = open_retriever(retriever, graph, corpus, embedder, limit)
+    finding = open_retriever(retriever, graph, corpus, embedder, limit, snapshots)
     chosen = make_system(system, finding, graph, generator, embedder, settings, limit)
     (answered,) = chosen.answer([Asked("asked", text, embedder.embed([text])[0])])
     if not answered.retrieved:

@@ -7,13 +7,16 @@ from functools import partial
 from kg.embed.protocol import Embedder
 from kg.llm.budget import Budget
 from kg.llm.open import open_model, role_budget
+from kg.llm.prompts import load_prompt
+from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.decomposition import Decomposition
-from services.rag.model_generator import ModelGenerator
+from services.rag.model_generator import ANSWERING, ModelGenerator
 from services.rag.multi_step import MultiStep
 from services.rag.passages import read_passages
 from services.rag.protocol import Generator, RagSystem, Retriever
+from services.rag.reader import READER
 from services.rag.rerank import DEFAULT, make_reranker
 from services.rag.retrieval.choose import open_retriever
 from services.rag.rules_generator import RulesGenerator
@@ -36,6 +39,17 @@ def open_generator(
     budget = role_budget("answer", settings) if budget is None else budget
     with open_model("answer", settings, budget) as model:
         yield ModelGenerator(model, budget.money_of)
+
+
+def reader_of(option: GeneratorOption, settings: Settings) -> tuple[str, tuple[str, ...]]:
+    """What a run records of who answers: the version of the rules or the model, and its prompts.
+
+    Raises:
+        SettingsError: no model is set for the role.
+    """
+    if option == "rules":
+        return READER, ()
+    return role_endpoint("answer", settings).model, (load_prompt(ANSWERING).id,)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.intervals import Interval
 from services.rag.reader import READER
+from services.rag.run_options import SYSTEMS
 from services.rag.runs import list_runs
 from services.report.answers import GivenAnswer, read_answers
 from services.report.collect import choose_runs
@@ -67,7 +68,9 @@ class Standing:
 
 
 def choose_baseline(graph: Graph, corpus: str, run: str, given: str | None) -> str:
-    """The run to compare with: the one that was named, else the first by rules; "" for none.
+    """The run to compare with: the one that was named, else the first of our systems by rules; "" for none.
+
+    One over all questions goes before one over a part of them.
 
     Raises:
         NothingToDoError: there is no run of that name.
@@ -80,7 +83,8 @@ def choose_baseline(graph: Graph, corpus: str, run: str, given: str | None) -> s
     if given is not None:
         return choose_runs(graph, corpus, [given])[0]
     rules = [row for row in list_runs(graph, corpus) if _is_baseline(row) and row["name"] != run]
-    return str(min(rules, key=lambda row: row["started_at"])["name"]) if rules else ""
+    first = min(rules, key=lambda row: (row["question_limit"] is not None, row["started_at"]), default=None)
+    return "" if first is None else str(first["name"])
 
 
 def standing(graph: Graph, corpus: str, run: str, baseline: str, seed: int = 0) -> Standing:
@@ -107,16 +111,16 @@ def standing(graph: Graph, corpus: str, run: str, baseline: str, seed: int = 0) 
         unshared=len(answers) - len(shared),
         unaligned=sum(answer.unaligned for answer in answers),
         with_unaligned=sum(answer.unaligned > 0 for answer in answers),
-        untold=sum(not answer.told for answer in answers),
+        untold=sum(not answer.told and not answer.error for answer in answers),
         long_answers=bool(texts) and median(row["words"] for row in texts) > LONG_ANSWER_WORDS,
         judge=str(record.get("judge") or ""),
     )
 
 
 def _is_baseline(row: Row) -> bool:
-    # Whichever version of the reader answered.
+    # Whichever version of the reader answered; behind a system of somebody else it is no system of ours.
     rules = str(row["generator"]).startswith(READER.rstrip("0123456789"))
-    return rules and row["finished_at"] is not None
+    return rules and row["system"] in SYSTEMS and row["finished_at"] is not None
 
 
 def _rows(

@@ -1,11 +1,15 @@
 """A system that is an object of the user's own Python code, named as MODULE:NAME."""
 
 import sys
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from traceback import extract_tb
+from types import TracebackType
 
-from kg.errors import SettingsError
+from kg.errors import HopgradeError, SettingsError
 from kg.ids import content_hash
 from kg.own_system import OwnSystem
 from services.rag.outside import Outside
@@ -21,7 +25,7 @@ def load_object(name: str, folder: Path) -> object:
     NAME may lead through attributes: my_rag:pipeline.run.
 
     Raises:
-        SettingsError: there is no such module or name. An error of the module itself is its own.
+        SettingsError: there is no such module or name, or the module fails when it is imported.
     """
     module_name, colon, attribute = name.partition(":")
     if not colon or not module_name or not attribute:
@@ -29,7 +33,9 @@ def load_object(name: str, folder: Path) -> object:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     try:
-        found: object = import_module(module_name)
+        with ExitStack() as importing:
+            importing.push(partial(_told, module_name, folder))
+            found: object = import_module(module_name)
     except ImportError as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing is not None and (module_name == missing or module_name.startswith(f"{missing}.")):
@@ -47,15 +53,42 @@ def load_object(name: str, folder: Path) -> object:
     return found
 
 
-def callable_outside(name: str, system: OwnSystem, patience: Patience) -> Outside:
+def callable_outside(
+    name: str, system: OwnSystem, patience: Patience, generator: str = "", prompts: tuple[str, ...] = ()
+) -> Outside:
     """A callable, known by its MODULE:NAME, as what a run takes.
 
-    What it does inside can't be seen, so that a changed one has to be given another name of a run.
+    `generator` and `prompts` are of ours, where the callable only retrieves: others make the run anew. What
+    it does inside can't be seen, so that a changed one has to be given another name of a run.
     """
-    return own_outside(
+    asked = own_outside(
         name=name.rpartition(":")[2],
         system=f"callable {name}",
         source=content_hash((name,)),
         own=lambda: nullcontext(system),
         patience=patience,
     )
+    return replace(asked, generator=generator, prompts=prompts)
+
+
+def _told(
+    module: str,
+    folder: Path,
+    kind: type[BaseException] | None,
+    error: BaseException | None,
+    at: TracebackType | None,
+) -> bool:
+    """Turn what a module raises into one sentence with the line of the user's code that it came from."""
+    # What an import itself may raise is told by the caller.
+    if not isinstance(error, Exception | SystemExit) or isinstance(
+        error, HopgradeError | ImportError | SyntaxError
+    ):
+        return False
+    frames = extract_tb(at)
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)] or frames
+    said = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    raise SettingsError(
+        f"the module {module!r} fails when it is imported, at {own[-1].filename}:{own[-1].lineno}: {what}.",
+        "Mend the module.",
+    ) from error

@@ -44,11 +44,16 @@ class TryAgainError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How a system is asked: so many questions at once, each try so long, and so many tries more."""
+    """How a system is asked: so many questions at once, each try so long, and so many tries more.
+
+    `stops` ends a run where a whole batch failed, as when the system is down; not where only what failed
+    before is asked again, of which all may fail for good.
+    """
 
     concurrency: int = 8
     timeout_seconds: float = 120.0
     retries: int = 3
+    stops: bool = True
 
 
 @dataclass(frozen=True, slots=True)

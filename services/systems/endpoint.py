@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import cast
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -17,7 +18,15 @@ from kg.llm.retry_after import retry_after_seconds
 from kg.own_system import OwnAnswer, OwnSystem
 from services.rag.outside import Outside
 from services.systems.calls import Patience, TryAgainError
-from services.systems.endpoint_map import QUESTION, EndpointMap, RequestMap, filled, mapped, with_environment
+from services.systems.endpoint_map import (
+    QUESTION,
+    EndpointMap,
+    RequestMap,
+    filled,
+    mapped,
+    secrets_in,
+    with_environment,
+)
 from services.systems.outside_system import own_outside
 from services.systems.replies import BadReplyError
 
@@ -36,6 +45,7 @@ class EndpointSystem:
         """Set up; nothing is sent yet."""
         self._url, self._form, self._client = url, form, client
         self._host = urlsplit(url).hostname
+        self._secrets = secrets_in(url, form.request.headers)
 
     def __call__(self, question: str, /) -> OwnAnswer:
         """The endpoint's answer; what it has against one question alone is the answer's error.
@@ -58,7 +68,7 @@ class EndpointSystem:
             ) as response:
                 content = _content(response)
         except InvalidURL as error:
-            raise SettingsError(f"{self._url!r} is not an address.", "Check the URL.") from error
+            raise SettingsError("the URL is not an address.", "Check the URL.") from error
         except HTTPError as error:
             # Without the cause, which may quote headers.
             raise TryAgainError(type(error).__name__) from None
@@ -66,8 +76,14 @@ class EndpointSystem:
         if status in _PASSING or status >= 500:
             raise TryAgainError(f"HTTP {status}", retry_after_seconds(response.headers))
         if status >= 300:
-            return self._refused(status, without_key(content.decode("utf-8", "replace"), ""))
-        return mapped(self._form.response, _parsed(content))
+            return self._refused(status, without_key(self._blotted(content.decode("utf-8", "replace")), ""))
+        answer = mapped(self._form.response, _parsed(content))
+        return replace(answer, error=self._blotted(answer.error))
+
+    def _blotted(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
 
     def _refused(self, status: int, said: str) -> OwnAnswer:
         told = f"HTTP {status}: {said}" if said else f"HTTP {status}"
@@ -132,7 +148,7 @@ def _address(url: str) -> str:
         valid = False
     if not valid:
         raise SettingsError(
-            f"{url!r} is not the address of an endpoint.", "Give one that begins with http:// or https://."
+            "the URL is not the address of an endpoint.", "Give one that begins with http:// or https://."
         )
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 

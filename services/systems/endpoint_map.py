@@ -12,9 +12,11 @@ Without `response` the reply has the fields of `services.systems.replies` themse
 
 import os
 import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import jmespath
 import yaml
@@ -27,6 +29,7 @@ from services.systems.replies import BadReplyError, read_reply
 
 QUESTION = "{question}"
 
+_SECRET = re.compile("auth|key|token|secret|password|cookie|signature", re.IGNORECASE)
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _LOOK = "See docs/how-to/own-system.md for what a map holds."
 
@@ -115,6 +118,22 @@ def with_environment(headers: Mapping[str, str]) -> dict[str, str]:
         SettingsError: one is not set, or its value can't be sent.
     """
     return {name: _VARIABLE.sub(_variable, value) for name, value in headers.items()}
+
+
+def secrets_in(url: str, headers: Mapping[str, str]) -> tuple[str, ...]:
+    """What must not be shown where an endpoint repeats what it was sent, the longest first.
+
+    That is every variable of the environment in the headers, what stands in a header whose name speaks of a
+    secret, and of the address the password and the values of such parameters.
+    """
+    found = {os.environ.get(name, "") for value in headers.values() for name in _VARIABLE.findall(value)}
+    found |= {value.rpartition(" ")[2] for name, value in headers.items() if _SECRET.search(name)}
+    parts = urlsplit(url)
+    if parts.password:
+        basic = f"{unquote(parts.username or '')}:{unquote(parts.password)}"
+        found |= {parts.password, unquote(parts.password), b64encode(basic.encode()).decode()}
+    found |= {value for name, value in parse_qsl(parts.query) if _SECRET.search(name)}
+    return tuple(sorted(found - {""}, key=len, reverse=True))
 
 
 def mapped(response: ResponseMap | None, body: object) -> OwnAnswer:

@@ -83,7 +83,7 @@ def own_outside(
         with own() as system_at_hand, open_calls(system_at_hand, patience) as calls:
             yield OutsideSystem(
                 name,
-                lambda questions: _alive(calls.ask([question.text for question in questions])),
+                lambda questions: _alive(calls.ask([question.text for question in questions]), patience),
                 cache(partial(open_aligner, graph, corpus)),
                 tells_retrieval,
             )
@@ -91,11 +91,12 @@ def own_outside(
     return Outside(name, system, source, opened, BATCH_FOR_EACH * patience.concurrency)
 
 
-def _alive(answers: Sequence[OwnAnswer]) -> Sequence[OwnAnswer]:
-    if len(answers) >= FEWEST_TO_STOP and all(answer.error for answer in answers):
+def _alive(answers: Sequence[OwnAnswer], patience: Patience) -> Sequence[OwnAnswer]:
+    if patience.stops and len(answers) >= FEWEST_TO_STOP and all(answer.error for answer in answers):
         raise ModelUnavailableError(
             f"The system failed on all of {len(answers)} questions, the last time with: {answers[-1].error}.",
-            "What was answered before is kept. Mend it, then run the same command again.",
+            "What was answered before is kept. Mend the system, then start the run again; to keep failures "
+            "as errors and go on, add --retry-failed.",
         )
     return answers
 

@@ -5,17 +5,23 @@
 `answer` may be called `text`. What was retrieved is in order; an entry is a mapping with any of `text` (or
 `content`, `page_content`), `chunk` (or `chunk_id`, `id`), `title`, `url`, `score`, `step` and `rank`, or only
 a text, or only an id: a string without blanks is an id.
+
+A value of `OwnAnswer` is checked as a mapping is, for Python doesn't: no field of a wrong kind may end a run.
+Half of a surrogate pair, which no database holds, becomes U+FFFD.
 """
 
+import re
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from math import isfinite
+from dataclasses import fields
 
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 
 _TEXT = ("text", "content", "page_content")
 _CHUNK = ("chunk", "chunk_id", "id")
 _LONGEST_ERROR = 300
+_LARGEST_COUNT = 2**53
+_HALF_A_LETTER = re.compile("[\ud800-\udfff]")
 
 
 class BadReplyError(Exception):
@@ -29,9 +35,9 @@ def read_reply(reply: object) -> OwnAnswer:
         BadReplyError: it has neither an answer nor an error, or a field of the wrong kind.
     """
     if isinstance(reply, OwnAnswer):
-        return reply
+        reply = {"answer": reply.text, **_fields(reply)}
     if isinstance(reply, str):
-        return OwnAnswer(reply)
+        return OwnAnswer(_whole(reply))
     if not isinstance(reply, Mapping):
         raise BadReplyError(f"it is neither a text nor a mapping but {_kind(reply)}")
     error = _error(reply.get("error"))
@@ -42,10 +48,10 @@ def read_reply(reply: object) -> OwnAnswer:
         text="" if answer is None else _answer(answer),
         retrieved=_retrieved(reply.get("retrieved")),
         steps=_steps(reply.get("steps")),
-        input_tokens=int(_number(reply, "input_tokens") or 0),
-        output_tokens=int(_number(reply, "output_tokens") or 0),
-        cost=_number(reply, "cost"),
-        seconds=_number(reply, "seconds"),
+        input_tokens=_count(reply, "input_tokens"),
+        output_tokens=_count(reply, "output_tokens"),
+        cost=_amount(reply, "cost"),
+        seconds=_amount(reply, "seconds"),
         error=error,
     )
 
@@ -53,7 +59,7 @@ def read_reply(reply: object) -> OwnAnswer:
 def _answer(value: object) -> str:
     match value:
         case str():
-            return value
+            return _whole(value)
         case bool():
             return "Yes" if value else "No"
         case int() | float():
@@ -63,7 +69,7 @@ def _answer(value: object) -> str:
 
 
 def _error(value: object) -> str:
-    return "" if not value else " ".join(str(value).split())[:_LONGEST_ERROR]
+    return "" if not value else _whole(" ".join(str(value).split())[:_LONGEST_ERROR])
 
 
 def _retrieved(value: object) -> tuple[RetrievedText, ...]:
@@ -78,10 +84,12 @@ def _rank(entry: object) -> float | None:
 
 
 def _text(entry: object) -> RetrievedText:
-    if isinstance(entry, RetrievedText):
-        return entry
     if isinstance(entry, str):
-        return RetrievedText(chunk=entry) if not any(map(str.isspace, entry)) else RetrievedText(entry)
+        text = _whole(entry)
+        return RetrievedText(chunk=text) if not any(map(str.isspace, text)) else RetrievedText(text)
+    may_be_empty = isinstance(entry, RetrievedText)
+    if isinstance(entry, RetrievedText):
+        entry = _fields(entry)
     if not isinstance(entry, Mapping):
         raise BadReplyError(f'an entry of "retrieved" is neither a text nor a mapping but {_kind(entry)}')
     found = RetrievedText(
@@ -90,10 +98,12 @@ def _text(entry: object) -> RetrievedText:
         title=_first(entry, ("title",)),
         url=_first(entry, ("url",)),
         score=_number(entry, "score"),
+        step=max(1, _count(entry, "step")),
     )
-    if found == RetrievedText(score=found.score):
+    # A library's document may be empty; a mapping with none of the names was written for other ones.
+    if not (may_be_empty or found.text or found.chunk or found.title or found.url):
         raise BadReplyError('an entry of "retrieved" has no text, chunk, title or url')
-    return replace(found, step=max(1, int(_number(entry, "step") or 1)))
+    return found
 
 
 def _steps(value: object) -> tuple[OwnStep, ...]:
@@ -102,9 +112,9 @@ def _steps(value: object) -> tuple[OwnStep, ...]:
 
 def _step(entry: object) -> OwnStep:
     if isinstance(entry, OwnStep):
-        return entry
+        entry = _fields(entry)
     if isinstance(entry, str):
-        return OwnStep(entry)
+        return OwnStep(_whole(entry))
     if not isinstance(entry, Mapping) or not entry.get("action"):
         raise BadReplyError('an entry of "steps" has no "action"')
     return OwnStep(_first(entry, ("action",)), _first(entry, ("query",)), _first(entry, ("observation",)))
@@ -120,16 +130,39 @@ def _listed(value: object, name: str) -> Sequence[object]:
 
 def _first(entry: Mapping[object, object], names: Sequence[str]) -> str:
     found = next((entry[name] for name in names if entry.get(name) not in (None, "")), "")
-    return found if isinstance(found, str) else str(found)
+    return _whole(found if isinstance(found, str) else str(found))
 
 
 def _number(entry: Mapping[object, object], name: str) -> float | None:
     value = entry.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    largest = sys.float_info.max
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -largest <= value <= largest:
         raise BadReplyError(f'"{name}" is not a number')
     return float(value)
+
+
+def _amount(entry: Mapping[object, object], name: str) -> float | None:
+    value = _number(entry, name)
+    if value is not None and value < 0:
+        raise BadReplyError(f'"{name}" is below 0')
+    return value
+
+
+def _count(entry: Mapping[object, object], name: str) -> int:
+    value = _amount(entry, name) or 0.0
+    if value > _LARGEST_COUNT:
+        raise BadReplyError(f'"{name}" is too large')
+    return int(value)
+
+
+def _whole(text: str) -> str:
+    return _HALF_A_LETTER.sub("\ufffd", text)
+
+
+def _fields(value: OwnAnswer | OwnStep | RetrievedText) -> dict[object, object]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def _kind(value: object) -> str:

@@ -29,6 +29,16 @@ async def answer(question):
     return {"answer": "Greta Lindqvist", "retrieved": ["no such chunk at all in any article of this"]}
 """
 
+BREAKS = """
+print("printed at import")
+
+def answer(question):
+    print("printed at a question")
+    if question.startswith("Wh"):
+        raise ValueError("this one never works")
+    return {"answer": "x", "retrieved": ["chunk-1"]}
+"""
+
 
 @pytest.fixture(autouse=True)
 def _without_other_runs(graph: Graph, small_corpus: str) -> Iterator[None]:
@@ -55,6 +65,7 @@ def test_answers_of_a_file_are_compared_with_the_first_run_by_rules(
     ended = kg("evaluate", "answers", str(path), "--name", "ours-0.4", "--corpus", small_corpus)
     assert ended.code == 0, ended.err
     assert f"Error rate of ours-0.4 beside {BASELINE}" in ended.out
+    assert f"Baseline: {BASELINE}, the first run of Hopgrade's own" in ended.out
     assert "Gate: kg run gate ours-0.4 --baseline single-step" in ended.out
     assert "no answer to 1 of the kept questions" in ended.err
     assert "rows set aside: 2" in ended.err
@@ -179,6 +190,34 @@ def test_a_function_of_this_folder_is_asked(
     assert "Error rate of answer beside" in ended.out
     assert "4 retrieved texts on 4 answers are in no chunk" in ended.err
     assert (tmp_path / "page.html").is_file()
+
+
+def test_what_fails_for_good_keeps_no_run_from_its_end(
+    kg: Kg, small_corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "module_that_breaks_of_test_evaluate.py").write_text(BREAKS)
+    module = "module_that_breaks_of_test_evaluate"
+    call = ("evaluate", "callable", f"{module}:answer", "--corpus", small_corpus, "--json", "--no-report")
+    first = kg(*call)
+    assert first.json["errors"] >= 8, "fewer would not be taken for a system that is down"
+    assert first.json["errors"] < first.json["answers"]
+    assert first.json["retrieval"]["answers_without_retrieval_told"] == 0
+    assert "printed at import" in first.err
+    assert "printed at a question" in first.err
+    again = kg(*call, "--retry-failed")
+    assert again.code == 0, again.err
+    assert again.json["errors"] == first.json["errors"]
+
+
+def test_a_module_that_fails_is_told_with_its_line(
+    kg: Kg, small_corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "module_without_key.py").write_text("import os\n\nKEY = os.environ['NO_SUCH_KEY_AT_ALL']\n")
+    ended = kg("evaluate", "callable", "module_without_key:answer", "--corpus", small_corpus)
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "module_without_key.py:3: KeyError: 'NO_SUCH_KEY_AT_ALL'" in ended.err
 
 
 @pytest.mark.parametrize(

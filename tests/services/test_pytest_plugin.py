@@ -126,6 +126,8 @@ def test_a_mistake_is_told(
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([said])
+    result.stdout.no_fnmatch_line("*During handling of*")
+    result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
 def test_tests_without_marks_need_no_server(

@@ -59,8 +59,11 @@ def graphrag_outside(
     embedder: Embedder,
     top: int = 10,
     budget: Budget | None = None,
+    stops: bool = True,
 ) -> Outside:
     """A GraphRAG with one of the library's retrievers, and our rules or the model of the role "answer".
+
+    `stops` as in `services.systems.calls.Patience`.
 
     Raises:
         SettingsError: the library is not installed, or no model is set for the role.
@@ -74,7 +77,7 @@ def graphrag_outside(
     system = f"{library}, {retriever} retriever, top {top}"
     source = content_hash((library, retriever, str(top), model or READER, embedder.name))
     at_once = RULES_CONCURRENCY if endpoint is None else settings.hopgrade_model_concurrency
-    patience = Patience(at_once, LONGEST_SECONDS, retries=0)
+    patience = Patience(at_once, LONGEST_SECONDS, retries=0, stops=stops)
 
     @contextmanager
     def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:

@@ -119,6 +119,34 @@ def test_an_unreadable_reply_is_told(tmp_path: Path, body: object, why: str) -> 
         asked(web.url, form)
 
 
+def test_what_an_endpoint_repeats_of_secrets_is_blotted_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAG_TOKEN", "secret-1")
+    form = written(
+        tmp_path,
+        """
+request: {headers: {Authorization: "Bearer ${RAG_TOKEN}", X-Api-Key: secret-2}, body: {q: "{question}"}}
+response: {answer: answer, error: said}
+""",
+    )
+    said = "secret-1 secret-2 secret-3 secret-4 bWU6c2VjcmV0LTM="
+    replies = iter([Sent(said.encode(), 422), Sent({"said": said}), Sent(said.encode(), 403)])
+    with web_system(lambda _: next(replies)) as web:
+        url = web.url.replace("http://", "http://me:secret-3@") + "?api_key=secret-4"
+        assert asked(url, form).error == "HTTP 422: *** *** *** *** ***"
+        assert asked(url, form).error == "*** *** *** *** ***"
+        with pytest.raises(ModelRefusedError) as caught:
+            asked(url, form)
+    assert "secret" not in str(caught.value)
+
+
+def test_an_address_that_cannot_be_asked_is_not_repeated() -> None:
+    with pytest.raises(SettingsError) as caught:
+        endpoint_outside("htp://me:secret-1@localhost/x?key=secret-2", EndpointMap(), PATIENCE)
+    assert "secret" not in str(caught.value)
+
+
 def test_a_lost_connection_may_be_tried_again() -> None:
     with web_system(lambda _: Sent({})) as web:
         url = web.url

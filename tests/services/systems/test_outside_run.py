@@ -15,15 +15,17 @@ from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from services.rag.anew import read_loss
 from services.rag.outside import Outside
+from services.rag.reader import READER
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run, list_runs
-from services.rag.start import plan_run, start_run
+from services.rag.start import RunPlan, plan_run, start_run
 from services.report.html import render_html
 from services.report.make import make_report
 from services.systems.against_baseline import choose_baseline, standing
+from services.systems.callables import callable_outside
 from services.systems.calls import Patience
 from services.systems.outside_system import own_outside
-from tests.graph_reading import read, value
+from tests.graph_reading import change, read, value
 from tests.small_world import tools
 
 BASELINE = "single-step"
@@ -153,7 +155,7 @@ def test_another_source_makes_the_run_anew_and_the_loss_is_told(
     plan = plan_run(graph, small_corpus, other, Settings(), tools().embedder)
     assert plan.anew
     loss = read_loss(graph, small_corpus, plan.settings)
-    assert (loss.answers, loss.changes) == (3, ("source one, now two",))
+    assert (loss.answers, loss.changes) == (3, ("its file, address or map is another",))
 
 
 def test_errors_are_kept_and_only_they_are_asked_again(graph: Graph, small_corpus: str) -> None:
@@ -226,6 +228,37 @@ def test_a_run_stands_beside_a_baseline(graph: Graph, small_corpus: str, questio
     assert (found.errors, found.unshared, found.long_answers) == (0, 0, False)
     report = make_report(graph, small_corpus, [name], Silent())
     assert any(f"{len(questions)} retrieved texts" in note for note in report.notes)
+
+
+def test_the_baseline_is_a_whole_run_of_our_own_by_rules(graph: Graph, small_corpus: str) -> None:
+    system = outside(lambda _question: "wrong")
+    name = run(graph, small_corpus, replace(system, generator=f"{READER} in a library"), name="earliest")
+    change(
+        graph,
+        "MATCH (r:Run {corpus: $corpus, name: $name}) SET r.started_at = r.started_at - duration('P9D')",
+        corpus=small_corpus,
+        name=name,
+    )
+    part = RunOptions(name="part", question_limit=3)
+    start_run(graph, small_corpus, part, Settings(), tools().embedder, Silent())
+    change(
+        graph,
+        "MATCH (r:Run {corpus: $corpus, name: 'part'}) SET r.started_at = r.started_at - duration('P5D')",
+        corpus=small_corpus,
+    )
+    assert choose_baseline(graph, small_corpus, "ours", None) == BASELINE
+
+
+def test_who_reads_for_a_callable_that_only_retrieves_is_part_of_the_run(
+    graph: Graph, small_corpus: str
+) -> None:
+    def plan(*reader: object) -> RunPlan:
+        asked = callable_outside("mine:ours", lambda _: "x", Patience(2, 5, 0), *reader)  # type: ignore[arg-type]
+        options = RunOptions(name="read", outside=asked)
+        return plan_run(graph, small_corpus, options, Settings(), tools().embedder)
+
+    keys = {plan().key, plan(READER, ()).key, plan("a-model", ("answer@1",)).key, plan("a-model", ()).key}
+    assert len(keys) == 4
 
 
 def test_only_what_both_answered_is_compared(graph: Graph, small_corpus: str, questions: list[Row]) -> None:

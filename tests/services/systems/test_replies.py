@@ -24,6 +24,11 @@ from services.systems.replies import BadReplyError, read_reply
             OwnAnswer("x", (RetrievedText(chunk="7", step=3), RetrievedText("b"))),
         ),
         (
+            {"answer": "half \ud83d", "retrieved": [{"text": "a \ud800"}, "b\udc00"], "error": ""},
+            OwnAnswer("half \ufffd", (RetrievedText("a \ufffd"), RetrievedText(chunk="b\ufffd"))),
+        ),
+        (OwnAnswer("empty document", (RetrievedText(),)), OwnAnswer("empty document", (RetrievedText(),))),
+        (
             {"answer": "x", "steps": ["plan", {"action": "retrieve", "query": "q"}]},
             OwnAnswer("x", steps=(OwnStep("plan"), OwnStep("retrieve", "q"))),
         ),
@@ -45,9 +50,21 @@ def test_a_reply_is_read(reply: object, answer: OwnAnswer) -> None:
         ({"answer": "x", "cost": "free"}, '"cost" is not a number'),
         ({"answer": "x", "cost": float("nan")}, '"cost" is not a number'),
         ({"answer": "x", "steps": [{"query": "q"}]}, 'no "action"'),
+        ({"answer": "x", "retrieved": [{"text": "y", "score": 10**400}]}, '"score" is not a number'),
+        ({"answer": "x", "input_tokens": 10**30}, '"input_tokens" is too large'),
+        ({"answer": "x", "seconds": -1}, '"seconds" is below 0'),
+        # What Python lets a function return all the same.
+        (OwnAnswer(None), 'no "answer"'),  # type: ignore[arg-type]
+        (OwnAnswer("x", "chunk-1"), '"retrieved" is not a list'),  # type: ignore[arg-type]
+        (OwnAnswer("x", (RetrievedText("y", score="high"),)), '"score" is not a number'),  # type: ignore[arg-type]
     ],
 )
 def test_what_cannot_be_read_is_told(reply: object, why: str) -> None:
     with pytest.raises(BadReplyError) as caught:
         read_reply(reply)
     assert why in str(caught.value)
+
+
+def test_a_value_with_plain_texts_is_read_as_a_mapping_is() -> None:
+    loose = OwnAnswer("x", ["chunk-1"], ["plan"])  # type: ignore[arg-type]
+    assert read_reply(loose) == OwnAnswer("x", (RetrievedText(chunk="chunk-1"),), (OwnStep("plan"),))
