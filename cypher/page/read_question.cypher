@@ -19,7 +19,7 @@ RETURN q {.id, .text, .answer, .accepted, .kind, .query_type, .hops, .bin, .stat
                  RETURN {hop: b.hop, similarity: b.similarity, chunk: k.id, text: k.text, article: a.id, title: a.title}
                  ORDER BY b.hop, b.similarity DESC, k.id } AS evidence,
        COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(r:Run)
-                 RETURN a {.id, .text, .correct, .error, .abstained, .judged_by, .hops_found, .first_lost, .broken_by, .seconds, run: r.name,
+                 RETURN a {.id, .text, .correct, .error, .abstained, .judged_by, .hops_found, .first_lost, .broken_by, .seconds, .unaligned, .unaligned_texts, .retrieval_told, run: r.name,
                            retrieved: COLLECT { MATCH (a)-[t:RETRIEVED]->(k)<-[:HAS_CHUNK]-(x)
                                                 RETURN {rank: t.rank, score: t.score, step: t.step, chunk: k.id, text: k.text, article: x.id, title: x.title}
                                                 ORDER BY t.rank, k.id },

@@ -1,6 +1,6 @@
 // One answer of a corpus with what was retrieved for it, the steps that were taken, and the verdicts on it.
 // params: corpus: STRING, id: STRING
-// returns: id: STRING, run: STRING, question: STRING, question_text: STRING, kind: STRING, hops: INTEGER, bin: INTEGER, gold: STRING, text: STRING, correct: BOOLEAN, abstained: BOOLEAN, error: STRING, broken_by: STRING, first_lost: INTEGER, seconds: FLOAT, exact_match: BOOLEAN, f1: FLOAT, judged_by: STRING, input_tokens: INTEGER, output_tokens: INTEGER, cost: FLOAT, retrieved: LIST<MAP>, steps: LIST<MAP>, verdicts: LIST<MAP>
+// returns: id: STRING, run: STRING, question: STRING, question_text: STRING, kind: STRING, hops: INTEGER, bin: INTEGER, gold: STRING, text: STRING, correct: BOOLEAN, abstained: BOOLEAN, error: STRING, broken_by: STRING, first_lost: INTEGER, seconds: FLOAT, exact_match: BOOLEAN, f1: FLOAT, judged_by: STRING, input_tokens: INTEGER, output_tokens: INTEGER, cost: FLOAT, unaligned: INTEGER, unaligned_texts: LIST<STRING>, retrieval_told: BOOLEAN, retrieved: LIST<MAP>, steps: LIST<MAP>, verdicts: LIST<MAP>
 // mode: read
 CYPHER 25
 MATCH (r:Run)-[:GAVE]->(a:Answer {id: $id, corpus: $corpus})-[:TO]->(q:Question)
@@ -10,6 +10,7 @@ RETURN a.id AS id, r.name AS run, q.id AS question, coalesce(q.text, '') AS ques
        a.first_lost AS first_lost, a.seconds AS seconds, coalesce(a.exact_match, false) AS exact_match, coalesce(a.f1, 0.0) AS f1,
        coalesce(a.judged_by, 'exact match') AS judged_by, coalesce(a.input_tokens, 0) AS input_tokens,
        coalesce(a.output_tokens, 0) AS output_tokens, a.cost AS cost,
+       coalesce(a.unaligned, 0) AS unaligned, coalesce(a.unaligned_texts, []) AS unaligned_texts, coalesce(a.retrieval_told, true) AS retrieval_told,
        COLLECT { MATCH (a)-[t:RETRIEVED]->(c:Chunk)
                  OPTIONAL MATCH (n:Article {id: c.article})
                  RETURN {rank: t.rank, score: t.score, step: coalesce(t.step, 0), chunk: c.id, article: c.article,

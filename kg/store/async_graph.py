@@ -111,7 +111,7 @@ class AsyncGraph:
         try:
             return await self._read(statement, sendable(params))
         except (Neo4jError, DriverError) as error:
-            if not went_away(error):
+            if not isinstance(error, AuthError) and not went_away(error):
                 raise StoreError(f"Neo4j refused {statement.name}: {error}") from error
             raise StoreUnavailableError(
                 f"Neo4j at {self.uri} went away during {statement.name}.", "Ask again in a moment."

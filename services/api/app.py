@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import anyio
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
+from starlette.middleware.errors import ServerErrorMiddleware
 
 from kg import __version__
 from kg.progress import Silent
@@ -16,7 +17,9 @@ from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.connect_async import open_async_graph
 from services.api.access import Access, AddSecurityHeaders, CheckAccess
+from services.api.error_pages import answer_people, failed
 from services.api.etags import TagAnswers
+from services.api.heads import AnswerHead
 from services.api.jobs import Jobs
 from services.api.limits import LimitRequests, RequestLimits
 from services.api.observing import ObserveRequests, make_metrics
@@ -35,6 +38,7 @@ from services.api.routes import (
     questions,
     runs,
 )
+from services.api.warm import WarmParts
 from services.page.router import router as page_router
 
 PREFIX = "/api"
@@ -62,6 +66,7 @@ def create_app(
     )
     app.state.metrics = make_metrics()
     answer_errors(app)
+    answer_people(app)
     app.include_router(operations.router, responses=PROBLEMS)
     api = APIRouter(prefix=PREFIX, responses=PROBLEMS)
     for module in (corpora, articles, claims, entities, paths, questions, runs, ask, jobs):
@@ -70,7 +75,9 @@ def create_app(
     app.include_router(page_router)
     describe(app, with_token=access.token is not None)
     # The last one added is the first to see a request.
+    app.add_middleware(ServerErrorMiddleware, handler=failed)
     app.add_middleware(TagAnswers)
+    app.add_middleware(AnswerHead)
     app.add_middleware(LimitRequests, limits=limits or RequestLimits())
     app.add_middleware(CheckAccess, access=access)
     app.add_middleware(AddSecurityHeaders)
@@ -89,8 +96,10 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
             folder = opened.enter_context(TemporaryDirectory(prefix="hopgrade-jobs-"))
             jobs_of_app = Jobs(Path(folder))
             opened.push_async_callback(jobs_of_app.close)
+            threads = ThreadPoolExecutor(THREADS, thread_name_prefix="hopgrade-request")
+            opened.callback(threads.shutdown, wait=False, cancel_futures=True)
             app.state.resources = Resources(
-                settings, graph, lent, anyio.CapacityLimiter(THREADS), jobs_of_app
+                settings, graph, lent, threads, jobs_of_app, WarmParts(lent, settings)
             )
             yield
 

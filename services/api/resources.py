@@ -3,18 +3,20 @@
 The lifespan of the application opens them; routes take what they need by `Shared` and `Reading`.
 """
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, ParamSpec, TypeVar
 
-import anyio
-import anyio.to_thread
 from fastapi import Depends, Request
 
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
 from services.api.jobs import Jobs
+from services.api.warm import WarmParts
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -24,23 +26,24 @@ T = TypeVar("T")
 class Resources:
     """`graph` is for what can be awaited, `lent` for functions of the services that are not asynchronous.
 
-    `threads` bounds how many of these run at once.
+    `threads` bounds how many of these run at once, `warm` keeps what asking needs.
     """
 
     settings: Settings
     graph: AsyncGraph
     lent: Graph
-    threads: anyio.CapacityLimiter
+    threads: ThreadPoolExecutor
     jobs: Jobs
+    warm: WarmParts
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that is not asynchronous, when a thread is free.
 
-        It ends by itself, unseen, where the request was given up meanwhile.
+        Where the request was given up meanwhile, it ends by itself, unseen, and keeps its thread till then;
+        one that had not begun never does.
         """
-        return await anyio.to_thread.run_sync(
-            lambda: work(*args, **kwargs), limiter=self.threads, abandon_on_cancel=True
-        )
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.threads, partial(work, *args, **kwargs))
 
 
 # Asynchronous though they wait for nothing: FastAPI would hand other functions to a thread, at every request.

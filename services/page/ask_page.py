@@ -3,10 +3,7 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from kg.embed.choose import make_embedder
 from kg.errors import HopgradeError
-from kg.settings import Settings
-from kg.store.graph import Graph
 from services.api.resources import Shared
 from services.page.known import require_known
 from services.page.parameters import CorpusName, one_of, short_text
@@ -14,9 +11,8 @@ from services.page.pictures import answer_picture
 from services.page.rendering import page
 from services.page.route import PageRoute, status_of
 from services.rag.ask import Asking
-from services.rag.ask import ask as ask_graph
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
-from services.rag.run_options import SYSTEMS, SystemName
+from services.rag.run_options import SYSTEMS
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -41,7 +37,7 @@ async def ask(
     if sought:
         try:
             asking = await shared.in_thread(
-                _ask, shared.lent, corpus, sought, embedder, shared.settings, chosen, finder
+                shared.warm.ask, corpus, embedder, sought, chosen, finder, RETRIEVED
             )
         except HopgradeError as error:
             failed = error
@@ -60,16 +56,3 @@ async def ask(
         failed=failed,
         picture=answer_picture(asking.path) if asking else None,
     )
-
-
-def _ask(
-    graph: Graph,
-    corpus: str,
-    question: str,
-    embedder: str,
-    settings: Settings,
-    system: SystemName,
-    retriever: str,
-) -> Asking:
-    maker = make_embedder(embedder, settings)
-    return ask_graph(graph, corpus, question, maker, RETRIEVED, settings, system, retriever)

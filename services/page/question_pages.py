@@ -88,17 +88,19 @@ async def question(shared: Shared, corpus: CorpusName, id_: Id) -> Response:
         "questions",
         view=found,
         picture=question_picture(corpus, found.stops, found.hops),
-        told=[(answer, *what_came(answer)) for answer in found.answers],
+        told=[(answer, *what_came(answer, found.kind)) for answer in found.answers],
     )
 
 
-def what_came(answer: Answered) -> tuple[str, str]:
+def what_came(answer: Answered, kind: str) -> tuple[str, str]:
     """How an answer ended, in a word, and where it broke, in a sentence."""
     if answer.error:
         return "error", f"The system failed: {answer.error}"
     if answer.correct:
         return "right", ""
     verdict = "abstained" if answer.abstained else "wrong"
+    if kind == "null":
+        return verdict, "No article holds an answer, so the right one is to say so."
     if answer.broken_by == "retrieval" and answer.first_lost is not None:
         return (
             verdict,

@@ -13,10 +13,12 @@ from kg.errors import (
     HopgradeError,
     ModelError,
     NothingToDoError,
+    SettingsError,
     StoreTooOldError,
     StoreUnavailableError,
     UserError,
 )
+from services.page.addresses import name_of
 from services.page.rendering import page
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -34,7 +36,7 @@ class PageRoute(APIRoute):
             try:
                 return await handler(request)
             except HopgradeError as error:
-                return error_page(status_of(error), error.message, error.remedy)
+                return error_page(status_of(error), error.message, error.remedy, _known(request, error))
             except RequestValidationError as error:
                 wrong = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
                 return error_page(400, f"The address holds a value that can't work ({wrong}).")
@@ -53,9 +55,21 @@ def status_of(error: HopgradeError) -> int:
     return 400 if isinstance(error, UserError) else 500
 
 
-def error_page(status: int, message: str, remedy: str = "") -> Response:
-    """What went wrong, as a page."""
+def error_page(status: int, message: str, remedy: str = "", corpus: str = "") -> Response:
+    """What went wrong, as a page; with a corpus, its views are offered."""
     said = message[:1].upper() + message[1:]
     return page(
-        "error.html", "Not found" if status == NOT_FOUND else "Error", status=status, said=said, remedy=remedy
+        "error.html",
+        "Not found" if status == NOT_FOUND else "Error",
+        corpus,
+        status=status,
+        said=said,
+        remedy=remedy,
     )
+
+
+def _known(request: Request, error: HopgradeError) -> str:
+    """The corpus of the address, where the error is not about it."""
+    if isinstance(error, NothingToDoError | SettingsError):
+        return name_of(str(request.path_params.get("corpus", "")))
+    return ""

@@ -1,7 +1,7 @@
 """All views of the page, in the order in which addresses are tried."""
 
 from fastapi import APIRouter, Request
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 
 from services.page import (
     ask_page,
@@ -31,7 +31,10 @@ for module in (
 
 @router.get("/c/{rest:path}")
 async def unknown(request: Request, rest: str) -> Response:
-    """Any other address below a corpus."""
+    """Any other address below a corpus; a slash too many at its end is forgiven."""
+    path = request.scope["raw_path"].decode("ascii")
+    if path.endswith("/"):
+        return RedirectResponse(path.rstrip("/") if rest.strip("/") else "/", 308)
     return error_page(
         NOT_FOUND, f"there is no page at {request.url.path}.", "Start from the list of corpora."
     )

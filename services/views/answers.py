@@ -70,7 +70,11 @@ class GivenVerdict:
 
 @dataclass(frozen=True, slots=True)
 class AnswerDetail(AnswerSummary):
-    """An answer with its trace."""
+    """An answer with its trace.
+
+    `unaligned` counts retrieved texts that are in no chunk, of which `unaligned_texts` are some.
+    `retrieval_told` is False where the system does not tell what it retrieved.
+    """
 
     run: str
     exact_match: bool
@@ -79,6 +83,9 @@ class AnswerDetail(AnswerSummary):
     input_tokens: int
     output_tokens: int
     cost: float | None
+    unaligned: int
+    unaligned_texts: tuple[str, ...]
+    retrieval_told: bool
     retrieved: tuple[RetrievedChunk, ...]
     steps: tuple[TraceStep, ...]
     verdicts: tuple[GivenVerdict, ...]
@@ -131,6 +138,7 @@ async def read_answer(graph: AsyncGraph, corpus: str, id_: str) -> AnswerDetail:
         raise missing("answer", id_, corpus)
     row = found[0]
     parts = {
+        "unaligned_texts": tuple(row["unaligned_texts"]),
         "retrieved": tuple(RetrievedChunk(**one) for one in row["retrieved"]),
         "steps": tuple(TraceStep(**one) for one in row["steps"]),
         "verdicts": tuple(GivenVerdict(**one) for one in row["verdicts"]),

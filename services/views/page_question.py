@@ -75,7 +75,11 @@ class TakenStep:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a run answered. `broken_by` tells what broke a wrong answer, `first_lost` which hop was lost."""
+    """What a run answered. `broken_by` tells what broke a wrong answer, `first_lost` which hop was lost.
+
+    `unaligned` counts retrieved texts that are in no chunk, of which `unaligned_texts` are some; `told` is
+    False where the system does not tell what it retrieved.
+    """
 
     run: str
     text: str
@@ -88,6 +92,9 @@ class Answered:
     broken_by: str
     retrieved: tuple[Retrieved, ...]
     steps: tuple[TakenStep, ...]
+    unaligned: int = 0
+    unaligned_texts: tuple[str, ...] = ()
+    told: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,4 +192,7 @@ def _answered(row: Row, supports: Mapping[str, Sequence[int]]) -> Answered:
             TakenStep(step["index"], step["action"] or "", step["query"] or "", step["observation"] or "")
             for step in row["steps"]
         ),
+        unaligned=row["unaligned"] or 0,
+        unaligned_texts=tuple(row["unaligned_texts"] or ()),
+        told=row["retrieval_told"] is not False,
     )

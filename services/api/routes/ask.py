@@ -5,13 +5,9 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from kg.embed.choose import make_embedder
-from kg.settings import Settings
-from kg.store.graph import Graph
 from services.api.parameters import CorpusName
 from services.api.resources import Shared
 from services.rag.ask import Asking, PathStep
-from services.rag.ask import ask as ask_graph
 from services.rag.retrieval.choose import DEFAULT, check_retriever
 from services.rag.run_options import SystemName
 from services.views.answers import TraceStep
@@ -66,13 +62,10 @@ async def ask(shared: Shared, corpus: CorpusName, asked: QuestionAsked) -> LiveA
     """Answer a question by rules, a baseline without a model."""
     check_retriever(asked.retriever)
     found = await read_corpus(shared.graph, corpus)
-    asking = await shared.in_thread(_ask, shared.lent, corpus, found.embedder, shared.settings, asked)
+    asking = await shared.in_thread(
+        shared.warm.ask, corpus, found.embedder, asked.question, asked.system, asked.retriever, asked.top
+    )
     return _told(asking)
-
-
-def _ask(graph: Graph, corpus: str, embedder: str, settings: Settings, asked: QuestionAsked) -> Asking:
-    maker = make_embedder(embedder, settings)
-    return ask_graph(graph, corpus, asked.question, maker, asked.top, settings, asked.system, asked.retriever)
 
 
 def _told(asking: Asking) -> LiveAnswer:

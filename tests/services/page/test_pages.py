@@ -4,6 +4,7 @@ import re
 
 import httpx
 import pytest
+from markupsafe import escape
 
 from kg.corpus import CorpusSettings, open_corpus
 from kg.errors import (
@@ -17,7 +18,10 @@ from kg.errors import (
 )
 from kg.store.graph import Graph
 from services.page.addresses import address
+from services.page.question_pages import what_came
+from services.page.rendering import page
 from services.page.route import status_of
+from services.views.page_question import Answered, QuestionView
 from tests.services.page.conftest import FIRST, SECOND, World
 from tests.small_world import CHAIN, ENDS
 
@@ -153,3 +157,39 @@ def test_files_are_kept_by_browsers_until_they_change(client: httpx.Client) -> N
 
 def test_the_library_comes_with_its_licence(client: httpx.Client) -> None:
     assert "Cytoscape Consortium" in client.get("/static/cytoscape.LICENSE.txt").text
+
+
+def test_a_refused_value_keeps_the_views_of_the_corpus_at_hand(client: httpx.Client, world: World) -> None:
+    for tail in ("questions?hops=x", "runs/no-such"):
+        html = client.get(f"{address(world.corpus)}/{tail}").text
+        assert f'href="{escape(address(world.corpus, "matrix"))}"' in html
+    assert 'aria-label="Views of this corpus"' not in client.get(address("no such corpus")).text
+
+
+def test_what_an_outside_system_retrieved_elsewhere_is_shown_as_text() -> None:
+    answer = Answered(
+        run="ours",
+        text="Nobody",
+        correct=False,
+        abstained=False,
+        error="",
+        judged_by="exact match",
+        hops_found=(),
+        first_lost=None,
+        broken_by="reasoning",
+        retrieved=(),
+        steps=(),
+        unaligned=3,
+        unaligned_texts=("A <b>text</b> of elsewhere.",),
+    )
+    view = QuestionView(
+        "q", "Who?", "", (), "null", 1, None, "kept", "", "", None, None, (), (), (), (answer,)
+    )
+    told = [(answer, *what_came(answer, view.kind))]
+    html = bytes(
+        page("question.html", "Who?", "c", "questions", view=view, picture=None, told=told).body
+    ).decode()
+    assert "in no chunk of this corpus: 3 texts" in html
+    assert "A &lt;b&gt;text&lt;/b&gt; of elsewhere." in html
+    # A null question has no evidence, so that none of it can have been there.
+    assert "It broke in reasoning" not in html
