@@ -1,6 +1,5 @@
 """`kg dataset`: datasets in the formats that people already use, out and in."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
@@ -10,15 +9,15 @@ import typer
 
 from cli.console import out as console
 from cli.console import print_json, remark, say, table
+from cli.export_tables import tell_compared
 from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.corpus_lock import writing_to
-from services.exports.account import Comparison
 from services.exports.card import UNKNOWN_LICENCE
 from services.exports.choose import FORMATS, choose_format
 from services.exports.import_dataset import import_dataset
 from services.exports.splits import parse_splits
-from services.exports.verify import verify_dataset
+from services.exports.verify import verify_export
 from services.exports.write import ExportedDataset, ExportOptions, export_dataset
 
 app = typer.Typer(
@@ -86,8 +85,10 @@ def export(
 
 @app.command(epilog="Example: kg dataset verify exported")
 def verify(folder: Folder, as_json: AsJson = False) -> None:
-    """Compare an export with its manifest: each file's checksum, and each record as it is read back."""
-    found = verify_dataset(folder)
+    """Compare an export of a dataset or a graph with its manifest: checksums, and each record as it is
+    read.
+    """
+    found = verify_export(folder)
     if as_json:
         print_json(asdict(found) | {"sound": found.sound})
     else:
@@ -99,7 +100,7 @@ def verify(folder: Folder, as_json: AsJson = False) -> None:
             remark(f"note: {name} is not part of the export.")
         files = found.whole + len(found.changed) + len(found.missing)
         say(f"{folder}: {found.format}, {found.whole:,} of {files:,} files as they were written.")
-        _tell_compared(found.compared)
+        tell_compared(found.compared)
     if not found.sound:
         raise typer.Exit(1)
 
@@ -176,10 +177,4 @@ def _tell(corpus: str, found: ExportedDataset) -> None:
                 say(f"{split['name'] or 'all'}: {count:,} left out, as a question that {reason}.", "dim")
     size = sum(one.bytes for one in found.files)
     say(f"{found.folder}: {len(found.files):,} files, {size / 1e6:,.1f} MB, manifest.json with checksums.")
-    _tell_compared(found.compared)
-
-
-def _tell_compared(compared: Sequence[Comparison]) -> None:
-    for one in compared:
-        told = "equal" if one.equal else "not as they were written"
-        say(f"read back: {one.found:,} of {one.written:,} {one.table} {told}.")
+    tell_compared(found.compared)

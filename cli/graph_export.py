@@ -1,11 +1,13 @@
 """`kg graph export`: the graph of a corpus for the tools of others."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, cast, get_args
 
 import typer
 
 from cli.console import out, print_json, remark, say, table
+from cli.export_tables import tell_compared
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.corpus_lock import writing_to
@@ -45,13 +47,19 @@ def export(
     licence: Annotated[
         str, typer.Option(help="Licence of the articles, to be stated in the export.", show_default=False)
     ] = "",
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify", help="Read everything back and compare it with the graph before it appears."
+        ),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an older export in this folder.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write the graph of a corpus as GraphML, a Cypher script, RDF, or CSV files for Neo4j's import.
 
     The folder appears whole or not at all, and the same graph gives the same bytes. Its README.md says how to
-    load it, manifest.json has counts and checksums.
+    load it, manifest.json has counts and checksums; kg dataset verify checks it later.
     """
     chosen = choose_graph_format(format_)
     content = _content(chosen, part, texts, vectors)
@@ -59,7 +67,7 @@ def export(
         name = existing_corpus(session.graph, corpus)
         with writing_to(session.settings, name):
             done = export_graph(
-                session.graph, name, chosen, content, folder, session.progress, licence, force
+                session.graph, name, chosen, content, folder, session.progress, licence, force, verify
             )
     if as_json:
         print_json(
@@ -69,7 +77,8 @@ def export(
                 "corpus": name,
                 "nodes": dict(done.nodes),
                 "edges": dict(done.edges),
-                "files": [{"name": one.name, "bytes": one.bytes, "sha256": one.sha256} for one in done.files],
+                "files": [asdict(one) for one in done.files],
+                "compared": [asdict(one) for one in done.compared],
             }
         )
         return
@@ -92,6 +101,7 @@ def _show(done: GraphExport) -> None:
     rows = [[one.name, f"{one.bytes:,}", one.sha256[:12]] for one in done.files]
     out.print(table(f"Written to {done.folder}", ("file", "bytes", "sha256"), rows))
     say(f"{sum(done.nodes.values()):,} nodes, {sum(done.edges.values()):,} edges.")
+    tell_compared(done.compared)
 
 
 def register(app: typer.Typer) -> None:

@@ -79,9 +79,8 @@ def read_account(found: Iterable[Found]) -> Account:
     return account
 
 
-def compare(written: Mapping[str, Json], found: Account) -> list[Comparison]:
-    """What a manifest says of its tables beside what was found in them."""
-    sums = found.sums()
+def compare(written: Mapping[str, Json], sums: Mapping[str, Json]) -> list[Comparison]:
+    """What a manifest says of its tables beside the sums of what was found in them."""
     rows = []
     for table in sorted({*written, *sums}):
         told, read = written.get(table), sums.get(table)

@@ -11,7 +11,12 @@ from services.exports.source import ALL, Dataset
 CARD = "README.md"
 UNKNOWN_LICENCE = "unknown"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
-_HUB_LICENCE = re.compile(r"[a-z0-9.\-]{1,40}")
+_HUB_LICENCE = re.compile(
+    r"unknown|cc|cc0-1\.0|cc-by(-nc)?(-sa|-nd)?-[234]\.[05]|odc-by|odbl|pddl|etalab-2\.0|gfdl|mit|apache-2\.0"
+)
+"""Licences of texts that Hugging Face knows by these names; it takes others as "other", with their name."""
+_NOT_IN_LICENCE = re.compile(r"[^a-z0-9.]+")
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
 
 def card_text(
@@ -19,9 +24,13 @@ def card_text(
     dataset: Dataset,
     facts: Mapping[str, Json],
     licence: str,
+    drawn: Mapping[str, Json],
     splits: Sequence[Mapping[str, Json]],
 ) -> str:
-    """The card of an export: what it is, how it was made, what may be done with it."""
+    """The card of an export: what it is, how it was made, what may be done with it.
+
+    `facts` are of the corpus, `drawn` is what this export was drawn with.
+    """
     blocks = [
         _front_matter(form, dataset, licence),
         f"# {_text(dataset.corpus)}",
@@ -33,10 +42,11 @@ def card_text(
         "Questions by kind and hops, with those for which the format has no place:",
         "\n".join(_kind_table(dataset)),
         "## How the questions were chosen",
-        "Every question that was made went through filters; those that fell are not here.",
-        "\n".join(_funnel_table(facts["funnel"])),
+        *_funnel(facts["funnel"]),
         "## How it was made",
         "\n".join(_settings(facts)),
+        "Of this export:",
+        "\n".join(_listed(drawn)),
         "## Licence",
         _licence(licence),
     ]
@@ -45,15 +55,25 @@ def card_text(
 
 def _front_matter(form: DatasetFormat, dataset: Dataset, licence: str) -> str:
     # JSON strings are YAML strings, whatever stands in them.
-    known = licence if licence != UNKNOWN_LICENCE and _HUB_LICENCE.fullmatch(licence) else ""
-    license_lines = f"license: {json.dumps(known)}" if known else 'license: "other"'
-    if not known:
-        license_lines += f"\nlicense_name: {json.dumps(licence, ensure_ascii=False)}"
     return (
-        f"---\n{license_lines}\npretty_name: {json.dumps(dataset.corpus, ensure_ascii=False)}\n"
+        f"---\n{licence_lines(licence)}\npretty_name: {json.dumps(dataset.corpus, ensure_ascii=False)}\n"
+        f"size_categories:\n  - {_size(len(dataset.question_ids()))}\n"
         "task_categories:\n  - question-answering\ntags:\n  - multi-hop\n  - retrieval-augmented-generation\n"
         f"{form.card(dataset.names)}---"
     )
+
+
+def licence_lines(licence: str) -> str:
+    """The front matter's lines for a licence."""
+    name = _NOT_IN_LICENCE.sub("-", licence.lower()).strip("-")
+    if _HUB_LICENCE.fullmatch(name):
+        return f"license: {json.dumps(name)}"
+    return f'license: "other"\nlicense_name: {json.dumps(name)}'
+
+
+def _size(questions: int) -> str:
+    """Hugging Face's name for a dataset of so many rows."""
+    return next((name for bound, name in _SIZES if questions < bound), "100K<n<1M")
 
 
 def _split_table(splits: Sequence[Mapping[str, Json]]) -> Iterator[str]:
@@ -81,6 +101,14 @@ def _kind_table(dataset: Dataset) -> Iterator[str]:
             yield f"| {split or 'all'} | {_text(kind)} | {hops} | {number} |"
 
 
+def _funnel(funnel: Json) -> Iterator[str]:
+    if not funnel:
+        yield "They were imported as they are: no filter of Hopgrade chose them."
+        return
+    yield "Every question that was made went through filters; those that fell are not here."
+    yield "\n".join(_funnel_table(funnel))
+
+
 def _funnel_table(funnel: Json) -> Iterator[str]:
     yield "| kind | hops | made | fell | kept |"
     yield "| --- | ---: | ---: | --- | ---: |"
@@ -100,7 +128,11 @@ def _settings(facts: Mapping[str, Json]) -> Iterator[str]:
     for generator in generators if isinstance(generators, list) else ():
         yield f"- questions written by {_code(str(generator))}"
     settings = facts["settings"]
-    for name, value in settings.items() if isinstance(settings, dict) else ():
+    yield from _listed(settings if isinstance(settings, dict) else {})
+
+
+def _listed(settings: Mapping[str, Json]) -> Iterator[str]:
+    for name, value in settings.items():
         shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
         if shown:
             yield f"- {_text(name.replace('_', ' '))}: {_code(shown)}"

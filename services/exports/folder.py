@@ -122,7 +122,10 @@ def export_folder(out: Path, force: bool = False) -> Iterator[ExportWriter]:
     Raises:
         SettingsError: the place is taken, or can't be written.
     """
-    out = out.absolute()
+    # A link stays, and what it leads to is written.
+    out = out.resolve()
+    if not out.name:
+        raise SettingsError(f"{out} can't be an export.", "Give a folder that is not there yet: --out DIR.")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _put_back(out)
@@ -142,7 +145,8 @@ def export_folder(out: Path, force: bool = False) -> Iterator[ExportWriter]:
                 shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise SettingsError(
-            f"{out} can't be written: {error.strerror or error}.", "Give another place."
+            f"{out} can't be written: {error.strerror or error}.",
+            "Give a place that has room and can be written: --out DIR.",
         ) from error
 
 

@@ -80,14 +80,15 @@ def _type(column: Column) -> str:
 def _field(value: Value | None) -> str:
     if value is None:
         return ""
-    text = SEPARATOR.join(map(_text, value)) if isinstance(value, list) else _text(value)
+    text = SEPARATOR.join(map(import_text, value)) if isinstance(value, list) else import_text(value)
     if isinstance(value, str | list):
         escaped = text.replace('"', '""')
         return f'"{escaped}"'
     return text
 
 
-def _text(value: Scalar) -> str:
+def import_text(value: Scalar) -> str:
+    """A value as the text of a field, or of an item of a list."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

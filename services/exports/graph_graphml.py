@@ -57,7 +57,12 @@ def write_graphml(writer: ExportWriter, data: GraphData) -> None:
 
 def xml_text(text: str) -> str:
     """Text for XML 1.0, between tags or in an attribute; characters that XML can't hold become U+FFFD."""
-    return escape(_NOT_IN_XML.sub(_REPLACED, text), {"\r": "&#13;", '"': "&quot;"})
+    return escape(xml_characters(text), {"\r": "&#13;", '"': "&quot;"})
+
+
+def xml_characters(text: str) -> str:
+    """A text with U+FFFD for the characters that XML 1.0 can't hold."""
+    return _NOT_IN_XML.sub(_REPLACED, text)
 
 
 def plain_text(value: Value) -> str:

@@ -17,7 +17,7 @@ NODES: Mapping[str, str] = {
     "Stage": "A stage of the work, its state and what came of it.",
     "Question": "A question with its answer, made of a path or of several facts.",
     "Review": "A person's judgement of a question.",
-    "Rating": "A person's judgement of how hard a question is.",
+    "Rating": "How hard a question is under another embedder or other chunks.",
     "Run": "A system that answered the questions, with its settings and cost.",
     "Answer": "What a run answered to a question.",
     "Step": "A step that a system took on the way to an answer.",

@@ -37,7 +37,7 @@ from services.exports.imported_questions import Places, prefix_rows, question_ro
 from services.exports.imported_settings import corpus_settings, question_settings
 from services.exports.records import ArticleRecord, QuestionRecord
 from services.exports.source import article_record
-from services.exports.verify import verify_dataset
+from services.exports.verify import verify_export
 from services.questions.dataset import renew_version
 
 RECORDS_A_BATCH = 100
@@ -96,7 +96,7 @@ def _checked(folder: Path) -> dict[str, Json]:
             f"Export the dataset as {HOPGRADE.name}; or read the articles with kg corpus ingest, and the "
             "questions with kg questions import.",
         )
-    found = verify_dataset(folder)
+    found = verify_export(folder)
     if not found.sound:
         raise InputError(
             f"{folder} is not what was exported.", f"See what changed: kg dataset verify {quote(str(folder))}"

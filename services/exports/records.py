@@ -131,6 +131,11 @@ class QuestionRecord:
         return self.kind != "null" and self.type != "null"
 
     @property
+    def aliases(self) -> tuple[str, ...]:
+        """The accepted answers beside the answer itself."""
+        return tuple(one for one in self.accepted if one != self.answer)
+
+    @property
     def ids(self) -> tuple[str, ...]:
         """Its own id and those of its prefix questions."""
         return (self.id, *(prefix.id for prefix in self.prefixes))

@@ -7,6 +7,7 @@ from kg.errors import InputError
 from services.exports.account import Comparison, compare, read_account
 from services.exports.choose import FORMATS
 from services.exports.folder import MANIFEST, Json, file_facts, read_manifest
+from services.exports.graph_write import GRAPH, GRAPH_FORMATS, compare_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +28,20 @@ class Verified:
         return not self.changed and not self.missing and all(one.equal for one in self.compared)
 
 
-def verify_dataset(folder: Path) -> Verified:
-    """Check an exported dataset; its tables are read only where its files are as they were.
+def verify_export(folder: Path) -> Verified:
+    """Check an exported dataset or graph; its tables are read only where its files are as they were.
 
     Raises:
-        InputError: the folder holds no dataset of a known format.
+        InputError: the folder holds no export of a known format.
         SettingsError: a library that the format takes is missing.
     """
     manifest = read_manifest(folder)
     name = manifest.get("format")
-    if manifest.get("kind") != "dataset" or not isinstance(name, str) or name not in FORMATS:
+    known = {"dataset": FORMATS.keys(), GRAPH: GRAPH_FORMATS.keys()}.get(str(manifest.get("kind")), ())
+    if not isinstance(name, str) or name not in known:
         raise InputError(
-            f"{folder} is an export, but not of a dataset of a known format.",
-            f"Give a folder that kg dataset export wrote, in one of: {', '.join(FORMATS)}.",
+            f"{folder} is an export, but not of a dataset or a graph of a known format.",
+            "Export it anew with this version: kg dataset export, or kg graph export.",
         )
     files = _files(folder, manifest)
     missing = tuple(one for one in files if not (folder / one).is_file())
@@ -61,11 +63,16 @@ def verify_dataset(folder: Path) -> Verified:
 
 
 def _compared(folder: Path, name: str, manifest: dict[str, Json]) -> tuple[Comparison, ...]:
-    tables, splits = manifest.get("tables"), manifest.get("splits")
-    if not isinstance(tables, dict) or not isinstance(splits, list):
+    tables = manifest.get("tables")
+    if not isinstance(tables, dict):
+        raise _broken(folder)
+    if manifest.get("kind") == GRAPH:
+        return compare_graph(GRAPH_FORMATS[name], folder, tables)
+    splits = manifest.get("splits")
+    if not isinstance(splits, list):
         raise _broken(folder)
     names = [str(split.get("name", "")) for split in splits if isinstance(split, dict)]
-    return tuple(compare(tables, read_account(FORMATS[name].read(folder, names))))
+    return tuple(compare(tables, read_account(FORMATS[name].read(folder, names)).sums()))
 
 
 def _files(folder: Path, manifest: dict[str, Json]) -> dict[str, tuple[int, str]]:

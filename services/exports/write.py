@@ -1,10 +1,10 @@
 """Export a dataset: its files, its card and its manifest, whole or not at all."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kg.errors import HopgradeError
+from kg.errors import HopgradeError, NothingToDoError
 from kg.progress import Progress
 from kg.store.graph import Graph
 from services.exports.account import Account, Comparison, compare, read_account
@@ -44,7 +44,7 @@ def export_dataset(
     """Write the kept questions of a corpus and its articles into a new folder.
 
     Raises:
-        NothingToDoError: the corpus has no kept question.
+        NothingToDoError: the corpus has no kept question, or none that the format has a place for.
         SettingsError: the folder can't be written, or a library for the format is missing.
         HopgradeError: what was written can't be read back; nothing is left of it.
     """
@@ -54,9 +54,10 @@ def export_dataset(
     with export_folder(out, options.force) as writer:
         form.write(writer, dataset, account)
         splits = split_counts(dataset, account.left_out)
+        _refuse_nothing(form, corpus, splits, account)
         facts = read_provenance(graph, corpus)
         with writer.text(CARD) as file:
-            file.write(card_text(form, dataset, facts, options.licence, splits))
+            file.write(card_text(form, dataset, facts, options.licence, _drawn(options), splits))
         _describe(writer, form, options, dataset, facts, splits, account)
         compared = _read_back(form, writer, dataset, account) if options.verify else ()
     questions = sum(number for split in splits if isinstance(number := split["questions"], int))
@@ -64,6 +65,17 @@ def export_dataset(
     return ExportedDataset(
         out, form.name, tuple(splits), dataset.splits.left_out, tuple(writer.files.values()), compared
     )
+
+
+def _refuse_nothing(
+    form: DatasetFormat, corpus: str, splits: Sequence[Mapping[str, Json]], account: Account
+) -> None:
+    if not any(split["questions"] for split in splits):
+        reasons = sorted({reason for fell in account.left_out.values() for reason in fell})
+        raise NothingToDoError(
+            f"{form.name!r} has a place for no question of corpus {corpus!r}: each {', or '.join(reasons)}.",
+            "Take another format: kg dataset formats.",
+        )
 
 
 def _describe(
@@ -90,10 +102,16 @@ def _describe(
     )
 
 
+def _drawn(options: ExportOptions) -> dict[str, Json]:
+    """What the card says of the splits and of the passages beside the evidence."""
+    shares: list[Json] = [f"{name}={share:g}" for name, share in options.splits.items()]
+    return {"seed of splits and passages": options.seed, "shares of the splits": shares or "not split"}
+
+
 def _read_back(
     form: DatasetFormat, writer: ExportWriter, dataset: Dataset, account: Account
 ) -> tuple[Comparison, ...]:
-    compared = tuple(compare(account.sums(), read_account(form.read(writer.folder, dataset.names))))
+    compared = tuple(compare(account.sums(), read_account(form.read(writer.folder, dataset.names)).sums()))
     for one in compared:
         if not one.equal:
             raise HopgradeError(

@@ -3,7 +3,7 @@
 GRADE publishes one table a depth, of chain questions only (Kwon et al. 2025); here a row tells its `hop`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from services.exports.account import Account, Found
@@ -11,6 +11,7 @@ from services.exports.dataset_format import DatasetFormat, inside, json_line
 from services.exports.evidence import Evidenced, evidenced_questions
 from services.exports.folder import ExportWriter
 from services.exports.formats.question_readers import imported, table
+from services.exports.records import GoldRecord
 from services.exports.source import Dataset
 
 QUESTIONS = "questions.jsonl"
@@ -32,12 +33,14 @@ def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
                     question.text,
                     question.answer,
                     *question.accepted,
-                    *(gold.chunk for gold in question.gold),
+                    *hops_of_chunks(question.gold),
                 )
 
 
 def _row(one: Evidenced) -> dict[str, object]:
     question = one.question
+    hops = hops_of_chunks(question.gold)
+    texts = {gold.chunk: one.text_of(gold) for gold in question.gold}
     return {
         "id": question.id,
         "hop": question.hops,
@@ -50,13 +53,21 @@ def _row(one: Evidenced) -> dict[str, object]:
         "sentences": [fact.sentence for fact in question.facts],
         "links": [fact.link for fact in question.facts],
         "path": [stop.name for stop in question.stops],
-        "chunks": [one.text_of(gold) for gold in question.gold],
-        "gold_chunk_ids": list(dict.fromkeys(gold.chunk for gold in question.gold)),
-        "chunk_hops": [gold.hop for gold in question.gold],
+        "chunks": [texts[chunk] for chunk in hops],
+        "gold_chunk_ids": list(hops),
+        "chunk_hops": list(hops.values()),
         "retrieval_difficulty": question.difficulty.get("min"),
         "difficulty": dict(question.difficulty),
         "bin": question.bin,
     }
+
+
+def hops_of_chunks(gold: Iterable[GoldRecord]) -> dict[str, list[int]]:
+    """Each supporting chunk once, with the hops that it supports."""
+    found: dict[str, list[int]] = {}
+    for one in gold:
+        found.setdefault(one.chunk, []).append(one.hop)
+    return found
 
 
 def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:

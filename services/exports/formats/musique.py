@@ -60,7 +60,7 @@ def _row(shown: Shown) -> dict[str, object]:
         if question.answerable
         else [],
         "answer": question.answer,
-        "answer_aliases": list(question.accepted),
+        "answer_aliases": list(question.aliases),
         "answerable": question.answerable,
     }
 
@@ -83,7 +83,7 @@ def _expected(shown: Shown, split: str) -> Found:
     golden = [at for at, passage in enumerate(shown.passages) if passage.hops]
     golden.sort(key=lambda at: steps.index(at) if at in steps else -1)
     told = (text for at in golden for text in (shown.passages[at].title, shown.passages[at].text))
-    return Found(table(split), question.id, (question.text, question.answer, *question.accepted, *told))
+    return Found(table(split), question.id, (question.text, question.answer, *question.aliases, *told))
 
 
 def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:

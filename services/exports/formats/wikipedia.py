@@ -1,6 +1,7 @@
 """HotpotQA and 2WikiMultiHopQA: each question brings ten passages as [title, [sentences]].
 
 Evidence is named as [title, number of the sentence] (Yang et al. 2018, section 2; Ho et al. 2020, section 3).
+In HotpotQA a sentence begins with the blank that parts it from the one before: readers join them as they are.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,16 +24,18 @@ _TWO_SIDED = frozenset({"comparison", "temporal"})
 Extra = Callable[[QuestionRecord], dict[str, object]]
 
 
-def _writer(extra: Extra) -> Callable[[ExportWriter, Dataset, Account], None]:
+def _writer(extra: Extra, between: str = "") -> Callable[[ExportWriter, Dataset, Account], None]:
     def write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
         for split in dataset.names:
             with writer.text(inside(split, QUESTIONS)) as file:
-                write_array(file, _rows(dataset, split, account, extra))
+                write_array(file, _rows(dataset, split, account, extra, between))
 
     return write
 
 
-def _rows(dataset: Dataset, split: str, account: Account, extra: Extra) -> Iterator[dict[str, object]]:
+def _rows(
+    dataset: Dataset, split: str, account: Account, extra: Extra, between: str
+) -> Iterator[dict[str, object]]:
     for shown in shown_questions(dataset, split, PASSAGES):
         question, facts = shown.question, supporting_facts(shown)
         if not facts:
@@ -40,14 +43,17 @@ def _rows(dataset: Dataset, split: str, account: Account, extra: Extra) -> Itera
             continue
         named = {passage.title: passage for passage in shown.passages}
         told = (text for title, at in facts for text in (title, str(at), named[title].sentences[at]))
-        account.expect(table(split), question.id, question.text, question.answer, *question.accepted, *told)
+        account.expect(table(split), question.id, question.text, question.answer, *question.aliases, *told)
         yield {
             "_id": question.id,
             "question": question.text,
             "answer": question.answer,
-            "answer_aliases": list(question.accepted),
+            "answer_aliases": list(question.aliases),
             "supporting_facts": [[title, at] for title, at in facts],
-            "context": [[passage.title, list(passage.sentences)] for passage in shown.passages],
+            "context": [
+                [passage.title, [between * bool(at) + one for at, one in enumerate(passage.sentences)]]
+                for passage in shown.passages
+            ],
             **extra(question),
         }
 
@@ -89,7 +95,7 @@ def _reader(form: str) -> Callable[[Path, Sequence[str]], Iterator[Found]]:
 HOTPOTQA = DatasetFormat(
     "hotpotqa",
     "Questions with ten passages each and supporting facts, as HotpotQA's distractor setting",
-    _writer(_hotpotqa),
+    _writer(_hotpotqa, between=" "),
     _reader("hotpotqa"),
 )
 TWO_WIKI = DatasetFormat(

@@ -17,12 +17,14 @@ from kg.store.graph import Graph
 from services.benchmarks.question import BenchmarkQuestion
 from services.benchmarks.question_files import read_questions, tell_format
 from services.exports.account import Account
+from services.exports.card import licence_lines
 from services.exports.choose import FORMATS, choose_format
 from services.exports.dataset_format import DatasetFormat
 from services.exports.folder import MANIFEST, ExportWriter, read_manifest
-from services.exports.formats import hopgrade
+from services.exports.formats import grade, hopgrade
+from services.exports.records import GoldRecord
 from services.exports.source import Dataset, open_dataset
-from services.exports.verify import verify_dataset
+from services.exports.verify import verify_export
 from services.exports.write import ExportedDataset, ExportOptions, export_dataset
 from tests.small_world import ARTICLES
 
@@ -57,14 +59,14 @@ def _questions(path: Path, form: str) -> list[BenchmarkQuestion]:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_verified_and_notices_a_change(exported: Path, tmp_path: Path, name: str) -> None:
-    found = verify_dataset(exported / name)
+    found = verify_export(exported / name)
     assert found.sound
     assert all(one.equal and one.written == one.found > 0 for one in found.compared)
     victim = max(found.folder.rglob("*"), key=lambda path: path.stat().st_size if path.is_file() else 0)
     before = victim.read_bytes()
     try:
         victim.write_bytes(before.replace(b"Halden", b"Holden", 1) + b" ")
-        assert not verify_dataset(exported / name).sound
+        assert not verify_export(exported / name).sound
     finally:
         victim.write_bytes(before)
 
@@ -82,7 +84,7 @@ def test_no_article_is_in_two_splits(graph: Graph, small_corpus: str, tmp_path: 
     found = _export(graph, small_corpus, name, tmp_path / name, ExportOptions(SHARES, verify=True))
     assert [split["name"] for split in found.splits] == ["train", "test"]
     assert found.straddling > 0
-    assert verify_dataset(tmp_path / name).sound
+    assert verify_export(tmp_path / name).sound
     if name != "hotpotqa":
         return
     shown = [
@@ -189,6 +191,32 @@ def test_grade_has_chains_alone(exported: Path) -> None:
         assert 0 <= row["retrieval_difficulty"] <= 2
 
 
+def test_grade_names_a_chunk_of_two_hops_once() -> None:
+    gold = tuple(GoldRecord(hop, chunk, "a", 0, 4, None) for hop, chunk in ((1, "k1"), (2, "k1"), (2, "k2")))
+    assert grade.hops_of_chunks(gold) == {"k1": [1, 2], "k2": [2]}
+
+
+def test_hotpotqa_sentences_join_as_they_are_and_aliases_are_others(exported: Path) -> None:
+    rows = json.loads((exported / "hotpotqa/questions.json").read_text())
+    for row in rows:
+        assert row["answer"] not in row["answer_aliases"]
+        for _, sentences in row["context"]:
+            assert not sentences[0].startswith(" ")
+            assert all(one.startswith(" ") for one in sentences[1:])
+
+
+@pytest.mark.parametrize(
+    ("licence", "told"),
+    [
+        ("unknown", {"license": "unknown"}),
+        ("CC BY-SA 4.0", {"license": "cc-by-sa-4.0"}),
+        ("Our own: ask!", {"license": "other", "license_name": "our-own-ask"}),
+    ],
+)
+def test_a_card_names_licences_as_the_hub_does(licence: str, told: dict[str, str]) -> None:
+    assert yaml.safe_load(licence_lines(licence)) == told
+
+
 def test_parquet_is_what_pandas_reads(exported: Path) -> None:
     pandas = pytest.importorskip("pandas")
     table = pandas.read_parquet(exported / "huggingface/questions/test.parquet")
@@ -240,6 +268,19 @@ def test_what_is_not_read_back_is_not_exported(graph: Graph, small_corpus: str, 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_format_without_a_place_for_any_question_is_refused(
+    graph: Graph, small_corpus: str, tmp_path: Path
+) -> None:
+    def write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
+        for _ in dataset.questions():
+            account.leave_out("", "is too long")
+
+    narrow = DatasetFormat("narrow", "nothing", write, lambda folder, splits: iter(()))
+    with pytest.raises(NothingToDoError, match="each is too long"):
+        export_dataset(graph, small_corpus, narrow, tmp_path / "out", PLAIN, Silent())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_corpus_without_questions_has_no_dataset(graph: Graph, corpus: str, tmp_path: Path) -> None:
     with pytest.raises(NothingToDoError, match="kg questions make"):
         _export(graph, corpus, "hopgrade", tmp_path / "out")
@@ -250,7 +291,7 @@ def test_unknown_formats_and_foreign_folders_are_refused(tmp_path: Path) -> None
     with pytest.raises(SettingsError, match="musique"):
         choose_format("excel")
     with pytest.raises(InputError, match="manifest"):
-        verify_dataset(tmp_path)
+        verify_export(tmp_path)
     (tmp_path / MANIFEST).write_text(
         json.dumps(
             {
@@ -262,4 +303,4 @@ def test_unknown_formats_and_foreign_folders_are_refused(tmp_path: Path) -> None
         )
     )
     with pytest.raises(InputError, match="does not list"):
-        verify_dataset(tmp_path)
+        verify_export(tmp_path)

@@ -117,3 +117,14 @@ def test_force_replaces_exports_only(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(SettingsError, match="is a file"):
         _write(tmp_path / "file", "new", force=True)
+
+
+def test_a_link_stays_and_the_root_is_refused(tmp_path: Path) -> None:
+    _write(tmp_path / "real", "old")
+    (tmp_path / "link").symlink_to("real")
+    _write(tmp_path / "link", "new", force=True)
+    assert _names_here(tmp_path) == ["link", "real"]
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real/parts/one.txt").read_text() == "new"
+    with pytest.raises(SettingsError, match="can't be an export"):
+        _write(Path("/"), "new", force=True)

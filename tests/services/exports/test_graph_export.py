@@ -3,8 +3,10 @@
 import csv
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -14,16 +16,20 @@ from neo4j import GraphDatabase
 from neo4j import Query as DriverQuery
 
 from kg.corpus import drop_corpus
+from kg.errors import HopgradeError, InputError
 from kg.progress import Silent
 from kg.store.graph import Graph
 from services.exports.graph_content import GraphContent, read_edges, read_nodes
 from services.exports.graph_nquads import NODE, TERM
-from services.exports.graph_write import GRAPH_FORMATS, GraphExport, export_graph
+from services.exports.graph_write import GRAPH_FORMATS, GraphExport, compare_graph, export_graph
+from services.exports.verify import verify_export
 from tests.conftest import ServerAddress
 from tests.small_world import ARTICLES
 
 OUR_ID = re.compile(r"([a-z]+-[0-9a-f]{16})(?![0-9a-f])")
 SMALL = GraphContent(vectors=False)
+VICTIMS = {"graph.graphml", "graph.cypher", "graph.nq", "nodes-Article.csv"}
+"""The files in which the bodies of articles stand."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +39,7 @@ def exported(
     """The small world in every format."""
     folder = tmp_path_factory.mktemp("graph")
     return {
-        name: export_graph(graph, small_corpus, found, SMALL, folder / name, Silent())
+        name: export_graph(graph, small_corpus, found, SMALL, folder / name, Silent(), verify=True)
         for name, found in GRAPH_FORMATS.items()
     }
 
@@ -143,6 +149,39 @@ def found(graph: Graph, corpus: str) -> Counter[str]:
         repr((edge.type, edge.start, edge.end, edge.properties)) for edge in read_edges(graph, corpus, SMALL)
     )
     return Counter([*nodes, *edges])
+
+
+@pytest.mark.parametrize("name", GRAPH_FORMATS)
+def test_a_graph_is_verified_and_a_change_is_noticed(
+    name: str, tmp_path: Path, exported: dict[str, GraphExport]
+) -> None:
+    done = exported[name]
+    assert all(one.equal for one in done.compared)
+    assert sum(one.found for one in done.compared) >= sum(sizes(done))
+    sound = verify_export(done.folder)
+    assert sound.sound
+    assert sound.compared == done.compared
+    copied = Path(shutil.copytree(done.folder, tmp_path / "copied"))
+    (victim,) = [path for path in copied.rglob("*") if path.name in VICTIMS]
+    text = victim.read_text(encoding="utf-8")
+    victim.write_text(text.replace("short temper", "short tember", 1), encoding="utf-8")
+    found = verify_export(copied)
+    assert found.changed == (victim.name,)
+    tables = json.loads((copied / "manifest.json").read_text(encoding="utf-8"))["tables"]
+    compared = compare_graph(GRAPH_FORMATS[name], copied, tables)
+    assert [one.table for one in compared if not one.equal] == ["Article nodes"]
+    victim.write_text(text[: len(text) // 2] + "\x01\n", encoding="utf-8")
+    with pytest.raises(InputError, match="anew"):
+        compare_graph(GRAPH_FORMATS[name], copied, tables)
+
+
+def test_a_graph_that_is_not_read_back_is_not_exported(
+    graph: Graph, small_corpus: str, tmp_path: Path
+) -> None:
+    lossy = replace(GRAPH_FORMATS["graphml"], read=lambda folder: iter(()))
+    with pytest.raises(HopgradeError, match="0 were read back"):
+        export_graph(graph, small_corpus, lossy, SMALL, tmp_path / "out", Silent(), verify=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", GRAPH_FORMATS)

@@ -18,11 +18,13 @@ from neo4j import Query as DriverQuery
 
 from services.exports.cypher_literals import FIELD, packed, quoted
 from services.exports.folder import export_folder
+from services.exports.graph_account import Item
 from services.exports.graph_columns import Column, Columns, GraphData, column_of
-from services.exports.graph_content import Node, Value
+from services.exports.graph_content import Edge, Node, Value
 from services.exports.graph_csv import write_import_csv
 from services.exports.graph_graphml import plain_text, xml_text
 from services.exports.graph_nquads import iri, term
+from services.exports.graph_write import GRAPH_FORMATS
 from tests.conftest import ServerAddress
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -118,6 +120,44 @@ def test_values_have_the_form_of_their_datatype() -> None:
 )
 def test_a_column_has_the_type_of_its_values(types: list[str], column: Column) -> None:
     assert column_of("p", types) == column
+
+
+@pytest.mark.parametrize("name", GRAPH_FORMATS)
+@settings(max_examples=30)
+@given(value=SCALARS | LISTS)
+@example(value="a\r\nb\t\"<&>'")
+@example(value=list(HOSTILE))
+@example(value=[])
+@example(value=[""])
+@example(value=math.nan)
+@example(value="".join(HOSTILE))
+def test_our_reader_finds_what_was_written(
+    tmp_path_factory: pytest.TempPathFactory, name: str, value: Value
+) -> None:
+    column = _column("p", value)
+    columns = Columns({"Entity": (Column("id", "string"), column)}, {"KNOWS": (column,)})
+    nodes = [Node("Entity", ("Entity", "A b"), id_, {"id": id_, "p": value}) for id_ in ("e-1", "e'2")]
+    edges = [
+        Edge("x1", "KNOWS", "Entity", "e-1", "Entity", "e'2", {"p": value}),
+        Edge("x2", "KNOWS", "Entity", "e-1", "Entity", "e-1"),
+    ]
+    form, folder = GRAPH_FORMATS[name], tmp_path_factory.mktemp("graph") / "out"
+    with export_folder(folder) as writer:
+        form.write(writer, GraphData("c", columns, nodes, edges))
+    written: list[Node | Edge] = [*nodes, *edges]
+    expected = [item for one in written for item in form.expect(one)]
+    assert sorted(map(_shown, form.read(folder))) == sorted(map(_shown, expected))
+
+
+def _column(name: str, value: Value) -> Column:
+    first = value[0] if isinstance(value, list) and value else "" if isinstance(value, list) else value
+    kinds = {bool: "BOOLEAN", int: "INTEGER", float: "FLOAT", str: "STRING", date: "DATE"}
+    kind = kinds.get(type(first), "ZONED DATETIME")
+    return column_of(name, [f"LIST<{kind} NOT NULL> NOT NULL" if isinstance(value, list) else kind])
+
+
+def _shown(item: Item) -> str:
+    return repr((item.table, item.key, sorted(item.properties.items())))
 
 
 def test_an_import_file_tells_missing_from_empty(tmp_path: Path) -> None:
