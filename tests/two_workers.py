@@ -6,6 +6,7 @@ last, when it is made.
 """
 
 import os
+import signal
 from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FilesTogethe
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Start what the workers share, in the process that hands out tests."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Shells start what runs in the background so; tests of Ctrl-C, and the processes below, need it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config = session.config
     if hasattr(config, "workerinput") or not config.getoption("tx", None) or config.option.collectonly:
         return
