@@ -132,11 +132,12 @@ def _print_next_steps(corpus: str) -> None:
     kg = _own_name()
     say(
         f'\nAsk:     {kg} ask "Who leads the university headquartered in Dunmarrow?" --corpus {corpus}\n'
-        f"Look:    {kg} questions funnel --corpus {corpus}\n"
+        f"Look:    {kg} serve --open\n"
+        f"Funnel:  {kg} questions funnel --corpus {corpus}\n"
         f"Compare: {kg} run start decomposition --corpus {corpus}\n"
         f"Report:  {kg} run report --html report.html --corpus {corpus}\n"
         f"Browser: {kg} server status tells where, {kg} server password how\n"
-        f"Yours:   {kg} run-all articles.jsonl --corpus mine"
+        f"Yours:   {kg} run-all articles.jsonl --corpus mine, then {kg} evaluate --help for your own system"
     )
 
 
