@@ -16,7 +16,7 @@ from kg.errors import SettingsError
 from kg.llm.open import role_budget
 from kg.model import Reject
 from services.rag.retrieval.choose import RETRIEVERS
-from services.rag.run_options import GeneratorOption, RunOptions
+from services.rag.run_options import RunOptions
 from services.rag.systems import open_generator, reader_of
 from services.systems.adapters.adapt import adapt, only_retrieves
 from services.systems.adapters.retrieval_only import generator_answerer
@@ -215,7 +215,7 @@ def callable_(
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate Python code of your own; a changed function needs a new --name, for it can't be told apart."""
-    answered_by = _reader(reader)
+    answered_by = own.parse_reader(reader)
     with redirect_stdout(sys.stderr):
         loaded = load_object(target, Path.cwd())
     with open_session() as session, ExitStack() as opened:
@@ -235,16 +235,6 @@ def callable_(
         chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
         after = Afterwards(baseline, report, no_report, seed, as_json)
         evaluate(session, found, chosen, after, budget=budget)
-
-
-def _reader(text: str) -> GeneratorOption:
-    match text:
-        case "rules":
-            return "rules"
-        case "model":
-            return "model"
-        case _:
-            raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")
 
 
 def _tell_set_aside(rejects: tuple[Reject, ...]) -> None:

@@ -10,9 +10,8 @@ from cli.evaluate_run import Afterwards, evaluate
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import SettingsError
 from kg.llm.open import role_budget
-from services.rag.run_options import GeneratorOption, RunOptions
+from services.rag.run_options import RunOptions
 from services.systems.adapters.graphrag_outside import (
     GRAPHRAG_RETRIEVERS,
     graphrag_outside,
@@ -48,7 +47,7 @@ def graphrag(
     The library searches in copies of the chunks, which are deleted afterwards; vector-cypher goes on from
     them into the graph.
     """
-    wanted, answered_by = parse_graphrag_retriever(retriever), _reader(reader)
+    wanted, answered_by = parse_graphrag_retriever(retriever), own.parse_reader(reader)
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         budget = role_budget("answer", session.settings) if answered_by == "model" else None
@@ -59,13 +58,3 @@ def graphrag(
         chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
         after = Afterwards(baseline, report, no_report, seed, as_json)
         evaluate(session, found, chosen, after, budget=budget)
-
-
-def _reader(text: str) -> GeneratorOption:
-    match text:
-        case "rules":
-            return "rules"
-        case "model":
-            return "model"
-        case _:
-            raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")

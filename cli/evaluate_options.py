@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 from cli import options
+from kg.errors import SettingsError
+from services.rag.run_options import GeneratorOption
 
 Name = Annotated[
     str | None,
@@ -51,3 +53,18 @@ Retries = Annotated[
     int,
     typer.Option(min=0, max=100, help="How often a question is asked again after a time-out, 429 or 5xx."),
 ]
+
+
+def parse_reader(text: str) -> GeneratorOption:
+    """Who answers from what was retrieved.
+
+    Raises:
+        SettingsError: nobody of this name does.
+    """
+    match text:
+        case "rules":
+            return "rules"
+        case "model":
+            return "model"
+        case _:
+            raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")

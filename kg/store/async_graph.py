@@ -14,7 +14,7 @@ from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_
 
 from kg.errors import StoreError, StoreUnavailableError
 from kg.queries import Query
-from kg.store.graph import Row, check_address, sendable, went_away
+from kg.store.graph import Row, check_address, no_answer, sendable, went_away
 
 CONNECTIONS = 100
 """Statements that may be under way at once; more of them wait."""
@@ -92,11 +92,7 @@ class AsyncGraph:
                 f"Neo4j at {self.uri} refused the credentials.", "Check NEO4J_USERNAME and NEO4J_PASSWORD."
             ) from error
         except (ServiceUnavailable, DriverError, Neo4jError, OSError) as error:
-            raise StoreUnavailableError(
-                f"Neo4j at {self.uri} does not answer for database {self.database!r} "
-                f"({type(error).__name__}).",
-                "Check that it runs and NEO4J_URI and NEO4J_DATABASE are right, or unset NEO4J_URI.",
-            ) from error
+            raise no_answer(self.uri, self.database, error) from error
 
     async def rows(self, statement: Query, **params: object) -> list[Row]:
         """Run a reading statement in a transaction of its own and take all its records.

@@ -108,10 +108,7 @@ class Graph:
             ) from error
         except (ServiceUnavailable, DriverError, Neo4jError, OSError) as error:
             driver.close()
-            raise StoreUnavailableError(
-                f"Neo4j at {uri} does not answer for database {database!r} ({type(error).__name__}).",
-                "Check that it runs and NEO4J_URI and NEO4J_DATABASE are right, or unset NEO4J_URI.",
-            ) from error
+            raise no_answer(uri, database, error) from error
         return cls(driver, database, uri)
 
     def close(self) -> None:
@@ -247,6 +244,14 @@ def check_address(uri: str) -> None:
         )
     if scheme not in SCHEMES:
         raise StoreUnavailableError(f"{uri!r} is not an address of a Neo4j.", remedy)
+
+
+def no_answer(uri: str, database: str, error: Exception) -> StoreUnavailableError:
+    """What to raise where a first connection came to nothing."""
+    return StoreUnavailableError(
+        f"Neo4j at {uri} does not answer for database {database!r} ({type(error).__name__}).",
+        "Check that it runs and NEO4J_URI and NEO4J_DATABASE are right, or unset NEO4J_URI.",
+    )
 
 
 def went_away(error: Neo4jError | DriverError) -> bool:
