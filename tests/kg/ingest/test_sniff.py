@@ -20,7 +20,7 @@ ROW = '{"body": "one"}\n'
         ("a.csv", b"\xff\xfe", "the file is empty"),
         ("a.txt", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "a PNG image"),
         ("a.txt", b"%PDF-1.7\nwords", "a PDF document"),
-        ("a.jsonl", gzip.compress(ROW.encode()), "a gzip file"),
+        ("a.jsonl", gzip.compress(ROW.encode(), mtime=0), "a gzip file"),
         ("a.bin", bytes(range(256)) * 8, "binary, not text"),
         ("a.csv", "title,body\nA,one\n".encode("utf-16-le"), "binary, not text"),
         ("a.json", b'{"articles": [{"body": "one"}]}', "one JSON object, not an array"),
