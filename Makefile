@@ -39,7 +39,7 @@ $(VENV)/ready-to-test: $(VENV)/bin/python requirements/test.txt pyproject.toml
 
 PINNED := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
 RUNS := --extra benchmark --extra parquet --extra notebook
-TESTS := --extra dev --extra gds --extra langchain --extra llama-index --extra haystack
+TESTS := --extra dev --extra gds --extra langchain --extra llama-index --extra haystack --extra tracing
 
 # Renews the pinned versions; run it on purpose, then read the difference. Needs uv.
 lock:

@@ -177,7 +177,12 @@ class Generator(Protocol):
 class Step:
     """One step of a system, from 1: what it did, with what query, and what came of it.
 
-    `action` is "retrieve", "answer", "decompose" or "rerank"; one from outside may have other words.
+    `action` is "plan", "retrieve", "answer", "decompose" or "rerank", or the name of an agent's tool; one
+    from outside may have other words. `retrieves` tells that the step looked for chunks, also where none
+    came; `hits` are the chunks that it saw. `thought` is what an agent said of its reasons, `arguments` its
+    call as JSON. `fault` says in a word what was wrong with the step ("unknown tool"), empty where nothing
+    was.
+    `usage` and `seconds` are what the step took by itself.
     """
 
     index: int
@@ -185,6 +190,14 @@ class Step:
     query: str
     observation: str
     hits: tuple[Hit, ...] = ()
+    retrieves: bool = False
+    top_k: int | None = None
+    filters: Filters = field(default_factory=Filters)
+    thought: str = ""
+    arguments: str = ""
+    fault: str = ""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

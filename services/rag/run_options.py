@@ -41,8 +41,11 @@ class RunOptions:
     `name` empty stands for the default: the system's, with another retriever's than `RETRIEVER` and the
     model's behind it where one answers.
     `question_limit` None stands for all kept questions. `retry_failed` asks again what failed before.
-    With `outside`, that system answers, and `system`, `generator`, `retriever`, `top` and `reranker` say
-    nothing.
+    `prefixes` asks, after the questions, those of their first hops too. `most_iterations` limits the steps of
+    an agent, None leaves the agent's own limit; `evidence_tokens` limits what is read for an answer, None
+    doesn't.
+    With `outside`, that system answers, and `system`, `generator`, `retriever`, `top`, `reranker` and the
+    limits say nothing.
     """
 
     system: SystemName = "single-step"
@@ -53,6 +56,9 @@ class RunOptions:
     reranker: str | None = None
     question_limit: int | None = None
     retry_failed: bool = False
+    prefixes: bool = False
+    most_iterations: int | None = None
+    evidence_tokens: int | None = None
     outside: Outside | None = None
 
 

@@ -49,7 +49,7 @@ class Trace:
 
     def retrieved(self, query: str, hits: list[Hit]) -> None:
         """Note a retrieval."""
-        self._step("retrieve", query, f"{len(hits)} chunks", hits)
+        self._step("retrieve", query, f"{len(hits)} chunks", hits, retrieves=True)
         for hit in hits:
             self.brought.setdefault(hit.chunk, len(self.steps))
 
@@ -99,5 +99,13 @@ class Trace:
             unknown_citations=last.unknown_citations,
         )
 
-    def _step(self, action: _Action, query: str, observation: str, hits: list[Hit] | None = None) -> None:
-        self.steps.append(Step(len(self.steps) + 1, action, query, observation, tuple(hits or ())))
+    def _step(
+        self,
+        action: _Action,
+        query: str,
+        observation: str,
+        hits: list[Hit] | None = None,
+        retrieves: bool = False,
+    ) -> None:
+        step = Step(len(self.steps) + 1, action, query, observation, tuple(hits or ()), retrieves)
+        self.steps.append(step)

@@ -1,0 +1,170 @@
+"""What composed questions are made of: atomic questions, and what joins them, by rules or by a model.
+
+An atomic question asks for one fact of one chunk. Joined to another it makes a question of two hops; each
+further one makes it a hop longer, and nothing of the chain is lost on the way (AgenticRAGTracer, section
+3.3).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from services.questions.draft import Check
+
+Topology = Literal["inference", "comparison"]
+"""How a hop joins what is before it: it asks on from the answer so far, or sets two answers side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A question that one chunk answers; `domain` is the category of its article.
+
+    `about` are the entities that the question names and `answered_by` the one that answers it, empty where
+    the answer is none (a date). `claim` and `triple` are empty where no fact of the graph is behind it.
+    `accepted` has every form of the answer, the canonical one first.
+    """
+
+    id: str
+    question: str
+    answer: str
+    accepted: tuple[str, ...]
+    answer_type: str
+    chunk: str
+    article: str
+    sentence: str
+    about: tuple[str, ...]
+    answered_by: str = ""
+    claim: str = ""
+    triple: str = ""
+    domain: str = ""
+    generator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One hop of a composed question, from 1: its atom, and the question as it stands with this hop in it.
+
+    `topology` is None for the first hop, whose question is its atom's.
+    """
+
+    number: int
+    atom: Atom
+    topology: Topology | None
+    question: str
+    answer: str
+    accepted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A question with its whole chain; `topology` is "comparison" as soon as one hop is.
+
+    The question and the answer are those of the last hop. `checks` are those of the last hop's filters.
+    """
+
+    hops: tuple[Hop, ...]
+    generator: str
+    checks: tuple[Check, ...] = field(default=())
+
+    @property
+    def last(self) -> Hop:
+        """The hop that asks the whole question."""
+        return self.hops[-1]
+
+    @property
+    def topology(self) -> Topology:
+        """How its hops are joined."""
+        return "comparison" if any(hop.topology == "comparison" for hop in self.hops) else "inference"
+
+    @property
+    def kept(self) -> bool:
+        """Whether every filter of the last hop passed."""
+        return all(check.passed for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question so far, and an atom that might make it a hop longer."""
+
+    base: Composed
+    atom: Atom
+    topology: Topology
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why nothing came of a chunk or of a candidate."""
+
+    reason: str
+
+
+class AtomMaker(Protocol):
+    """Makes atomic questions from chunks."""
+
+    @property
+    def name(self) -> str:
+        """What is recorded with a question."""
+        ...
+
+    def atoms(self, chunks: Sequence[str]) -> Iterator[Atom | Refused]:
+        """The atomic questions of some chunks, given their ids, unfiltered.
+
+        Raises:
+            ModelError: a model can't go on.
+        """
+        ...
+
+
+class AtomFilter(Protocol):
+    """Decides whether an atomic question may be used."""
+
+    @property
+    def name(self) -> str:
+        """What funnels and reports call it."""
+        ...
+
+    def check(self, atoms: Sequence[Atom]) -> list[Check]:
+        """One verdict an atom, in order."""
+        ...
+
+
+class Joiner(Protocol):
+    """Writes the longer question of a candidate."""
+
+    @property
+    def name(self) -> str:
+        """What is recorded with a question."""
+        ...
+
+    def join(self, candidates: Sequence[Candidate]) -> list[Composed | Refused]:
+        """One longer question a candidate, in order, unfiltered; or why there is none.
+
+        Raises:
+            ModelError: a model can't go on.
+        """
+        ...
+
+
+class ComposedFilter(Protocol):
+    """Decides whether a composed question may be kept; it sees only those that passed the ones before."""
+
+    @property
+    def name(self) -> str:
+        """What funnels and reports call it."""
+        ...
+
+    def check(self, questions: Sequence[Composed]) -> list[Check]:
+        """One verdict a question, in order."""
+        ...
+
+
+class Refiner(Protocol):
+    """Mends a question that a filter rejected, once, and finds other forms of its answer."""
+
+    def mend(self, rejected: Sequence[Composed]) -> list[Composed | None]:
+        """A mended question for each whose fault is one of words, None where there is nothing to mend."""
+        ...
+
+    def alternatives(self, questions: Sequence[Composed]) -> list[tuple[str, ...]]:
+        """For each question every acceptable form of its answer, the canonical one first."""
+        ...

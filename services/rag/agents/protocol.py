@@ -1,0 +1,175 @@
+"""What an agent is: it decides, its tools act in the graph, it observes; many questions go side by side.
+
+All agents are driven by `services.rag.agents.loop`: in each turn every agent that is not done decides, the
+calls of a tool are run together, and each agent observes what came of its own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias, TypeVar
+
+from kg.llm.protocol import JsonValue, Usage
+from services.rag.protocol import Asked, Filters, Hit
+
+FaultKind = Literal["malformed call", "unknown tool", "no call", "repeated query", "refusal", "loop"]
+"""What an agent can do wrong without the run being at fault. `loop`: so many repeated or useless turns that
+it was stopped."""
+
+FAULTS: tuple[FaultKind, ...] = (
+    "malformed call", "unknown tool", "no call", "repeated query", "refusal", "loop",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an agent means to do, as it says it: prose, or JSON steps."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool that an agent wants to be run, with arguments as JSON values, and why."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    thought: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """An agent's answer; where it was read, empty where the agent doesn't tell."""
+
+    text: str
+    thought: str = ""
+    entity: str = ""
+    chunk: str = ""
+    sentence: str = ""
+    cited: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A turn that came to nothing: what was wrong, and what the agent said or did."""
+
+    kind: FaultKind
+    told: str
+
+
+Decision: TypeAlias = Plan | Call | Final | Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision with what it took. `error` is empty unless the model behind the agent failed; then the
+    question ends with that error. `prompt` names the prompt and its version, empty for rules."""
+
+    decision: Decision
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    prompt: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What came of a call: the text that the trace keeps, and the chunks that were seen, best first.
+
+    `query`, `top_k` and `filters` are what was really looked for, after the arguments were read. A tool that
+    can't use the arguments says so in `fault`. `usage`, `cost` and `prompt` are those of a tool that asks a
+    model.
+    """
+
+    text: str
+    hits: tuple[Hit, ...] = ()
+    retrieves: bool = False
+    query: str = ""
+    top_k: int | None = None
+    filters: Filters = field(default_factory=Filters)
+    fault: FaultKind | None = None
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    prompt: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A call of the agent that works on this question."""
+
+    asked: Asked
+    call: Call
+
+
+class Tool(Protocol):
+    """Something that agents can have done; reads the graph, changes nothing."""
+
+    @property
+    def name(self) -> str:
+        """What agents call it."""
+        ...
+
+    @property
+    def about(self) -> str:
+        """What it does, in a sentence that a model reads."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, JsonValue]:
+        """The JSON schema of its arguments: an object."""
+        ...
+
+    def run(self, askings: Sequence[Asking]) -> list[Observation]:
+        """What comes of each call, in order; one round trip to the graph for all where that is possible."""
+        ...
+
+
+class Mind(Protocol):
+    """What an agent knows of one question; nobody but its agent looks into it."""
+
+    @property
+    def asked(self) -> Asked:
+        """The question."""
+        ...
+
+    def observe(self, decision: Decision, observation: Observation) -> None:
+        """Take in what came of its last decision; of a plan or a fault the text says what was noted."""
+        ...
+
+
+M = TypeVar("M", bound=Mind)
+
+
+class Agent(Protocol[M]):
+    """Decides what to do next for each of many questions."""
+
+    @property
+    def name(self) -> str:
+        """What the command line and a run call it."""
+        ...
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools by name."""
+        ...
+
+    @property
+    def most_steps(self) -> int:
+        """So many calls may be made for a question; then the agent must answer from what it has."""
+        ...
+
+    def begin(self, asked: Asked) -> M:
+        """What it knows of a question before the first turn."""
+        ...
+
+    def decide(self, minds: Sequence[M]) -> list[Decided]:
+        """The next decision for each question, in order.
+
+        Raises:
+            ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+        """
+        ...
+
+    def conclude(self, minds: Sequence[M]) -> list[Decided]:
+        """A `Final` or an error for each question whose steps are used up, from what is known."""
+        ...
