@@ -34,6 +34,10 @@ class Settings(BaseSettings):
         default=None, description="Base URL of an OpenAI-compatible endpoint."
     )
 
+    anthropic_api_key: SecretStr | None = Field(default=None, description="Key for --provider anthropic.")
+    groq_api_key: SecretStr | None = Field(default=None, description="Key for --provider groq.")
+    fireworks_api_key: SecretStr | None = Field(default=None, description="Key for --provider fireworks.")
+
     hopgrade_model: str | None = Field(
         default=None, description="Name of the language model for every role that has none of its own."
     )

@@ -44,6 +44,7 @@ class RunOptions:
     `prefixes` asks, after the questions, those of their first hops too. `most_iterations` limits the steps of
     an agent, None leaves the agent's own limit; `evidence_tokens` limits what is read for an answer, None
     doesn't.
+    `covers` holds the ids of the only questions that are asked, None for all.
     With `outside`, that system answers, and `system`, `generator`, `retriever`, `top`, `reranker` and the
     limits say nothing.
     """
@@ -59,6 +60,7 @@ class RunOptions:
     prefixes: bool = False
     most_iterations: int | None = None
     evidence_tokens: int | None = None
+    covers: frozenset[str] | None = None
     outside: Outside | None = None
 
 

@@ -106,7 +106,7 @@ def start_run(
         graph,
         corpus,
         f"run {name}",
-        stage_key(plan.key, options.question_limit),
+        stage_key(plan.key, options.question_limit, *sorted(options.covers or ())),
         lambda: _answer(graph, corpus, options, plan, settings, embedder, progress, budget),
         lambda: _clear(graph, run, plan.key),
         progress,
@@ -171,8 +171,8 @@ def _forget_failed(graph: Graph, corpus: str, name: str) -> None:
 
 
 def _covered(options: RunOptions, question: str) -> bool:
-    outside = options.outside
-    return outside is None or outside.covers is None or question in outside.covers
+    outside = None if options.outside is None else options.outside.covers
+    return all(covers is None or question in covers for covers in (options.covers, outside))
 
 
 def _recorded(graph: Graph, run: str) -> Row | None:
