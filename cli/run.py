@@ -10,6 +10,7 @@ from cli import options
 from cli.console import out, print_json, remark, say, table
 from cli.model_remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
+from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
@@ -19,12 +20,14 @@ from kg.settings import Settings
 from kg.store.graph import Row
 from services.evaluate.answers import EXACT_MATCH
 from services.rag.anew import Loss, read_loss
+from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
 from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_system
 from services.rag.runs import drop_run, list_errors, list_runs
 from services.rag.start import RunPlan, plan_run, start_run
+from services.rag.trace_logs import write_logs
 
 ERRORS_SHOWN = 5
 
@@ -91,6 +94,21 @@ def start(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed before.")
     ] = False,
+    prefixes: options.Prefixes = False,
+    max_iterations: options.MaxIterations = None,
+    evidence_tokens: Annotated[
+        int | None,
+        typer.Option(
+            min=LEAST_EVIDENCE_TOKENS,
+            max=options.MOST,
+            help="Tokens of the graph's text that may be read for a question, over all readings. Default: no "
+            "limit.",
+            show_default=False,
+        ),
+    ] = None,
+    logs: Logs = None,
+    otel: Otel = False,
+    otel_contents: OtelContents = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be asked, and send nothing.")
     ] = False,
@@ -99,7 +117,9 @@ def start(
     """Let a RAG system answer the kept questions; what is answered stays, so a run that was cut off goes on.
 
     single-step retrieves once and answers. multi-step lets an intermediate answer lead a second retrieval.
-    decomposition asks sub-questions, and reranks what they retrieved. A run whose settings changed is made
+    decomposition asks sub-questions, and reranks what they retrieved. Agents decide from step to step: react
+    plans and searches in turn, goal-seeking composes plans until its goal is reached, graph-agent walks from
+    entity to entity. A run whose settings changed is made
     anew, unless verdicts stand on its answers: then give another --name.
     """
     chosen = RunOptions(
@@ -111,10 +131,13 @@ def start(
         reranker=reranker,
         question_limit=limit,
         retry_failed=retry_failed,
+        prefixes=prefixes,
+        most_iterations=max_iterations,
+        evidence_tokens=evidence_tokens,
     )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        settings = _with_model(session.settings, model, concurrency)
+        settings = with_spans(_with_model(session.settings, model, concurrency), otel, otel_contents)
         embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
         if dry_run:
             plan = plan_run(session.graph, found, chosen, settings, embedder)
@@ -126,6 +149,8 @@ def start(
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
         with writing_to(settings, found), spending_told(budget):
             started = start_run(session.graph, found, chosen, settings, embedder, session.progress, budget)
+        if logs is not None:
+            remark(f"logs written: {write_logs(session.graph, found, started, logs)}")
         _show_run(session, found, started, as_json)
 
 
@@ -222,6 +247,8 @@ def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool)
             "questions": plan.questions,
             "answered": plan.answered,
             "to_ask": len(plan.pending),
+            "prefixes": plan.prefixes.questions,
+            "prefixes_to_ask": len(plan.prefixes.pending),
             "anew": plan.anew,
             **asdict(estimate),
         }
@@ -231,6 +258,8 @@ def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool)
         f"Run {plan.settings.name!r} by {plan.settings.generator}: {plan.questions:,} questions, "
         f"{plan.answered:,} answered, {len(plan.pending):,} to ask."
     )
+    if plan.prefixes.questions:
+        say(f"Prefix questions: {plan.prefixes.questions:,}, {len(plan.prefixes.pending):,} of them to ask.")
     if plan.anew:
         say("What it depends on has changed, so it would be made anew and its answers be deleted.")
     if estimate.calls_at_most:

@@ -21,6 +21,8 @@ class Said:
     reasoning: str | None = None
     counted: bool = True
     """Whether the endpoint says how many tokens it took."""
+    calls: tuple[tuple[str, str | dict[str, Any]], ...] = ()
+    """Tools that the model calls natively: name, and arguments as JSON or as a text that is sent as it is."""
 
 
 Answer: TypeAlias = "str | Said | Mapping[str, Any] | list[Any]"
@@ -49,13 +51,13 @@ def spoilt(answer: Said, fault: Fault | None) -> Said:  # noqa: PLR0911 - a tabl
         case "two values":
             return replace(answer, content=f"{content}\nor perhaps\n{content}")
         case "refusal":
-            return replace(answer, content=None, refusal="I can't help with that.")
+            return replace(answer, content=None, refusal="I can't help with that.", calls=())
         case "content filter":
-            return replace(answer, content="", finish_reason="content_filter")
+            return replace(answer, content="", finish_reason="content_filter", calls=())
         case "length":
             return replace(answer, content=content[: len(content) // 2], finish_reason="length")
         case "empty":
-            return replace(answer, content="")
+            return replace(answer, content="", calls=())
         case "think":
             return replace(answer, content=f'<think>Perhaps {{"a": 1}}?\nNo.</think>\n\n{content}')
         case "open think":
@@ -65,9 +67,21 @@ def spoilt(answer: Said, fault: Fault | None) -> Said:  # noqa: PLR0911 - a tabl
 
 def chat_body(answer: Said, model: str, prompt_words: int) -> dict[str, Any]:
     """A chat completion whose usage counts words."""
-    message = {"role": "assistant", "content": answer.content, "refusal": answer.refusal}
+    message: dict[str, Any] = {"role": "assistant", "content": answer.content, "refusal": answer.refusal}
     if answer.reasoning is not None:
         message["reasoning_content"] = answer.reasoning
+    if answer.calls:
+        message["tool_calls"] = [
+            {
+                "id": f"call_{number}_{model}",
+                "type": "function",
+                "function": {
+                    "name": name,
+                    "arguments": given if isinstance(given, str) else json.dumps(given, ensure_ascii=False),
+                },
+            }
+            for number, (name, given) in enumerate(answer.calls, start=1)
+        ]
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason, "logprobs": None}
     return {
         "id": "chatcmpl-scripted",

@@ -85,7 +85,7 @@ class Asked:
     @property
     def messages(self) -> list[tuple[str, str]]:
         """(role, content) of each message."""
-        return [(message["role"], message["content"]) for message in self.body.get("messages", ())]
+        return [(message["role"], message["content"] or "") for message in self.body.get("messages", ())]
 
     @property
     def text(self) -> str:
@@ -107,6 +107,11 @@ class Asked:
         """The schema that was sent, if any."""
         wanted = self.body.get("response_format", {}).get("json_schema")
         return None if wanted is None else wanted["schema"]
+
+    @property
+    def tools(self) -> list[str]:
+        """The names of the tools that are offered natively."""
+        return [tool["function"]["name"] for tool in self.body.get("tools", ())]
 
     @property
     def inputs(self) -> list[str]:
@@ -208,7 +213,7 @@ class Endpoint:
         if wanted in self.unsupported:
             message = f"Invalid parameter: 'response_format' of type '{wanted}' is not supported."
             return Status(self.unsupported_status, message, param="response_format")
-        for name in ("temperature", "max_tokens", "seed"):
+        for name in ("temperature", "max_tokens", "seed", "tools"):
             if name in body and name in self.unsupported:
                 message = f"Unsupported parameter: '{name}' is not supported with this model."
                 return Status(self.unsupported_status, message, code="unsupported_parameter", param=name)

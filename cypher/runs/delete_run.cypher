@@ -4,8 +4,8 @@
 // mode: write alone
 CYPHER 25
 MATCH (r:Run {id: $id})
-OPTIONAL MATCH (r)-[:GAVE|HAS_CELL|HAS_FINDING]->(n)
-WITH r, collect(n) + COLLECT { MATCH (f:Finding {corpus: r.corpus, other_run: r.name}) RETURN f } + COLLECT { MATCH (r)-[:GAVE]->(:Answer)-[:HAS_VERDICT]->(v:Verdict) RETURN v }
-     + COLLECT { MATCH (r)-[:GAVE]->(:Answer)-[:TOOK]->(s:Step) RETURN s } + [r] AS doomed
+OPTIONAL MATCH (r)-[:GAVE|GAVE_PREFIX|HAS_CELL|HAS_FINDING]->(n)
+WITH r, collect(n) + COLLECT { MATCH (f:Finding {corpus: r.corpus, other_run: r.name}) RETURN f } + COLLECT { MATCH (r)-[:GAVE|GAVE_PREFIX]->(:Answer)-[:HAS_VERDICT]->(v:Verdict) RETURN v }
+     + COLLECT { MATCH (r)-[:GAVE|GAVE_PREFIX]->(:Answer)-[:TOOK]->(s:Step) RETURN s } + [r] AS doomed
 UNWIND doomed AS n
 CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit, urlunsplit
 from filelock import FileLock
 
 from kg.errors import UserError
-from kg.llm.protocol import ModelRequest, Usage
+from kg.llm.protocol import Message, ModelRequest, Usage
 from kg.settings import Settings
 
 APPLICATION_ID = 0x4847524C
@@ -109,15 +109,18 @@ class ResponseCache:
     def key(endpoint_url: str, model: str, request: ModelRequest) -> str:
         """The SHA-256 over all that can change the answer: neither credentials nor the prompt's name."""
         schema = request.schema
-        asked = {
+        asked: dict[str, object] = {
             "endpoint": _without_credentials(endpoint_url),
             "model": model,
-            "messages": [[message.role, message.content] for message in request.messages],
+            "messages": [_told(message) for message in request.messages],
             "schema": None if schema is None else [schema.name, schema.definition],
             "temperature": float(request.temperature),
             "max_output_tokens": request.max_output_tokens,
             "seed": request.seed,
         }
+        # Only where there are any, so that the keys of requests without tools stay as they were.
+        if request.tools:
+            asked["tools"] = [[tool.name, tool.about, tool.parameters] for tool in request.tools]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
 
     def get(self, key: str) -> CachedReply | None:
@@ -227,6 +230,12 @@ def _prepare(connection: sqlite3.Connection) -> None:
     if not tables:
         marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}"
         connection.executescript(f"BEGIN; {_TABLE}; {marks}; COMMIT")
+
+
+def _told(message: Message) -> list[object]:
+    """What a message says; calls stand in it only where there are any."""
+    calls = [[call.id, call.name, call.arguments] for call in message.calls]
+    return [message.role, message.content, *([calls, message.answers] if calls or message.answers else [])]
 
 
 def _without_credentials(url: str) -> str:

@@ -119,7 +119,8 @@ class ChatCalls:
             spent = answer.usage
             if spent == Usage():
                 # Some servers count nothing.
-                spent = Usage(at_most.input_tokens, estimate_tokens(answer.text))
+                made = answer.text + "".join(call.name + call.arguments for call in answer.calls)
+                spent = Usage(at_most.input_tokens, estimate_tokens(made))
         except PassingError as error:
             if error.charged:
                 spent = at_most

@@ -14,7 +14,7 @@ from kg.llm.dialect import Dialects
 from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, Reply, Usage
 from kg.llm.rate_limits import RateLimits
 from kg.llm.roles import RoleEndpoint
-from kg.llm.structured import answered, kept_reply, most_tokens
+from kg.llm.structured import answered, kept_reply, most_tokens, text_to_keep
 from kg.llm.workers import Workers
 
 AHEAD = 4
@@ -163,7 +163,8 @@ class EndpointModel:
         try:
             outcome = answered(request, self._calls, self._dialects, this.stopping)
             if isinstance(outcome, Reply):
-                self._cache.put(key, outcome.text, outcome.usage, self._name, request.prompt)
+                text = text_to_keep(outcome, request)
+                self._cache.put(key, text, outcome.usage, self._name, request.prompt)
         except HopgradeError as error:
             this.error = this.error or error
             raise

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from kg.llm.protocol import JsonValue, Message, ModelRequest, Schema
+from kg.llm.protocol import JsonValue, Message, ModelRequest, Schema, ToolSpec
+from kg.llm.tool_calls import told_in_text
 
 AnswerFormat = Literal["schema", "object", "text"]
 
@@ -15,6 +16,8 @@ _FORMAT = re.compile(
     r"response_format|response format|json_schema|json_object|json mode|json schema|structured output"
     r"|guided|grammar|output format|requested parameters"
 )
+_TOOLS = re.compile(r"\btools?\b|tool[_ -](?:choice|call)|function[_ -]?call|--jinja")
+_BROKEN_CALL = re.compile(r"tool_use_failed|failed to call a function")
 _TOO_LONG = re.compile(
     r"context_length|context length|context window|maximum context|too long|too many tokens"
     r"|prompt is too large|exceeds? the (?:model's )?(?:maximum|available|context)"
@@ -32,6 +35,7 @@ class Dialect:
     length_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     temperature: bool = True
     seed: bool = True
+    tools: Literal["native", "text"] = "native"
 
     def parameters(self, request: ModelRequest) -> dict[str, JsonValue]:
         """The fields of the request beside the model and the messages."""
@@ -42,13 +46,18 @@ class Dialect:
             fields["seed"] = request.seed
         if request.schema is not None and self.answer_format != "text":
             fields["response_format"] = _response_format(request.schema, self.answer_format)
+        if request.tools and self.tools == "native":
+            fields["tools"] = [_function(tool) for tool in request.tools]
         return fields
 
     def messages(self, request: ModelRequest) -> tuple[Message, ...]:
-        """The messages; where the endpoint takes no schema, the first one says what it is."""
+        """The messages; where the endpoint takes no schema or no tools, the first one says what they are."""
+        messages = request.messages
+        if self.tools == "text":
+            messages = told_in_text(messages, request.tools)
         if request.schema is None or self.answer_format == "schema":
-            return request.messages
-        return described(request.messages, request.schema)
+            return messages
+        return described(messages, request.schema)
 
 
 class Dialects:
@@ -78,6 +87,11 @@ def is_too_long(about: str) -> bool:
     return _TOO_LONG.search(about) is not None
 
 
+def is_broken_call(about: str) -> bool:
+    """Whether a refusal says that the model wrote a call of a tool that can't be read (Groq)."""
+    return _BROKEN_CALL.search(about) is not None
+
+
 def is_filtered(about: str) -> bool:
     """Whether a refusal says that the request's contents are not wanted."""
     return _FILTERED.search(about) is not None
@@ -91,6 +105,8 @@ def _next(refused: Dialect, about: str) -> Dialect:
         return replace(refused, temperature=False)
     if refused.seed and re.search(r"\bseed\b", about):
         return replace(refused, seed=False)
+    if refused.tools == "native" and _TOOLS.search(about):
+        return replace(refused, tools="text")
     if refused.answer_format != "text" and _FORMAT.search(about):
         return replace(refused, answer_format="object" if refused.answer_format == "schema" else "text")
     return refused
@@ -104,6 +120,15 @@ def described(messages: Sequence[Message], schema: Schema) -> tuple[Message, ...
     if first.role == "system":
         return (replace(first, content=f"{first.content}\n\n{rule}"), *rest)
     return (replace(first, content=f"{rule}\n\n{first.content}"), *rest)
+
+
+def _function(tool: ToolSpec) -> dict[str, JsonValue]:
+    told: dict[str, JsonValue] = {
+        "name": tool.name,
+        "description": tool.about,
+        "parameters": tool.parameters,
+    }
+    return {"type": "function", "function": told}
 
 
 def _response_format(schema: Schema, answer_format: AnswerFormat) -> dict[str, JsonValue]:

@@ -1,5 +1,6 @@
 """What a failed try means: try again, give up this request, or end with a remedy."""
 
+import re
 from collections.abc import Mapping
 
 from httpx2 import ConnectError, ConnectTimeout, HTTPError, TimeoutException
@@ -16,6 +17,9 @@ LONGEST_PAUSE_SECONDS = 300.0
 
 _REFUSED_REQUEST = {400, 404, 413, 422}
 _PASSING = {408, 409, 429}
+_WITHOUT_TOOLS = re.compile(r"tools? param requires|--jinja")
+"""llama.cpp's server refuses tools with HTTP 500 where it was started without a template for them."""
+
 _NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
 
 
@@ -95,10 +99,10 @@ def _sorted_status(error: APIStatusError, endpoint: RoleEndpoint) -> PassingErro
     if status == 402:
         what = f"wants to be paid first (HTTP 402): {detail}"
         return refused(endpoint, what, "Add credit to the account.")
-    if status in _PASSING or status >= 500:
+    if status in _PASSING or (status >= 500 and not _WITHOUT_TOOLS.search(detail)):
         return _passing(status, detail, retry_after_seconds(error.response.headers))
     what, remedy = explained(error, key, _named(endpoint))
-    if status in _REFUSED_REQUEST:
+    if status in _REFUSED_REQUEST or status >= 500:
         about = " ".join(str(fields.get(name) or "") for name in ("message", "code", "param", "type"))
         about = (about if fields.get("message") else str(body or error)).lower()
         return RejectedError(f"{endpoint.described} {what}.", remedy, status, about, detail)

@@ -18,11 +18,34 @@ does not fit the model; `connection`: no answer came. Those of the endpoint come
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """A part of the conversation."""
+class ToolSpec:
+    """A tool that a model may call; `parameters` is the JSON schema of its arguments, an object."""
 
-    role: Literal["system", "user", "assistant"]
+    name: str
+    about: str
+    parameters: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that a model made. `arguments` is JSON text as it came, held against no schema.
+
+    `id` is what the endpoint calls it by, empty for one that was written as text.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A part of the conversation; a message with the role "tool" is the result of the call `answers`."""
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    calls: tuple[ToolCall, ...] = ()
+    answers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +70,8 @@ def json_object(**properties: JsonValue) -> dict[str, JsonValue]:
 class ModelRequest:
     """One question to a model; without a schema the answer is plain text.
 
-    `prompt` names the prompt and its version ("write-claims@1"); `temperature` is left out for models that
-    know none.
+    With `tools`, the model may call one of them, and there is no schema. `prompt` names the prompt and its
+    version ("write-claims@1"); `temperature` is left out for models that know none.
     """
 
     messages: tuple[Message, ...]
@@ -57,6 +80,7 @@ class ModelRequest:
     max_output_tokens: int = 2048
     temperature: float = 0.0
     seed: int = 0
+    tools: tuple[ToolSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +93,17 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: its text without any thinking, and what it says as JSON where a schema was asked for."""
+    """An answer: its text without any thinking, and what it says as JSON where a schema was asked for.
+
+    `calls` are those of tools, also where the text may be empty.
+    """
 
     text: str
     value: JsonValue
     usage: Usage
     cached: bool = False
     repaired: bool = False
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,23 @@ import threading
 from dataclasses import dataclass, replace
 
 from kg.llm.calls import ChatCalls
-from kg.llm.dialect import Dialects, is_filtered, is_too_long
+from kg.llm.dialect import Dialects, is_broken_call, is_filtered, is_too_long
 from kg.llm.failed_tries import RejectedError
 from kg.llm.json_reading import NotTheJsonError, read_json
-from kg.llm.protocol import Failure, JsonValue, Message, ModelOutcome, ModelRequest, Reply, Schema, Usage
+from kg.llm.protocol import (
+    Failure,
+    JsonValue,
+    Message,
+    ModelOutcome,
+    ModelRequest,
+    Reply,
+    Schema,
+    ToolCall,
+    Usage,
+)
 from kg.llm.thinking import without_thinking
 from kg.llm.tokens import estimate_tokens
+from kg.llm.tool_calls import written_calls
 from kg.llm.wire import Answer
 
 _FRAME_TOKENS = 8
@@ -65,6 +76,8 @@ def answered(
 
 def kept_reply(text: str, request: ModelRequest) -> Reply | None:
     """The reply that a kept text is, none where it no longer fits what is asked."""
+    if request.tools:
+        return _kept_turn(text)
     value: JsonValue = None
     if request.schema is not None:
         try:
@@ -77,8 +90,34 @@ def kept_reply(text: str, request: ModelRequest) -> Reply | None:
 def most_tokens(messages: tuple[Message, ...], request: ModelRequest) -> Usage:
     """An upper estimate of what a call takes; the schema counts as input."""
     schema = "" if request.schema is None else json.dumps(request.schema.definition)
-    given = sum(estimate_tokens(message.content) + _FRAME_TOKENS for message in messages)
-    return Usage(given + estimate_tokens(schema), request.max_output_tokens)
+    given = sum(_message_tokens(message) for message in messages)
+    tools = sum(
+        estimate_tokens(tool.name + tool.about + json.dumps(tool.parameters)) + _FRAME_TOKENS
+        for tool in request.tools
+    )
+    return Usage(given + tools + estimate_tokens(schema), request.max_output_tokens)
+
+
+def text_to_keep(reply: Reply, request: ModelRequest) -> str:
+    """What is kept of a reply, so that `kept_reply` makes the same of it."""
+    if not request.tools:
+        return reply.text
+    calls = [[call.id, call.name, call.arguments] for call in reply.calls]
+    return json.dumps({"text": reply.text, "calls": calls})
+
+
+def _kept_turn(text: str) -> Reply | None:
+    try:
+        kept = json.loads(text)
+        calls = tuple(ToolCall(*map(str, call)) for call in kept["calls"])
+        return Reply(str(kept["text"]), None, Usage(), cached=True, calls=calls)
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def _message_tokens(message: Message) -> int:
+    calls = sum(estimate_tokens(call.name + call.arguments) + _FRAME_TOKENS for call in message.calls)
+    return estimate_tokens(message.content) + _FRAME_TOKENS + calls
 
 
 def _asked(
@@ -101,6 +140,8 @@ def _asked(
                 return Failure("too long", error.detail)
             if is_filtered(error.about):
                 return Failure("refusal", error.detail)
+            if is_broken_call(error.about):
+                return Failure("invalid JSON", error.detail)
             if not dialects.learn(dialect, error.about):
                 raise
             continue
@@ -117,6 +158,9 @@ def _read(answer: Answer, request: ModelRequest) -> Reply | Failure | _Unusable:
     if answer.finish_reason in {"length", "max_tokens"}:
         return Failure("cut off", f"the answer reached {request.max_output_tokens:,} tokens", usage)
     text = without_thinking(answer.text)
+    if request.tools:
+        calls = answer.calls or written_calls(text, request.tools)
+        return Reply(text, None, usage, calls=calls) if text or calls else _empty(answer)
     if request.schema is None:
         return Reply(text, None, usage) if text else _empty(answer)
     return _read_json(answer, text, request.schema)

@@ -4,11 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from openai.types.chat import ChatCompletionMessageParam
+from openai.types.chat import ChatCompletionMessageFunctionToolCallParam, ChatCompletionMessageParam
 
 from kg.endpoint_errors import without_key
 from kg.llm.failed_tries import PassingError, broken_off
-from kg.llm.protocol import JsonValue, Message, Usage
+from kg.llm.protocol import JsonValue, Message, ToolCall, Usage
+from kg.llm.tool_calls import made_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class Answer:
     refusal: str | None
     finish_reason: str
     usage: Usage
+    calls: tuple[ToolCall, ...] = ()
 
 
 def written(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
@@ -27,14 +29,34 @@ def written(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
 
 
 def _written(message: Message) -> ChatCompletionMessageParam:
-    content = message.content.encode("utf-8", "replace").decode("utf-8")
+    content = _clean(message.content)
     match message.role:
         case "system":
             return {"role": "system", "content": content}
         case "user":
             return {"role": "user", "content": content}
+        case "tool":
+            return {"role": "tool", "content": content, "tool_call_id": message.answers}
+        case "assistant" if message.calls:
+            # No content is null: some endpoints refuse an empty text.
+            return {"role": "assistant", "content": content or None, "tool_calls": _calls(message.calls)}
         case "assistant":
             return {"role": "assistant", "content": content}
+
+
+def _calls(calls: Sequence[ToolCall]) -> list[ChatCompletionMessageFunctionToolCallParam]:
+    return [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": _clean(call.name), "arguments": _clean(call.arguments)},
+        }
+        for call in calls
+    ]
+
+
+def _clean(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def read_answer(body: bytes, key: str) -> Answer:
@@ -63,7 +85,25 @@ def read_answer(body: bytes, key: str) -> Answer:
         refusal if isinstance(refusal, str) and refusal else None,
         str(choice.get("finish_reason") or "stop"),
         _usage(fields.get("usage")),
+        _read_calls(message),
     )
+
+
+def _read_calls(message: Mapping[str, JsonValue]) -> tuple[ToolCall, ...]:
+    """The calls in a message, also in the older form with one call; what names no tool is left out."""
+    listed = message.get("tool_calls")
+    given = list(listed) if isinstance(listed, list) else [{"function": message.get("function_call")}]
+    calls = []
+    for place, one in enumerate(map(_fields, given)):
+        function = _fields(one.get("function"))
+        name, arguments, own = function.get("name"), function.get("arguments"), one.get("id")
+        if isinstance(name, str) and name:
+            text = (
+                arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
+            )
+            known = own if isinstance(own, str) and own else made_id(name, text, place)
+            calls.append(ToolCall(known, name, text))
+    return tuple(calls)
 
 
 def _fields(value: JsonValue) -> Mapping[str, JsonValue]:

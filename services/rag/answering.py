@@ -9,6 +9,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
 from services.evaluate.answers import EXACT_MATCH, exact_match, is_abstention, token_f1
 from services.rag.protocol import Answered, Asked, RagSystem
+from services.rag.step_rows import step_rows
 
 QUESTIONS_A_BATCH = 64
 
@@ -38,7 +39,7 @@ def answer_pending(
         questions = graph.rows(query("runs/read_questions"), ids=ids)
         answers = system.answer(asked_of(questions, embedder))
         rows = [
-            _answer_row(corpus, run, question, answer)
+            answer_row(corpus, run, question, answer)
             for question, answer in zip(questions, answers, strict=True)
         ]
         graph.rows(query("runs/write_answers"), corpus=corpus, run=run, rows=rows)
@@ -65,7 +66,9 @@ def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[Asked]:
     ]
 
 
-def _answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
+def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
+    """What `cypher/runs/write_answers` takes of an answer; `run` is the run's id, `question` a row of
+    `runs/read_questions`."""
     answer = node_id(corpus, "answer", run, question["id"])
     text, failed = answered.text, bool(answered.error)
     abstained = not failed and is_abstention(text)
@@ -105,14 +108,5 @@ def _answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row
             {"chunk": one.chunk, "rank": one.rank, "score": one.score, "step": one.step}
             for one in answered.retrieved
         ],
-        "steps": [
-            {
-                "id": node_id(corpus, "step", answer, str(step.index)),
-                "index": step.index,
-                "action": step.action,
-                "query": step.query,
-                "observation": step.observation,
-            }
-            for step in answered.steps
-        ],
+        "steps": step_rows(corpus, answer, answered),
     }

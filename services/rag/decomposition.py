@@ -15,7 +15,7 @@ from kg.embed.protocol import Embedder
 from services.evaluate.answers import is_abstention
 from services.rag.passages import PassageReader, passages_of
 from services.rag.protocol import Answered, Asked, Generator, Hit, ReadTask, Reranker, Retriever
-from services.rag.trace import Trace, answer_all, embedded, noted
+from services.rag.trace import Trace, answer_all, embedded, noted, retrieve_all, share_seconds
 
 _MARK = re.compile(r"#(\d)")
 
@@ -55,16 +55,23 @@ class Decomposition:
         all_going = []
         parts = self.generator.decompose([question.text for question in questions])
         for question, (found, generated) in zip(questions, parts, strict=True):
-            going = _Going(Trace(question), found)
+            going = _Going(Trace(question, self.top), found)
             going.trace.decomposed(found, generated)
             all_going.append(going)
+        share_seconds([one.trace for one in all_going], started)
         while open_ones := [one for one in all_going if not one.trace.failed and _has_more(one)]:
             self._ask_next(open_ones)
         whole = [one for one in all_going if not one.trace.failed]
         best = {one.trace.asked.id: self._best(one) for one in whole}
         passages = passages_of(self.read, [best[one.trace.asked.id] for one in whole])
         tasks = [
-            ReadTask(one.trace.asked.text, seen, tuple(one.notes), steps=one.trace.brought)
+            ReadTask(
+                one.trace.asked.text,
+                seen,
+                tuple(one.notes),
+                steps=one.trace.brought,
+                asked=one.trace.asked.id,
+            )
             for one, seen in zip(whole, passages, strict=True)
         ]
         answer_all(self.generator, [one.trace for one in whole], tasks)
@@ -74,11 +81,12 @@ class Decomposition:
     def _ask_next(self, going: Sequence[_Going]) -> None:
         """Retrieve and answer the next sub-question of each."""
         traces, texts = [one.trace for one in going], [one.next for one in going]
-        hits = self.retriever.retrieve(embedded(traces, texts, self.embedder))
+        hits = retrieve_all(self.retriever, traces, embedded(traces, texts, self.embedder))
         passages = passages_of(self.read, hits)
-        tasks = [ReadTask(text, seen) for text, seen in zip(texts, passages, strict=True)]
-        for one, text, found in zip(going, texts, hits, strict=True):
-            one.trace.retrieved(text, found)
+        tasks = [
+            ReadTask(text, seen, asked=trace.asked.id, part=True)
+            for trace, text, seen in zip(traces, texts, passages, strict=True)
+        ]
         answer_all(self.generator, traces, tasks)
         for one, text, found in zip(going, texts, hits, strict=True):
             answer = one.trace.generations[-1]
@@ -93,8 +101,10 @@ class Decomposition:
         chunks = [hit.chunk for hit in sorted(one.hits.values(), key=lambda hit: (-hit.score, hit.chunk))]
         passages = self.read(chunks)
         query = " ".join(dict.fromkeys((one.trace.asked.text, *one.asked)))
+        began = monotonic()
         hits = self.reranker.rerank(query, [passages[chunk] for chunk in chunks])[: self.top]
         one.trace.reranked(query, hits, len(chunks))
+        share_seconds([one.trace], began)
         return hits
 
 

@@ -17,7 +17,7 @@ from kg.text.tokens import count_tokens
 from services.evaluate.answers import is_abstention
 from services.rag.passages import PassageReader, passages_of
 from services.rag.protocol import Answered, Asked, Generator, Hit, Passage, ReadTask, Retriever
-from services.rag.trace import Trace, answer_all, embedded, noted
+from services.rag.trace import Trace, answer_all, embedded, noted, retrieve_all
 
 MOST_QUERY_TOKENS = 512
 """A query is cut here even where the embedder reads on."""
@@ -32,12 +32,13 @@ class MultiStep:
     generator: Generator
     embedder: Embedder
     name: str = "multi-step"
+    top: int | None = None
 
     def answer(self, questions: Sequence[Asked]) -> list[Answered]:
         """One answer a question, in order; each step is taken for all questions before the next."""
         started = monotonic()
-        traces = [Trace(question) for question in questions]
-        first = self.retriever.retrieve(questions)
+        traces = [Trace(question, self.top) for question in questions]
+        first = retrieve_all(self.retriever, traces, questions)
         queries = self._on_the_way(traces, first)
         going = [trace for trace in traces if not trace.failed]
         second = self._again(going, queries)
@@ -52,6 +53,7 @@ class MultiStep:
                 seen,
                 notes=noted(trace.asked.text, trace.generations[-1]),
                 steps=trace.brought,
+                asked=trace.asked.id,
             )
             for trace, seen in zip(going, passages, strict=True)
         ]
@@ -62,10 +64,8 @@ class MultiStep:
     def _on_the_way(self, traces: Sequence[Trace], hits: Sequence[list[Hit]]) -> dict[str, str]:
         """The second query of each question that has an intermediate answer."""
         passages = passages_of(self.read, hits)
-        for trace, found in zip(traces, hits, strict=True):
-            trace.retrieved(trace.asked.text, found)
         tasks = [
-            ReadTask(trace.asked.text, seen, on_the_way=True)
+            ReadTask(trace.asked.text, seen, on_the_way=True, asked=trace.asked.id)
             for trace, seen in zip(traces, passages, strict=True)
         ]
         answer_all(self.generator, traces, tasks)
@@ -78,9 +78,7 @@ class MultiStep:
 
     def _again(self, going: Sequence[Trace], queries: dict[str, str]) -> dict[str, list[Hit]]:
         texts = [queries[trace.asked.id] for trace in going]
-        found = self.retriever.retrieve(embedded(going, texts, self.embedder))
-        for trace, text, hits in zip(going, texts, found, strict=True):
-            trace.retrieved(text, hits)
+        found = retrieve_all(self.retriever, going, embedded(going, texts, self.embedder))
         return {trace.asked.id: hits for trace, hits in zip(going, found, strict=True)}
 
 

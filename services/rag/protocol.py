@@ -117,7 +117,8 @@ class ReadTask:
     """What a generator is to answer, from what; `notes` are earlier answers, as "question: answer".
 
     `on_the_way` asks for an intermediate answer: how far these passages lead, before more are looked for.
-    `steps` tells which step of the system brought a chunk; without it, all came at once.
+    `steps` tells which step of the system brought a chunk; without it, all came at once. `asked` is the id of
+    the run's question that this is read for, and `part` tells that more is read for it afterwards.
     """
 
     question: str
@@ -125,6 +126,8 @@ class ReadTask:
     notes: tuple[str, ...] = ()
     on_the_way: bool = False
     steps: Mapping[str, int] = field(default_factory=dict)
+    asked: str = ""
+    part: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,24 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal, get_args
 
 from kg.errors import SettingsError
 from kg.llm.prompts import load_prompt
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
+from services.rag.agents.goal_seeking.prompt_names import GOAL_PROMPTS
+from services.rag.agents.graph_agent.prompt_names import WALK_PROMPTS
+from services.rag.agents.names import AGENTS, AgentName
+from services.rag.agents.react import ACTING, PLANNING
+from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.model_generator import ANSWERING, DECOMPOSING, ON_THE_WAY
 from services.rag.outside import Outside
 from services.rag.reader import READER
 from services.rag.rerank import DEFAULT, reranker_name
 
-SystemName = Literal["single-step", "multi-step", "decomposition"]
+SystemName = Literal["single-step", "multi-step", "decomposition", AgentName]
 SYSTEMS: tuple[SystemName, ...] = get_args(SystemName)
 
 GeneratorOption = Literal["rules", "model"]
@@ -27,8 +32,13 @@ PROMPTS: Mapping[SystemName, tuple[str, ...]] = {
     "single-step": (ANSWERING,),
     "multi-step": (ON_THE_WAY, ANSWERING),
     "decomposition": (DECOMPOSING, ANSWERING),
+    "react": (PLANNING, ACTING, ANSWERING),
+    "goal-seeking": (*GOAL_PROMPTS, ANSWERING),
+    "graph-agent": (*WALK_PROMPTS, ANSWERING),
 }
 """The prompts that each system uses with a model."""
+
+_LIMITS = frozenset({"most_iterations", "evidence_tokens"})
 
 _NAME = re.compile(r"[\w.:@/+-]{1,80}")
 _NOT_IN_NAMES = re.compile(r"[^\w.:@/+-]+")
@@ -41,9 +51,9 @@ class RunOptions:
     `name` empty stands for the default: the system's, with another retriever's than `RETRIEVER` and the
     model's behind it where one answers.
     `question_limit` None stands for all kept questions. `retry_failed` asks again what failed before.
-    `prefixes` asks, after the questions, those of their first hops too. `most_iterations` limits the steps of
-    an agent, None leaves the agent's own limit; `evidence_tokens` limits what is read for an answer, None
-    doesn't.
+    `prefixes` asks, after the questions, those of their first hops too. `most_iterations` limits the searches
+    or rounds of an agent, None leaves the agent's own limit; `evidence_tokens` limits the text that is read
+    for a question, None doesn't.
     `covers` holds the ids of the only questions that are asked, None for all.
     With `outside`, that system answers, and `system`, `generator`, `retriever`, `top`, `reranker` and the
     limits say nothing.
@@ -68,8 +78,8 @@ class RunOptions:
 class RunSettings:
     """What makes a run repeatable; all of it is recorded on the Run node. `reranker` is empty without one.
 
-    Of a system from outside, `source` is the hash of what its answers depend on; what Hopgrade has no part in
-    is empty.
+    The limits are those of `RunOptions`, None where none was given. Of a system from outside, `source` is the
+    hash of what its answers depend on; what Hopgrade has no part in is empty.
     """
 
     name: str
@@ -84,6 +94,18 @@ class RunSettings:
     dataset: str
     # Not in the text of the value, from which the keys of all runs are made.
     source: str = field(default="", repr=False)
+    most_iterations: int | None = None
+    evidence_tokens: int | None = None
+
+    def __repr__(self) -> str:
+        """The text from which a run's key is made: limits stand in it where there are any, so that the keys
+        of runs from before there were limits stay as they are."""
+        told = (one.name for one in fields(self) if one.repr)
+        parts = (f"{name}={getattr(self, name)!r}" for name in told if name not in _LIMITS or self._has(name))
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def _has(self, name: str) -> bool:
+        return getattr(self, name) is not None
 
 
 def parse_system(text: str) -> SystemName:
@@ -104,10 +126,12 @@ def settle_run(
     """The settings of a run from its options.
 
     Raises:
-        SettingsError: no model is set for the answers, the name can't be one, or the system has no reranker.
+        SettingsError: no model is set for the answers, the name can't be one, the system has no reranker, or
+            a limit can't work.
     """
     if options.outside is not None:
         return _settled_outside(options.name, options.outside, embedder, dataset)
+    _check_limits(options)
     model = role_endpoint("answer", settings).model if options.generator == "model" else ""
     parts = (options.system, options.retriever if options.retriever != RETRIEVER else "", model)
     name = _checked(options.name or "-".join(_NOT_IN_NAMES.sub("-", part) for part in parts if part))
@@ -127,7 +151,25 @@ def settle_run(
         seed=0,
         prompts=tuple(load_prompt(prompt).id for prompt in PROMPTS[options.system]) if model else (),
         dataset=dataset,
+        most_iterations=options.most_iterations,
+        evidence_tokens=options.evidence_tokens,
     )
+
+
+def _check_limits(options: RunOptions) -> None:
+    steps, tokens = options.most_iterations, options.evidence_tokens
+    if steps is not None and options.system not in AGENTS:
+        raise SettingsError(
+            f"the system {options.system} is no agent and takes no iterations.",
+            f"Leave --max-iterations out, or use one of: {', '.join(AGENTS)}.",
+        )
+    if steps is not None and steps < 1:
+        raise SettingsError(f"{steps} iterations are too few to do anything.", "Give at least 1.")
+    if tokens is not None and tokens < LEAST_EVIDENCE_TOKENS:
+        raise SettingsError(
+            f"{tokens} tokens of evidence are too few to read anything.",
+            f"Give at least {LEAST_EVIDENCE_TOKENS}.",
+        )
 
 
 def _settled_outside(name: str, outside: Outside, embedder: str, dataset: str) -> RunSettings:

@@ -41,4 +41,4 @@ def drop_run(graph: Graph, corpus: str, name: str) -> int:
 
 def stages_of(run: str) -> list[str]:
     """The names of a run's stages in the ledger."""
-    return [f"run {run}", f"matrix {run}"]
+    return [f"run {run}", f"matrix {run}", f"prefixes {run}"]

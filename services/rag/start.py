@@ -1,5 +1,8 @@
 """Start a run, or go on with it: a system answers the kept questions, and its matrix is written.
 
+Where that is asked for, it answers their prefix questions too, as a stage of its own: the run's answers and
+its key stay as they are without them.
+
 A run goes on where it stopped, and with a higher limit where the lower one ended. It is made anew when
 anything changed that its answers depend on: the questions, the system, the model, its prompts, how much is
 retrieved.
@@ -21,6 +24,7 @@ from kg.store.graph import Graph, Row
 from services.evaluate.write_back import write_matrix
 from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
+from services.rag.prefixes import NO_PREFIXES, PREFIXES, Prefixes, count_prefixes, read_prefixes
 from services.rag.question_order import Listed, limited
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
@@ -35,13 +39,14 @@ MATRIX = "matrix-2"
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """What a start would do: of `questions` so many are `answered`; `anew` tells that older answers of this
-    name are deleted first."""
+    name are deleted first. `prefixes` are their prefix questions, none where they aren't asked for."""
 
     settings: RunSettings
     key: str
     questions: int
     pending: tuple[str, ...]
     anew: bool
+    prefixes: Prefixes = NO_PREFIXES
 
     @property
     def answered(self) -> int:
@@ -77,7 +82,11 @@ def plan_run(
     if not chosen:
         raise _no_questions(corpus)
     pending = tuple(one.id for one in chosen if anew or not one.answered)
-    return RunPlan(settled, key, len(chosen), pending, anew)
+    prefixes = NO_PREFIXES
+    if options.prefixes:
+        covers = None if options.outside is None else options.outside.covers
+        prefixes = read_prefixes(graph, run, [one.id for one in chosen], anew, covers)
+    return RunPlan(settled, key, len(chosen), pending, anew, prefixes)
 
 
 def start_run(
@@ -89,7 +98,8 @@ def start_run(
     progress: Progress,
     budget: Budget | None = None,
 ) -> str:
-    """Answer what is not answered yet, and write the matrix; the name of the run.
+    """Answer what is not answered yet, write the matrix, and then ask the prefix questions where `options`
+    says so; the name of the run.
 
     Raises:
         NothingToDoError: the corpus has no questions.
@@ -120,6 +130,16 @@ def start_run(
         lambda: None,
         progress,
     )
+    if options.prefixes:
+        run_stage(
+            graph,
+            corpus,
+            f"prefixes {name}",
+            stage_key(outcome.key, PREFIXES),
+            lambda: _answer_prefixes(graph, corpus, options, name, settings, embedder, progress, budget),
+            lambda: None,  # they went with the run that they were asked in
+            progress,
+        )
     return name
 
 
@@ -138,11 +158,43 @@ def _answer(
     _clear(graph, run, plan.key)
     graph.rows(query("runs/write_run"), id=run, corpus=corpus, settings=_record(graph, run, options, plan))
     progress.step(f"run {plan.settings.name}", len(plan.pending))
-    a_batch = None if options.outside is None else options.outside.questions_a_batch
-    with open_system(graph, corpus, options, settings, embedder, budget) as system:
-        answer_pending(graph, corpus, run, system, embedder, plan.pending, progress, a_batch)
+    _ask(graph, corpus, options, run, plan.pending, settings, embedder, progress, budget)
     graph.rows(query("runs/finish_run"), id=run)
     return dict(graph.rows(query("runs/count_answers"), run=run)[0])
+
+
+def _answer_prefixes(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    name: str,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    budget: Budget | None,
+) -> Counts:
+    plan, run = plan_run(graph, corpus, options, settings, embedder), run_id(corpus, name)
+    pending = plan.prefixes.pending
+    progress.step(f"prefix questions of {name}", len(pending))
+    if pending:
+        _ask(graph, corpus, options, run, pending, settings, embedder, progress, budget)
+    return count_prefixes(graph, run)
+
+
+def _ask(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    run: str,
+    pending: Sequence[str],
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    budget: Budget | None,
+) -> None:
+    a_batch = None if options.outside is None else options.outside.questions_a_batch
+    with open_system(graph, corpus, options, settings, embedder, budget) as system:
+        answer_pending(graph, corpus, run, system, embedder, pending, progress, a_batch)
 
 
 def _record(graph: Graph, run: str, options: RunOptions, plan: RunPlan) -> Row:
@@ -164,7 +216,8 @@ def _clear(graph: Graph, run: str, key: str) -> None:
 
 def _forget_failed(graph: Graph, corpus: str, name: str) -> None:
     run = run_id(corpus, name)
-    if graph.rows(query("runs/count_answers"), run=run)[0]["failed"]:
+    answers, prefixes = graph.rows(query("runs/count_answers"), run=run)[0], count_prefixes(graph, run)
+    if answers["failed"] or prefixes["failed"]:
         # In this order: a stage that is done would not ask for what was deleted.
         graph.rows(query("runs/reopen_stages"), corpus=corpus, names=stages_of(name))
         graph.rows(query("runs/delete_failed"), run=run)

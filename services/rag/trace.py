@@ -1,21 +1,51 @@
 """What becomes of one question in a system: its steps, what they took, and the answer at the end."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Literal
 
 from kg.embed.protocol import Embedder
 from kg.llm.protocol import Usage
 from services.evaluate.answers import is_abstention
-from services.rag.protocol import Answered, Asked, Generated, Generator, Hit, ReadTask, Retrieved, Step
+from services.rag.protocol import (
+    Answered,
+    Asked,
+    Generated,
+    Generator,
+    Hit,
+    ReadTask,
+    Retrieved,
+    Retriever,
+    Step,
+)
 
 _Action = Literal["retrieve", "answer", "decompose", "rerank"]
 
 
 def answer_all(generator: Generator, traces: Sequence["Trace"], tasks: Sequence[ReadTask]) -> None:
     """Let a generator answer a task for each question, and note what came."""
+    began = monotonic()
     for trace, task, generated in zip(traces, tasks, generator.answer(tasks), strict=True):
         trace.answered(task.question, generated)
+    share_seconds(traces, began)
+
+
+def retrieve_all(retriever: Retriever, traces: Sequence["Trace"], looked: Sequence[Asked]) -> list[list[Hit]]:
+    """Retrieve for each question by what is looked for, and note what came."""
+    began = monotonic()
+    found = retriever.retrieve(looked)
+    for trace, asked, hits in zip(traces, looked, found, strict=True):
+        trace.retrieved(asked.text, hits)
+    share_seconds(traces, began)
+    return found
+
+
+def share_seconds(traces: Sequence["Trace"], began: float) -> None:
+    """Give the last step of each question its share of the time since then: they were taken together."""
+    seconds = (monotonic() - began) / max(len(traces), 1)
+    for trace in traces:
+        trace.steps[-1] = replace(trace.steps[-1], seconds=seconds)
 
 
 def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder) -> list[Asked]:
@@ -34,9 +64,13 @@ def noted(question: str, generated: Generated) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Trace:
-    """A question on its way, with everything that was done for it so far."""
+    """A question on its way, with everything that was done for it so far.
+
+    `top` is how many chunks a retrieval asks for, None where nobody tells.
+    """
 
     asked: Asked
+    top: int | None = None
     steps: list[Step] = field(default_factory=list)
     generations: list[Generated] = field(default_factory=list)
     brought: dict[str, int] = field(default_factory=dict)
@@ -49,24 +83,26 @@ class Trace:
 
     def retrieved(self, query: str, hits: list[Hit]) -> None:
         """Note a retrieval."""
-        self._step("retrieve", query, f"{len(hits)} chunks", hits, retrieves=True)
+        step = self._step("retrieve", query, f"{len(hits)} chunks", hits)
+        self.steps[-1] = replace(step, retrieves=True, top_k=self.top)
         for hit in hits:
             self.brought.setdefault(hit.chunk, len(self.steps))
 
     def reranked(self, query: str, hits: list[Hit], merged: int) -> None:
         """Note a reranking of so many chunks, and which of them are left."""
-        self._step("rerank", query, f"{len(hits)} of {merged} chunks", hits)
+        step = self._step("rerank", query, f"{len(hits)} of {merged} chunks", hits)
+        self.steps[-1] = replace(step, top_k=self.top)
 
     def answered(self, query: str, generated: Generated) -> None:
         """Note a generation, whether it gave an answer or failed."""
         self.generations.append(generated)
-        self._step("answer", query, generated.error or generated.text)
+        self._step("answer", query, generated.error or generated.text, usage=generated.usage)
 
     def decomposed(self, questions: tuple[str, ...], generated: Generated) -> None:
         """Note the sub-questions."""
         self.generations.append(generated)
         told = generated.error or "\n".join(f"#{n} {text}" for n, text in enumerate(questions, start=1))
-        self._step("decompose", self.asked.text, told)
+        self._step("decompose", self.asked.text, told, usage=generated.usage)
 
     def result(self, hits: list[Hit], seconds: float) -> Answered:
         """The answer of the last generation, with the chunks that it saw in their order.
@@ -104,8 +140,10 @@ class Trace:
         action: _Action,
         query: str,
         observation: str,
-        hits: list[Hit] | None = None,
-        retrieves: bool = False,
-    ) -> None:
-        step = Step(len(self.steps) + 1, action, query, observation, tuple(hits or ()), retrieves)
+        hits: Sequence[Hit] = (),
+        usage: Usage | None = None,
+    ) -> Step:
+        took = usage or Usage()
+        step = Step(len(self.steps) + 1, action, query, observation, tuple(hits), usage=took)
         self.steps.append(step)
+        return step

@@ -46,6 +46,7 @@ class Final:
     chunk: str = ""
     sentence: str = ""
     cited: tuple[str, ...] = ()
+    unknown_citations: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,14 @@ class Tool(Protocol):
     @property
     def parameters(self) -> Mapping[str, JsonValue]:
         """The JSON schema of its arguments: an object."""
+        ...
+
+    def sought(self, call: Call) -> str | None:
+        """What a call looks for, the same text for the same search; a repeated one is not run again.
+
+        None where doing it twice is no repetition, or where the arguments can't be read. See
+        `services.rag.agents.repeats.same_search`.
+        """
         ...
 
     def run(self, askings: Sequence[Asking]) -> list[Observation]:

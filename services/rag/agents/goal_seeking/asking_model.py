@@ -1,0 +1,81 @@
+"""Questions to the model behind goal seeking, and what its failures mean."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from kg.llm.prompts import fenced, load_prompt, on_one_line
+from kg.llm.protocol import Failure, Model, ModelOutcome, ModelRequest, Schema, Usage
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights
+from services.rag.agents.goal_seeking.reading import Read, fault_of
+from services.rag.agents.goal_seeking.results import Result
+from services.rag.model_generator import ANSWER_TOKENS
+
+CostOf = Callable[[Usage], float | None]
+
+
+def request(name: str, schema: Schema, **values: str) -> ModelRequest:
+    """What a model is asked by a prompt."""
+    prompt = load_prompt(name)
+    return ModelRequest(prompt.fill(**values), prompt.id, schema, max_output_tokens=ANSWER_TOKENS)
+
+
+def ask(model: Model, requests: Sequence[ModelRequest]) -> Iterator[tuple[ModelRequest, ModelOutcome]]:
+    """The outcome of each request, in order.
+
+    Raises:
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+    """
+    return zip(requests, model.ask(requests), strict=True) if requests else iter(())
+
+
+def failed(failure: Failure, asked: ModelRequest, cost: float | None, nothing: Result) -> Read:
+    """What a reader gives whose model failed: a fault of the model's, or an error."""
+    fault = fault_of(failure)
+    error = "" if fault else failure.told
+    return Read(nothing, failure.usage, cost, asked.prompt, fault, error, failure.told)
+
+
+def question_shown(text: str) -> str:
+    """A question as data."""
+    return fenced(text, "question")
+
+
+def evidence_shown(evidence: Sequence[EvidencePiece]) -> str:
+    """Pieces of evidence as data, a line each."""
+    return fenced("\n".join(map(_line, evidence)), "facts") if evidence else "No fact was found yet."
+
+
+def tried_shown(queries: Sequence[str]) -> str:
+    """Queries as data, a line each."""
+    return fenced("\n".join(map(on_one_line, queries)), "queries tried") if queries else "No query was tried."
+
+
+def insights_shown(known: Insights) -> str:
+    """All that a planner or an evaluator gets to know of a question besides its text."""
+    queries = [
+        on_one_line(
+            f"{one.query} [{one.filters or 'everywhere'}]: {one.found} passage{'s' * (one.found != 1)}"
+        )
+        for one in known.queries
+    ]
+    parts = [tried_shown(queries), evidence_shown(known.evidence)]
+    if known.entities:
+        parts.append(fenced("\n".join(map(on_one_line, known.entities)), "names found"))
+    parts.append(f"Was the evidence found to be enough? {_enough(known.sufficient)}")
+    if known.missing:
+        parts.append(fenced("\n".join(map(on_one_line, known.missing)), "missing"))
+    if known.answer:
+        parts.append(fenced(known.answer, "answer so far"))
+        parts.append(f"Confidence in this answer, from 0 to 1: {known.confidence:g}")
+    if known.rejected:
+        told = fenced(known.rejected, "what was wrong")
+        parts.append(f"The last plan could not be used.\n{told}")
+    return "\n\n".join(parts)
+
+
+def _line(piece: EvidencePiece) -> str:
+    where = ", ".join(filter(None, (piece.source, piece.published)))
+    return on_one_line(f"{where}: {piece.fact}" if where else piece.fact)
+
+
+def _enough(sufficient: bool | None) -> str:
+    return {True: "Yes.", False: "No.", None: "It was not assessed yet."}[sufficient]

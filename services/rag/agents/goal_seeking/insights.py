@@ -1,0 +1,144 @@
+"""What planner and evaluator may know of a question: structured insights, never what was retrieved.
+
+Everything in here was asked for, counted or extracted on purpose. Texts of articles come in as evidence
+alone, each piece a sentence or a fact that the extraction chose.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kg.llm.protocol import JsonValue
+from services.rag.protocol import Filters
+
+MOST_EVIDENCE = 120
+"""Pieces of evidence that are kept of a question; the first are kept, as they were found."""
+
+MOST_ENTITIES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePiece:
+    """A fact that was extracted for the question, and where from; `chunk` is what an answer can cite."""
+
+    fact: str
+    chunk: str
+    source: str = ""
+    published: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A query that was looked for, with its filters in words, and how many chunks came."""
+
+    query: str
+    filters: str
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Insights:
+    """What is known of a question.
+
+    `sufficient` is None until the evidence was assessed; `missing` is what the assessment found lacking.
+    `answer` is empty until there is one, `confidence` in [0, 1]. `iteration` counts plans from 1, 0 before
+    the first; `rejected` tells why the last plan could not be used, empty where it could.
+    """
+
+    question: str
+    queries: tuple[Tried, ...] = ()
+    evidence: tuple[EvidencePiece, ...] = ()
+    entities: tuple[str, ...] = ()
+    sufficient: bool | None = None
+    missing: tuple[str, ...] = ()
+    answer: str = ""
+    confidence: float = 0.0
+    iteration: int = 0
+    rejected: str = ""
+
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """The queries that were looked for."""
+        return tuple(one.query for one in self.queries)
+
+
+def evidence_as_json(evidence: Sequence[EvidencePiece]) -> list[JsonValue]:
+    """Pieces of evidence as an argument of a call."""
+    return [
+        {"fact": one.fact, "chunk": one.chunk, "source": one.source, "published": one.published}
+        for one in evidence
+    ]
+
+
+def evidence_from_json(value: JsonValue) -> tuple[EvidencePiece, ...]:
+    """Pieces of evidence from an argument of a call."""
+    return tuple(
+        EvidencePiece(
+            str(one.get("fact", "")),
+            str(one.get("chunk", "")),
+            str(one.get("source", "")),
+            str(one.get("published", "")),
+        )
+        for one in items(value)
+        if isinstance(one, Mapping)
+    )
+
+
+def insights_as_json(known: Insights) -> dict[str, JsonValue]:
+    """Insights as the argument of a call: all that an evaluator gets to see."""
+    return {
+        "question": known.question,
+        "queries": [
+            {"query": one.query, "filters": one.filters, "found": one.found} for one in known.queries
+        ],
+        "evidence": evidence_as_json(known.evidence),
+        "entities": list(known.entities),
+        "sufficient": known.sufficient,
+        "missing": list(known.missing),
+        "answer": known.answer,
+        "confidence": known.confidence,
+        "iteration": known.iteration,
+        "rejected": known.rejected,
+    }
+
+
+def insights_from_json(value: Mapping[str, JsonValue]) -> Insights:
+    """Insights from the argument of a call."""
+    sufficient, confidence, iteration = value["sufficient"], value["confidence"], value["iteration"]
+    return Insights(
+        question=str(value["question"]),
+        queries=tuple(_tried(one) for one in items(value["queries"]) if isinstance(one, Mapping)),
+        evidence=evidence_from_json(value["evidence"]),
+        entities=tuple(map(str, items(value["entities"]))),
+        sufficient=sufficient if isinstance(sufficient, bool) else None,
+        missing=tuple(map(str, items(value["missing"]))),
+        answer=str(value["answer"]),
+        confidence=float(confidence) if isinstance(confidence, int | float) else 0.0,
+        iteration=iteration if isinstance(iteration, int) else 0,
+        rejected=str(value["rejected"]),
+    )
+
+
+def filters_in_words(filters: Filters) -> str:
+    """The filters of a search in words, empty where everything was searched."""
+    parts = (
+        ("source", ", ".join(filters.sources)),
+        ("category", ", ".join(filters.categories)),
+        ("author", ", ".join(filters.authors)),
+        ("from", filters.since),
+        ("until", filters.until),
+    )
+    return "; ".join(f"{name} {value}" for name, value in parts if value)
+
+
+def items(value: JsonValue) -> Sequence[JsonValue]:
+    """The members of a JSON list, none where it is no list."""
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+
+
+def _tried(value: Mapping[str, JsonValue]) -> Tried:
+    found = value.get("found")
+    return Tried(
+        str(value.get("query", "")),
+        str(value.get("filters", "")),
+        found if isinstance(found, int) else 0,
+    )

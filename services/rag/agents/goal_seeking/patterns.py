@@ -1,0 +1,189 @@
+"""Seven patterns of plans, as data: steps for each part of a question, and steps at the end.
+
+A pattern is filled with the parts of a question: what is to be looked for, and where. "<" among the inputs
+stands for the step before, "{part}" for a part's text, "{question}" for the question.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from services.rag.agents.goal_seeking.plans import ALL_EVIDENCE, PlanStep, SearchPlan, plan_text
+from services.rag.protocol import Filters
+
+PatternName = Literal[
+    "two-hop inference",
+    "source comparison",
+    "single retrieval with check",
+    "consistency comparison",
+    "entities across sources",
+    "comparison over time",
+    "yes or no over time",
+]
+
+BEFORE = "<"
+"""Among the inputs or in the text of a pattern's step: what the step before gave."""
+
+QUERY_BEFORE = "<<"
+"""As the text of a pattern's step: what was looked for by the step before, as the step before that said."""
+
+SEARCH = "search"
+"""The primitive of a pattern's step that becomes the retrieval that a part's filters ask for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a question that is looked for by itself: a text, and where to look."""
+
+    text: str
+    filters: Filters = field(default_factory=Filters)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A way to compose primitives, and the questions that it is for."""
+
+    name: PatternName
+    when: str
+    each: tuple[PlanStep, ...]
+    end: tuple[PlanStep, ...]
+
+
+_SEARCH = PlanStep(SEARCH, text="{part}")
+_EXTRACT = PlanStep("extract_evidence", text="{question}", inputs=(BEFORE,))
+_EXTRACT_PART = PlanStep("extract_evidence", text="{part}", inputs=(BEFORE,))
+_NAMES = PlanStep("identify_entities", text="{question}", inputs=(BEFORE,))
+_ASSESS = PlanStep("assess_sufficiency", text="{question}", inputs=(ALL_EVIDENCE,))
+_ANSWER = PlanStep("synthesize_answer", text="{question}", inputs=(ALL_EVIDENCE,))
+_END = (_ASSESS, _ANSWER)
+
+PATTERNS: Mapping[PatternName, Pattern] = {
+    one.name: one
+    for one in (
+        Pattern(
+            "two-hop inference",
+            "The question describes something that has to be found first, and asks about that.",
+            (_SEARCH, _EXTRACT_PART),
+            (
+                PlanStep("generate_next_query", text="{question}", inputs=(ALL_EVIDENCE,)),
+                PlanStep("retrieve", text=BEFORE),
+                PlanStep("extract_evidence", text=QUERY_BEFORE, inputs=(BEFORE,)),
+                *_END,
+            ),
+        ),
+        Pattern(
+            "source comparison",
+            "The question compares what two or more sources report.",
+            (_SEARCH, _EXTRACT),
+            _END,
+        ),
+        Pattern(
+            "single retrieval with check",
+            "One search may tell the answer; whether it does is checked.",
+            (_SEARCH, _EXTRACT),
+            _END,
+        ),
+        Pattern(
+            "consistency comparison",
+            "The question asks whether sources agree; of each, what it says of its own part is extracted.",
+            (_SEARCH, _EXTRACT_PART),
+            _END,
+        ),
+        Pattern(
+            "entities across sources",
+            "The question asks who or what is meant by reports of several sources; their names are compared.",
+            (_SEARCH, _EXTRACT, _NAMES),
+            _END,
+        ),
+        Pattern(
+            "comparison over time",
+            "The question compares reports of different days.",
+            (_SEARCH, _EXTRACT),
+            _END,
+        ),
+        Pattern(
+            "yes or no over time",
+            "The question asks whether what was reported changed between two times, or stayed the same.",
+            (_SEARCH, _EXTRACT_PART),
+            _END,
+        ),
+    )
+}
+"""By name, in the order in which planners are told of them."""
+
+
+def filled(name: PatternName, question: str, parts: Sequence[Part], why: str = "") -> SearchPlan:
+    """The plan that a pattern makes of a question and its parts; without any, the question is its part."""
+    pattern = PATTERNS[name]
+    steps: list[PlanStep] = []
+    for part in parts or (Part(question),):
+        steps += _numbered(pattern.each, question, part, len(steps))
+    steps += _numbered(pattern.end, question, Part(question), len(steps))
+    return SearchPlan(name, why, tuple(steps))
+
+
+def most_parts(name: PatternName, most_steps: int) -> int:
+    """How many parts of a question a pattern has room for in so many steps."""
+    pattern = PATTERNS[name]
+    return max(1, (most_steps - len(pattern.end)) // len(pattern.each))
+
+
+def told() -> str:
+    """The patterns as a planner reads them, each with a plan for a made-up question."""
+    return "\n\n".join(
+        f"{pattern.name}: {pattern.when}\n{plan_text(filled(pattern.name, *_EXAMPLES[pattern.name]))}"
+        for pattern in PATTERNS.values()
+    )
+
+
+def _numbered(steps: Sequence[PlanStep], question: str, part: Part, before: int) -> Iterator[PlanStep]:
+    """Steps with their texts and inputs, the first of them behind `before` others."""
+    for number, step in enumerate(steps, start=before):
+        words = {
+            BEFORE: f"${number}",
+            QUERY_BEFORE: f"${number - 1}",
+            "{question}": question,
+            "{part}": part.text,
+        }
+        inputs = tuple(f"${number}" if one == BEFORE else one for one in step.inputs)
+        own = replace(step, text=words[step.text], inputs=inputs)
+        yield _searching(own, part.filters) if step.primitive == SEARCH else own
+
+
+def _searching(step: PlanStep, filters: Filters) -> PlanStep:
+    """The retrieval that the filters of a part ask for."""
+    category = filters.categories[0] if filters.categories else ""
+    dated = bool(filters.since or filters.until)
+    plain = replace(
+        step, sources=filters.sources, category=category, since=filters.since, until=filters.until
+    )
+    if dated or (filters.sources and category):
+        return replace(plain, primitive="retrieve_filtered")
+    if filters.sources:
+        return replace(plain, primitive="retrieve_by_source")
+    return replace(plain, primitive="retrieve_by_category" if category else "retrieve")
+
+
+_TWO_PAPERS = (
+    Part("the harbour dues of Ostby", Filters(sources=("Ostby Post",))),
+    Part("the harbour dues of Norholm", Filters(sources=("Norholm Echo",))),
+)
+_TWO_DAYS = (
+    Part("the harbour dues", Filters(sources=("Ostby Post",), since="2021-03-05", until="2021-03-05")),
+    Part("the harbour dues", Filters(sources=("Norholm Echo",), since="2021-12-30", until="2021-12-31")),
+)
+_EXAMPLES: Mapping[PatternName, tuple[str, Sequence[Part]]] = {
+    "two-hop inference": (
+        "Who directs the museum that bought the lamp of Oda Wexler?",
+        (Part("Which museum bought the lamp of Oda Wexler?"),),
+    ),
+    "source comparison": ("Which town has higher harbour dues?", _TWO_PAPERS),
+    "single retrieval with check": (
+        "When did the lamp of Oda Wexler burn down?",
+        (Part("When did the lamp of Oda Wexler burn down?"),),
+    ),
+    "consistency comparison": ("Do both papers say that the dues rise?", _TWO_PAPERS),
+    "entities across sources": ("Which company do both papers write about?", _TWO_PAPERS),
+    "comparison over time": ("Which paper reported the dues first?", _TWO_DAYS),
+    "yes or no over time": ("Did the reports on the harbour dues change in 2021?", _TWO_DAYS),
+}

@@ -1,0 +1,105 @@
+"""What primitives give, as typed values: behind the boundary, for the steps of the same plan only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from services.rag.agents.goal_seeking.insights import EvidencePiece
+from services.rag.agents.protocol import Observation
+
+MOST_NAMES = 3
+"""Names of a list that stand in a query."""
+
+ResultKind = Literal["documents", "evidence", "entities", "query", "answer", "sufficiency"]
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Chunks by their ids, best first; their texts stay in the graph until a primitive reads them."""
+
+    chunks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Facts that were extracted."""
+
+    pieces: tuple[EvidencePiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """Names of entities, the most important first."""
+
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NextQuery:
+    """What to look for next, empty where there is nothing new."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """Whether the evidence is enough to answer, and what is missing."""
+
+    enough: bool = False
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with its confidence in [0, 1], and where it was read as far as the reader tells."""
+
+    text: str = ""
+    confidence: float = 0.0
+    entity: str = ""
+    chunk: str = ""
+    sentence: str = ""
+    cited: tuple[str, ...] = ()
+    unknown_citations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the goal is reached, and why."""
+
+    achieved: bool
+    reason: str
+
+
+Result: TypeAlias = Documents | Evidence | Entities | NextQuery | Sufficiency | Answer | Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Observed(Observation):
+    """What came of a primitive, with the value that later steps of the plan can use."""
+
+    result: Result = Documents()
+
+
+def shown_in_text(result: Result) -> str:
+    """What a result says inside the query of a later step; empty where it says nothing."""
+    match result:
+        case NextQuery(text=text) | Answer(text=text):
+            return text
+        case Entities(names=names):
+            return ", ".join(names[:MOST_NAMES])
+        case _:
+            return ""
+
+
+def chunks_of(results: Sequence[Result]) -> tuple[str, ...]:
+    """The chunks of some documents, each once, in turn: the first of each before the second of any."""
+    lists = [one.chunks for one in results if isinstance(one, Documents)]
+    longest = max(map(len, lists), default=0)
+    in_turn = (chunks[rank] for rank in range(longest) for chunks in lists if rank < len(chunks))
+    return tuple(dict.fromkeys(in_turn))
+
+
+def pieces_of(results: Sequence[Result]) -> tuple[EvidencePiece, ...]:
+    """The pieces of some evidence, each once."""
+    found = (piece for one in results if isinstance(one, Evidence) for piece in one.pieces)
+    return tuple(dict.fromkeys(found))

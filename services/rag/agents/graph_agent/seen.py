@@ -1,0 +1,96 @@
+"""What the graph agent's tools show: entities, facts and claims, as values and as lines of text."""
+
+from dataclasses import dataclass
+
+from kg.model import EntityType
+from services.rag.agents.protocol import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An entity of the graph."""
+
+    id: str
+    name: str
+    type: EntityType
+
+    @property
+    def told(self) -> str:
+        """Name, type and id on a line."""
+        return f"{self.name} ({self.type}) [{self.id}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An entity and the words that stand for it in a text."""
+
+    words: str
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact seen from `start`: it leads to `end`, along the fact's direction where `forward`.
+
+    `likeness` is the cosine to what the expansion was about; `mirrored` tells that the fact was stated of
+    another entity, which means the same as `start` or `end` in its cluster of claims.
+    """
+
+    start: Node
+    predicate: str
+    end: Node
+    forward: bool
+    claim: str
+    likeness: float
+    mirrored: bool
+
+    @property
+    def said(self) -> str:
+        """Subject, predicate and object."""
+        subject, object_ = (self.start, self.end) if self.forward else (self.end, self.start)
+        return f"{subject.name} | {self.predicate} | {object_.name}"
+
+    @property
+    def told(self) -> str:
+        """The fact on a line, with the entity that it leads to and its claim."""
+        return f"{self.said} -> {self.end.told}, stated in [{self.claim}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim with its sentence, where it stands, and the chunks that hold it."""
+
+    id: str
+    text: str
+    sentence: str
+    title: str
+    source: str
+    published: str
+    chunks: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        """The claim on a line, with its article."""
+        where = ", ".join(one for one in (self.title, self.source, self.published) if one)
+        return f"{self.text} ({where})"
+
+
+@dataclass(frozen=True, slots=True)
+class SeenEntities(Observation):
+    """Entities that a text names, or that mean the same as others; the surest first."""
+
+    named: tuple[Named, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFacts(Observation):
+    """Facts of the entities that were expanded."""
+
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeenClaims(Observation):
+    """Claims that were read."""
+
+    claims: tuple[Claim, ...] = ()

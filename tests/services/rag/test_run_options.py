@@ -1,0 +1,55 @@
+"""What a run records of its options, and the text from which its key is made."""
+
+import pytest
+
+from kg.errors import SettingsError
+from kg.settings import Settings
+from services.rag.agents.names import AGENTS
+from services.rag.run_options import PROMPTS, SYSTEMS, RunOptions, RunSettings, parse_system, settle_run
+
+
+def settled(**options: object) -> RunSettings:
+    return settle_run(RunOptions(**options), Settings(), "words", "vector-10", "data-1")  # type: ignore[arg-type]
+
+
+def test_the_text_of_a_run_without_limits_is_that_of_runs_before_there_were_any() -> None:
+    """A golden value: a finished run stays finished with a later version."""
+    assert repr(settled(name="mine")) == (
+        "RunSettings(name='mine', system='single-step', retriever='vector-10', reranker='', "
+        "generator='extractive-4', embedder='words', top=10, seed=0, prompts=(), dataset='data-1')"
+    )
+
+
+def test_limits_make_another_run_of_it_and_prefixes_do_not() -> None:
+    texts = {
+        repr(settled(system="react", name="mine", **limits))
+        for limits in (
+            {},
+            {"prefixes": True},
+            {"most_iterations": 3},
+            {"evidence_tokens": 500},
+            {"most_iterations": 3, "evidence_tokens": 500},
+        )
+    }
+    assert len(texts) == 4
+    assert any("most_iterations=3, evidence_tokens=500" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"most_iterations": 3}, "is no agent"),
+        ({"system": "react", "most_iterations": 0}, "too few to do anything"),
+        ({"evidence_tokens": 10}, "too few to read anything"),
+        ({"system": "react", "reranker": "lexical"}, "has no reranker"),
+    ],
+)
+def test_limits_that_can_not_work_are_refused(options: dict[str, object], told: str) -> None:
+    with pytest.raises(SettingsError, match=told):
+        settled(**options)
+
+
+def test_every_system_has_its_prompts_and_every_agent_is_a_system() -> None:
+    assert set(PROMPTS) == set(SYSTEMS)
+    assert set(AGENTS) < set(SYSTEMS)
+    assert [parse_system(name) for name in SYSTEMS] == list(SYSTEMS)
