@@ -3,5 +3,5 @@
 // returns: id: STRING
 // mode: read
 CYPHER 25
-MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(:Question {id: $question})
+MATCH (:Run {id: $run})-[:GAVE|GAVE_PREFIX]->(a:Answer)-[:TO]->(:Question {id: $question})
 RETURN a.id AS id

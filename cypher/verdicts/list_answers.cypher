@@ -4,7 +4,7 @@
 //   accepted: LIST<STRING>, unanswerable: BOOLEAN, judged: STRING, right: BOOLEAN
 // mode: read
 CYPHER 25
-MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)
+MATCH (:Run {id: $run})-[:GAVE|GAVE_PREFIX]->(a:Answer)-[:TO]->(q:Question)
 OPTIONAL MATCH (a)-[:HAS_VERDICT]->(v:Verdict {judge: $judge, scale: $scale, by_hand: false})
 RETURN a.id AS id, a.text AS text, coalesce(a.error, '') <> '' AS failed, a.abstained AS abstained, a.exact_match AS exact,
        q.text AS question, q.answer AS key, coalesce(q.accepted, []) AS accepted, q.kind = 'null' OR (q.kind = 'imported' AND q.query_type = 'null') AS unanswerable,

@@ -4,7 +4,7 @@
 //   judged_by: STRING, hand: STRING
 // mode: read
 CYPHER 25
-MATCH (r:Run)-[:GAVE]->(a:Answer {id: $id})-[:TO]->(q:Question)
+MATCH (r:Run)-[:GAVE|GAVE_PREFIX]->(a:Answer {id: $id})-[:TO]->(q:Question)
 OPTIONAL MATCH (a)-[:HAS_VERDICT]->(v:Verdict {by_hand: true})
 RETURN r.corpus AS corpus, r.name AS run, q.text AS question, q.answer AS key, a.text AS text,
        coalesce(a.error, '') AS error, a.correct AS correct, coalesce(a.judged_by, 'exact match') AS judged_by, v.id AS hand

@@ -3,7 +3,7 @@
 // returns: none
 // mode: write
 CYPHER 25
-MATCH (r:Run {id: $run})-[:GAVE]->(a:Answer)
+MATCH (r:Run {id: $run})-[:GAVE|GAVE_PREFIX]->(a:Answer)
 OPTIONAL MATCH (a)-[:HAS_VERDICT]->(hand:Verdict {by_hand: true})
 OPTIONAL MATCH (a)-[:HAS_VERDICT]->(judged:Verdict {by_hand: false, judge: r.judge, scale: r.judge_scale})
 OPTIONAL MATCH (a)-[:HAS_VERDICT]->(binary:Verdict {by_hand: false, judge: r.judge, scale: 'binary'})

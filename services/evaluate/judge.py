@@ -1,5 +1,7 @@
 """Judging: a model says of every answer of a run whether it is right, and what counts as right follows it.
 
+The answers to prefix questions, where a run has any, are judged and settled with the others.
+
 An answer is right by its verdict by hand, else by that of the run's judge, else by exact match; the
 statement `verdicts/settle_answers` is that rule. The run's judge is the first that judged it, until another
 is preferred.

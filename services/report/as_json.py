@@ -12,16 +12,17 @@ if TYPE_CHECKING:
 
 def report_json(report: Report) -> dict[str, object]:
     """The report as a document of maps, lists, numbers and strings; keys of maps are strings."""
-    return {name: _plain(value) for name, value in _members(report).items()}
+    return {name: plain(value) for name, value in _members(report).items()}
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """A value of dataclasses, maps and sequences as maps, lists, numbers and strings."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: _plain(member) for name, member in _members(value).items()}
+        return {name: plain(member) for name, member in _members(value).items()}
     if isinstance(value, Mapping):
-        return {str(key): _plain(member) for key, member in value.items()}
+        return {str(key): plain(member) for key, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(member) for member in value]
+        return [plain(member) for member in value]
     return value
 
 

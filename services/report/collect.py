@@ -1,6 +1,7 @@
 """Read a report on runs from the graph."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from shlex import quote
 
 from kg import __version__
@@ -10,6 +11,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.judge import read_agreements
 from services.evaluate.matrix import difficulty_matrix
+from services.evaluate.run_analysis import analyse_traces
 from services.evaluate.write_back import read_judged
 from services.report.ablation import Difficulties, ablate, read_difficulties
 from services.report.answers import GivenAnswer, read_answers
@@ -41,10 +43,13 @@ def choose_runs(graph: Graph, corpus: str, given: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(given)) or names
 
 
-def collect_report(graph: Graph, corpus: str, runs: Sequence[str], seed: int = 0) -> Report:
+def collect_report(
+    graph: Graph, corpus: str, runs: Sequence[str], seed: int = 0, traces: bool = True
+) -> Report:
     """The report on these runs, in this order; `seed` is that of the bootstrap and of sign-flips.
 
-    What the analysis of a run wrote onto its answers must stand there (`write_back.analyse_run`).
+    What the analysis of a run wrote onto its answers must stand there (`write_back.analyse_run`). Without
+    `traces`, which take the longest to read, there is no hop-aware analysis.
 
     Raises:
         NothingToDoError: there is no run of such a name.
@@ -56,6 +61,8 @@ def collect_report(graph: Graph, corpus: str, runs: Sequence[str], seed: int = 0
     sections, notes = [], []
     for name in names:
         section, told = _section(graph, corpus, name, answers[name], facts, difficulties, ratings)
+        if traces:
+            section = replace(section, analysis=analyse_traces(graph, corpus, name))
         sections.append(section)
         notes += told
     comparisons = compare_runs(answers, seed)

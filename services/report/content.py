@@ -7,6 +7,7 @@ from services.evaluate.agreement import Agreement
 from services.evaluate.correlation import Correlation
 from services.evaluate.intervals import Interval
 from services.evaluate.matrix import SMALL, Matrix
+from services.evaluate.run_analysis import RunAnalysis
 from services.questions.difficulty import Aggregate
 
 
@@ -136,7 +137,7 @@ class Rebinned:
 
 @dataclass(frozen=True, slots=True)
 class RunSection:
-    """Everything about one run."""
+    """Everything about one run; `analysis` is None where its traces were not looked at."""
 
     facts: RunFacts
     matrix: Matrix
@@ -147,6 +148,7 @@ class RunSection:
     worst: Mapping[str, Sequence[Worst]]
     agreements: tuple[Agreement, ...]
     rebinned: tuple[Rebinned, ...]
+    analysis: RunAnalysis | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,28 +1,23 @@
 """A report as one page: a single file without scripts that opens anywhere and asks nothing of a network."""
 
-from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS, Cell
 from services.report import html_failures, html_matrix, html_runs, html_summary
 from services.report.content import Report, RunSection
+from services.report.html_attribution import analysis_tables
 from services.report.html_comparisons import pair_views
-from services.report.html_palette import DAY, HEAT_STEPS, NIGHT
-from services.report.html_values import TableView, name, visible
+from services.report.html_environment import environment, style_hash, style_values
+from services.report.html_values import TableView, name
 from services.report.svg import figure, swatch
 from services.report.svg_heat import heat_map
 from services.report.svg_losses import loss_chart, loss_parts
 from services.report.svg_rates import Point, Series, rate_chart, series_class
-
-_TEMPLATES = Path(__file__).parent / "templates"
+from services.report.svg_steps import grid_figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +44,20 @@ class _RunView:
     rebinned_overview: TableView | None
     rebinned: tuple[TableView, ...]
     agreements: TableView | None
+    hops: tuple[TableView, ...]
+    hop_grids: tuple[Markup, ...]
+    hop_notes: tuple[str, ...]
 
 
 def render_html(report: Report) -> str:
     """The report as an HTML document in UTF-8; the same report gives the same text."""
     return (
-        _environment()
+        environment()
         .get_template("report.html")
         .render(
             report=report,
-            **_style_values(),
-            style_hash=_style_hash(),
+            **style_values(),
+            style_hash=style_hash(),
             title=_title(report),
             corpus=name(report.corpus),
             headline=html_summary.headline(report),
@@ -75,40 +73,6 @@ def render_html(report: Report) -> str:
             facts=html_runs.facts_table(report.runs) if report.runs else None,
         )
     )
-
-
-def _style_values() -> dict[str, object]:
-    return {
-        "day": DAY.variables(),
-        "night": NIGHT.variables(),
-        "heat_steps": range(HEAT_STEPS),
-        "parts": [*(f"hop-{hop}" for hop in range(1, len(DAY.hops) + 1)), "reasoning", "failed", "untold"],
-        "series": range(len(DAY.series)),
-    }
-
-
-def _style_hash() -> str:
-    """The hash by which the page allows its own style sheet, and so no other."""
-    style = _environment().get_template("report.css").render(_style_values())
-    return b64encode(sha256(style.encode()).digest()).decode()
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-
-
-def _shown(value: object) -> object:
-    """Whatever the templates write passes here, so that no name can hide what it holds."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _title(report: Report) -> str:
@@ -147,6 +111,9 @@ def _run_view(number: int, run: RunSection) -> _RunView:
         rebinned_overview=html_matrix.rebinned_overview(matrix, run.rebinned) if run.rebinned else None,
         rebinned=tuple(html_matrix.rebinned_tables(run.rebinned)),
         agreements=html_runs.agreement_table(run.agreements) if run.agreements else None,
+        hops=analysis_tables(run.analysis) if run.analysis and run.analysis.hops.total else (),
+        hop_grids=grid_figures(f"{id_}-grid", run.analysis.hops) if run.analysis else (),
+        hop_notes=run.analysis.hops.notes if run.analysis else (),
     )
 
 

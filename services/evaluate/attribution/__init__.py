@@ -1,0 +1,1 @@
+"""Why a question was failed, at which hop, and whether what was lost there was made up for later."""

@@ -1,0 +1,106 @@
+"""What hop-aware analysis finds about a run: plain values, shown as tables, a page or JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from services.evaluate.hop_aware.figures import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some questions: of a kind, its query type, and a number of hops; None for the hops stands for all."""
+
+    kind: str
+    query_type: str
+    hops: int | None
+
+    @property
+    def label(self) -> str:
+        """Kind with query type, as tables name it."""
+        if self.kind == self.query_type or not self.query_type:
+            return self.kind
+        return f"{self.kind} ({self.query_type})"
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracies:
+    """How many answers are right (AgenticRAGTracer, table 1).
+
+    `right` is by the run's judge, `exact` and `f1` are computed after SQuAD's normalisation. `judged` is the
+    share of answers that a judge on the scale 0 to 2 gives 1 or 2, over those that he scored; `scores` counts
+    the 0, 1 and 2.
+    """
+
+    right: Figure
+    exact: Figure
+    f1: Figure
+    judged: Figure
+    scores: tuple[int, int, int]
+    abstained: int
+    errors: int
+
+
+@dataclass(frozen=True, slots=True)
+class Depths:
+    """How deep the chains are followed, over the answers whose prefix questions were all asked.
+
+    `reached` is the mean of MaxD, `unbroken` that of the unbroken depth; `*_failed` are over the questions
+    answered wrong. `by_depth` counts answers by MaxD.
+    """
+
+    reached: Figure
+    unbroken: Figure
+    reached_failed: Figure
+    unbroken_failed: Figure
+    by_depth: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How searches were spent, over the answers of which that is known.
+
+    `right` and `wrong` are Steps-C and Steps-I: mean numbers of searches on questions answered right and
+    wrong. `by_count` maps a number of searches to how many answers with it are right and how many wrong.
+    `collapsed` is the share with fewer searches than hops, `extended` with more than twice as many; both
+    leave out questions of one hop, and null questions. `top_k` is the mean that a search asked for, `seen`
+    how many chunks it brought: over searches. `redundant` is the share of searches that look for what an
+    earlier one looked for.
+    """
+
+    right: Figure
+    wrong: Figure
+    by_count: Mapping[int, tuple[int, int]]
+    collapsed: Figure
+    extended: Figure
+    top_k: Figure
+    seen: Figure
+    redundant: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFigures:
+    """Everything about the answers to a group of questions; `faults` counts an agent's faults an answer, and
+    `fault_kinds` each kind's."""
+
+    group: Group
+    n: int
+    clusters: int
+    accuracies: Accuracies
+    depths: Depths
+    steps: Steps
+    faults: Figure
+    fault_kinds: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class HopAware:
+    """A run under hop-aware analysis: a line for each group of questions, and one for all.
+
+    `notes` are sentences that a reader must know.
+    """
+
+    run: str
+    answers: int
+    groups: tuple[GroupFigures, ...]
+    total: GroupFigures | None
+    notes: tuple[str, ...]

@@ -1,0 +1,230 @@
+"""A run's traces as they are read from the graph: what was done for each question, beside its gold chain."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kg.queries import query
+from kg.store.graph import Graph, Row
+
+TRACES_A_BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One step of a system, from 1: what it looked for, what came of it, and the chunks it saw, best first.
+
+    `retrieves` tells that it looked for chunks, also where none came. `top_k` is how many it asked for, None
+    where that isn't known; `filters` is JSON, empty without any. `fault` is empty where nothing was wrong.
+    """
+
+    index: int
+    action: str
+    query: str
+    observation: str = ""
+    retrieves: bool = False
+    top_k: int | None = None
+    filters: str = ""
+    fault: str = ""
+    seen: tuple[str, ...] = ()
+    thought: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldHop:
+    """A hop of the gold chain: any one of `chunks` is evidence for it.
+
+    `starts` are the names of the entity from which the hop goes on, `ends` those of the one to which it
+    leads: its answer. Both are empty where no fact of the graph is known, as in imported questions.
+    `question` asks for this hop alone, empty where there is no such question. `compares` tells that the hop
+    does not go on from the one before but stands beside it.
+    """
+
+    number: int
+    chunks: tuple[str, ...]
+    starts: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    predicate: str = ""
+    question: str = ""
+    sentences: tuple[str, ...] = ()
+    compares: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixAnswer:
+    """What the same system answered to the question of the first `hops` hops; `score` is of a judge, 0-2."""
+
+    hops: int
+    text: str
+    correct: bool
+    exact: bool = False
+    f1: float = 0.0
+    score: int | None = None
+    abstained: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """An answer of a run with the steps that led to it and the gold chain of its question.
+
+    `answer` and `question` are ids; `asked` is the question's text, `given` the answer's, `gold` and
+    `accepted` what would be right. `correct` is by hand, judge or exact match, whichever decides; `score` is
+    a judge's on the scale 0 to 2, None where none gave one. `hops` is what the question takes, also where the
+    chain is shorter because evidence is missing. `told` is False where a system keeps to itself what it
+    retrieved. `cluster` is the article in which the last fact stands: answers of one cluster are not
+    independent. `prefixes` has only those that were asked.
+    """
+
+    answer: str
+    question: str
+    asked: str
+    kind: str
+    query_type: str
+    hops: int
+    bin: int | None
+    cluster: str
+    given: str
+    gold: str
+    accepted: tuple[str, ...]
+    correct: bool
+    exact: bool
+    f1: float
+    score: int | None
+    judged_by: str
+    abstained: bool
+    error: str
+    told: bool
+    steps: tuple[TraceStep, ...]
+    chain: tuple[GoldHop, ...]
+    prefixes: tuple[PrefixAnswer, ...]
+
+    @property
+    def searches(self) -> tuple[TraceStep, ...]:
+        """The steps that looked for chunks."""
+        return tuple(step for step in self.steps if step.retrieves)
+
+    @property
+    def seen(self) -> frozenset[str]:
+        """Every chunk that any step saw."""
+        return frozenset(chunk for step in self.steps for chunk in step.seen)
+
+
+def read_traces(graph: Graph, run: str) -> Iterator[Trace]:
+    """The traces of a run's answers to kept questions, given the run's id, by question; a batch at a time."""
+    answers = [row["answer"] for row in graph.rows(query("hop_aware/list_answers"), run=run)]
+    statement = query("hop_aware/read_traces")
+    for row in graph.read_in_batches(statement, answers, TRACES_A_BATCH, run=run):
+        yield _trace(row)
+
+
+def _trace(row: Row) -> Trace:
+    answer, question = row["answer"], row["question"]
+    return Trace(
+        answer=answer["id"],
+        question=question["id"],
+        asked=question["text"],
+        kind=question["kind"],
+        query_type=question["query_type"] or "",
+        hops=question["hops"] or 0,
+        bin=question["bin"],
+        cluster=row["cluster"],
+        given=answer["text"] or "",
+        gold=question["answer"] or "",
+        accepted=tuple(question["accepted"] or ()),
+        correct=bool(answer["correct"]),
+        exact=bool(answer["exact_match"]),
+        f1=answer["f1"] or 0.0,
+        score=answer["judge_score"],
+        judged_by=answer["judged_by"] or "",
+        abstained=bool(answer["abstained"]),
+        error=answer["error"] or "",
+        told=answer["told"],
+        steps=tuple(map(_step, row["steps"])) or _untold(row["retrieved"]),
+        chain=_chain(row),
+        prefixes=tuple(map(_prefix, row["prefixes"])),
+    )
+
+
+def _step(row: Row) -> TraceStep:
+    seen = tuple(row["saw"] or row["brought"])
+    # Traces from before steps noted whether they look for chunks tell it by what they brought.
+    retrieves = bool(seen) or row["action"] == "retrieve" if row["retrieves"] is None else row["retrieves"]
+    return TraceStep(
+        index=row["index"],
+        action=row["action"] or "",
+        query=row["query"] or "",
+        observation=row["observation"] or "",
+        retrieves=retrieves,
+        top_k=row["top_k"],
+        filters=row["filters"] or "",
+        fault=row["fault"] or "",
+        seen=seen,
+        thought=row["thought"] or "",
+    )
+
+
+def _untold(retrieved: Sequence[str]) -> tuple[TraceStep, ...]:
+    """The one step that a system must have taken which tells what it retrieved, and no steps."""
+    return (TraceStep(1, "retrieve", "", retrieves=True, seen=tuple(retrieved)),) if retrieved else ()
+
+
+def _prefix(row: Row) -> PrefixAnswer:
+    return PrefixAnswer(
+        hops=row["hops"],
+        text=row["text"] or "",
+        correct=bool(row["correct"]),
+        exact=bool(row["exact_match"]),
+        f1=row["f1"] or 0.0,
+        score=row["judge_score"],
+        abstained=bool(row["abstained"]),
+        error=row["error"] or "",
+    )
+
+
+def _chain(row: Row) -> tuple[GoldHop, ...]:
+    facts, asked = _by_hop(row["facts"]), _by_hop(row["hop_questions"])
+    chunks = _by_hop(row["chunks"])
+    return tuple(
+        _gold_hop(hop, chunks.get(hop, []), facts.get(hop, []), asked.get(hop, []))
+        for hop in sorted(facts.keys() | chunks.keys() | asked.keys())
+    )
+
+
+def _by_hop(rows: Iterable[Row]) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["hop"], []).append(row)
+    return found
+
+
+def _gold_hop(number: int, chunks: Sequence[Row], facts: Sequence[Row], asked: Sequence[Row]) -> GoldHop:
+    starts = [name for fact in facts for name in _start_names(fact)]
+    ends = [name for fact in facts for name in _end_names(fact)]
+    answers = [name for one in asked for name in (one["answer"], *(one["accepted"] or ()))]
+    return GoldHop(
+        number=number,
+        chunks=tuple(row["chunk"] for row in chunks),
+        starts=_once(starts),
+        ends=_once(answers or ends),
+        predicate=next((fact["predicate"] for fact in facts if fact["predicate"]), ""),
+        question=next((one["text"] for one in asked), ""),
+        sentences=_once(fact["sentence"] for fact in facts),
+        compares=any(one["topology"] == "comparison" for one in asked),
+    )
+
+
+def _start_names(fact: Row) -> list[str]:
+    """Where the hop goes on from; a fact of no path begins at its subject."""
+    if fact["predicate"] is None:
+        return list(fact["subjects"])
+    return [*fact["start"], fact["object"] if fact["reversed"] else fact["subject"]]
+
+
+def _end_names(fact: Row) -> list[str]:
+    if fact["predicate"] is None:
+        return list(fact["objects"])
+    return [*fact["end"], fact["subject"] if fact["reversed"] else fact["object"]]
+
+
+def _once(names: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name))

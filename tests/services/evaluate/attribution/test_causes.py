@@ -1,0 +1,84 @@
+"""The rules by which a failure is laid to a cause and a hop, one by one."""
+
+from dataclasses import replace
+
+import pytest
+
+from services.evaluate.attribution.causes import Attribution
+from services.evaluate.attribution.diagnose import diagnose
+from services.evaluate.hop_aware.traces import Trace, TraceStep
+from tests.services.evaluate.attribution.made_traces import QUESTION, TRACE, made, reading, search
+
+FIRST = search("Which club does Mira Tolland play for?", "c1", "x")
+SECOND = search("Who owns the Ostby Rovers?", "c2b")
+THIRD = search("Who founded Halden Shipping?", "c3")
+
+
+def failure(trace: Trace) -> tuple[str, int | None]:
+    found = diagnose(trace).failure
+    assert isinstance(found, Attribution)
+    assert found.why
+    return found.cause, found.hop
+
+
+@pytest.mark.parametrize(
+    ("steps", "given", "expected"),
+    [
+        ((reading("", "Otto Pelham"),), "Otto Pelham", ("planning", 1)),
+        ((), "Otto Pelham", ("retrieval", 1)),
+        ((search("Which club does Mira Tolland play for?", "x"),), "", ("retrieval", 1)),
+        ((search(QUESTION, "x"),), "", ("retrieval", 1)),
+        ((search(QUESTION, "c1"),), "", ("retrieval", 2)),
+        ((search(QUESTION, "c1", "c2", "c3"),), "", ("reasoning", 3)),
+        ((FIRST,), "Ostby Rovers", ("planning", 2)),
+        ((FIRST, SECOND, search("Who founded Halden Shipping?", "x")), "Otto Pelham", ("retrieval", 3)),
+        ((FIRST, SECOND, THIRD), "Otto Pelham", ("reasoning", 3)),
+        ((FIRST, search("Who owns the Averell Mariners?", "x")), "Otto Pelham", ("reasoning", 1)),
+        ((FIRST, FIRST), "", ("reasoning", 1)),
+        ((FIRST, reading(FIRST.query, "Kaldmere"), search("Kaldmere", "x")), "", ("reasoning", 1)),
+        # The answer of hop 1 came from elsewhere, and hop 2 is where it ends.
+        ((search("Mira Tolland", "x"), search("Who owns the Ostby Rovers?", "x")), "", ("retrieval", 2)),
+    ],
+)
+def test_the_first_hop_that_was_not_got_over_decides(
+    steps: tuple[TraceStep, ...], given: str, expected: tuple[str, int]
+) -> None:
+    assert failure(made(*steps, given=given)) == expected
+
+
+def test_a_prefix_answer_tells_where_the_trace_is_silent() -> None:
+    steps = search(QUESTION, "c1", "c2", "c3")
+    assert failure(made(steps, prefixes=(True, False))) == ("reasoning", 2)
+    assert failure(made(steps, prefixes=(True, True))) == ("reasoning", 3)
+
+
+def test_what_the_question_names_is_not_taken_for_found() -> None:
+    named = replace(made(FIRST, given="Otto Pelham"), asked=f"{QUESTION} Not the Ostby Rovers?")
+    assert failure(replace(named, given="Ostby Rovers")) == ("planning", 2)
+    # Hop 1 is got over by its evidence alone, and nothing is said of it.
+    assert failure(named) == ("planning", 2)
+
+
+@pytest.mark.parametrize(
+    ("trace", "cause"),
+    [
+        (replace(TRACE, error="time-out: no answer"), "error"),
+        (replace(TRACE, steps=(TraceStep(1, "fault", "", "", fault="refusal"),)), "error"),
+        (replace(TRACE, kind="null", chain=(), given="Otto Pelham", abstained=False), "reasoning"),
+        (replace(TRACE, given="Greta Lindqvist, I think", abstained=False), "answer form"),
+        (replace(TRACE, told=False), "not told"),
+    ],
+)
+def test_some_failures_have_nothing_to_do_with_hops(trace: Trace, cause: str) -> None:
+    assert failure(trace) == (cause, None)
+
+
+def test_what_was_asked_for_is_unknown_where_a_system_only_tells_what_it_retrieved() -> None:
+    assert failure(made(search("", "c1"))) == ("retrieval", 2)
+
+
+def test_a_right_answer_has_no_failure() -> None:
+    for trace in (replace(TRACE, correct=True), replace(TRACE, kind="null", abstained=True)):
+        one = diagnose(trace)
+        assert (one.right, one.failure, one.behaviours) == (True, None, ())
+    assert not diagnose(replace(TRACE, correct=True, error="time-out")).right

@@ -1,0 +1,92 @@
+"""A run's figures from the tracks of its answers, counted by hand."""
+
+from dataclasses import replace
+
+from services.evaluate.hop_aware.analyse import hop_aware
+from services.evaluate.hop_aware.content import GroupFigures, HopAware
+from services.evaluate.hop_aware.depth import Depth
+from services.evaluate.hop_aware.searches import Searches
+from services.evaluate.hop_aware.tracks import Track
+
+RIGHT = Track(
+    kind="chain", query_type="inference", hops=3, cluster="a", right=True, exact=True, f1=1.0, score=2,
+    abstained=False, error="", depth=Depth(3, 3), searches=Searches(3, (5, 5, 10), (5, 5, 8), 3, 0),
+    faults=(),
+)  # fmt: skip
+WRONG = replace(
+    RIGHT, cluster="b", right=False, exact=False, f1=0.5, score=0, depth=Depth(2, 1),
+    searches=Searches(7, (1,) * 7, (1,) * 7, 8, 3), faults=("repeated query", "no call"),
+)  # fmt: skip
+EARLY = replace(
+    WRONG, cluster="c", f1=0.0, score=1, depth=Depth(1, 1), searches=Searches(2, (4, 4), (4, 0), 2, 0),
+    faults=(),
+)  # fmt: skip
+
+
+def line(found: HopAware, kind: str, hops: int | None) -> GroupFigures:
+    """The line of a kind and depth."""
+    (one,) = [one for one in found.groups if (one.group.kind, one.group.hops) == (kind, hops)]
+    return one
+
+
+def test_a_group_by_hand() -> None:
+    found = hop_aware("c", "r", [RIGHT, WRONG, EARLY])
+    one = line(found, "chain", 3)
+    accuracies, depths, steps = one.accuracies, one.depths, one.steps
+    assert (one.n, one.clusters) == (3, 3)
+    assert accuracies.right.value == accuracies.exact.value == 1 / 3
+    assert accuracies.f1.value == 0.5
+    assert (accuracies.judged.value, accuracies.scores) == (2 / 3, (1, 1, 1))
+    assert (depths.reached.value, depths.unbroken.value) == (2.0, 5 / 3)
+    assert (depths.reached_failed.value, depths.unbroken_failed.value) == (1.5, 1.0)
+    assert depths.by_depth == {1: 1, 2: 1, 3: 1}
+    assert (steps.right.value, steps.wrong.value) == (3.0, 4.5)
+    assert steps.by_count == {2: (0, 1), 3: (1, 0), 7: (0, 1)}
+    assert (steps.collapsed.value, steps.extended.value) == (1 / 3, 1 / 3)
+    assert steps.top_k.n == 12
+    assert steps.top_k.value == (5 + 5 + 10 + 7 + 4 + 4) / 12
+    assert steps.seen.value == (18 + 7 + 4) / 12
+    assert (steps.redundant.n, steps.redundant.value) == (13, 3 / 13)
+    assert one.faults.value == 2 / 3
+    assert one.fault_kinds == {"no call": 1, "repeated query": 1}
+
+
+def test_twice_as_many_searches_as_hops_are_not_too_many() -> None:
+    at_the_bound = replace(WRONG, searches=Searches(6, (), (), 6, 0))
+    assert line(hop_aware("c", "r", [at_the_bound]), "chain", 3).steps.extended.value == 0
+
+
+def test_kinds_and_depths_stand_apart_and_null_questions_are_no_chains() -> None:
+    null = replace(
+        RIGHT, kind="null", query_type="null", hops=2, depth=None, searches=Searches(1, (), (), 1, 0)
+    )
+    found = hop_aware("c", "r", [RIGHT, replace(RIGHT, hops=2), null, replace(null, hops=1)])
+    groups = [(one.group.kind, one.group.hops, one.n) for one in found.groups]
+    assert groups == [("chain", 2, 1), ("chain", 3, 1), ("chain", None, 2), ("null", None, 2)]
+    assert line(found, "null", None).steps.collapsed.n == 0
+    assert found.total is not None
+    assert found.total.n == 4
+    assert found.total.steps.collapsed.n == 2
+
+
+def test_what_is_not_known_is_said_and_counts_in_nothing() -> None:
+    bare = replace(WRONG, score=None, depth=None, searches=None, faults=())
+    found = hop_aware("my corpus", "r", [bare, replace(bare, error="time-out")])
+    one = line(found, "chain", 3)
+    assert (one.accuracies.judged.n, one.depths.reached.value, one.steps.right.value) == (0, None, None)
+    notes = "\n".join(found.notes)
+    assert "kg run judge r --corpus 'my corpus' --scale 0-2" in notes
+    assert "--prefixes" in notes
+    assert "of 2 answers the system does not tell its steps" in notes
+    assert "failed on 1 question," in notes
+
+
+def test_prefixes_that_were_asked_in_part_are_told() -> None:
+    found = hop_aware("c", "r", [RIGHT, replace(RIGHT, depth=None)])
+    assert any("1 of 2 questions" in note for note in found.notes)
+    assert line(found, "chain", 3).depths.reached.n == 1
+
+
+def test_a_run_without_answers_has_no_figures() -> None:
+    found = hop_aware("c", "r", [])
+    assert (found.groups, found.total, found.answers) == ((), None, 0)

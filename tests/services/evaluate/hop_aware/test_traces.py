@@ -1,0 +1,91 @@
+"""A trace as it is read from the graph, piece by piece."""
+
+from kg.store.graph import Graph
+from services.evaluate.hop_aware.traces import GoldHop, PrefixAnswer, Trace, read_traces
+from tests.graph_reading import change
+
+PLANTED = """
+CREATE (r:Run {id: $corpus + 'run', corpus: $corpus})
+CREATE (c1:Chunk {id: $corpus + 'c1', corpus: $corpus, article: 'one'}),
+       (c2:Chunk {id: $corpus + 'c2', corpus: $corpus, article: 'two'})
+CREATE (mira:Entity {id: $corpus + 'mira', corpus: $corpus, name: 'Mira Tolland', aliases: ['Tolland']}),
+       (club:Entity {id: $corpus + 'club', corpus: $corpus, name: 'Ostby Rovers', aliases: []}),
+       (firm:Entity {id: $corpus + 'firm', corpus: $corpus, name: 'Halden Shipping', aliases: []})
+CREATE (f1:Claim {id: $corpus + 'f1', corpus: $corpus, sentence: 'Tolland plays for the Rovers.'}),
+       (f2:Claim {id: $corpus + 'f2', corpus: $corpus, sentence: 'Halden Shipping owns the Rovers.'})
+CREATE (p:Path {id: $corpus + 'p', corpus: $corpus})
+CREATE (p)-[:HOP {index: 1, subject: 'Tolland', predicate: 'plays for', object: 'the Rovers',
+                  reversed: false, from: mira.id, to: club.id}]->(f1),
+       (p)-[:HOP {index: 2, subject: 'Halden Shipping', predicate: 'owns', object: 'the Rovers',
+                  reversed: true, from: club.id, to: firm.id}]->(f2)
+CREATE (q:Question {id: $corpus + 'q', corpus: $corpus, status: 'kept', kind: 'chain', hops: 2,
+                    query_type: 'inference', text: 'Who owns the club?', answer: 'Halden Shipping',
+                    accepted: ['Halden Shipping']})
+CREATE (q)-[:FOLLOWS]->(p), (q)-[:RESTS_ON {index: 1}]->(f1), (q)-[:RESTS_ON {index: 2}]->(f2),
+       (q)-[:SUPPORTED_BY {hop: 1}]->(c1), (q)-[:SUPPORTED_BY {hop: 2}]->(c2)
+CREATE (x:Question {id: $corpus + 'x', corpus: $corpus, status: 'prefix', kind: 'prefix',
+                    text: 'Which club?'})
+CREATE (q)-[:HAS_PREFIX {hops: 1}]->(x)
+CREATE (h:Question {id: $corpus + 'h', corpus: $corpus, status: 'atomic', kind: 'atomic',
+                    text: 'Who owns the Rovers?', answer: 'Halden', accepted: ['Halden']})
+CREATE (q)-[:HAS_HOP_QUESTION {hop: 2, topology: 'inference'}]->(h)
+CREATE (a:Answer {id: $corpus + 'a', corpus: $corpus, text: 'Otto', correct: false, f1: 0.0})
+CREATE (r)-[:GAVE]->(a)-[:TO]->(q)
+CREATE (a)-[:RETRIEVED {rank: 1, step: 2}]->(c1)
+CREATE (b:Answer {id: $corpus + 'b', corpus: $corpus, text: 'Rovers', correct: true, f1: 1.0})
+CREATE (r)-[:GAVE_PREFIX]->(b)-[:TO]->(x)
+"""
+
+STEPS = """
+MATCH (a:Answer {id: $corpus + 'a'}), (c:Chunk {id: $corpus + 'c2'})
+CREATE (a)-[:TOOK]->(:Step {id: $corpus + 's1', corpus: $corpus, index: 1, action: 'plan', retrieves: false})
+CREATE (a)-[:TOOK]->(s:Step {id: $corpus + 's2', corpus: $corpus, index: 2, action: 'search', query: 'Rovers',
+                             retrieves: true, top_k: 3, thought: 'Rovers?'})
+CREATE (s)-[:SAW {rank: 1, score: 0.5}]->(c)
+CREATE (a)-[:TOOK]->(:Step {id: $corpus + 's3', corpus: $corpus, index: 3, action: 'search', retrieves: true})
+"""
+
+
+def only(graph: Graph, corpus: str) -> Trace:
+    (trace,) = read_traces(graph, f"{corpus}run")
+    return trace
+
+
+def test_the_chain_has_where_each_hop_begins_and_ends(graph: Graph, corpus: str) -> None:
+    change(graph, PLANTED, corpus=corpus)
+    first, second = only(graph, corpus).chain
+    assert first == GoldHop(
+        1,
+        (f"{corpus}c1",),
+        ("Mira Tolland", "Tolland"),
+        ("Ostby Rovers", "the Rovers"),
+        "plays for",
+        "",
+        ("Tolland plays for the Rovers.",),
+    )
+    assert second.starts == ("Ostby Rovers", "the Rovers")
+    # The hop has a question of its own, and that one's answer counts.
+    assert (second.ends, second.question) == (("Halden",), "Who owns the Rovers?")
+
+
+def test_prefix_answers_and_the_cluster_come_along(graph: Graph, corpus: str) -> None:
+    change(graph, PLANTED, corpus=corpus)
+    trace = only(graph, corpus)
+    assert trace.prefixes == (PrefixAnswer(1, "Rovers", True, f1=1.0),)
+    assert (trace.cluster, trace.given, trace.correct, trace.told) == ("two", "Otto", False, True)
+
+
+def test_each_step_has_what_it_saw(graph: Graph, corpus: str) -> None:
+    change(graph, PLANTED, corpus=corpus)
+    change(graph, STEPS, corpus=corpus)
+    plan, search, empty = only(graph, corpus).steps
+    assert (plan.retrieves, plan.seen) == (False, ())
+    assert (search.seen, search.top_k, search.thought) == ((f"{corpus}c2",), 3, "Rovers?")
+    assert (empty.retrieves, empty.seen) == (True, ())
+    assert only(graph, corpus).searches == (search, empty)
+
+
+def test_without_steps_what_was_retrieved_is_one(graph: Graph, corpus: str) -> None:
+    change(graph, PLANTED, corpus=corpus)
+    (step,) = only(graph, corpus).steps
+    assert (step.retrieves, step.seen) == (True, (f"{corpus}c1",))
