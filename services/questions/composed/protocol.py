@@ -44,7 +44,8 @@ class Atom:
 class Hop:
     """One hop of a composed question, from 1: its atom, and the question as it stands with this hop in it.
 
-    `topology` is None for the first hop, whose question is its atom's.
+    `topology` is None for the first hop, whose question is its atom's. `answered_by` is the entity that
+    answers the question so far, which a comparison chooses; it is left empty where it is the atom's.
     """
 
     number: int
@@ -53,6 +54,7 @@ class Hop:
     question: str
     answer: str
     accepted: tuple[str, ...]
+    answered_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,18 @@ class Composed:
     def topology(self) -> Topology:
         """How its hops are joined."""
         return "comparison" if any(hop.topology == "comparison" for hop in self.hops) else "inference"
+
+    @property
+    def answered_by(self) -> str:
+        """The id of the entity that answers it, from which it can be asked on; empty where there is none."""
+        if self.last.answered_by or self.last.topology == "comparison":
+            return self.last.answered_by
+        return self.last.atom.answered_by
+
+    @property
+    def domain(self) -> str:
+        """The domain of the article that it was begun with."""
+        return self.hops[0].atom.domain
 
     @property
     def kept(self) -> bool:

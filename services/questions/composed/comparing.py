@@ -1,0 +1,125 @@
+"""Two atomic questions side by side, by rules: of dates which is earlier, of other values whether the same.
+
+A question that names the compared value would give an atomic answer away, so none asks "which of the two is
+headquartered in Ostby".
+"""
+
+from dataclasses import dataclass
+
+from services.questions.draft import Stop
+from services.questions.kinds.apart import names_apart
+from services.questions.kinds.askable import asks_well, tells_event, without_date_preposition
+from services.questions.kinds.date_span import date_span
+from services.questions.kinds.known_facts import KnownFact
+from services.questions.kinds.nouns_by_facts import TOO_VAGUE
+from services.questions.kinds.spread import chance
+from services.questions.wording.nouns import noun_of
+from services.questions.wording.pairs import event_clause, same_object_question
+from services.questions.wording.paraphrases import is_placing
+from services.questions.wording.place_names import known_place
+from services.questions.wording.predicates import parse
+
+_SINGULAR = {"were": "was", "are": "is", "have": "has"}
+"""What is said of a team in the plural is said of one of two in the singular."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What comes of two facts side by side.
+
+    `winner` is the entity that was chosen, None for "Yes" and "No"; `phrase` describes it, so that a further
+    hop can ask on from it. `hidden` are the names that must not stand in the question.
+    """
+
+    question: str
+    answer: str
+    accepted: tuple[str, ...]
+    winner: Stop | None
+    phrase: str
+    hidden: tuple[str, ...]
+
+
+def compare(one: KnownFact, other: KnownFact, seed: int) -> Comparison | str:
+    """The comparison of two facts with one predicate, or why there is none.
+
+    Which of the two is named first, and whether the earlier or the later one is asked for, is drawn from the
+    seed, the same for the same facts in either order.
+    """
+    one, other = sorted((one, other), key=lambda fact: fact.triple)
+    if reason := _not_two(one, other):
+        return reason
+    draw = chance(seed, "compared", one.triple, other.triple)
+    first, second = (one, other) if draw[0] < "8" else (other, one)
+    if one.object.type == "DATE":
+        return _by_date(first, second, later=draw[1] < "8")
+    return _same(first, second)
+
+
+def _not_two(one: KnownFact, other: KnownFact) -> str:
+    dated = [fact.object.type == "DATE" for fact in (one, other)]
+    small = any(fact.subject.name[:1].islower() for fact in (one, other))
+    reasons = (
+        (one.key != other.key, "the two atomic questions ask for different things"),
+        (dated[0] != dated[1], "a date can't be compared with a name"),
+        (one.subject.type != other.subject.type, "the two are things of different sorts"),
+        (small, "what is compared has no name"),
+        (not names_apart(one.subject.names, other.subject.names), "the two may be one under two names"),
+        (not {*one.chunks}.isdisjoint(other.chunks), "one chunk states both"),
+    )
+    return next((reason for holds, reason in reasons if holds), "")
+
+
+def _by_date(first: KnownFact, second: KnownFact, later: bool) -> Comparison | str:
+    spans = date_span(first.object.name), date_span(second.object.name)
+    if spans[0] is None or spans[1] is None or (order := spans[0].order(spans[1])) is None:
+        return "which of the two dates is earlier is not sure"
+    if not (tells_event(first.predicate) and tells_event(second.predicate)):
+        return "the predicate tells no event without its date"
+    winner = first if (order == "before") != later else second
+    which = "later" if later else "earlier"
+    named = f"{first.subject_in_text} and {second.subject_in_text}"
+    said = _event(winner)
+    return Comparison(
+        question=f"Which of {named} {said} {which}?",
+        answer=winner.subject.name,
+        accepted=winner.subject.names,
+        winner=winner.subject,
+        phrase=f"the one of {named} that {said} {which}",
+        hidden=_value_names(first, second),
+    )
+
+
+def _event(fact: KnownFact) -> str:
+    """ "Was founded": what happened, without who and when."""
+    clause = event_clause("Xyz", without_date_preposition(fact.predicate), "")
+    verb, *rest = clause.removeprefix("Xyz").split()
+    return " ".join((_SINGULAR.get(verb, verb), *rest))
+
+
+def _same(first: KnownFact, second: KnownFact) -> Comparison | str:
+    equal = first.object.id == second.object.id
+    if not (asks_well(first.predicate) and asks_well(second.predicate)):
+        return "the predicate makes no question for two"
+    if not equal and not names_apart(first.object.names, second.object.names):
+        return "whether the two values are the same is not sure"
+    if not all(names_apart(fact.subject.names, fact.object.names) for fact in (first, second)):
+        return "a name tells its value"
+    noun = _noun_of_both(first, second)
+    if not noun:
+        return "nothing tells what both values are"
+    answer = "Yes" if equal else "No"
+    text = same_object_question(first.subject_in_text, second.subject_in_text, first.predicate, noun)
+    return Comparison(text, answer, (answer,), None, "", _value_names(first, second))
+
+
+def _noun_of_both(first: KnownFact, second: KnownFact) -> str:
+    noun = noun_of(Stop("", "", first.object.type), (first.predicate,))
+    if noun == "place" and is_placing(parse(first.predicate)):
+        # All things lie in a place: it takes two countries or two towns to ask for the same one.
+        known = {known_place(first.object), known_place(second.object)}
+        noun = known.pop() if len(known) == 1 else ""
+    return "" if noun in TOO_VAGUE else noun
+
+
+def _value_names(*facts: KnownFact) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for fact in facts for name in fact.object.names))

@@ -1,0 +1,123 @@
+"""Longer questions by rules: the answer so far is described in place of its name, or two are compared."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from services.questions.composed.atoms_by_rules import NAME
+from services.questions.composed.comparing import compare
+from services.questions.composed.drafts import goes_round, outlines
+from services.questions.composed.facts import FactShelf
+from services.questions.composed.protocol import Candidate, Composed, Hop, Refused
+from services.questions.kinds.apart import related_pairs
+from services.questions.kinds.known_facts import KnownFact
+from services.questions.wording.chain import chain_question
+
+
+@dataclass(frozen=True, slots=True)
+class RuleJoiner:
+    """Joins atomic questions that ask for facts of the graph."""
+
+    shelf: FactShelf
+    seed: int
+    name: str = NAME
+
+    def join(self, candidates: Sequence[Candidate]) -> list[Composed | Refused]:
+        """One longer question a candidate, in order, unfiltered; or why there is none."""
+        known = self.shelf.facts(
+            triple
+            for one in candidates
+            for triple in (one.atom.triple, *(hop.atom.triple for hop in one.base.hops))
+        )
+        related = related_pairs(self.shelf.graph, _compared_pairs(candidates, known))
+        begun = [self._begun(one, known, related) for one in candidates]
+        made = [one for one in begun if isinstance(one, Composed)]
+        worded = iter(self._worded(made))
+        return [next(worded) if isinstance(one, Composed) else one for one in begun]
+
+    def _begun(
+        self, candidate: Candidate, known: Mapping[str, KnownFact], related: set[frozenset[str]]
+    ) -> Composed | Refused:
+        """The longer question with its answer; that of an inference has no words yet."""
+        base, atom = candidate.base, candidate.atom
+        if atom.triple not in known or any(hop.atom.triple not in known for hop in base.hops):
+            return Refused("a hop is no fact of the graph")
+        hop = self._compared(candidate, known, related) if _compares(candidate) else _asked_on(candidate)
+        if isinstance(hop, str):
+            return Refused(hop)
+        longer = Composed((*base.hops, hop), self.name)
+        if goes_round(longer):
+            return Refused("it leads back to where it has been")
+        shared = _chunks_shared(longer, known)
+        return Refused(shared) if shared else longer
+
+    def _compared(
+        self, candidate: Candidate, known: Mapping[str, KnownFact], related: set[frozenset[str]]
+    ) -> Hop | str:
+        if len(candidate.base.hops) > 1:
+            return "only the first two hops are compared"
+        one, other = known[candidate.base.last.atom.triple], known[candidate.atom.triple]
+        if _pairs(one, other) & related:
+            return "the two may be one thing, or have to do with each other"
+        found = compare(one, other, self.seed)
+        if isinstance(found, str):
+            return found
+        winner = found.winner.id if found.winner else ""
+        return Hop(2, candidate.atom, "comparison", found.question, found.answer, found.accepted, winner)
+
+    def _worded(self, questions: Sequence[Composed]) -> list[Composed | Refused]:
+        outlined = outlines(self.shelf, questions, self.seed)
+        worded: list[Composed | Refused] = []
+        for one, outline in zip(questions, outlined, strict=True):
+            if one.last.question:
+                worded.append(one)
+            elif outline is None:
+                worded.append(Refused("its facts don't make a question"))
+            else:
+                start = outline.comparison.phrase if outline.comparison else ""
+                text = chain_question(outline.stops, outline.tail, start)
+                worded.append(Composed((*one.hops[:-1], replace(one.last, question=text)), self.name))
+        return worded
+
+
+def _compares(candidate: Candidate) -> bool:
+    return candidate.topology == "comparison"
+
+
+def _asked_on(candidate: Candidate) -> Hop | str:
+    """The hop that asks on, with no words yet."""
+    atom = candidate.atom
+    if is_bare_number(atom.answer):
+        return "its answer is a bare number"
+    number = len(candidate.base.hops) + 1
+    return Hop(number, atom, "inference", "", atom.answer, atom.accepted, atom.answered_by)
+
+
+def is_bare_number(answer: str) -> bool:
+    """Whether an answer is figures and nothing else ("1904", "12,000"): too little to go by."""
+    return answer.replace(",", "").replace(".", "").strip().isdigit()
+
+
+def _chunks_shared(question: Composed, known: Mapping[str, KnownFact]) -> str:
+    """Hops must be read in different chunks, or nothing has to be brought together."""
+    seen: set[str] = set()
+    for hop in question.hops:
+        chunks = {hop.atom.chunk, *known[hop.atom.triple].chunks}
+        if chunks & seen:
+            return "one chunk states two of its hops"
+        seen |= chunks
+    return ""
+
+
+def _compared_pairs(candidates: Sequence[Candidate], known: Mapping[str, KnownFact]) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for one in candidates:
+        if _compares(one) and {one.base.last.atom.triple, one.atom.triple} <= known.keys():
+            found = _pairs(known[one.base.last.atom.triple], known[one.atom.triple])
+            pairs += [(a, b) for a, b in map(sorted, found)]
+    return pairs
+
+
+def _pairs(one: KnownFact, other: KnownFact) -> set[frozenset[str]]:
+    """The two subjects, and the two values where they differ."""
+    pairs = {frozenset((one.subject.id, other.subject.id)), frozenset((one.object.id, other.object.id))}
+    return {pair for pair in pairs if len(pair) == 2}

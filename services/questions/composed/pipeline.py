@@ -1,0 +1,256 @@
+"""From chunks to composed questions of two, three and four hops (AgenticRAGTracer, section 3).
+
+Questions of two hops are made of kept atomic ones, those of three of verified ones of two, and so on. Each
+goes through all filters; one whose fault is of words is mended once and goes through them again.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from kg.progress import Progress
+from kg.queries import query
+from kg.store.graph import Graph, batches
+from services.questions.composed.parts import Parts
+from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Refused, Topology
+from services.questions.composed.related import Partners, Related, next_chunks, read_partners
+from services.questions.composed.selection import Selected, select
+from services.questions.composed.stock import AtomStock, run_checks
+from services.questions.kinds.spread import chance
+
+DEPTHS = (2, 3, 4)
+CHUNKS_A_BATCH = 50
+BASES_A_BATCH = 100
+ATOMS_A_QUESTION = 4
+"""Atomic questions that a question is joined to at most, in each way."""
+POOL = 3
+"""So many times more verified questions are made of each depth than are wanted: longer ones begin there."""
+TRIES = 40
+"""So many candidates of each depth and way are tried for each question that is wanted."""
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How many hops, how many kept questions of each depth and way at most, and the most of one domain."""
+
+    hops: tuple[int, ...] = DEPTHS
+    per_hops: int = 50
+    max_domain_share: float = 0.16
+    seed: int = 0
+
+
+@dataclass(slots=True)
+class Depth:
+    """What became of the candidates of one depth."""
+
+    verified: dict[Topology, list[Composed]] = field(
+        default_factory=lambda: {"inference": [], "comparison": []}
+    )
+    rejected: list[Composed] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    tried: Counter[Topology] = field(default_factory=Counter)
+    mended: int = 0
+
+    def room(self, topology: Topology, per_hops: int) -> bool:
+        """Whether more questions of a way are wanted, and more candidates may be tried."""
+        return len(self.verified[topology]) < POOL * per_hops and self.tried[topology] < TRIES * per_hops
+
+
+@dataclass(frozen=True, slots=True)
+class Composing:
+    """All that composing made: by depth what came of it, and which verified questions are kept."""
+
+    stock: AtomStock
+    depths: dict[int, Depth]
+    selected: dict[int, Selected]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The corpus that questions are composed in."""
+
+    graph: Graph
+    corpus: str
+
+
+def compose(place: Place, parts: Parts, wanted: Wanted, progress: Progress) -> Composing:
+    """Compose questions; the same graph, parts and seed always give the same ones.
+
+    Raises:
+        ModelError: a model can't go on; what it answered comes from its cache the next time.
+    """
+    stock = AtomStock(parts)
+    partners = read_partners(place.graph, place.corpus, wanted.seed)
+    work = _Work(place, parts, wanted, stock, partners)
+    depths: dict[int, Depth] = {}
+    for number in DEPTHS:
+        if number > max(wanted.hops):
+            break
+        depth = depths[number] = Depth()
+        if number == 2:
+            _begin(work, depth, progress)
+        else:
+            _extend(work, depths[number - 1], depth, number, progress)
+    selected = {
+        number: select(depth.verified, wanted.per_hops, wanted.max_domain_share, wanted.seed)
+        for number, depth in depths.items()
+        if number in wanted.hops
+    }
+    return Composing(stock, depths, selected)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    place: Place
+    parts: Parts
+    wanted: Wanted
+    stock: AtomStock
+    partners: Partners
+    seen: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+
+
+def _begin(work: _Work, depth: Depth, progress: Progress) -> None:
+    """Questions of two hops, from chunks drawn by chance, domain by domain in turns."""
+    chunks = _drawn_chunks(work.place, work.wanted.seed)
+    progress.step("questions of 2 hops", len(chunks))
+    for batch in batches(chunks, CHUNKS_A_BATCH):
+        if not _ways(work, depth, 2):
+            break
+        atoms = work.stock.of(batch)
+        bases = [_as_base(atom) for chunk in batch for atom in atoms[chunk]]
+        _grow(work, bases, depth, 2)
+        progress.advance(len(batch))
+
+
+def _extend(work: _Work, shorter: Depth, depth: Depth, number: int, progress: Progress) -> None:
+    """Questions a hop longer than verified ones, those of both ways in turns."""
+    bases = _in_turns(list(shorter.verified.values()))
+    progress.step(f"questions of {number} hops", len(bases))
+    for batch in batches(bases, BASES_A_BATCH):
+        _grow(work, batch, depth, number)
+        progress.advance(len(batch))
+
+
+def _ways(work: _Work, depth: Depth, number: int) -> list[Topology]:
+    """How bases may be made longer: by a comparison only at first, and as long as more are wanted.
+
+    What is asked on from a comparison counts as one: by its first two hops it is parallel.
+    """
+    ways: list[Topology] = ["inference", "comparison"] if number == 2 else ["inference"]
+    return [way for way in ways if number > 2 or depth.room(way, work.wanted.per_hops)]
+
+
+def _grow(work: _Work, bases: Sequence[Composed], depth: Depth, number: int) -> None:
+    for way in _ways(work, depth, number):
+        open_bases = [one for one in bases if depth.room(_way_after(one, way), work.wanted.per_hops)]
+        candidates = list(_candidates(work, open_bases, way))
+        for candidate in candidates:
+            depth.tried[_way_after(candidate.base, way)] += 1
+        _verify(work, candidates, depth)
+
+
+def _way_after(base: Composed, way: Topology) -> Topology:
+    return "comparison" if way == "comparison" else base.topology
+
+
+def _candidates(work: _Work, bases: Sequence[Composed], way: Topology) -> Iterator[Candidate]:
+    """Each base with atomic questions of related chunks, a bounded number of each."""
+    related = (
+        list(next_chunks(work.place.graph, bases))
+        if way == "inference"
+        else [one for at, base in enumerate(bases) for one in work.partners.of(at, base.last.atom)]
+    )
+    atoms = work.stock.of(one.chunk for one in related)
+    taken: Counter[int] = Counter()
+    pairs = [(one, atom) for one in related for atom in atoms[one.chunk] if _fits(one, atom)]
+    pairs.sort(
+        key=lambda pair: (pair[0].at, chance(work.wanted.seed, bases[pair[0].at].hops[0].atom.id, pair[1].id))
+    )
+    for one, atom in pairs:
+        base = bases[one.at]
+        key = _key(base, atom, way)
+        if taken[one.at] < ATOMS_A_QUESTION and key not in work.seen:
+            taken[one.at] += 1
+            work.seen.add(key)
+            yield Candidate(base, atom, way)
+
+
+def _fits(related: Related, atom: Atom) -> bool:
+    if related.triple and atom.triple:
+        return atom.triple == related.triple and related.entity in atom.about
+    return related.entity in atom.about
+
+
+def _key(base: Composed, atom: Atom, way: Topology) -> str:
+    """What makes a candidate another one: facts rather than chunks, and of compared ones not their order."""
+    ids = [_name(hop.atom) for hop in base.hops]
+    parts = sorted([*ids, _name(atom)]) if way == "comparison" else [*ids, _name(atom)]
+    return "\n".join((way, *parts))
+
+
+def _name(atom: Atom) -> str:
+    return f"{atom.triple} {atom.answered_by}" if atom.triple else atom.id
+
+
+def _verify(work: _Work, candidates: Sequence[Candidate], depth: Depth) -> None:
+    """Join candidates, put what comes of them through the filters, mend what can be mended."""
+    made: list[Composed] = []
+    for one in work.parts.joiner.join(candidates):
+        if isinstance(one, Refused):
+            depth.refused[one.reason] += 1
+        elif one.last.question in work.texts:
+            depth.refused["the same question is there already"] += 1
+        else:
+            work.texts.add(one.last.question)
+            made.append(one)
+    checked = _checked(work.parts, made)
+    fallen = [one for one in checked if not one.kept]
+    mended = work.parts.refiner.mend(fallen)
+    again = iter(_checked(work.parts, [one for one in mended if one is not None]))
+    passing = [one for one in checked if one.kept]
+    for before, after in zip(fallen, mended, strict=True):
+        tried = next(again) if after is not None else None
+        if tried is not None and tried.kept:
+            depth.mended += 1
+            passing.append(tried)
+        else:
+            depth.rejected.append(before)
+    for one, accepted in zip(passing, work.parts.refiner.alternatives(passing), strict=True):
+        depth.verified[one.topology].append(_with_answers(one, accepted))
+
+
+def _checked(parts: Parts, questions: Sequence[Composed]) -> list[Composed]:
+    said = run_checks(parts.filters, questions)
+    return [Composed(one.hops, one.generator, checks) for one, checks in zip(questions, said, strict=True)]
+
+
+def _with_answers(question: Composed, accepted: tuple[str, ...]) -> Composed:
+    last = replace(question.last, accepted=accepted or question.last.accepted)
+    return replace(question, hops=(*question.hops[:-1], last))
+
+
+def _as_base(atom: Atom) -> Composed:
+    hop = Hop(1, atom, None, atom.question, atom.answer, atom.accepted, atom.answered_by)
+    return Composed((hop,), atom.generator)
+
+
+def _drawn_chunks(place: Place, seed: int) -> list[str]:
+    """All chunks with a claim, domain by domain in turns, by chance within each."""
+    by_domain: dict[str, list[str]] = {}
+    for row in place.graph.stream(query("composed/list_chunks"), corpus=place.corpus):
+        by_domain.setdefault(row["domain"], []).append(row["id"])
+    for chunks in by_domain.values():
+        chunks.sort(key=lambda chunk: chance(seed, chunk))
+    return _in_turns([by_domain[domain] for domain in sorted(by_domain)])
+
+
+def _in_turns(lists: Iterable[Sequence[T]]) -> list[T]:
+    """The first of each list, then the second of each, and so on."""
+    waiting = [list(one) for one in lists]
+    longest = max(map(len, waiting), default=0)
+    return [one[at] for at in range(longest) for one in waiting if at < len(one)]

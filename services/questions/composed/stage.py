@@ -1,0 +1,165 @@
+"""The stage that composes questions: what it depends on, what it leaves in the graph and in the ledger.
+
+It stands beside the other stages and runs only where somebody asks for it. It goes when questions are made
+anew, as those go, and then runs again. The other questions of the corpus and their runs stay as they are.
+"""
+
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass
+from shlex import quote
+
+from kg.corpus import corpus_id
+from kg.embed.protocol import Embedder
+from kg.errors import NothingToDoError
+from kg.ledger import Counts, Outcome, read_stage, record_stage, run_stage, stage_key
+from kg.llm.budget import Budget
+from kg.llm.open import open_model
+from kg.llm.protocol import Role
+from kg.llm.roles import role_endpoint
+from kg.progress import Progress
+from kg.queries import query
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.questions.choice import WorkerOption
+from services.questions.composed.atoms_by_rules import NAME
+from services.questions.composed.checks_by_rules import ClearNames, NoBareNumber
+from services.questions.composed.facts import FactShelf
+from services.questions.composed.funnel import FELL, REASONS, STAGE
+from services.questions.composed.model_parts import model_parts
+from services.questions.composed.parts import Parts
+from services.questions.composed.pipeline import Composing, Place, Wanted, compose
+from services.questions.composed.rule_parts import rule_parts
+from services.questions.composed.store import ComposedWriter
+from services.questions.composed.text_checks import NothingGivenAway, NotPutTogether
+from services.questions.dataset import renew_version
+from services.questions.hand_work import take_up_reviews
+
+COMPOSED = "composed-1"
+"""The version of what this stage does; a change makes it run again."""
+ROLES: tuple[Role, ...] = ("generate", "answer", "judge")
+"""Who writes, who tries to answer, and who judges, where models do the work."""
+REASONS_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ComposeJob:
+    """For which corpus questions are composed, how many, and by whom; models spend from one `budget`."""
+
+    graph: Graph
+    corpus: str
+    wanted: Wanted
+    generator: WorkerOption
+    settings: Settings
+    embedder: Embedder
+    progress: Progress
+    budget: Budget | None = None
+
+
+def compose_stage(job: ComposeJob, again: bool = False) -> Outcome:
+    """Compose the questions of a corpus unless they are there with this choice; `again` does it anyway.
+
+    Raises:
+        NothingToDoError: the corpus has no graph of entities yet, or no question passed the filters.
+        SettingsError: a model is to work and none is set for its role.
+        ModelError: a model can't go on; what it answered comes from its cache the next time.
+    """
+    graph, corpus = job.graph, job.corpus
+    key = _key(job)
+    if read_stage(graph, corpus, STAGE) is not None and (again or _are_gone(job)):
+        record_stage(graph, corpus, STAGE, "", {})
+    outcome = run_stage(
+        graph, corpus, STAGE, key, lambda: _compose(job), lambda: forget_composed(graph, corpus), job.progress
+    )
+    if not outcome.counts["kept"]:
+        raise NothingToDoError(
+            f"no composed question of corpus {corpus!r} passed the filters.",
+            f"See where they fell: kg questions funnel --corpus {quote(corpus)}. More articles help most.",
+        )
+    return outcome
+
+
+def _are_gone(job: ComposeJob) -> bool:
+    """Whether there is no composed question, as after other questions were made anew."""
+    return not job.graph.rows(query("composed/count_domains"), corpus=job.corpus)
+
+
+def forget_composed(graph: Graph, corpus: str) -> None:
+    """Delete the composed questions of a corpus with all that belongs to them and was answered to them."""
+    graph.rows(query("composed/delete_composed"), corpus=corpus)
+
+
+def _key(job: ComposeJob) -> str:
+    resolved = read_stage(job.graph, job.corpus, "resolution")
+    if resolved is None or resolved["state"] != "done":
+        raise NothingToDoError(
+            f"the graph of corpus {job.corpus!r} is not built yet, or not to the end.",
+            f"Build it: kg corpus build --corpus {quote(job.corpus)}",
+        )
+    workers = (
+        [role_endpoint(role, job.settings).model for role in ROLES] if job.generator == "model" else [NAME]
+    )
+    return stage_key(resolved["key"], COMPOSED, job.wanted, job.generator, workers)
+
+
+def _compose(job: ComposeJob) -> Counts:
+    graph, corpus = job.graph, job.corpus
+    forget_composed(graph, corpus)
+    with ExitStack() as stack:
+        made = compose(Place(graph, corpus), _parts(stack, job), job.wanted, job.progress)
+    writer = ComposedWriter(graph, corpus, job.embedder)
+    for number, depth in made.depths.items():
+        job.progress.step(f"writing questions of {number} hops")
+        if number in made.selected:
+            selected = made.selected[number]
+            writer.write([*selected.kept, *selected.left_out])
+        writer.write(depth.rejected)
+    graph.rows(query("questions/write_dataset"), id=corpus_id(corpus), dataset=_reasons(made))
+    renew_version(graph, corpus)
+    take_up_reviews(graph, corpus, job.embedder.embed)
+    return _counts(made)
+
+
+def _parts(stack: ExitStack, job: ComposeJob) -> Parts:
+    graph, corpus = job.graph, job.corpus
+    if job.generator == "rules":
+        return rule_parts(graph, corpus, job.wanted.seed)
+    generate, answer, judge = (
+        stack.enter_context(open_model(role, job.settings, job.budget)) for role in ROLES
+    )
+    rules = (NothingGivenAway(), NotPutTogether(), ClearNames(FactShelf(graph), corpus))
+    return model_parts(graph, corpus, generate, answer, judge, atom_rules=(NoBareNumber(),), rules=rules)
+
+
+def _counts(made: Composing) -> Counts:
+    stock = made.stock
+    counts: Counts = {
+        "chunks": stock.chunks,
+        "atoms": stock.made,
+        "atoms_kept": stock.kept,
+        "kept": sum(len(one.kept) for one in made.selected.values()),
+    }
+    for number, one in made.selected.items():
+        counts[f"kept_{number}_hops"] = len(one.kept)
+    for number, depth in made.depths.items():
+        counts[f"tried_{number}_hops"] = depth.tried.total()
+    for number, depth in made.depths.items():
+        counts[f"not_joined_{number}_hops"] = depth.refused.total()
+    for number, one in made.selected.items():
+        counts[f"over_{number}_hops"] = one.surplus
+    counts["mended"] = sum(depth.mended for depth in made.depths.values())
+    return counts
+
+
+def _reasons(made: Composing) -> dict[str, list[str]]:
+    """Where atomic questions fell, and why most pairs were not joined; too long for the ledger's line."""
+    refused: Counter[str] = Counter()
+    for depth in made.depths.values():
+        refused.update(depth.refused)
+    return {FELL: _listed(made.stock.fell), REASONS: _listed(refused)}
+
+
+def _listed(numbers: Counter[str]) -> list[str]:
+    """The most frequent ones: "only answer 74", "well formed 60"."""
+    most = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))[:REASONS_KEPT]
+    return [f"{name} {number}" for name, number in most]

@@ -1,0 +1,141 @@
+"""Composing by rules over a told world: what is joined, what stays apart, and that it comes again."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+
+from kg.corpus import drop_corpus
+from kg.progress import Silent
+from kg.store.graph import Graph
+from services.questions.composed.checks_by_rules import ClearNames
+from services.questions.composed.facts import FactShelf
+from services.questions.composed.pipeline import Composing, Place, Wanted, compose
+from services.questions.composed.protocol import Composed
+from services.questions.composed.rule_parts import rule_parts
+from tests.graph_reading import change
+from tests.services.questions.kinds.told_world import Told, World, chunk_id, tell
+
+ARTICLES = {name: (f"Paper {name}", "") for name in ("a", "b", "c", "d", "e", "f", "g", "h")}
+WORLD = World(
+    ARTICLES,
+    (
+        Told("a", "Halden Shipping", "was founded in", "1904"),
+        Told("b", "Brask Foundry", "was founded in", "1931"),
+        Told("c", "Mira Tolland", "leads", "Halden Shipping"),
+        Told("d", "Mira Tolland", "was born in", "Ostby"),
+        Told("e", "Ostby", "is twinned with", "Merrowgate"),
+        Told("f", "Quorran Press", "was founded in", "1950"),
+        Told("g", "Sable Works", "was founded in", "1950"),
+        Told("h", "Otto Pelham", "leads", "Brask Foundry"),
+    ),
+    types={
+        "Mira Tolland": "PERSON",
+        "Merrowgate": "GPE",
+        "Otto Pelham": "PERSON",
+        "Ostby": "GPE",
+        "1904": "DATE",
+        "1931": "DATE",
+        "1950": "DATE",
+    },
+)
+_CATEGORIES = """
+CYPHER 25
+MATCH (a:Article {corpus: $corpus}) SET a.category = CASE WHEN a.title IN $sport THEN 'sport' ELSE 'trade' END
+"""
+_NAMESAKE = """
+CYPHER 25
+CREATE (:Entity {id: $id, corpus: $corpus, name: 'Ostby', key: 'ostby', type: 'ORG', aliases: []})
+"""
+_KEY = "CYPHER 25 MATCH (e:Entity {corpus: $corpus, name: 'Ostby'}) SET e.key = 'ostby'"
+
+
+@pytest.fixture(scope="module")
+def told(graph: Graph) -> Iterator[str]:
+    name = f"told-{uuid4().hex[:12]}"
+    tell(graph, name, WORLD)
+    change(graph, _CATEGORIES, corpus=name, sport=["News a", "News c"])
+    change(graph, _KEY, corpus=name)
+    yield name
+    drop_corpus(graph, name)
+
+
+def composed(graph: Graph, corpus: str, **wanted: object) -> Composing:
+    choice = Wanted(**({"per_hops": 30, "max_domain_share": 1.0} | wanted))  # type: ignore[arg-type]
+    return compose(Place(graph, corpus), rule_parts(graph, corpus, 0), choice, Silent())
+
+
+@pytest.fixture(scope="module")
+def made(graph: Graph, told: str) -> Composing:
+    return composed(graph, told)
+
+
+def kept(made: Composing, hops: int) -> list[Composed]:
+    return list(made.selected[hops].kept)
+
+
+def test_a_question_is_asked_on_hop_by_hop_without_losing_its_chain(told: str, made: Composing) -> None:
+    (found,) = [
+        one
+        for one in kept(made, 3)
+        if one.topology == "inference" and one.hops[0].atom.question.startswith("Who leads Halden")
+    ]
+    assert [hop.answer for hop in found.hops] == ["Mira Tolland", "Ostby", "Merrowgate"]
+    assert [hop.topology for hop in found.hops] == [None, "inference", "inference"]
+    assert [hop.atom.chunk for hop in found.hops] == [chunk_id(told, key) for key in "cde"]
+    assert found.hops[0].question == found.hops[0].atom.question
+    assert found.hops[1].question in {one.last.question for one in kept(made, 2)}
+    assert "Mira Tolland" not in found.last.question
+    assert "Ostby" not in found.last.question
+    assert found.domain == "sport"
+
+
+def test_two_dates_are_compared_and_asked_on_from_the_one_chosen(made: Composing) -> None:
+    pairs = [one for one in kept(made, 2) if one.topology == "comparison"]
+    (halden,) = [one for one in pairs if {"Halden", "Brask"} <= {*one.last.question.split()}]
+    assert halden.last.answer in {"Halden Shipping", "Brask Foundry"}
+    assert halden.answered_by
+    longer = [one for one in kept(made, 3) if one.hops[1].question == halden.last.question]
+    leaders = {"Halden Shipping": "Mira Tolland", "Brask Foundry": "Otto Pelham"}
+    assert {one.last.answer for one in longer} == {leaders[halden.last.answer]}
+    assert all("the one of" in one.last.question for one in longer)
+    assert all([hop.topology for hop in one.hops] == [None, "comparison", "inference"] for one in longer)
+
+
+def test_no_two_hops_are_read_in_one_chunk_and_no_answer_stands_in_a_question(made: Composing) -> None:
+    for hops in (2, 3, 4):
+        for one in kept(made, hops):
+            chunks = [hop.atom.chunk for hop in one.hops]
+            assert len(set(chunks)) == len(chunks) == hops
+            assert not any(hop.atom.answer in one.last.question for hop in one.hops), one.last.question
+
+
+def test_the_same_graph_and_seed_give_the_same_questions(graph: Graph, told: str, made: Composing) -> None:
+    again = composed(graph, told)
+    assert again.selected == made.selected
+    assert {n: depth.rejected for n, depth in again.depths.items()} == {
+        n: depth.rejected for n, depth in made.depths.items()
+    }
+
+
+def test_a_domain_has_its_share_and_what_is_left_out_says_so(graph: Graph, told: str) -> None:
+    found = composed(graph, told, hops=(2,), max_domain_share=0.5).selected[2]
+    for way in ("inference", "comparison"):
+        domains = [one.domain for one in found.kept if one.topology == way]
+        assert domains.count("sport") * 2 <= max(2, len(domains))
+        assert domains.count("trade") * 2 <= max(2, len(domains))
+    assert found.left_out
+    assert {one.checks[-1].filter for one in found.left_out} == {"domain share"}
+
+
+def test_a_name_that_two_entities_have_is_not_asked_through(graph: Graph, told: str, made: Composing) -> None:
+    filter_ = ClearNames(FactShelf(graph), told)
+    through = [one for one in kept(made, 2) if any(hop.atom.answer == "Ostby" for hop in one.hops)]
+    assert through
+    assert all(check.passed for check in filter_.check(through))
+    change(graph, _NAMESAKE, corpus=told, id=f"{told}-namesake")
+    try:
+        checks = ClearNames(FactShelf(graph), told).check(through)
+    finally:
+        change(graph, "CYPHER 25 MATCH (e:Entity {id: $id}) DETACH DELETE e", id=f"{told}-namesake")
+    assert {check.reason for check in checks} == {'2 entities are called "Ostby"'}

@@ -1,0 +1,276 @@
+"""Joining, audits, solving and mending by a model, against an endpoint that answers from what it is shown."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kg.progress import Silent
+from kg.store.graph import Graph
+from services.questions.composed.pipeline import Place, Wanted, compose
+from services.questions.composed.protocol import Candidate, Composed, Refused
+from services.questions.draft import Check
+from services.questions.filters.choose import FILTERS, was_checked
+from tests.graph_reading import change
+from tests.scripted_endpoint import Answer, Fault
+from tests.scripted_reader import fences
+from tests.services.questions.composed.scripted_author import (
+    FOUNDER,
+    MUSEUMS,
+    OLDER,
+    OWNER,
+    SHORT_FOUNDER,
+    YEARS,
+    composing,
+    instead,
+    started,
+    task,
+)
+from tests.services.questions.filters.little_world import CHAIN, Said, World
+
+
+@pytest.fixture
+def world(graph: Graph, corpus: str) -> World:
+    """A corpus with the chain and the two museums."""
+    planted = World(graph, corpus)
+    planted.plant(*CHAIN, *MUSEUMS, **YEARS)
+    return planted
+
+
+def test_three_questions_become_one_that_passes_every_filter(world: World, tmp_path: Path) -> None:
+    with composing(world, tmp_path) as it:
+        question = it.joined(*CHAIN)
+        checks = it.checks(question)
+    assert [hop.question for hop in question.hops[1:]] == [OWNER, FOUNDER]
+    assert (question.last.answer, question.answered_by) == ("Greta Lindqvist", world.id("Greta Lindqvist"))
+    assert (question.topology, [hop.number for hop in question.hops]) == ("inference", [1, 2, 3])
+    assert question.generator == "model/scripted/join-sequential@1+join-parallel@1"
+    assert all(check.passed for check in checks)
+    assert {check.filter for check in checks} <= set(FILTERS)
+    left_out = [request for request in it.endpoint.requests if task(request) == "evidence"][1:]
+    assert len(left_out) == len(CHAIN)
+
+
+def test_two_questions_are_set_side_by_side(world: World, tmp_path: Path) -> None:
+    with composing(world, tmp_path) as it:
+        question = it.joined(*MUSEUMS, topology="comparison")
+        checks = it.checks(question)
+        (memory,) = (request for request in it.endpoint.requests if task(request) == "memory")
+    assert (question.last.question, question.last.answer) == (OLDER, "Brinmoor Museum")
+    assert question.answered_by == world.id("Brinmoor Museum")
+    assert question.topology == "comparison"
+    assert all(check.passed for check in checks)
+    assert "audit parallel" in it.asked
+    assert "guess" in memory.system
+
+
+def test_a_model_may_say_that_two_questions_do_not_go_together(world: World, tmp_path: Path) -> None:
+    nothing: Answer = {"outcome": "none", "question": "", "reason": "another\nHalden."}
+    with composing(world, tmp_path, instead(sequential=nothing)) as it:
+        first, second = it.atoms(*CHAIN[:2])
+        (refused,) = it.parts.joiner.join([Candidate(started(first), second, "inference")])
+    assert refused == Refused("the model does not join them: another Halden")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "reason"),
+    [
+        ("", "Tarn Museum", "the model left the question empty"),
+        ("Tarn Museum or Brinmoor Museum", "", "the question does not end in a question mark"),
+        ("When did Tarn Museum open?", "1931", "the question is one of the two that it should join"),
+        (
+            OLDER,
+            "Vell Museum",
+            'the answer "Vell Museum" is neither yes or no nor one of the things compared',
+        ),
+        (OLDER, "1928", 'the answer "1928" is neither yes or no nor one of the things compared'),
+        (OLDER, "", 'the answer "" is neither yes or no nor one of the things compared'),
+    ],
+    ids=["empty", "no question", "same", "stranger", "value", "no answer"],
+)
+def test_a_comparison_that_picks_nothing_is_refused(
+    world: World, tmp_path: Path, question: str, answer: str, reason: str
+) -> None:
+    made: Answer = {"outcome": "question", "question": question, "answer": answer, "reason": ""}
+    with composing(world, tmp_path, instead(parallel=made)) as it:
+        first, second = it.atoms(*MUSEUMS)
+        (refused,) = it.parts.joiner.join([Candidate(started(first), second, "comparison")])
+    assert refused == Refused(reason)
+
+
+def test_what_leads_back_or_to_a_bare_number_is_not_asked_about(world: World, tmp_path: Path) -> None:
+    with composing(world, tmp_path) as it:
+        first, second, museum = it.atoms(*CHAIN[:2], MUSEUMS[0])
+        back = replace(second, answered_by=world.id("Mira Tolland"))
+        candidates = [Candidate(started(first), one, "inference") for one in (back, museum)]
+        before = len(it.endpoint.requests)
+        refused = it.parts.joiner.join(candidates)
+        assert len(it.endpoint.requests) == before
+    assert refused == [Refused("it leads back to where it has been"), Refused("its answer is a bare number")]
+
+
+def test_yes_and_no_are_answers_without_an_entity(world: World, tmp_path: Path) -> None:
+    text = "Did Tarn Museum open before Brinmoor Museum?"
+    made: Answer = {"outcome": "question", "question": text, "answer": "no", "reason": ""}
+    with composing(world, tmp_path, instead(parallel=made)) as it:
+        question = it.joined(*MUSEUMS, topology="comparison")
+        (forms,) = it.parts.refiner.alternatives([question])
+        assert "forms" not in it.asked
+    assert (question.last.answer, question.last.accepted, question.answered_by) == ("No", ("No",), "")
+    assert forms == ("No",)
+
+
+@pytest.mark.parametrize(
+    ("facts", "answers", "failed", "reason"),
+    [
+        (CHAIN[:2], {"audit_sequential": {"verdict": "false link", "reason": "another club."}},
+         "model: makes sense", "false link: another club"),
+        (CHAIN[:2], {"audit_sequential": {"verdict": "bad link", "reason": ""}}, "model: makes sense",
+         "bad link"),
+        (MUSEUMS, {"audit_parallel": {"verdict": "lacking evidence", "reason": "a year only"}},
+         "model: makes sense", "lacking evidence: a year only"),
+        (CHAIN[:2], {"memory": {"answer": "halden shipping"}}, "model: retrieval necessary",
+         'scripted answers "halden shipping" from memory'),
+        (CHAIN[:2], {"evidence": {"answer": "Insufficient information"}}, "model: solvable",
+         "its evidence leads nowhere"),
+        (CHAIN[:2], {"evidence": {"answer": "Halden Shipping"}}, "model: every hop needed",
+         "it is answered without the evidence of hop 1"),
+    ],
+    ids=["false link", "bad link", "lacking evidence", "memory", "unsolvable", "hop not needed"],
+)  # fmt: skip
+def test_what_the_model_finds_wrong_is_told(
+    world: World,
+    tmp_path: Path,
+    facts: tuple[Said, ...],
+    answers: dict[str, Answer],
+    failed: str,
+    reason: str,
+) -> None:
+    with composing(world, tmp_path, instead(**answers)) as it:
+        check = it.checks(it.joined(*facts, topology="comparison" if facts == MUSEUMS else "inference"))[-1]
+    assert (check.filter, check.passed, check.reason) == (failed, False, reason)
+    assert was_checked(check)
+
+
+@pytest.mark.parametrize("fault", ["refusal", "empty", "length"])
+def test_a_verdict_that_fails_is_no_verdict(world: World, tmp_path: Path, fault: Fault) -> None:
+    with composing(world, tmp_path) as it:
+        question = it.joined(*CHAIN[:2])
+        it.endpoint.faults.append(fault)
+        failed = it.checks(question)[-1]
+        again = it.checks(question)[-1]
+    assert failed.filter == "model: makes sense"
+    assert not failed.passed
+    assert not was_checked(failed)
+    assert again.passed
+
+
+def test_a_join_that_fails_is_refused_and_the_others_go_on(world: World, tmp_path: Path) -> None:
+    with composing(world, tmp_path, hopgrade_model_retries=0, hopgrade_model_concurrency=1) as it:
+        first, second, third = it.atoms(*CHAIN)
+        it.endpoint.faults.append("500")
+        wanted = [
+            Candidate(started(one), other, "inference") for one, other in ((first, second), (second, third))
+        ]
+        refused, made = it.parts.joiner.join(wanted)
+    assert isinstance(refused, Refused)
+    assert refused.reason.startswith("not checked: server error")
+    assert isinstance(made, Composed)
+
+
+def rejected(question: Composed, name: str, reason: str) -> Composed:
+    """The question as a filter rejected it."""
+    return replace(question, checks=(Check("first", passed=True), Check(name, passed=False, reason=reason)))
+
+
+def test_a_leaking_question_is_worded_anew_with_its_fault_told(world: World, tmp_path: Path) -> None:
+    with composing(world, tmp_path) as it:
+        question = it.joined(*CHAIN[:2])
+        leaking = "Which company owns Ostby Rovers, the club that Mira Tolland plays for?"
+        bad = Composed((question.hops[0], replace(question.last, question=leaking)), question.generator)
+        (mended,) = it.parts.refiner.mend([rejected(bad, "middle hidden", '"Ostby Rovers" stands in it')])
+        (asked,) = (request for request in it.endpoint.requests if task(request) == "mend")
+    assert mended is not None
+    assert (mended.last.question, mended.last.answer, mended.checks) == (OWNER, "Halden Shipping", ())
+    assert fences(asked)["fault"] == 'middle hidden: "Ostby Rovers" stands in it'
+    assert "Answer: Ostby Rovers" in fences(asked)["step 1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("model: makes sense", "false link: another club"),
+        ("model: retrieval necessary", "scripted answers it from memory"),
+        ("model: solvable", "not checked: time-out"),
+        ("model: every hop needed", "it is answered without the evidence of hop 1"),
+    ],
+)
+def test_what_words_can_not_mend_is_not_asked_about(
+    world: World, tmp_path: Path, name: str, reason: str
+) -> None:
+    with composing(world, tmp_path) as it:
+        question = it.joined(*CHAIN[:2])
+        before = len(it.endpoint.requests)
+        assert it.parts.refiner.mend([rejected(question, name, reason)]) == [None]
+        assert len(it.endpoint.requests) == before
+
+
+@pytest.mark.parametrize("answer", ["", OWNER])
+def test_a_question_that_comes_back_as_it_was_is_not_mended(
+    world: World, tmp_path: Path, answer: str
+) -> None:
+    with composing(world, tmp_path, instead(mend={"question": answer})) as it:
+        question = it.joined(*CHAIN[:2])
+        assert it.parts.refiner.mend([rejected(question, "model: makes sense", "joined: an and")]) == [None]
+        assert it.asked[-1] == "mend"
+
+
+@pytest.mark.parametrize(
+    ("shorter", "kept"),
+    [("Halden Shipping", True), ("Halden Shipping of Ostby", False), ("Shipping Halden", False), ("", False)],
+)
+def test_an_answer_is_cut_but_never_changed(world: World, tmp_path: Path, shorter: str, kept: bool) -> None:
+    with composing(world, tmp_path, instead(cut={"answer": shorter})) as it:
+        question = it.joined(*CHAIN[:2])
+        long = replace(question.last, answer="Halden Shipping, which is owned by nobody", accepted=("long",))
+        wordy = Composed((question.hops[0], long), question.generator)
+        reason = 'its evidence leads to "Halden Shipping"'
+        (mended,) = it.parts.refiner.mend([rejected(wordy, "model: solvable", reason)])
+    assert (mended is not None) == kept
+    if mended is not None:
+        assert (mended.last.answer, mended.last.accepted) == ("Halden Shipping", ("Halden Shipping", "long"))
+
+
+def test_other_forms_of_an_answer_are_its_own_and_nobody_elses(world: World, tmp_path: Path) -> None:
+    world.alias("Halden", "Halden Shipping")
+    forms: Answer = {"forms": ["Halden Shipping Co", "Ostby Rovers", "Halden 2", " HSC ", ""]}
+    with composing(world, tmp_path, instead(forms=forms)) as it:
+        (found,) = it.parts.refiner.alternatives([it.joined(*CHAIN[:2])])
+    assert found == ("Halden Shipping", "Halden", "Halden Shipping Co", "HSC")
+
+
+def test_without_the_models_word_an_answer_has_the_forms_of_the_graph(world: World, tmp_path: Path) -> None:
+    world.alias("Halden", "Halden Shipping")
+    with composing(world, tmp_path) as it:
+        question = it.joined(*CHAIN[:2])
+        it.endpoint.faults.append("refusal")
+        assert it.parts.refiner.alternatives([question]) == [("Halden Shipping", "Halden")]
+
+
+def test_the_whole_way_from_chunks_to_questions_of_three_hops(
+    world: World, corpus: str, tmp_path: Path
+) -> None:
+    change(
+        world.graph,
+        "CYPHER 25 MATCH (:Entity {corpus: $corpus})-[r:RELATES]->() SET r.stated = true",
+        corpus=corpus,
+    )
+    with composing(world, tmp_path) as it:
+        made = compose(Place(world.graph, corpus), it.parts, Wanted((2, 3), 5, 1.0), Silent())
+        asked = len(it.endpoint.requests)
+        again = compose(Place(world.graph, corpus), it.parts, Wanted((2, 3), 5, 1.0), Silent())
+        assert len(it.endpoint.requests) == asked
+    kept = {number: sorted(one.last.question for one in some.kept) for number, some in made.selected.items()}
+    assert kept[3] == [FOUNDER]
+    assert kept[2] == sorted([OWNER, SHORT_FOUNDER, OLDER])
+    assert [one.hops for one in again.selected[3].kept] == [one.hops for one in made.selected[3].kept]
