@@ -1,85 +1,197 @@
-"""`kg ask`: one question, answered in the open."""
+"""`kg ask`: questions answered in the open: one, one after another, or a demonstration over known ones."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli import options
-from cli.console import out, print_json, say, table
-from cli.session import choose_corpus, open_session
-from kg.corpus import require_corpus
+from cli.ask_demo import run_demo
+from cli.ask_tables import print_asking
+from cli.console import err, print_json, remark, say
+from cli.job import make_bundled
+from cli.model_remarks import spending_told
+from cli.session import Session, choose_corpus, open_session
+from kg.corpus import list_corpora, require_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import SettingsError
-from services.rag.ask import Asking
-from services.rag.ask import ask as ask_graph
-from services.rag.protocol import Step
+from kg.errors import HopgradeError, SettingsError
+from kg.llm.open import role_budget
+from kg.llm.providers import PROVIDERS, with_provider
+from services.rag.ask import Asker, open_asker
+from services.rag.demonstration import ALL, QUERY_TYPES, parse_type
+from services.rag.graph_search.cache import SnapshotCache
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
-from services.rag.run_options import SYSTEMS, parse_system
+from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
 
-SHOWN_CHARACTERS = 160
+ENDINGS = frozenset({"exit", "quit", "q", ":q"})
+"""What ends a conversation besides the end of the input."""
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="The question, in quotes.")],
+    question: Annotated[
+        str | None,
+        typer.Argument(
+            help="The question, in quotes. Without one, questions are read one after another.",
+            show_default=False,
+        ),
+    ] = None,
     corpus: options.Corpus = None,
+    query: Annotated[
+        str | None, typer.Option("--query", "-q", help="The question, said as an option.", show_default=False)
+    ] = None,
     system: Annotated[
         str, typer.Option("--system", help=f"RAG system: {', '.join(SYSTEMS)}.")
     ] = "single-step",
     retriever: Annotated[str, typer.Option(help=f"Who looks for chunks: {', '.join(RETRIEVERS)}.")] = DEFAULT,
     retrieved: options.Retrieved = 10,
+    max_iterations: options.MaxIterations = None,
+    provider: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Who runs the model: {', '.join(PROVIDERS)}, or the address of an OpenAI-compatible "
+            "endpoint. Default: OPENAI_BASE_URL.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="Model that answers; without a model or a provider, rules do.", show_default=False),
+    ] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Ask questions of the corpus whose answers are known.")
+    ] = False,
+    type_: Annotated[
+        str, typer.Option("--type", "-t", help=f"Questions of --demo: {', '.join((*QUERY_TYPES, ALL))}.")
+    ] = ALL,
+    num: Annotated[
+        int, typer.Option("--num", "-n", min=1, max=options.MOST, help="Questions of each type in --demo.")
+    ] = 2,
+    parallel: Annotated[
+        int, typer.Option("--parallel", "-p", min=1, max=256, help="Requests to the model at once.")
+    ] = 5,
+    logs: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the traces of --demo, as Markdown and JSON.", show_default=False),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Where there is no corpus yet, make the bundled one first.")
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Answer a question from a corpus by rules; show the steps, the chunks read and a path to the answer."""
-    if not question.strip():
-        raise SettingsError("the question is empty.", 'Ask one: kg ask "Who owns the club?"')
-    chosen = parse_system(system)
-    with open_session() as session:
+    """Answer questions from a corpus; show the steps, the chunks read and a path to the answer.
+
+    By rules without a model; with --provider or --model that model answers, and the agents (--system react,
+    goal-seeking, graph-agent) decide by it what to look for next.
+    """
+    given = _question(question, query)
+    chosen = RunOptions(
+        system=parse_system(system),
+        generator=_generator(provider, model),
+        retriever=retriever,
+        top=retrieved,
+        most_iterations=max_iterations,
+    )
+    types = parse_type(type_)
+    _check(given, demo, logs, as_json)
+    with open_session() as opened:
+        if quick and not list_corpora(opened.graph):
+            make_bundled(opened)
+        settings = with_provider(opened.settings, "answer", provider, model)
+        settings = settings.model_copy(update={"hopgrade_model_concurrency": parallel})
+        session = Session(settings, opened.graph, opened.progress)
         name = choose_corpus(session.graph, corpus)
-        known = require_corpus(session.graph, name)
-        embedder = make_embedder(known.embedder, session.settings)
-        asking = ask_graph(
-            session.graph, name, question, embedder, retrieved, session.settings, chosen, retriever
-        )
+        if demo:
+            run_demo(session, name, chosen, types, num, logs, as_json)
+        elif given is not None:
+            _ask_one(session, name, chosen, given, as_json)
+        else:
+            _converse(session, name, chosen)
+
+
+def _ask_one(session: Session, corpus: str, chosen: RunOptions, question: str, as_json: bool) -> None:
+    with _asker(session, corpus, chosen) as asker:
+        asking = asker.ask(question)
     if as_json:
         print_json(asdict(asking))
-        return
-    _print(asking)
+    else:
+        print_asking(asking)
 
 
-def _print(asking: Asking) -> None:
-    say(asking.reading.answer, "bold")
-    if asking.reading.sentence:
-        say(f"read in: {asking.reading.sentence}")
-    if asking.path:
-        say("\nPath", "bold")
-        for step in asking.path:
-            say(f"  {step.subject} -> {step.predicate} -> {step.object}")
-    if len(asking.steps) > 2:
-        say("\nSteps", "bold")
-        for taken in asking.steps:
-            say(_step_line(taken))
-    if not asking.hits:
-        say("\nNo chunk was found for this question; another --retriever may find some.")
-        return
-    rows = [
-        [rank, f"{hit.score:.3f}", passage.title, _beginning(passage.text)]
-        for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)
-    ]
-    out.print()
-    out.print(table("Retrieved chunks", ("rank", "score", "article", "text"), rows, one_line=True))
-    say(f"Answered by the rules reader {asking.generator}: a baseline without a model.", "dim")
+def _converse(session: Session, corpus: str, chosen: RunOptions) -> None:
+    """Answer one question after another; one that can't be answered ends nothing."""
+    with _asker(session, corpus, chosen) as asker:
+        remark(f"Ask about corpus {corpus!r}; an empty line or exit ends.")
+        for line in _lines():
+            try:
+                print_asking(asker.ask(line), chunks=False)
+            except HopgradeError as error:
+                remark(f"{error.message} {error.remedy}")
+            say("")
 
 
-def _step_line(step: Step) -> str:
-    """A step in a line: what it asked, and what came of it."""
-    came = " | ".join(step.observation.splitlines())
-    return f"  {step.index} {step.action}: {_beginning(step.query)} -> {came}"
+def _lines() -> Iterator[str]:
+    """The questions that are typed or piped in."""
+    typed = sys.stdin.isatty()
+    while True:
+        if typed:
+            err.print("? ", end="", style="bold")
+        line = sys.stdin.readline()
+        question = line.strip()
+        if not line or (typed and not question) or question.casefold() in ENDINGS:
+            return
+        if question:
+            yield question
 
 
-def _beginning(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= SHOWN_CHARACTERS else plain[:SHOWN_CHARACTERS].rsplit(" ", 1)[0] + " ..."
+@contextmanager
+def _asker(session: Session, corpus: str, chosen: RunOptions) -> Iterator[Asker]:
+    graph, settings = session.graph, session.settings
+    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    budget = role_budget("answer", settings) if chosen.generator == "model" else None
+    snapshots = SnapshotCache(graph, corpus, settings.hopgrade_cache)
+    with (
+        spending_told(budget),
+        open_asker(graph, corpus, chosen, settings, embedder, budget, snapshots) as asker,
+    ):
+        yield asker
+
+
+def _question(argument: str | None, option: str | None) -> str | None:
+    """The question that was given, None where none was.
+
+    Raises:
+        SettingsError: there are two, or it is empty.
+    """
+    if argument is not None and option is not None:
+        raise SettingsError("there are two questions.", "Leave out the one behind --query.")
+    given = option if argument is None else argument
+    if given is not None and not given.strip():
+        raise SettingsError("the question is empty.", 'Ask one: kg ask "Who owns the club?"')
+    return given
+
+
+def _generator(provider: str | None, model: str | None) -> GeneratorOption:
+    return "rules" if provider is None and model is None else "model"
+
+
+def _check(question: str | None, demo: bool, logs: Path | None, as_json: bool) -> None:
+    """Make sure that what was asked for goes together.
+
+    Raises:
+        SettingsError: it does not.
+    """
+    if demo and question is not None:
+        raise SettingsError("--demo chooses the questions itself.", "Leave out the question, or --demo.")
+    if logs is not None and not demo:
+        raise SettingsError(
+            "--logs goes with --demo.", "For all questions: kg run start SYSTEM --logs FOLDER."
+        )
+    if as_json and not demo and question is None:
+        raise SettingsError("--json needs a question.", 'Give one: kg ask "Who owns the club?" --json')
 
 
 def register(app: typer.Typer) -> None:

@@ -46,12 +46,17 @@ class _Input:
 
 def demo(as_json: options.AsJson = False) -> None:
     """Run the main job on the bundled corpus: 51 articles from an invented country; no key, no model."""
-    given = _Input(DEMO_CORPUS, [bundled_folder("seed") / "articles"], {}, LengthLimits())
     with open_session() as session:
-        name = _run(session, given, GivenOptions())
-        _show(session, given.corpus, name, as_json)
+        name = make_bundled(session)
+        _show(session, DEMO_CORPUS, name, as_json)
         if not as_json:
-            _print_next_steps(given.corpus)
+            _print_next_steps(DEMO_CORPUS)
+
+
+def make_bundled(session: Session) -> str:
+    """Run the main job on the bundled corpus; the name of its run."""
+    given = _Input(DEMO_CORPUS, [bundled_folder("seed") / "articles"], {}, LengthLimits())
+    return _run(session, given, GivenOptions())
 
 
 def run_all(

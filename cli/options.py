@@ -94,6 +94,23 @@ Seed = Annotated[
     ),
 ]
 Retrieved = Annotated[int, typer.Option("--top", min=1, max=100, help="Chunks retrieved for a question.")]
+MaxIterations = Annotated[
+    int | None,
+    typer.Option(
+        "--max-iterations",
+        min=1,
+        max=100,
+        help="Steps that an agent may take for a question. Default: the agent's own limit.",
+        show_default=False,
+    ),
+]
+Prefixes = Annotated[
+    bool,
+    typer.Option(
+        "--prefixes",
+        help="Ask the prefix questions too, of the first hops of each question; apart from the others.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Hops = Annotated[str, typer.Option(help="Depths, 2 to 5, with commas.")]
 
