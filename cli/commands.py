@@ -62,6 +62,8 @@ _QUESTIONS: Mapping[str, Entry] = {
         "Import questions of another set, and find their evidence among the chunks of a corpus."),
     "make": Command("cli.questions_make",
         "Make the questions of a corpus; kg run-all makes them with the same options."),
+    "compose": Command("cli.questions_compose",
+        "Compose sequential and parallel questions of 2, 3 and 4 hops from atomic ones of single chunks."),
     "list": Command("cli.questions",
         "List questions with answer, difficulty and quartile; rejected ones with the reason."),
     "show": Command("cli.questions",
@@ -91,6 +93,11 @@ _RUN: Mapping[str, Entry] = {
         "Report on runs: where they fail, why, and whether they differ; its numbers go into the graph too."),
     "matrix": Command("cli.run_report",
         "Print error rates by reasoning depth and retrieval distance, with intervals and correlations."),
+    "trace": Command("cli.run_trace",
+        "Show what a system did for one question: plan, steps, what each saw, and where the gold chain is "
+        "in it."),
+    "analyse": Command("cli.run_analyse",
+        "Analyse runs hop by hop: accuracy, depth, searches, and to what failures are due; writes nothing."),
     "gate": Command("cli.run_gate",
         "Fail, with exit code 1, when a run is worse than a baseline beyond chance; for CI."),
 }
@@ -178,8 +185,7 @@ COMMANDS: Mapping[str, Entry] = {
     "run-all": Command("cli.job",
         "Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."),
     "ask": Command("cli.ask",
-        "Answer a question from a corpus by rules; show the steps, the chunks read and a path to the "
-        "answer."),
+        "Answer questions from a corpus; show the steps, the chunks read and a path to the answer."),
     "retrieve": Command("cli.retrieve",
         "Show the chunks that a retriever finds for a question, best first, with what their scores "
         "are made of."),

@@ -50,6 +50,10 @@ def answers(
         bool,
         typer.Option("--missing-as-errors", help="Count questions that the file leaves out as wrong."),
     ] = False,
+    prefixes: Annotated[
+        bool,
+        typer.Option("--prefixes", help="Take answers to prefix questions too, of the first hops of others."),
+    ] = False,
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
@@ -65,14 +69,15 @@ def answers(
     """
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        given = read_given(session.graph, found, file, form)
+        given = read_given(session.graph, found, file, form, prefixes)
         _tell_set_aside(given.set_aside)
         if given.missing and not missing_as_errors:
             remark(
                 f"note: {file} has no answer to {len(given.missing):,} of the kept questions, which are left "
                 "out. Count them as wrong: --missing-as-errors."
             )
-        chosen = RunOptions(name=name or "", outside=given_outside(file, form, given, missing_as_errors))
+        outside = given_outside(file, form, given, missing_as_errors)
+        chosen = RunOptions(name=name or "", outside=outside, prefixes=prefixes)
         told = {
             "set_aside": [{"place": one.place, "reason": one.reason} for one in given.set_aside],
             "not_answered": len(given.missing),
@@ -101,6 +106,7 @@ def endpoint(
     timeout: own.Timeout = 120.0,
     retries: own.Retries = 3,
     retry_failed: own.RetryFailed = False,
+    prefixes: options.Prefixes = False,
     report: own.Report = None,
     no_report: own.NoReport = False,
     seed: own.Seed = 0,
@@ -109,7 +115,13 @@ def endpoint(
     """Evaluate a system behind an HTTP endpoint; a run that was cut off goes on where it was."""
     form = EndpointMap() if map_ is None else read_map(map_)
     outside = endpoint_outside(url, form, Patience(concurrency, timeout, retries, stops=not retry_failed))
-    chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
+    chosen = RunOptions(
+        name=name or "",
+        outside=outside,
+        question_limit=limit,
+        retry_failed=retry_failed,
+        prefixes=prefixes,
+    )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         evaluate(session, found, chosen, Afterwards(baseline, report, no_report, seed, as_json))
@@ -151,6 +163,7 @@ def chat(
     timeout: own.Timeout = 120.0,
     retries: own.Retries = 3,
     retry_failed: own.RetryFailed = False,
+    prefixes: options.Prefixes = False,
     report: own.Report = None,
     no_report: own.NoReport = False,
     seed: own.Seed = 0,
@@ -181,6 +194,7 @@ def chat(
             top=top,
             question_limit=limit,
             retry_failed=retry_failed,
+            prefixes=prefixes,
             outside=chat_outside(settings, budget, bare) if without else None,
         )
         after = Afterwards(baseline, report, no_report, seed, as_json)
@@ -209,6 +223,7 @@ def callable_(
     timeout: own.Timeout = 120.0,
     retries: own.Retries = 3,
     retry_failed: own.RetryFailed = False,
+    prefixes: options.Prefixes = False,
     report: own.Report = None,
     no_report: own.NoReport = False,
     seed: own.Seed = 0,
@@ -232,7 +247,13 @@ def callable_(
             Patience(concurrency, timeout, retries, stops=not retry_failed),
             *(reader_of(answered_by, session.settings) if reads else ()),
         )
-        chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
+        chosen = RunOptions(
+            name=name or "",
+            outside=outside,
+            question_limit=limit,
+            retry_failed=retry_failed,
+            prefixes=prefixes,
+        )
         after = Afterwards(baseline, report, no_report, seed, as_json)
         evaluate(session, found, chosen, after, budget=budget)
 

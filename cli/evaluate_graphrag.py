@@ -37,6 +37,7 @@ def graphrag(
     baseline: own.Baseline = None,
     limit: own.Limit = None,
     retry_failed: own.RetryFailed = False,
+    prefixes: options.Prefixes = False,
     report: own.Report = None,
     no_report: own.NoReport = False,
     seed: own.Seed = 0,
@@ -55,6 +56,12 @@ def graphrag(
         outside = graphrag_outside(
             wanted, answered_by, session.settings, embedder, top, budget, stops=not retry_failed
         )
-        chosen = RunOptions(name=name or "", outside=outside, question_limit=limit, retry_failed=retry_failed)
+        chosen = RunOptions(
+            name=name or "",
+            outside=outside,
+            question_limit=limit,
+            retry_failed=retry_failed,
+            prefixes=prefixes,
+        )
         after = Afterwards(baseline, report, no_report, seed, as_json)
         evaluate(session, found, chosen, after, budget=budget)

@@ -7,13 +7,18 @@ from rich.table import Table
 from cli.console import out, say, table
 from cli.path_tables import number_table
 from kg.store.graph import Row
-from services.questions.filters.choose import FILTERS, describe
+from services.questions.draft import COMPOSED_KINDS
+from services.questions.filters.choose import COMPOSED_FILTERS, FILTERS, describe
 from services.questions.funnel import Column
 
 
 def funnel_tables(corpus: str, columns: Sequence[Column], filters: Sequence[str]) -> Iterator[Table]:
-    """One table for the depths of chain questions, and one for the other kinds, each where there are any."""
-    chains = [column for column in columns if column.hops is not None]
+    """A table for the depths of chain questions, one for the other kinds, and one for each composed kind.
+
+    Each stands there only where it has a question.
+    """
+    chains = [column for column in columns if column.kind == "chain"]
+    composed = [column for column in columns if column.kind in COMPOSED_KINDS]
     others = [column for column in columns if column.hops is None]
     if chains:
         heads = [f"{column.hops} hops" for column in chains]
@@ -23,9 +28,19 @@ def funnel_tables(corpus: str, columns: Sequence[Column], filters: Sequence[str]
     if others:
         heads = [column.kind for column in others]
         yield number_table("Other kinds", ("",), heads, _rows(others, filters, "wanted, at most"))
+    yield from composed_tables(composed, filters)
 
 
-def _rows(columns: Sequence[Column], filters: Sequence[str], wanted: str) -> list[list[object]]:
+def composed_tables(columns: Sequence[Column], filters: Sequence[str]) -> Iterator[Table]:
+    """The funnel of composed questions by number of hops, a table for each kind that there is."""
+    for kind in COMPOSED_KINDS:
+        of_kind = [column for column in columns if column.kind == kind]
+        if of_kind:
+            heads = [f"{column.hops} hops" for column in of_kind]
+            yield number_table(f"{kind.capitalize()} questions", ("",), heads, _rows(of_kind, filters))
+
+
+def _rows(columns: Sequence[Column], filters: Sequence[str], wanted: str = "") -> list[list[object]]:
     rows: list[list[object]] = [["drawn", *(column.drawn for column in columns)]]
     for name in filters:
         fell = [column.fell.get(name, 0) for column in columns]
@@ -34,7 +49,8 @@ def _rows(columns: Sequence[Column], filters: Sequence[str], wanted: str) -> lis
     if any(column.dropped for column in columns):
         rows.append(["- dropped by reviewers", *(column.dropped for column in columns)])
     rows.append(["kept", *(column.kept for column in columns)])
-    rows.append([wanted, *(column.target for column in columns)])
+    if wanted:
+        rows.append([wanted, *(column.target for column in columns)])
     return rows
 
 
@@ -61,6 +77,11 @@ def print_question(row: Row) -> None:
         [[one["hop"], _three(one["similarity"]), one["article"], one["chunk"]] for one in row["evidence"]],
     )
     _print("Filters", ("filter", "verdict", "why, or what it checks"), list(_verdict_rows(asked)))
+    _print(
+        "Its hops",
+        ("hop", "joined by", "atomic question", "answer", "id"),
+        [[one["hop"], one["topology"], one["text"], one["answer"], one["id"]] for one in row["atomic"]],
+    )
     _print(
         "Its first hops",
         ("hops", "question", "answer", "id"),
@@ -119,7 +140,7 @@ def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]])
 
 
 def _about_filter(name: str) -> str:
-    return describe(name) if name in FILTERS else ""
+    return describe(name) if name in {*FILTERS, *COMPOSED_FILTERS} else ""
 
 
 def _three(value: float | None) -> str:

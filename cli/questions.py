@@ -15,12 +15,14 @@ from kg.ledger import read_stage
 from kg.queries import query
 from services.benchmarks.import_questions import IMPORTED
 from services.questions.choice import parse_kinds
+from services.questions.composed.funnel import STAGE as COMPOSED_STAGE
 from services.questions.dataset import dataset_version
-from services.questions.filters.choose import FILTERS
+from services.questions.draft import COMPOSED_KINDS
+from services.questions.filters.choose import COMPOSED_FILTERS, FILTERS
 from services.questions.funnel import in_order, read_funnel
 from services.questions.generate import WRITER_CHECKS
 
-Status = Literal["kept", "rejected", "dropped", "prefix"]
+Status = Literal["kept", "rejected", "dropped", "prefix", "atomic"]
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -34,15 +36,16 @@ def list_(
     kind: Annotated[
         str | None,
         typer.Option(
-            help="Kinds with commas, such as chain,bridge-entity, or imported. Default: any.",
+            help="Kinds with commas, such as chain,bridge-entity, sequential, parallel or imported. "
+            "Default: any.",
             show_default=False,
         ),
     ] = None,
     status: Annotated[
         Status | None,
         typer.Option(
-            help="kept, rejected by a filter, dropped by reviewers, or prefix: the first hops of another. "
-            "Default: kept.",
+            help="kept, rejected by a filter, dropped by reviewers, prefix: the first hops of another, or "
+            "atomic: a hop of a composed one. Default: kept.",
             show_default=False,
         ),
     ] = None,
@@ -92,19 +95,18 @@ def list_(
 
 
 def _kinds(text: str) -> tuple[str, ...]:
-    """The kinds to list: those that are made, and "imported"."""
-    named = [part.strip() for part in text.split(",")]
-    if IMPORTED not in named:
-        return parse_kinds(text)
-    others = ",".join(name for name in named if name != IMPORTED)
-    return (*(parse_kinds(others) if others else ()), IMPORTED)
+    """The kinds to list: those that are made, and those that are composed or imported."""
+    named = [" ".join(part.split()) for part in text.split(",")]
+    apart = tuple(name for name in named if name in {*COMPOSED_KINDS, IMPORTED})
+    others = ",".join(name for name in named if name not in apart)
+    return (*(parse_kinds(others) if others or not apart else ()), *apart)
 
 
 def _wanted(status: Status | None, rejected_by: str | None) -> Status:
     """The status to list; a filter stands for what it rejected."""
     if rejected_by is None:
         return status or "kept"
-    known = (*WRITER_CHECKS, *FILTERS)
+    known = (*WRITER_CHECKS, *FILTERS, *COMPOSED_FILTERS)
     if rejected_by not in known:
         raise SettingsError(f"{rejected_by!r} is not a filter.", f"Use one of: {', '.join(known)}.")
     if status not in {None, "rejected"}:
@@ -138,7 +140,7 @@ def funnel(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        if read_stage(session.graph, name, "questions") is None:
+        if all(read_stage(session.graph, name, stage) is None for stage in ("questions", COMPOSED_STAGE)):
             raise NothingToDoError(
                 f"corpus {name!r} has no questions yet.",
                 f"Make some: kg questions make --corpus {quote(name)}",

@@ -24,6 +24,11 @@ Counts = dict[str, int | float | str]
 STAGES = ("articles", "chunks", "vectors", "claims", "resolution", "paths", "questions", "run", "matrix")
 """The stages in their order; a run and its matrix have the run's name added."""
 
+ASIDE = ("prefixes", "composed")
+"""Stages after these that run only where somebody asks for them; that of prefixes has a run's name added."""
+
+_PLACES = {name: place for place, name in enumerate((*STAGES, *ASIDE))}
+
 _DEPTH = re.compile(r"_(\d)_hops\b")
 
 
@@ -61,7 +66,7 @@ def run_stage(
     if line is not None and line["key"] != key:
         _write(graph, corpus, name, line["key"], "clearing", {})
         stage, _, run = name.partition(" ")
-        graph.rows(query("stages/outdate_stages"), corpus=corpus, position=STAGES.index(stage), run=run)
+        graph.rows(query("stages/outdate_stages"), corpus=corpus, position=_PLACES[stage], run=run)
         clear()
     _write(graph, corpus, name, key, "running", {})
     started = monotonic()
@@ -110,7 +115,7 @@ def _write(
         "name": name,
         "key": key,
         "state": state,
-        "position": STAGES.index(name.split(" ", maxsplit=1)[0]),
+        "position": _PLACES[name.split(" ", maxsplit=1)[0]],
         "counted": list(counts),
         "seconds": None if seconds is None else round(seconds, 2),
         **counts,

@@ -114,6 +114,16 @@ class Settings(BaseSettings):
         "may ask.",
     )
 
+    otel_exporter_otlp_endpoint: str | None = Field(
+        default=None,
+        description="Base URL of an OpenTelemetry collector (OTLP over HTTP) that takes spans of runs; needs "
+        "hopgrade[tracing]. Default: no spans.",
+    )
+    otel_instrumentation_genai_capture_message_content: bool = Field(
+        default=False,
+        description="Whether spans hold what was asked, found and answered. Default: only what was done.",
+    )
+
     hopgrade_home: Path = Field(
         default_factory=lambda: user_data_path("hopgrade"),
         description="Where the managed server keeps its store, password and logs.",

@@ -1,6 +1,6 @@
 // Some questions with everything that an export keeps of them; the facts of one that an import brought stand on its node.
 // params: ids: LIST<STRING>
-// returns: question: MAP, vector: LIST<FLOAT>, path: MAP, stops: LIST<MAP>, facts: LIST<MAP>, gold: LIST<MAP>, prefixes: LIST<MAP>
+// returns: question: MAP, vector: LIST<FLOAT>, path: MAP, stops: LIST<MAP>, facts: LIST<MAP>, gold: LIST<MAP>, prefixes: LIST<MAP>, hop_questions: LIST<MAP>
 // mode: read
 CYPHER 25
 UNWIND range(0, size($ids) - 1) AS place
@@ -17,5 +17,7 @@ RETURN q {.*, embedding: null} AS question, q.embedding AS vector, p {.id, .sign
                  RETURN {hop: b.hop, chunk: k.id, article: a.id, start: k.start, end: k.end, similarity: b.similarity}
                  ORDER BY b.hop, k.id } AS gold,
        COLLECT { MATCH (q)-[x:HAS_PREFIX]->(f)
-                 RETURN f {.id, .text, .answer, .accepted, .answer_type, hops: x.hops} ORDER BY x.hops, f.id } AS prefixes
+                 RETURN f {.id, .text, .answer, .accepted, .answer_type, hops: x.hops} ORDER BY x.hops, f.id } AS prefixes,
+       COLLECT { MATCH (q)-[x:HAS_HOP_QUESTION]->(f)
+                 RETURN f {.id, .text, .answer, .accepted, .answer_type, hop: x.hop, topology: x.topology} ORDER BY x.hop, f.id } AS hop_questions
 ORDER BY place

@@ -1,4 +1,4 @@
-// Write questions of a dataset with their evidence, and the questions of their first hops, which must be there.
+// Write questions of a dataset with their evidence, and the questions of their first and of their single hops, which must be there.
 // params: corpus: STRING, rows: LIST<MAP>
 // returns: none
 // mode: write
@@ -22,4 +22,10 @@ CALL (q, row) {
   UNWIND row.prefixes AS prefix
   MATCH (x:Question {id: prefix.id})
   MERGE (q)-[:HAS_PREFIX {hops: prefix.hops}]->(x)
+}
+CALL (q, row) {
+  UNWIND row.hop_questions AS one
+  MATCH (x:Question {id: one.id})
+  MERGE (q)-[h:HAS_HOP_QUESTION {hop: one.hop}]->(x)
+  SET h.topology = one.topology
 }

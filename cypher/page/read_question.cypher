@@ -23,5 +23,9 @@ RETURN q {.id, .text, .answer, .accepted, .kind, .query_type, .hops, .bin, .stat
                            retrieved: COLLECT { MATCH (a)-[t:RETRIEVED]->(k)<-[:HAS_CHUNK]-(x)
                                                 RETURN {rank: t.rank, score: t.score, step: t.step, chunk: k.id, text: k.text, article: x.id, title: x.title}
                                                 ORDER BY t.rank, k.id },
-                           steps: COLLECT { MATCH (a)-[:TOOK]->(s) RETURN s {.index, .action, .query, .observation} ORDER BY s.index }}
+                           steps: COLLECT { MATCH (a)-[:TOOK]->(s)
+                                            RETURN s {.index, .action, .query, .observation, .top_k, .filters, .thought, .fault, .retrieves,
+                                                      seen: COLLECT { MATCH (s)-[t:SAW]->(k)<-[:HAS_CHUNK]-(x)
+                                                                      RETURN {rank: t.rank, chunk: k.id, article: x.id, title: x.title} ORDER BY t.rank, k.id }}
+                                            ORDER BY s.index }}
                  ORDER BY r.name } AS answers

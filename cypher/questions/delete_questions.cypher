@@ -3,5 +3,5 @@
 // returns: none
 // mode: write alone
 CYPHER 25
-MATCH (q:Question|Rating {corpus: $corpus}) WHERE coalesce(q.kind, '') <> 'imported'
+MATCH (q:Question|Rating {corpus: $corpus}) WHERE coalesce(q.kind, '') <> 'imported' AND NOT EXISTS { (q)<-[:HAS_PREFIX|HAS_HOP_QUESTION]-({kind: 'imported'}) }
 CALL (q) { DETACH DELETE q } IN TRANSACTIONS OF 1000 ROWS

@@ -1,6 +1,6 @@
-// One question with its path, the facts that it rests on, its evidence, the questions of its first hops, what people said of it and what systems answered.
+// One question with its path, the facts that it rests on, its evidence, the questions of its single and of its first hops, what people said of it and what systems answered.
 // params: id: STRING
-// returns: question: MAP, path: STRING, entities: LIST<STRING>, hops: LIST<MAP>, evidence: LIST<MAP>, prefixes: LIST<MAP>, reviews: LIST<MAP>, answers: LIST<MAP>
+// returns: question: MAP, path: STRING, entities: LIST<STRING>, hops: LIST<MAP>, evidence: LIST<MAP>, atomic: LIST<MAP>, prefixes: LIST<MAP>, reviews: LIST<MAP>, answers: LIST<MAP>
 // mode: read
 CYPHER 25
 MATCH (q:Question {id: $id})
@@ -16,6 +16,7 @@ RETURN q {.*, embedding: null} AS question, p.id AS path,
        COLLECT { MATCH (q)-[b:SUPPORTED_BY]->(k)<-[:HAS_CHUNK]-(a)
                  RETURN {hop: b.hop, similarity: b.similarity, chunk: k.id, article: a.title}
                  ORDER BY b.hop, b.similarity DESC, k.id } AS evidence,
+       COLLECT { MATCH (q)-[x:HAS_HOP_QUESTION]->(f) RETURN {hop: x.hop, topology: x.topology, id: f.id, text: f.text, answer: f.answer} ORDER BY x.hop } AS atomic,
        COLLECT { MATCH (q)-[x:HAS_PREFIX]->(f) RETURN {hops: x.hops, id: f.id, text: f.text, answer: f.answer} ORDER BY x.hops } AS prefixes,
        COLLECT { MATCH (q)-[:HAS_REVIEW]->(v) RETURN v {.annotator, .decision, .reason, .text, .at} ORDER BY v.at, v.id } AS reviews,
        COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(r:Run)

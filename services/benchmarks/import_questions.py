@@ -5,7 +5,7 @@ file again finds its questions by the set's id and their text, and looks for the
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
+from services.benchmarks.chain_rows import chain_rows
 from services.benchmarks.match_gold import MatchedQuestion, match_gold
 from services.benchmarks.question import BenchmarkQuestion
 from services.benchmarks.question_files import read_questions, tell_format
@@ -80,6 +81,7 @@ def import_questions(
     for batch in batches(matched.questions, QUESTIONS_A_BATCH):
         rows = _rows(graph, corpus, form, batch, embedder)
         graph.write_rows(query("benchmarks/write_questions"), rows, corpus=corpus)
+        graph.write_rows(query("exports/write_questions"), _chain_rows(corpus, form, batch), corpus=corpus)
         progress.advance(len(batch))
     _write_remarks(graph, corpus, path, rejects, matched.unmatched)
     take_up_reviews(graph, corpus, embedder.embed)
@@ -167,6 +169,18 @@ def _row(
             **(difficulty_properties(support) if rated else {}),
         },
     }
+
+
+def _chain_rows(corpus: str, form: str, batch: Sequence[MatchedQuestion]) -> Iterator[Row]:
+    for one in batch:
+        if one.question.chain:
+            made = {"query_type": one.question.type, "generator": f"imported from {form}"}
+            id_ = imported_id(corpus, one.question)
+            groups = [
+                tuple(chunk for found in one.found if found.gold.hop == hop.hop for chunk in found.chunks)
+                for hop in one.question.chain
+            ]
+            yield from chain_rows(corpus, id_, one.question.chain, groups, made)
 
 
 def _cosine(question: Vector, chunk: Vector | None) -> float | None:

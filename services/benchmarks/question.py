@@ -20,12 +20,29 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
+class HopQuestion:
+    """A hop of a question whose set tells its whole chain: what it asks alone, and the question so far.
+
+    Hops count from 1. `accepted` are other answers to the question so far; `topology` tells how the hop was
+    joined: start, inference or comparison.
+    """
+
+    hop: int
+    text: str
+    answer: str
+    so_far: str
+    so_far_answer: str
+    accepted: tuple[str, ...] = ()
+    topology: str = "start"
+
+
+@dataclass(frozen=True, slots=True)
 class BenchmarkQuestion:
     """A question with its answer, other answers that count as right, and its evidence.
 
     `id` is the set's own, or the row's number where it has none. `type` is the set's own word, `hops` 0 where
     the set doesn't tell. `place` is "file:line" or "file:row". A question without `gold` is one that the set
-    gives no evidence for, such as a null query.
+    gives no evidence for, such as a null query. `chain` is there where the set tells each hop's question.
     """
 
     id: str
@@ -36,3 +53,4 @@ class BenchmarkQuestion:
     hops: int = 0
     gold: tuple[Gold, ...] = ()
     place: str = ""
+    chain: tuple[HopQuestion, ...] = ()

@@ -17,6 +17,7 @@ from services.benchmarks.formats.multihop_rag import multihop_rag
 from services.benchmarks.formats.musique import musique
 from services.benchmarks.formats.plain import QUESTION_COLUMNS, plain
 from services.benchmarks.formats.sample import is_sample, sample_questions
+from services.benchmarks.formats.tracer import is_tracer, tracer
 from services.benchmarks.formats.wikipedia import hotpotqa, morehopqa
 from services.benchmarks.question import BenchmarkQuestion, Gold
 
@@ -32,6 +33,7 @@ _BY_ROW: Mapping[str, RowReader] = {
     "musique": musique,
     "morehopqa": morehopqa,
     "kg-rag": kg_rag,
+    "tracer": tracer,
     "jsonl": plain,
 }
 _BY_FOLDER: Mapping[str, Callable[[Path], Iterator[BenchmarkQuestion | Reject]]] = {
@@ -100,6 +102,8 @@ def tell_format(path: Path) -> str:
 def _form_of(cells: Cells) -> str:
     """The form that a row's columns tell of, "" for none."""
     names = cells.keys()
+    if is_tracer(cells):
+        return "tracer"
     if not names & set(QUESTION_COLUMNS):
         return ""
     tells: tuple[tuple[str, bool], ...] = (

@@ -12,6 +12,7 @@ from services.exports.formats.multihop_rag import MULTIHOP_RAG
 from services.exports.formats.musique import MUSIQUE
 from services.exports.formats.parquet import HUGGINGFACE, RAGAS
 from services.exports.formats.squad import SQUAD
+from services.exports.formats.tracer import TRACER
 from services.exports.formats.wikipedia import HOTPOTQA, TWO_WIKI
 
 FORMATS: Mapping[str, DatasetFormat] = {
@@ -23,6 +24,7 @@ FORMATS: Mapping[str, DatasetFormat] = {
         HOTPOTQA,
         TWO_WIKI,
         MUSIQUE,
+        TRACER,
         BEIR,
         SQUAD,
         RAGAS,

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Literal
 
 from kg.ids import content_hash
+from kg.ledger import ASIDE
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
 
@@ -26,7 +27,7 @@ TEXTS: Mapping[str, frozenset[str]] = {
     "Article": frozenset({"body"}),
     "Chunk": frozenset({"text"}),
     "Claim": frozenset({"text", "sentence"}),
-    "Step": frozenset({"observation"}),
+    "Step": frozenset({"query", "observation", "thought", "arguments"}),
 }
 """The properties that hold sentences of articles. Titles, names and triples are not among them."""
 
@@ -115,7 +116,7 @@ def _is_exported(stage: Mapping[str, object], content: GraphContent) -> bool:
     first = str(stage["name"]).split(" ", maxsplit=1)[0]
     missing = {"vectors"} if not content.vectors else set()
     if content.part == "knowledge":
-        missing |= {"questions", "run", "matrix"}
+        missing |= {"questions", "run", "matrix", *ASIDE}
     return first not in missing
 
 

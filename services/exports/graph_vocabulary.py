@@ -43,9 +43,11 @@ EDGES: Mapping[str, str] = {
     "ANSWERED_BY": "The entity is the question's answer.",
     "FOLLOWS": "The question was made of the path.",
     "HAS_PREFIX": "The question goes on from a shorter one.",
+    "HAS_HOP_QUESTION": "The composed question was put together from the atomic one.",
     "RESTS_ON": "The question's answer rests on the claim.",
     "SUPPORTED_BY": "The chunk is gold evidence for the question.",
     "GAVE": "The run gave the answer.",
+    "GAVE_PREFIX": "The run gave the answer to a prefix question.",
     "TO": "The answer is to the question.",
     "RETRIEVED": "The answer's system retrieved the chunk, at a rank.",
     "HAS_REVIEW": "The question was judged in the review.",
@@ -54,4 +56,5 @@ EDGES: Mapping[str, str] = {
     "HAS_CELL": "The run has the cell in its difficulty matrix.",
     "HAS_FINDING": "A report of the run found it.",
     "TOOK": "The answer's system took the step.",
+    "SAW": "The step showed the system the chunk, at a rank.",
 }

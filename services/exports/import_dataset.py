@@ -33,7 +33,7 @@ from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import parse_chunk_size
 from services.exports.folder import MANIFEST, Json, read_manifest
 from services.exports.formats.hopgrade import HOPGRADE, read_articles, read_questions
-from services.exports.imported_questions import Places, prefix_rows, question_row
+from services.exports.imported_questions import Places, question_row, side_rows
 from services.exports.imported_settings import corpus_settings, question_settings
 from services.exports.records import ArticleRecord, QuestionRecord
 from services.exports.source import article_record
@@ -238,7 +238,7 @@ def _write_questions(
     progress.begin("questions")
     written = 0
     for batch in batches(read_questions(folder), RECORDS_A_BATCH):
-        graph.write_rows(query("exports/write_questions"), _prefixes(batch, places), corpus=corpus)
+        graph.write_rows(query("exports/write_questions"), _beside(batch, places), corpus=corpus)
         vectors = embedder.embed([question.text for question in batch])
         rows = (question_row(one, places, vector) for one, vector in zip(batch, vectors, strict=True))
         graph.write_rows(query("exports/write_questions"), rows, corpus=corpus)
@@ -248,6 +248,6 @@ def _write_questions(
     return written
 
 
-def _prefixes(batch: Sequence[QuestionRecord], places: Places) -> Iterator[Row]:
+def _beside(batch: Sequence[QuestionRecord], places: Places) -> Iterator[Row]:
     for question in batch:
-        yield from prefix_rows(question, places)
+        yield from side_rows(question, places)

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from kg.errors import InputError
 from kg.ids import node_id
 from kg.store.graph import Row
-from services.exports.records import GoldRecord, QuestionRecord
+from services.exports.records import GoldRecord, HopRecord, PrefixRecord, QuestionRecord
 from services.exports.source import IMPORTED_FACTS, IMPORTED_PATH, IMPORTED_SIGNATURE, IMPORTED_STOPS
+from services.questions.choice import INFERENCE
+from services.questions.composed.store import ATOMIC
 from services.questions.question_rows import PREFIX
 
 Vector = NDArray[np.float32]
@@ -52,6 +54,7 @@ def question_row(question: QuestionRecord, places: Places, vector: Vector) -> Ro
         "sources": list(question.sources),
         "dates": list(question.dates),
         "absent": question.absent or None,
+        "domain": question.domain or None,
         "given_id": question.given_id or (question.id if places.new_ids else None),
         IMPORTED_PATH: question.path or None,
         IMPORTED_SIGNATURE: question.signature or None,
@@ -65,30 +68,43 @@ def question_row(question: QuestionRecord, places: Places, vector: Vector) -> Ro
         "vector": vector,
         "gold": [_gold(one, question, places) for one in question.gold],
         "prefixes": [{"id": places.question(one.id), "hops": one.hops} for one in question.prefixes],
+        "hop_questions": [
+            {"id": places.question(one.id), "hop": one.hop, "topology": one.topology}
+            for one in question.hop_questions
+        ],
     }
 
 
-def prefix_rows(question: QuestionRecord, places: Places) -> Iterator[Row]:
-    """The rows of the questions of its first hops, with the evidence of these hops."""
+def side_rows(question: QuestionRecord, places: Places) -> Iterator[Row]:
+    """The rows of the questions of its first hops and of each hop, with the evidence of these hops."""
     for prefix in question.prefixes:
-        gold = [_gold(one, question, places) for one in question.gold if one.hop <= prefix.hops]
-        yield {
-            "id": places.question(prefix.id),
-            "question": {
-                "text": prefix.text,
-                "answer": prefix.answer,
-                "accepted": list(prefix.accepted),
-                "answer_type": prefix.answer_type,
-                "kind": PREFIX,
-                "query_type": question.type,
-                "hops": prefix.hops,
-                "status": PREFIX,
-                "generator": question.generator,
-            },
-            "vector": None,
-            "gold": [row | {"similarity": None} for row in gold],
-            "prefixes": [],
-        }
+        yield _side_row(question, places, prefix, PREFIX, range(1, prefix.hops + 1))
+    for one in question.hop_questions:
+        yield _side_row(question, places, one, ATOMIC, range(one.hop, one.hop + 1))
+
+
+def _side_row(
+    question: QuestionRecord, places: Places, one: PrefixRecord | HopRecord, kind: str, hops: range
+) -> Row:
+    gold = [replace(found, hop=found.hop - hops.start + 1) for found in question.gold if found.hop in hops]
+    return {
+        "id": places.question(one.id),
+        "question": {
+            "text": one.text,
+            "answer": one.answer,
+            "accepted": list(one.accepted),
+            "answer_type": one.answer_type,
+            "kind": kind,
+            "query_type": question.type if kind == PREFIX else INFERENCE,
+            "hops": len(hops),
+            "status": kind,
+            "generator": question.generator,
+        },
+        "vector": None,
+        "gold": [_gold(found, question, places) | {"similarity": None} for found in gold],
+        "prefixes": [],
+        "hop_questions": [],
+    }
 
 
 def _gold(gold: GoldRecord, question: QuestionRecord, places: Places) -> Row:

@@ -96,11 +96,24 @@ class PrefixRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class HopRecord:
+    """The atomic question of a hop; `topology` tells how it was joined: start, inference or comparison."""
+
+    id: str
+    hop: int
+    topology: str
+    text: str
+    answer: str
+    accepted: tuple[str, ...]
+    answer_type: str
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionRecord:
     """A kept question. `difficulty` maps min, mean and power to values; `bin` is its quartile, None without.
 
     `path` and `signature` are empty for a question that follows none, `facts` also for one that was imported
-    from another set, `gold` for a null question.
+    from another set, `gold` for a null question. `hop_questions` are those of a composed one.
     """
 
     id: str
@@ -124,6 +137,8 @@ class QuestionRecord:
     facts: tuple[FactRecord, ...]
     gold: tuple[GoldRecord, ...]
     prefixes: tuple[PrefixRecord, ...]
+    hop_questions: tuple[HopRecord, ...] = ()
+    domain: str = ""
 
     @property
     def answerable(self) -> bool:
@@ -137,8 +152,9 @@ class QuestionRecord:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Its own id and those of its prefix questions."""
-        return (self.id, *(prefix.id for prefix in self.prefixes))
+        """Its own id and those of the questions of its first hops and of each hop."""
+        beside = (*(one.id for one in self.prefixes), *(one.id for one in self.hop_questions))
+        return (self.id, *dict.fromkeys(beside))
 
     @property
     def articles(self) -> frozenset[str]:

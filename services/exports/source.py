@@ -13,6 +13,7 @@ from services.exports.records import (
     ChunkPlace,
     FactRecord,
     GoldRecord,
+    HopRecord,
     PrefixRecord,
     QuestionRecord,
     StopRecord,
@@ -162,6 +163,10 @@ def question_record(row: Row) -> QuestionRecord:
         prefixes=tuple(
             PrefixRecord(**(one | {"accepted": tuple(one["accepted"] or ())})) for one in row["prefixes"]
         ),
+        hop_questions=tuple(
+            HopRecord(**(one | {"accepted": tuple(one["accepted"] or ())})) for one in row["hop_questions"]
+        ),
+        domain=kept.get("domain", ""),
     )
 
 

@@ -9,6 +9,7 @@ from fastapi.responses import Response
 from kg.ids import run_id
 from kg.store.graph import Graph
 from services.api.resources import Shared
+from services.evaluate.run_analysis import analyse_traces
 from services.page.known import read_runs, require_known, require_run
 from services.page.parameters import CorpusName, Id
 from services.page.rendering import page
@@ -17,8 +18,10 @@ from services.page.run_sections import run_section
 from services.report.answers import GivenAnswer, read_answers
 from services.report.collect import collect_report
 from services.report.comparisons import compare_runs
+from services.report.html_attribution import analysis_tables
 from services.report.html_comparisons import pair_views
 from services.report.svg import figure
+from services.report.svg_steps import grid_figures
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -39,7 +42,7 @@ async def run(shared: Shared, corpus: CorpusName, name: Id) -> Response:
     """One run: what produced it, where its chains broke, on what it fails."""
     await require_known(shared.graph, corpus)
     chosen = require_run(await read_runs(shared.graph, corpus), corpus, name)
-    report = await shared.in_thread(collect_report, shared.lent, corpus, [chosen], SEED)
+    report = await shared.in_thread(collect_report, shared.lent, corpus, [chosen], SEED, traces=False)
     return page(
         "one_run.html",
         f"Run {chosen}",
@@ -48,6 +51,24 @@ async def run(shared: Shared, corpus: CorpusName, name: Id) -> Response:
         run=chosen,
         view=run_section(report.runs[0]),
         notes=report.notes,
+    )
+
+
+@router.get("/c/{corpus}/runs/{id}/hops")
+async def hops(shared: Shared, corpus: CorpusName, name: Id) -> Response:
+    """One run hop by hop: accuracy, depth, searches, and why what failed failed."""
+    await require_known(shared.graph, corpus)
+    chosen = require_run(await read_runs(shared.graph, corpus), corpus, name)
+    found = await shared.in_thread(analyse_traces, shared.lent, corpus, chosen)
+    return page(
+        "hops.html",
+        f"Run {chosen} hop by hop",
+        corpus,
+        "runs",
+        run=chosen,
+        found=found,
+        grids=grid_figures("grid", found.hops),
+        tables=analysis_tables(found) if found.hops.total else (),
     )
 
 

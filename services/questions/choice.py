@@ -7,14 +7,14 @@ from kg.corpus import corpus_id
 from kg.errors import SettingsError
 from kg.queries import query
 from kg.store.graph import Graph
-from services.questions.draft import QuestionKind
+from services.questions.draft import COMPOSED_KINDS, QuestionKind
 
 WorkerOption = Literal["rules", "model"]
 """`rules`: offline, without a key; `model`: a language model, of the role "generate" or "judge"."""
 BinsOption = Literal["depth", "global"]
 """Whether quartiles of difficulty are cut within each depth, or once over all."""
 
-KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
+KINDS: tuple[QuestionKind, ...] = tuple(kind for kind in get_args(QuestionKind) if kind not in COMPOSED_KINDS)
 INFERENCE = "inference"
 BRIDGES: tuple[QuestionKind, ...] = ("bridge entity", "bridge topic")
 WORKERS: tuple[WorkerOption, ...] = get_args(WorkerOption)

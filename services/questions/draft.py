@@ -6,8 +6,11 @@ from typing import Literal
 
 from kg.model import EntityType
 
-QuestionKind = Literal["chain", "comparison", "temporal", "null", "bridge entity", "bridge topic"]
-"""`chain` follows a hop path (GRADE, section 3.2); the others are MultiHop-RAG's (section 3.1)."""
+QuestionKind = Literal[
+    "chain", "comparison", "temporal", "null", "bridge entity", "bridge topic", "sequential", "parallel"
+]
+"""`chain` follows a hop path (GRADE, section 3.2), `sequential` and `parallel` are composed of atomic ones
+(AgenticRAGTracer, section 3.3); the others are MultiHop-RAG's (section 3.1)."""
 
 QUERY_TYPES: dict[QuestionKind, str] = {
     "chain": "inference",
@@ -16,8 +19,13 @@ QUERY_TYPES: dict[QuestionKind, str] = {
     "null": "null",
     "bridge entity": "inference",
     "bridge topic": "inference",
+    "sequential": "inference",
+    "parallel": "comparison",
 }
 """MultiHop-RAG's query type of a kind."""
+
+COMPOSED_KINDS: tuple[QuestionKind, ...] = ("sequential", "parallel")
+"""The kinds that are composed step by step; they are made by a command of their own."""
 
 
 @dataclass(frozen=True, slots=True)

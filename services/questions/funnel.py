@@ -11,8 +11,8 @@ from kg.queries import query
 from kg.stages.path_rounds import Pool
 from kg.store.graph import Graph, Row
 from services.questions.choice import QuestionChoice, read_question_choice
-from services.questions.draft import QuestionKind
-from services.questions.filters.choose import FILTERS
+from services.questions.draft import COMPOSED_KINDS, QuestionKind
+from services.questions.filters.choose import COMPOSED_FILTERS, FILTERS
 from services.questions.generate import WRITER_CHECKS
 
 Status = Literal["kept", "rejected", "dropped"]
@@ -20,7 +20,7 @@ Status = Literal["kept", "rejected", "dropped"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The questions of one depth of chains, or of one other kind (`hops` is None).
+    """The questions of one depth of chains or of a composed kind, or of one other kind (`hops` is None).
 
     `fell` counts those that each filter rejected, in the filters' order; `dropped` are those that reviewers
     took out. `short` says why there are fewer kept than wanted, empty where there are enough.
@@ -61,7 +61,10 @@ class Tally:
 
 
 def read_funnel(graph: Graph, corpus: str) -> list[Column]:
-    """The funnel of a corpus: chains by depth, then the other kinds that there are or should be."""
+    """The funnel of a corpus: chains by depth, then the other kinds that there are or should be.
+
+    Composed ones come last, by kind and depth; of these nothing is wanted by the corpus' own choice.
+    """
     choice = read_question_choice(graph, corpus)
     line = read_stage(graph, corpus, "questions")
     counts = counts_of(line) if line is not None else {}
@@ -75,21 +78,31 @@ def read_funnel(graph: Graph, corpus: str) -> list[Column]:
         _column(kind, None, tallies.get((kind, None), Tally()), choice.per_kind, counts)
         for kind in choice.other_kinds
     ]
-    return columns
+    return columns + composed_columns(tallies)
+
+
+def composed_columns(tallies: Mapping[tuple[QuestionKind, int | None], Tally]) -> list[Column]:
+    """The columns of composed questions, sequential ones first; none where there are none."""
+    found = sorted(
+        (COMPOSED_KINDS.index(kind), hops or 0) for kind, hops in tallies if kind in COMPOSED_KINDS
+    )
+    return [_column(COMPOSED_KINDS[at], hops, tallies[COMPOSED_KINDS[at], hops], 0, {}) for at, hops in found]
 
 
 def tally(rows: Iterable[Row]) -> dict[tuple[QuestionKind, int | None], Tally]:
-    """Counted questions by kind, those of chains by depth as well."""
+    """Counted questions by kind, those of chains and composed ones by depth as well."""
     found: dict[tuple[QuestionKind, int | None], Tally] = {}
+    deep = {"chain", *COMPOSED_KINDS}
     for row in rows:
-        key = (row["kind"], row["hops"] if row["kind"] == "chain" else None)
+        key = (row["kind"], row["hops"] if row["kind"] in deep else None)
         found.setdefault(key, Tally()).add(row["status"], row["rejected_by"], row["questions"])
     return found
 
 
 def funnel_counts(graph: Graph, corpus: str, choice: QuestionChoice, short: Mapping[int, str]) -> Counts:
     """What came of the questions, for the ledger; `short` says for each depth that is short why."""
-    tallies = tally(graph.rows(query("questions/count_questions"), corpus=corpus))
+    counted = tally(graph.rows(query("questions/count_questions"), corpus=corpus))
+    tallies = {key: one for key, one in counted.items() if key[0] not in COMPOSED_KINDS}
     counts: Counts = {
         "drawn": sum(one.drawn for one in tallies.values()),
         "kept": sum(one.kept for one in tallies.values()),
@@ -131,7 +144,7 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
 
 def in_order(filters: Iterable[str]) -> list[str]:
     """Names of filters in the order in which questions meet them; unknown ones come last."""
-    known: Sequence[str] = (*WRITER_CHECKS, *FILTERS)
+    known: Sequence[str] = (*WRITER_CHECKS, *FILTERS, *COMPOSED_FILTERS)
     place = {name: number for number, name in enumerate(known)}
     return sorted(set(filters), key=lambda name: (place.get(name, len(place)), name))
 

@@ -37,13 +37,10 @@ class QuestionWriter:
         """
         kept = [one.draft for one in made if one.kept]
         new = self._new_prefixes(kept)
-        evidence = _Evidence(
-            _vectors(self.embedder, [draft.text for draft in kept]),
-            _chunk_vectors(self.graph, (chunk for draft in kept for chunk in draft.chunks)),
-        )
+        evidence = read_evidence(self.graph, self.embedder, kept)
         self._write(one.row(self.corpus, key) for key, one in new.items())
         self.prefixes |= new.keys()
-        rows = [_question_row(self.corpus, one, evidence) for one in made]
+        rows = [question_row(self.corpus, one, evidence, self._prefixes_of(one)) for one in made]
         self._write(rows)
         return [row["question"] for row in rows]
 
@@ -55,6 +52,13 @@ class QuestionWriter:
                 if key not in self.prefixes:
                     new.setdefault(key, _PrefixOf(draft, prefix))
         return new
+
+    def _prefixes_of(self, made: Made) -> list[Row]:
+        draft = made.draft
+        return [
+            {"id": prefix_id(self.corpus, draft, one.hops), "hops": one.hops}
+            for one in (draft.prefixes if made.kept else ())
+        ]
 
     def _write(self, rows: Iterable[Row]) -> None:
         self.graph.write_rows(query("questions/write_questions"), rows, size=ROWS_A_BATCH, corpus=self.corpus)
@@ -73,7 +77,7 @@ def prefix_id(corpus: str, draft: Draft, hops: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Evidence:
+class Evidence:
     """Vectors of kept questions by their text, and of their chunks by id."""
 
     questions: Mapping[str, Vector]
@@ -84,7 +88,7 @@ class _Evidence:
         vector = self.questions[text]
         return [
             row | {"similarity": round(float(vector @ self.chunks[row["chunk"]]), 6)}
-            for row in _support(facts)
+            for row in support_rows(facts)
         ]
 
 
@@ -117,15 +121,24 @@ class _PrefixOf:
             "vector": None,
             "asks_about": [draft.stops[0].id],
             "answered_by": prefix.answered_by,
-            "claims": _claims(facts),
-            "support": _support(facts),
+            "claims": claim_rows(facts),
+            "support": support_rows(facts),
             "prefixes": [],
         }
 
 
-def _question_row(corpus: str, made: Made, evidence: _Evidence) -> Row:
+def read_evidence(graph: Graph, embedder: Embedder, kept: Sequence[Draft]) -> Evidence:
+    """The vectors of kept questions, made now, and of their chunks."""
+    return Evidence(
+        _vectors(embedder, [draft.text for draft in kept]),
+        _chunk_vectors(graph, (chunk for draft in kept for chunk in draft.chunks)),
+    )
+
+
+def question_row(corpus: str, made: Made, evidence: Evidence, prefixes: Sequence[Row]) -> Row:
+    """A question's row for `questions/write_questions`; each of its prefixes has an id and `hops`."""
     draft, failed = made.draft, made.failed
-    support = evidence.support(draft.text, draft.facts) if made.kept else _support(draft.facts)
+    support = evidence.support(draft.text, draft.facts) if made.kept else support_rows(draft.facts)
     question = {
         "id": question_id(corpus, draft),
         "text": draft.text,
@@ -147,34 +160,34 @@ def _question_row(corpus: str, made: Made, evidence: _Evidence) -> Row:
         "absent": draft.absent or None,
         **(difficulty_properties(support) if made.kept else {}),
     }
-    prefixes = draft.prefixes if made.kept else ()
     return {
         "question": question,
         "path": draft.path or None,
         "vector": evidence.questions[draft.text] if made.kept else None,
-        "asks_about": [stop.id for stop in _asked_about(draft)],
+        "asks_about": [stop.id for stop in asked_about(draft)],
         "answered_by": draft.answered_by or None,
-        "claims": _claims(draft.facts),
+        "claims": claim_rows(draft.facts),
         "support": support,
-        "prefixes": [{"id": prefix_id(corpus, draft, one.hops), "hops": one.hops} for one in prefixes],
+        "prefixes": list(prefixes),
     }
 
 
-def _asked_about(draft: Draft) -> Sequence[Stop]:
+def asked_about(draft: Draft) -> Sequence[Stop]:
     """The entities that the question names: a chain's first one, of other kinds those in its text."""
     if draft.kind == "chain":
         return draft.stops[:1]
     return [stop for stop in draft.stops if any(name in draft.text for name in stop.names)]
 
 
-def _support(facts: Iterable[Fact]) -> list[Row]:
+def support_rows(facts: Iterable[Fact]) -> list[Row]:
     """The chunks of each fact, for a question without a vector."""
     return [
         {"hop": fact.index, "chunk": chunk, "similarity": None} for fact in facts for chunk in fact.chunks
     ]
 
 
-def _claims(facts: Iterable[Fact]) -> list[Row]:
+def claim_rows(facts: Iterable[Fact]) -> list[Row]:
+    """The claim of each fact, by its place."""
     return [{"index": fact.index, "id": fact.claim} for fact in facts]
 
 

@@ -56,7 +56,7 @@ class ChatSystem:
             question=question.id,
             text=text,
             retrieved=(),
-            steps=(Step(1, "answer", question.text, error or text),),
+            steps=(Step(1, "answer", question.text, error or text, usage=outcome.usage, seconds=seconds),),
             prompts=(prompt,),
             usage=outcome.usage,
             cost=self.budget.money_of(outcome.usage),

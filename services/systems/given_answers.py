@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from shlex import quote
@@ -31,22 +31,26 @@ MISSING = "no answer in the file"
 @dataclass(frozen=True, slots=True)
 class GivenAnswers:
     """What a file holds: answers by the id of their question, the rows that were set aside, and the ids of
-    the kept questions that it doesn't answer."""
+    the kept questions that it doesn't answer. `to_prefixes` are the answers to prefix questions."""
 
     answers: Mapping[str, OwnAnswer]
     set_aside: tuple[Reject, ...]
     missing: tuple[str, ...]
+    to_prefixes: Mapping[str, OwnAnswer] = field(default_factory=dict)
 
 
-def read_given(graph: Graph, corpus: str, path: Path, form: str) -> GivenAnswers:
-    """The answers of a file to the kept questions of a corpus.
+def read_given(graph: Graph, corpus: str, path: Path, form: str, prefixes: bool = False) -> GivenAnswers:
+    """The answers of a file to the kept questions of a corpus, and to the `prefixes` of these.
 
     Raises:
         InputError: the file can't be read, or has no answer to any of the questions.
         SettingsError: there is no such format.
     """
     questions = graph.rows(query("systems/list_questions"), corpus=corpus)
-    given = match_answers(answer_reader(form)(path), questions)
+    rows = list(answer_reader(form)(path))
+    given = match_answers(rows, questions)
+    if prefixes:
+        given = _with_prefixes(given, rows, graph.rows(query("prefixes/list_questions"), corpus=corpus))
     if not given.answers:
         first = f" ({given.set_aside[0].place}: {given.set_aside[0].reason})" if given.set_aside else ""
         raise InputError(
@@ -81,30 +85,41 @@ def match_answers(rows: Iterable[AnswerRow | Reject], questions: Sequence[Row]) 
     return GivenAnswers(answers, tuple(set_aside), missing)
 
 
+def _with_prefixes(
+    given: GivenAnswers, rows: Sequence[AnswerRow | Reject], questions: Sequence[Row]
+) -> GivenAnswers:
+    """The answers with those to prefix questions; a text that is asked as both has its answer as both."""
+    found = match_answers(rows, questions)
+    neither = {reject.place for reject in found.set_aside}
+    set_aside = tuple(reject for reject in given.set_aside if reject.place in neither)
+    return replace(given, set_aside=set_aside, to_prefixes=found.answers)
+
+
 def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong: bool = False) -> Outside:
     """A file's answers as what a run takes; a changed file makes the run anew.
 
     A file of which any answer names what was retrieved tells it of all. With `missing_are_wrong` the
     questions that it doesn't answer are errors, else they are left out of the run.
     """
-    named = [answer for answer in given.answers.values() if answer.retrieved]
+    answers = {**given.to_prefixes, **given.answers}
+    named = [answer for answer in answers.values() if answer.retrieved]
 
     def ask(questions: Sequence[Asked]) -> list[OwnAnswer]:
-        return [given.answers.get(question.id, OwnAnswer("", error=MISSING)) for question in questions]
+        return [answers.get(question.id, OwnAnswer("", error=MISSING)) for question in questions]
 
     @contextmanager
     def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:
         aligner = cache(partial(open_aligner, graph, corpus))
         yield OutsideSystem(path.stem, ask, aligner, tells_retrieval=bool(named))
 
-    texts = (f"{question} {answer!r}" for question, answer in sorted(given.answers.items()))
+    texts = (f"{question} {answer!r}" for question, answer in sorted(answers.items()))
     return Outside(
         name=path.stem,
         system=f"answers {path.name}",
         source=content_hash((form, str(missing_are_wrong), *texts)),
         open=opened,
         questions_a_batch=QUESTIONS_A_BATCH,
-        covers=None if missing_are_wrong else frozenset(given.answers),
+        covers=None if missing_are_wrong else frozenset(answers),
     )
 
 

@@ -1,6 +1,6 @@
 """A system of one's own in the shape of a RAG system, so that runs, matrix and reports need not know."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
@@ -10,7 +10,7 @@ from kg.llm.protocol import Usage
 from kg.own_system import OwnAnswer, OwnSystem
 from kg.store.graph import Graph
 from services.rag.outside import Outside
-from services.rag.protocol import Answered, Asked, RagSystem, Retrieved, Step
+from services.rag.protocol import Answered, Asked, Hit, RagSystem, Retrieved, Step
 from services.systems.align import Aligner, open_aligner
 from services.systems.calls import Patience, open_calls
 
@@ -46,11 +46,12 @@ class OutsideSystem:
 
     def _answered(self, question: Asked, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> Answered:
         told = self.tells_retrieval or bool(answer.retrieved) or _retrieves(answer)
+        ranked = _ranked(answer, chunks)
         return Answered(
             question=question.id,
             text="" if answer.error else answer.text,
-            retrieved=_ranked(answer, chunks),
-            steps=_steps(question.text, answer),
+            retrieved=ranked,
+            steps=_steps(question.text, answer, chunks, ranked),
             prompts=(),
             usage=Usage(answer.input_tokens, answer.output_tokens),
             cost=answer.cost,
@@ -116,17 +117,43 @@ def _retrieves(answer: OwnAnswer) -> bool:
     return any(step.action == "retrieve" for step in answer.steps)
 
 
-def _steps(question: str, answer: OwnAnswer) -> tuple[Step, ...]:
-    """The system's own steps; without any, its retrievals and its answer."""
+def _steps(
+    question: str, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]], ranked: Sequence[Retrieved]
+) -> tuple[Step, ...]:
+    """The system's own steps with what each retrieved; without any, its retrievals and its answer.
+
+    A text whose step the system does not list is in what was retrieved only.
+    """
+    seen = _seen(answer, chunks, {one.chunk: one.score for one in ranked})
     if answer.steps:
         return tuple(
-            Step(index, step.action, step.query, step.observation)
+            Step(
+                index,
+                step.action,
+                step.query,
+                step.observation,
+                seen.get(index, ()),
+                retrieves=step.action == "retrieve" or index in seen,
+            )
             for index, step in enumerate(answer.steps, start=1)
         )
     numbers = sorted({text.step for text in answer.retrieved})
     counts = [sum(text.step == number for text in answer.retrieved) for number in numbers]
     last = numbers[-1] if numbers else 0
     retrievals = [
-        Step(number, "retrieve", question, f"{n} texts") for number, n in zip(numbers, counts, strict=True)
+        Step(number, "retrieve", question, f"{n} texts", seen.get(number, ()), retrieves=True)
+        for number, n in zip(numbers, counts, strict=True)
     ]
     return (*retrievals, Step(last + 1, "answer", question, answer.error or answer.text))
+
+
+def _seen(
+    answer: OwnAnswer, chunks: Sequence[tuple[str, ...]], scores: Mapping[str, float]
+) -> dict[int, tuple[Hit, ...]]:
+    """What each step retrieved, in the system's order; a step whose texts are in no chunk is there, empty."""
+    seen: dict[int, dict[str, Hit]] = {}
+    for text, found in zip(answer.retrieved, chunks, strict=True):
+        of_step = seen.setdefault(text.step, {})
+        for chunk in found:
+            of_step.setdefault(chunk, Hit(chunk, scores[chunk] if text.score is None else text.score))
+    return {step: tuple(hits.values()) for step, hits in seen.items()}

@@ -48,13 +48,40 @@ class RetrievedChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class StepChunk:
+    """A chunk that a step saw; `gold` marks evidence of the question."""
+
+    rank: int
+    score: float | None
+    chunk: str
+    article: str
+    title: str
+    gold: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One step of the system: what it did, with what query, and what came of it."""
+    """One step of the system: what it did, with what query, and what came of it.
+
+    `retrieves` tells that it looked for chunks, also where none came; `filters` are JSON, empty for none.
+    `arguments` is an agent's call as JSON, `thought` what it said of its reasons, and `fault` what was wrong
+    with the step, empty where nothing was.
+    """
 
     index: int
     action: str
     query: str
     observation: str
+    retrieves: bool
+    top_k: int | None
+    filters: str
+    thought: str
+    arguments: str
+    fault: str
+    input_tokens: int
+    output_tokens: int
+    seconds: float | None
+    seen: tuple[StepChunk, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +167,10 @@ async def read_answer(graph: AsyncGraph, corpus: str, id_: str) -> AnswerDetail:
     parts = {
         "unaligned_texts": tuple(row["unaligned_texts"]),
         "retrieved": tuple(RetrievedChunk(**one) for one in row["retrieved"]),
-        "steps": tuple(TraceStep(**one) for one in row["steps"]),
+        "steps": tuple(
+            TraceStep(**one | {"seen": tuple(StepChunk(**chunk) for chunk in one["seen"])})
+            for one in row["steps"]
+        ),
         "verdicts": tuple(GivenVerdict(**one) for one in row["verdicts"]),
     }
     return AnswerDetail(**row | parts)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
+from services.rag.step_rows import filters_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +65,29 @@ class Retrieved:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenArticle:
+    """An article of which a step saw chunks, at these ranks; `hops` are those that they support."""
+
+    article: str
+    title: str
+    ranks: tuple[int, ...]
+    hops: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TakenStep:
-    """A step of a run's system."""
+    """A step of a run's system; `filters` are told for a reader, `fault` is empty where nothing was wrong."""
 
     index: int
     action: str
     query: str
     observation: str
+    retrieves: bool
+    top_k: int | None
+    filters: str
+    thought: str
+    fault: str
+    seen: tuple[SeenArticle, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +205,39 @@ def _answered(row: Row, supports: Mapping[str, Sequence[int]]) -> Answered:
             )
             for hit in row["retrieved"]
         ),
-        steps=tuple(
-            TakenStep(step["index"], step["action"] or "", step["query"] or "", step["observation"] or "")
-            for step in row["steps"]
-        ),
+        steps=tuple(_step(step, supports) for step in row["steps"]),
         unaligned=row["unaligned"] or 0,
         unaligned_texts=tuple(row["unaligned_texts"] or ()),
         told=row["retrieval_told"] is not False,
+    )
+
+
+def _step(row: Row, supports: Mapping[str, Sequence[int]]) -> TakenStep:
+    return TakenStep(
+        index=row["index"],
+        action=row["action"] or "",
+        query=row["query"] or "",
+        observation=row["observation"] or "",
+        retrieves=bool(row["retrieves"]),
+        top_k=row["top_k"],
+        filters=filters_told(row["filters"] or ""),
+        thought=row["thought"] or "",
+        fault=row["fault"] or "",
+        seen=_by_article(row["seen"], supports),
+    )
+
+
+def _by_article(seen: Sequence[Row], supports: Mapping[str, Sequence[int]]) -> tuple[SeenArticle, ...]:
+    """The articles by their best rank."""
+    chunks: dict[str, list[Row]] = {}
+    for one in seen:
+        chunks.setdefault(one["article"], []).append(one)
+    return tuple(
+        SeenArticle(
+            article,
+            parts[0]["title"] or "",
+            tuple(one["rank"] for one in parts),
+            tuple(sorted({hop for one in parts for hop in supports.get(one["chunk"], ())})),
+        )
+        for article, parts in chunks.items()
     )

@@ -52,6 +52,7 @@ NODES: Mapping[str, Properties] = {
         "bins": ("STRING", "Whether quartiles are cut within a depth, or over all questions."),
         "cuts_*": ("LIST<FLOAT>", "Where the quartiles of distance are cut, for each depth or for all."),
         "resolution_*": ("ANY", "What names and links were resolved with."),
+        "composed_*": ("LIST<STRING>", "Where atomic questions fell, and why pairs were not joined."),
     },
     "Article": {
         "title": ("STRING", "Its title."),
@@ -171,10 +172,18 @@ NODES: Mapping[str, Properties] = {
         "answer": ("STRING", "Its answer."),
         "accepted": ("LIST<STRING>", "Other names that count as right."),
         "answer_type": ("STRING", "The type of the answer."),
-        "kind": ("STRING", "chain, comparison, temporal, null, bridge-entity, bridge-topic, imported."),
+        "kind": (
+            "STRING",
+            "chain, comparison, temporal, null, bridge entity, bridge topic, sequential, parallel, imported; "
+            "or prefix and atomic.",
+        ),
         "query_type": ("STRING", "The kind as MultiHop-RAG calls it."),
         "hops": ("INTEGER", "Facts that have to be joined."),
-        "status": ("STRING", "kept, rejected, dropped, or prefix: the first hops of another."),
+        "status": (
+            "STRING",
+            "kept, rejected, dropped, prefix: the first hops of another, or atomic: a hop of a composed one.",
+        ),
+        "domain": ("STRING", "Of a composed question: the category of the article it was begun with."),
         "rejected_by": ("STRING", "The filter that rejected it."),
         "rejected_why": ("STRING", "Why."),
         "checked": ("LIST<STRING>", "The filters that looked at it."),
@@ -228,6 +237,8 @@ NODES: Mapping[str, Properties] = {
         "judge": ("STRING", "Who decides what is right: exact match, or a model."),
         "judge_scale": ("STRING", "binary, or 0-2."),
         "question_limit": ("INTEGER", "Questions at most, where that was asked for."),
+        "most_iterations": ("INTEGER", "Steps of an agent at most, where that was asked for."),
+        "evidence_tokens": ("INTEGER", "Tokens of text that were read for a question at most, if limited."),
         "started_at": ("ZONED DATETIME", "When it was begun."),
         "finished_at": ("ZONED DATETIME", "When it had answered every question."),
     },
@@ -257,9 +268,18 @@ NODES: Mapping[str, Properties] = {
     },
     "Step": {
         "index": ("INTEGER", "Its number, from 1."),
-        "action": ("STRING", "retrieve, answer, or a word of the system's own."),
+        "action": ("STRING", "plan, retrieve, answer, an agent's tool, or a word of the system's own."),
         "query": ("STRING", "What was looked for."),
         "observation": ("STRING", "What came of it."),
+        "retrieves": ("BOOLEAN", "Whether it looked for chunks, also where none came."),
+        "top_k": ("INTEGER", "So many chunks were asked for, where that is known."),
+        "filters": ("STRING", "Which articles were let through, as JSON; empty for all."),
+        "thought": ("STRING", "What an agent said of its reasons."),
+        "arguments": ("STRING", "An agent's call, as JSON."),
+        "fault": ("STRING", "What was wrong with the step, in a word; empty where nothing was."),
+        "input_tokens": ("INTEGER", "Tokens sent to a model in this step."),
+        "output_tokens": ("INTEGER", "Tokens that came back in this step."),
+        "seconds": ("FLOAT", "How long it took, its share of a batch; absent where that is not known."),
     },
     "Verdict": {
         "judge": ("STRING", "The model, or hand."),
@@ -378,12 +398,17 @@ EDGES: Mapping[str, Properties] = {
     "ANSWERED_BY": {},
     "FOLLOWS": {},
     "HAS_PREFIX": {"hops": ("INTEGER", "Hops of the shorter question.")},
+    "HAS_HOP_QUESTION": {
+        "hop": ("INTEGER", "The hop that it asks for, from 1."),
+        "topology": ("STRING", "How the hop was joined: start, inference, comparison."),
+    },
     "RESTS_ON": {"index": ("INTEGER", "The hop that the claim states.")},
     "SUPPORTED_BY": {
         "hop": ("INTEGER", "The hop that the chunk is evidence for."),
         "similarity": ("FLOAT", "Cosine of question and chunk."),
     },
     "GAVE": {},
+    "GAVE_PREFIX": {},
     "TO": {},
     "RETRIEVED": {
         "rank": ("INTEGER", "Its rank, from 1."),
@@ -401,6 +426,10 @@ EDGES: Mapping[str, Properties] = {
     "HAS_CELL": {},
     "HAS_FINDING": {},
     "TOOK": {},
+    "SAW": {
+        "rank": ("INTEGER", "The chunk's place among those that the step saw."),
+        "score": ("FLOAT", "What the retriever gave it."),
+    },
 }
 
 

@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from services.api.parameters import CorpusName
 from services.api.resources import Shared
 from services.rag.ask import Asking, PathStep
+from services.rag.protocol import Step
 from services.rag.retrieval.choose import DEFAULT, check_retriever
 from services.rag.run_options import SystemName
-from services.views.answers import TraceStep
 from services.views.corpora import read_corpus
 
 router = APIRouter(prefix="/corpora/{corpus}", tags=["ask"])
@@ -42,6 +42,33 @@ class ReadChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenHit:
+    """A chunk that a step saw."""
+
+    rank: int
+    score: float
+    chunk: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveStep:
+    """One step of the system: what it did, with what query, why, what came of it, and what it saw.
+
+    `thought` is what an agent said of its reasons, and `fault` what was wrong with the step, empty where
+    nothing was.
+    """
+
+    index: int
+    action: str
+    query: str
+    observation: str
+    top_k: int | None
+    thought: str
+    fault: str
+    seen: tuple[SeenHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LiveAnswer:
     """An answer with where it was read: sentence, chunk, entity (each empty where not told), and the path
     from what the question names to it, empty where there is none."""
@@ -52,7 +79,7 @@ class LiveAnswer:
     entity: str
     path: tuple[PathStep, ...]
     retrieved: tuple[ReadChunk, ...]
-    steps: tuple[TraceStep, ...]
+    steps: tuple[LiveStep, ...]
     system: str
     generator: str
 
@@ -80,7 +107,20 @@ def _told(asking: Asking) -> LiveAnswer:
             ReadChunk(rank, float(hit.score), hit.chunk, passage.title, passage.source, passage.text)
             for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)
         ),
-        steps=tuple(TraceStep(one.index, one.action, one.query, one.observation) for one in asking.steps),
+        steps=tuple(map(_step, asking.steps)),
         system=asking.system,
         generator=asking.generator,
+    )
+
+
+def _step(step: Step) -> LiveStep:
+    return LiveStep(
+        step.index,
+        step.action,
+        step.query,
+        step.observation,
+        step.top_k,
+        step.thought,
+        step.fault,
+        tuple(SeenHit(rank, float(hit.score), hit.chunk) for rank, hit in enumerate(step.hits, start=1)),
     )

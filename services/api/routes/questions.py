@@ -19,7 +19,7 @@ router = APIRouter(prefix="/corpora/{corpus}", tags=["questions"])
 async def list_questions(
     graph: Reading,
     corpus: CorpusName,
-    status: Literal["kept", "rejected", "dropped", "prefix"] = "kept",
+    status: Literal["kept", "rejected", "dropped", "prefix", "atomic"] = "kept",
     hops: Hops = [],  # noqa: B006
     bins: Bins = [],  # noqa: B006
     kind: Annotated[

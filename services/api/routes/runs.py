@@ -10,6 +10,7 @@ from kg.store.graph import Graph
 from services.api.parameters import LONGEST_RUN, Bins, CorpusName, Cursor, Hops, Id, Limit, RunName
 from services.api.resources import Reading, Shared
 from services.evaluate.losses import BrokenBy
+from services.evaluate.run_analysis import RunAnalysis, analyse_traces
 from services.report.answers import read_answers
 from services.report.comparisons import compare_runs
 from services.report.content import Compared
@@ -40,6 +41,16 @@ async def read_run(graph: Reading, corpus: CorpusName, run: RunName) -> RunSumma
 async def read_matrix(graph: Reading, corpus: CorpusName, run: RunName) -> RunMatrix:
     """Error rates by reasoning depth and quartile of retrieval distance, with their totals."""
     return await runs.read_matrix(graph, corpus, run)
+
+
+@router.get("/runs/{run}/analysis")
+async def analyse_run(shared: Shared, corpus: CorpusName, run: RunName) -> RunAnalysis:
+    """The run hop by hop: accuracy, depth and searches by kind of question and hops, causes of failures.
+
+    A figure over fewer than 20 answers says little. Nothing is written.
+    """
+    await run_of(shared.graph, corpus, run)
+    return await shared.in_thread(analyse_traces, shared.lent, corpus, run)
 
 
 @router.get("/runs/{run}/answers")

@@ -48,13 +48,23 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
     }
 )
 
+_ABOUT_COMPOSED: Mapping[str, str] = MappingProxyType(
+    {
+        "every name means one thing": "no two entities of the graph share the name of one on its way",
+        "domain share": "its domain has no more than the share of questions that was asked for",
+    }
+)
+
 FILTERS: tuple[str, ...] = tuple(_ABOUT)
 """The names of all filters, in the order in which questions go through them."""
+
+COMPOSED_FILTERS: tuple[str, ...] = tuple(_ABOUT_COMPOSED)
+"""The filters that only composed questions go through, behind the others."""
 
 
 def describe(name: str) -> str:
     """What a filter is about, in a line for the funnel."""
-    return _ABOUT[name]
+    return {**_ABOUT, **_ABOUT_COMPOSED}[name]
 
 
 def was_checked(check: Check) -> bool:

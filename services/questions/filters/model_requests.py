@@ -16,6 +16,9 @@ VERDICT_TOKENS = 1_000
 """Room for models that think before they answer."""
 
 _COMPARING = frozenset({"comparison", "temporal"})
+_CHOOSING = frozenset({"parallel"})
+"""Kinds whose answer a guess gets right half of the time: the model is told not to make one."""
+
 _CHAIN_VERDICTS = ("sound", "forced", "mixed up", "joined", "misread", "senseless")
 _COMPARISON_VERDICTS = ("sound", "unlike", "unsupported", "mixed up", "joined", "wrong")
 
@@ -73,7 +76,8 @@ def _told(fact: Fact, articles: Mapping[str, ArticleHead]) -> str:
 
 def closed_book_request(draft: Draft) -> ModelRequest:
     """The answer without any text."""
-    return _request(load_prompt("answer-closed-book"), _ANSWER, ANSWER_TOKENS, question=_question(draft))
+    prompt = load_prompt("compare-from-memory" if draft.kind in _CHOOSING else "answer-closed-book")
+    return _request(prompt, _ANSWER, ANSWER_TOKENS, question=_question(draft))
 
 
 def evidence_request(draft: Draft, passages: Sequence[ChunkText]) -> ModelRequest:

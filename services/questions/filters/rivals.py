@@ -71,7 +71,7 @@ def _walks(draft: Draft, ends: dict[str, _Ends]) -> list[_Walk]:
 def _towards(draft: Draft, fact: Fact, subject: str, end: str) -> _Walk:
     """A walk over one fact: to the bridge, or else from its subject to its value."""
     key = predicate_key(fact.predicate)
-    if draft.kind in BRIDGES and subject == draft.answered_by:
+    if fact.reversed or (draft.kind in BRIDGES and subject == draft.answered_by):
         return _Walk(end, ((key, True),), subject)
     return _Walk(subject, ((key, False),), end)
 

@@ -20,10 +20,13 @@ from services.questions.wording.verb_groups import is_plural
 GENERATOR = "templates-5"
 
 
-def chain_question(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
-    """The question that leads from the first stop along all facts; `stops` has one more than `facts`."""
+def chain_question(stops: Sequence[Stop], facts: Sequence[Fact], start: str = "") -> str:
+    """The question that leads from the first stop along all facts; `stops` has one more than `facts`.
+
+    With `start` the first stop is described by this noun phrase in place of its name.
+    """
     stops = settled(stops, facts)
-    known = _walked(stops, facts)
+    known = _walked(stops, facts, start)
     last, wanted = facts[-1], stops[-1]
     leads, before = _around(facts, len(facts))
     found = _predicate(last, stops[-1] if last.reversed else stops[-2])
@@ -48,10 +51,12 @@ def nouns_on_the_way(stops: Sequence[Stop], facts: Sequence[Fact]) -> list[str]:
     return [_noun_at(stops, facts, at) for at in range(1, min(len(facts) + 1, len(stops)))]
 
 
-def _walked(stops: Sequence[Stop], facts: Sequence[Fact]) -> Known:
+def _walked(stops: Sequence[Stop], facts: Sequence[Fact], start: str = "") -> Known:
     """The last but one stop, described."""
     nested = len(facts) > 2 or _would_stutter(facts) or _verb_comes_last(stops[-1], facts[-1])
     known = replace(_start(stops, facts), nested=nested)
+    if start:
+        known = replace(known, text=start, heavy=True)
     for at in range(1, len(facts)):
         known = _step(stops, facts, at, known)
     return known

@@ -59,6 +59,7 @@ class World:
             "article": address(self.corpus, "articles", self.article),
             "runs": address(self.corpus, "runs"),
             "run": address(self.corpus, "runs", FIRST),
+            "run hop by hop": address(self.corpus, "runs", SECOND, "hops"),
             "run with a slash": address(self.corpus, "runs", SECOND),
             "compare": address(self.corpus, "compare"),
             "ask": address(self.corpus, "ask", question="Who founded Halden Shipping?", retriever="vector"),

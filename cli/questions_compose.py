@@ -1,0 +1,118 @@
+"""`kg questions compose`: multi-hop questions put together from atomic ones, step by step."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from cli.composed_tables import print_composed
+from cli.console import print_json, remark, say
+from cli.model_remarks import spending_told
+from cli.options import MAX_SEED, MOST, AsJson, Corpus
+from cli.session import existing_corpus, open_session
+from kg.corpus import require_corpus
+from kg.corpus_lock import writing_to
+from kg.embed.choose import make_embedder
+from kg.errors import SettingsError
+from kg.llm.open import role_budget
+from services.questions.choice import parse_worker
+from services.questions.composed.funnel import read_composed_funnel
+from services.questions.composed.pipeline import DEPTHS, Wanted
+from services.questions.composed.stage import ComposeJob, compose_stage
+from services.questions.dataset import dataset_version
+from services.questions.hand_work import read_hand_work
+
+USUAL = Wanted()
+
+Hops = Annotated[
+    str,
+    typer.Option(help="Numbers of hops to keep, of 2, 3 and 4, with commas."),
+]
+PerHops = Annotated[
+    int,
+    typer.Option(
+        "--per-hops",
+        min=1,
+        max=MOST,
+        help="Kept questions of each number of hops at most: so many sequential ones, so many parallel ones.",
+    ),
+]
+Share = Annotated[
+    float,
+    typer.Option(
+        "--max-domain-share",
+        min=0.01,
+        max=1.0,
+        help="No domain (category of articles) has more than this share of the questions of a kind and a "
+        "number of hops; with few domains, an equal share each.",
+    ),
+]
+
+
+def compose(
+    corpus: Corpus = None,
+    generator: Annotated[
+        str,
+        typer.Option(
+            help="Who writes, joins and checks: rules, or model (HOPGRADE_GENERATE_MODEL, "
+            "HOPGRADE_ANSWER_MODEL, HOPGRADE_JUDGE_MODEL)."
+        ),
+    ] = "rules",
+    hops: Hops = "2,3,4",
+    per_hops: PerHops = USUAL.per_hops,
+    max_domain_share: Share = USUAL.max_domain_share,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every draw.")] = USUAL.seed,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again", help="Compose anew although nothing changed; a model is asked again where it failed."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compose sequential and parallel questions of 2, 3 and 4 hops from atomic ones of single chunks.
+
+    Each keeps the atomic question of every hop and the question of its first hops. Composed questions come
+    beside those that the corpus has; with other options, those composed before are deleted with what was
+    answered to them.
+    """
+    wanted = Wanted(_parse_hops(hops), per_hops, max_domain_share, seed)
+    worker = parse_worker(generator)
+    with open_session() as session:
+        graph, settings = session.graph, session.settings
+        name = existing_corpus(graph, corpus)
+        budget = role_budget("generate", settings) if worker == "model" else None
+        embedder = make_embedder(require_corpus(graph, name).embedder, settings)
+        job = ComposeJob(graph, name, wanted, worker, settings, embedder, session.progress, budget)
+        with writing_to(settings, name), spending_told(budget):
+            outcome = compose_stage(job, again)
+        found = read_composed_funnel(graph, name)
+        version = dataset_version(graph, name)
+        runs = read_hand_work(graph, name).runs if outcome.ran else ()
+    if as_json:
+        print_json({"corpus": name, "dataset": version, **asdict(found)})
+    else:
+        print_composed(name, found, wanted.max_domain_share)
+        say(f"Version {version}. Look at them: kg questions list --kind sequential,parallel", "dim")
+    if runs:
+        remark(
+            f"note: the questions have a new version; runs on older ones ({', '.join(runs)}) are made anew "
+            "when they are started again under the same name."
+        )
+
+
+def _parse_hops(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    known = {str(depth): depth for depth in DEPTHS}
+    unknown = [part for part in parts if part not in known]
+    if unknown or not parts:
+        raise SettingsError(
+            f"questions can't be composed of {unknown[0] if unknown else 'no'!r} hops.",
+            f"Give some of {', '.join(known)} with commas.",
+        )
+    return tuple(sorted({known[part] for part in parts}))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group."""
+    app.command(epilog="Example: kg questions compose --corpus mine --hops 2,3 --per-hops 30")(compose)

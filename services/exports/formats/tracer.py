@@ -1,0 +1,111 @@
+"""AgenticRAGTracer's rows: every hop with question, answer and document, and what was asked so far.
+
+Composed questions bring the atomic question of each hop; those of a chain are worded from its facts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from kg.queries import query
+from kg.store.graph import Row, batches
+from services.benchmarks.question import BenchmarkQuestion
+from services.exports.account import Account, Found
+from services.exports.dataset_format import DatasetFormat, inside, json_line
+from services.exports.folder import ExportWriter
+from services.exports.formats.question_readers import imported, table
+from services.exports.formats.tracer_hops import RecordHop, hops_of
+from services.exports.passages import main_gold
+from services.exports.records import QuestionRecord
+from services.exports.source import Dataset
+
+QUESTIONS = "questions.jsonl"
+QUESTIONS_A_BATCH = 100
+
+
+def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
+    for split in dataset.names:
+        with writer.text(inside(split, QUESTIONS)) as file:
+            for batch in batches(dataset.questions(split), QUESTIONS_A_BATCH):
+                hops = {one.id: hops_of(one) for one in batch}
+                documents = _documents(dataset, [one for one in batch if hops[one.id]])
+                for question in batch:
+                    if not hops[question.id]:
+                        account.leave_out(split, "has no question for each of its hops")
+                        continue
+                    row = _row(question, hops[question.id], documents[question.id])
+                    file.write(json_line(row))
+                    account.add(_expected(question, hops[question.id], documents[question.id], split))
+
+
+def _documents(
+    dataset: Dataset, questions: Sequence[QuestionRecord]
+) -> dict[str, dict[int, tuple[str, str]]]:
+    """Title and text of the chunk in which each hop stands, by question and hop."""
+    gold = {one.id: main_gold(one) for one in questions}
+    wanted = sorted({found.chunk for group in gold.values() for found in group})
+    held: Mapping[str, Row] = {
+        row["id"]: row for row in dataset.graph.read_in_batches(query("exports/read_passages"), wanted)
+    }
+    return {id_: {found.hop: _document(held[found.chunk]) for found in group} for id_, group in gold.items()}
+
+
+def _document(row: Row) -> tuple[str, str]:
+    return " ".join(row["title"].split()), row["body"][row["start"] : row["end"]].strip()
+
+
+def _row(
+    question: QuestionRecord, hops: Sequence[RecordHop], documents: Mapping[int, tuple[str, str]]
+) -> dict[str, object]:
+    row: dict[str, object] = {
+        "id": question.id,
+        "type": question.type,
+        "final_question": question.text,
+        "final_answer": question.answer,
+        "more_optional_answer": list(question.aliases),
+    }
+    for hop in hops:
+        title, text = documents.get(hop.hop, ("", ""))
+        row[f"hop_{hop.hop}"] = {
+            "question": hop.text,
+            "answer": hop.answer,
+            "doc": f'"{title}"\n{text}' if title else text,
+            "final_question": hop.so_far,
+            "final_answer": hop.so_far_answer,
+            "optional_answers": list(hop.accepted),
+            "qa_type": hop.topology,
+        }
+    return row
+
+
+def _expected(
+    question: QuestionRecord,
+    hops: Sequence[RecordHop],
+    documents: Mapping[int, tuple[str, str]],
+    split: str,
+) -> Found:
+    chain = (text for hop in hops for text in (hop.text, hop.answer, hop.so_far, hop.so_far_answer))
+    told = (text for hop in hops for text in documents.get(hop.hop, ()))
+    return Found(
+        table(split), question.id, (question.text, question.answer, *question.aliases, *chain, *told)
+    )
+
+
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+    for split in splits:
+        for one in imported(folder / inside(split, QUESTIONS), "tracer"):
+            yield Found(table(split), one.id, (one.text, one.answer, *one.accepted, *_chain(one)))
+
+
+def _chain(question: BenchmarkQuestion) -> Iterator[str]:
+    for hop in question.chain:
+        yield from (hop.text, hop.answer, hop.so_far, hop.so_far_answer)
+    for gold in question.gold:
+        yield from (gold.title, gold.text)
+
+
+TRACER = DatasetFormat(
+    "tracer",
+    "Chain and composed questions with the question and document of every hop, as AgenticRAGTracer's rows",
+    _write,
+    _read,
+)

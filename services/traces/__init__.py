@@ -1,0 +1,1 @@
+"""What a system did for a question, to be looked at: read from the graph, drawn, written to files."""

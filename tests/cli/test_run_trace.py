@@ -1,0 +1,77 @@
+"""`kg run trace` and the options that leave traces outside the graph, as a user meets them."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.trace_options import with_spans
+from kg.ids import run_id
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.rag.telemetry import LOCAL_COLLECTOR
+from tests.cli.conftest import Kg
+from tests.graph_reading import value
+
+QUESTION = """
+MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question {kind: 'chain', hops: 2})
+RETURN q.id ORDER BY q.id LIMIT 1
+"""
+
+
+@pytest.fixture
+def question(graph: Graph, small_corpus: str) -> str:
+    return str(value(graph, QUESTION, run=run_id(small_corpus, "single-step")))
+
+
+def test_it_prints_outcome_chain_and_steps(kg: Kg, small_corpus: str, question: str) -> None:
+    ended = kg("run", "trace", question, "single-step", "--corpus", small_corpus)
+    assert ended.code == 0
+    for told in ("Gold answer:", "Answered:", "Outcome:", "Gold chain", "Step 1: retrieve", "Step 2: answer"):
+        assert told in ended.out
+    every = kg("run", "trace", question, "single-step", "--corpus", small_corpus, "--all")
+    assert "more: --all" in ended.out
+    assert "more: --all" not in every.out
+
+
+def test_json_is_one_document_and_the_page_a_file(
+    kg: Kg, small_corpus: str, question: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "trace.html"
+    words = ("run", "trace", question, "single-step", "--corpus", small_corpus)
+    ended = kg(*words, "--json", "--html", str(page))
+    assert ended.json["question"] == question
+    assert [step["action"] for step in ended.json["steps"]] == ["retrieve", "answer"]
+    assert ended.json["verdict"] in {"right", "wrong", "abstained"}
+    assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert "drawing written" in ended.err
+
+
+def test_an_unknown_answer_ends_with_a_remedy(kg: Kg, small_corpus: str) -> None:
+    ended = kg("run", "trace", "answer-none", "--corpus", small_corpus)
+    assert ended.code == 2
+    assert "See the questions: kg questions list" in ended.err
+    assert kg("run", "trace", "x", "--corpus", small_corpus, "--html", "no/such/place.html").code == 2
+
+
+def test_a_run_leaves_logs(kg: Kg, small_corpus: str, tmp_path: Path) -> None:
+    words = ("run", "start", "single-step", "--corpus", small_corpus, "--name", "logged", "--limit", "2")
+    ended = kg(*words, "--logs", str(tmp_path / "logs"))
+    kg("run", "drop", "logged", "--corpus", small_corpus, "--yes")
+    (folder,) = (tmp_path / "logs").iterdir()
+    assert f"logs written: {folder}" in ended.err
+    assert {path.name for path in folder.iterdir()} == {
+        "query_1.md",
+        "query_2.md",
+        "summary.md",
+        "results.json",
+    }
+
+
+def test_spans_go_to_the_collector_that_is_set_or_to_this_machine_s() -> None:
+    plain = Settings(otel_exporter_otlp_endpoint=None)
+    assert with_spans(plain, otel=False, contents=False) is plain
+    assert with_spans(plain, otel=True, contents=False).otel_exporter_otlp_endpoint == LOCAL_COLLECTOR
+    named = Settings(otel_exporter_otlp_endpoint="http://collector:4318")
+    both = with_spans(named, otel=False, contents=True)
+    assert both.otel_exporter_otlp_endpoint == "http://collector:4318"
+    assert both.otel_instrumentation_genai_capture_message_content

@@ -1,0 +1,121 @@
+"""The drawing of a trace and its page: what they show, say in words, and never let through."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+
+from services.report.svg import WIDTH, figure, text_width
+from services.traces.as_html import render_trace
+from services.traces.chain_svg import chain_drawing, wrapped
+from services.traces.sentences import described, looked_of, outcome_of
+from services.traces.shown import ShownTrace
+from tests.services.traces.made import EVIL, STEPS, TRACE, chunk, hop, step
+
+
+def drawn(trace: ShownTrace) -> Element:
+    return fromstring(str(figure("chain", chain_drawing(trace))))
+
+
+def of_class(root: Element, *names: str) -> list[Element]:
+    return [one for one in root.iter() if set(names) <= set(one.get("class", "").split())]
+
+
+def test_lines_join_hops_to_the_steps_that_saw_them() -> None:
+    root = drawn(TRACE)
+    # Hop 1 was seen in steps 2 and 3, hop 2 in step 3, hop 3 in none.
+    assert len(of_class(root, "thread")) == 3
+    assert len(of_class(root, "thread", "first")) == 2
+    assert len(of_class(root, "card", "lost")) == 1
+    assert len(of_class(root, "card", "fault")) == 1
+    badges = [one.text for one in of_class(root, "badge")]
+    assert badges == ["hop 1 at 2", "hop 1 at 2", "hop 2 at 1"]
+
+
+def test_nothing_is_drawn_outside_or_over_another_box() -> None:
+    drawing = chain_drawing(TRACE)
+    boxes = [
+        tuple(float(one.get(key, "")) for key in ("x", "y", "width", "height"))
+        for one in of_class(fromstring(str(figure("chain", drawing))), "card")
+    ]
+    assert all(x >= 0 and x + w <= WIDTH and y + h <= drawing.height for x, y, w, h in boxes)
+    for lane in ({x for x, *_ in boxes if x < 100}, {x for x, *_ in boxes if x > 100}):
+        spans = sorted((y, y + h) for x, y, _, h in boxes if x in lane)
+        assert all(end < begin for (_, end), (begin, _) in pairwise(spans))
+
+
+def test_more_hops_than_fit_are_counted() -> None:
+    seen = tuple(chunk(n, str(n), n) for n in range(1, 6))
+    many = replace(
+        TRACE,
+        steps=(step(1, "search", retrieves=True, seen=seen),),
+        chain=tuple(hop(n, 1) for n in range(1, 6)),
+    )
+    badges = [one.text or "" for one in of_class(drawn(many), "badge")]
+    assert badges[-1] == f"+{5 - (len(badges) - 1)}"
+
+
+def test_a_trace_of_nothing_can_be_drawn() -> None:
+    empty = replace(TRACE, steps=(), chain=(), said="", gold="", correct=True)
+    assert chain_drawing(empty).height > 0
+    assert "The system told no step." in render_trace(empty)
+
+
+def test_words_say_what_the_drawing_shows() -> None:
+    assert described(TRACE) == (
+        "The gold chain has 3 hops; the system took 5 steps; the evidence of hop 1: seen in step 2; the "
+        "evidence of hop 2: seen in step 3; the evidence of hop 3: never seen; step 4, search: repeated "
+        "query. The answer is wrong, judged by exact match; broken by retrieval."
+    )
+    assert (
+        looked_of(STEPS[2]) == "2 chunks, top-k 2, only source: The Courier, hop 1 at rank 2, hop 2 at rank 1"
+    )
+    assert looked_of(STEPS[4]) == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"correct": True}, "right, judged by exact match"),
+        ({"abstained": True, "broken_by": ""}, "abstained, judged by exact match"),
+        ({"score": 1, "judged_by": "some-judge", "broken_by": ""}, "wrong, judged by some-judge, 1 of 2"),
+        ({"error": "time-out: none"}, "no answer: time-out: none"),
+    ],
+)
+def test_the_outcome_in_words(changes: dict[str, object], told: str) -> None:
+    assert outcome_of(replace(TRACE, **changes)) == told  # type: ignore[arg-type]
+
+
+def test_lines_fit_and_the_last_one_tells_that_more_would_come() -> None:
+    rows = wrapped("one two three four five six seven eight nine", 11, 80, 3)
+    assert len(rows) == 3
+    assert rows[-1].endswith("…")
+    assert all(text_width(row, 11) <= 80 for row in rows)
+    assert wrapped("short", 11, 80, 3) == ["short"]
+
+
+def test_the_page_runs_nothing_and_asks_nothing_of_a_network() -> None:
+    page = render_trace(TRACE)
+    assert EVIL not in page
+    assert "<script" not in page
+    assert re.findall(r"(?:src|href)\s*=", page) == []
+    assert "default-src 'none'" in page
+    assert page == render_trace(TRACE)
+
+
+def test_the_page_says_all_without_the_drawing() -> None:
+    page = render_trace(TRACE)
+    for told in (
+        "Seen in step 2",
+        "Never seen",
+        "repeated query",
+        "top-k 3",
+        "gold: hop 1",
+        "Title 8",
+        "start",
+    ):
+        assert told in page
+    assert "Asked up to here, it answered wrong." in page
+    assert page.count("Asked up to here") == 2
