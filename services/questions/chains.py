@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from services.questions.composed.answer_forms import date_forms
 from services.questions.draft import Chain, Draft, Fact, Prefix, Stop
 from services.questions.wording.chain import GENERATOR, chain_question
 
@@ -45,10 +46,14 @@ def draft_chain(chain: Chain) -> Draft:
 
 
 def accepted_names(chain: Chain, hops: int) -> tuple[str, ...]:
-    """Every name of the entity to which so many hops lead, with the one that the last fact uses."""
+    """Every name of the entity to which so many hops lead, with the one that the last fact uses.
+
+    A date is accepted in the usual ways to write it.
+    """
     last = chain.facts[hops - 1]
     said = last.subject if last.reversed else last.object
-    return tuple(dict.fromkeys((*chain.stops[hops].names, said)))
+    names = (*chain.stops[hops].names, said)
+    return tuple(dict.fromkeys((*names, *(form for name in names for form in date_forms(name)))))
 
 
 def _prefix(chain: Chain, hops: int) -> Prefix:
