@@ -1,11 +1,11 @@
 """How far the rules that attribute failures agree with people who read the same traces.
 
-    python -m benchmarks.attribution_labels draw --corpus NAME RUN... [--traces 60] [--seed 1]
-    python -m benchmarks.attribution_labels agree
+    python -m benchmarks.attribution_labels draw --corpus NAME RUN... [--traces 60] [--seed 1] [--folder NEW]
+    python -m benchmarks.attribution_labels agree [--folder docs/evaluation/attribution/second]
 
 `draw` takes failed answers of these runs, as evenly as can be from each run and each cause by the rules, and
-writes into docs/evaluation/attribution: traces.json, what was drawn, and sheet.txt, the same to be read, with
-no word of the rules' verdict. It uses the graph that `kg` uses. `agree` needs no graph: it puts the rules, as
+writes traces.json, what was drawn, into the folder, and a sheet.txt, the same to be read, with no word of the
+rules' verdict, beside you. It uses the graph that `kg` uses. `agree` needs no graph: it puts the rules, as
 they are now, over traces.json, and prints their agreement with labels.json, and that of any two who labelled.
 
 labels.json has for each reader an object from a trace's number on the sheet to what he said of it:
@@ -80,22 +80,29 @@ def main() -> None:
     parser.add_argument("--corpus", default="")
     parser.add_argument("--traces", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--folder", type=Path, default=FOLDER / "first")
+    parser.add_argument("--without", type=Path, help="a folder whose traces are not drawn again")
+    parser.add_argument("--sheet", type=Path, default=Path("sheet.txt"))
     given = parser.parse_intermixed_args()
     if given.what == "agree":
         print_agreement(read_drawn(given.folder), read_labels(given.folder))
         return
+    known = {one.trace.answer for one in read_drawn(given.without)} if given.without else set()
     with open_graph(Settings(), Silent()) as graph:
         require_corpus(graph, given.corpus)
         found = [
-            Drawn(run, trace) for run in given.runs for trace in read_traces(graph, run_id(given.corpus, run))
+            Drawn(run, trace)
+            for run in given.runs
+            for trace in read_traces(graph, run_id(given.corpus, run))
+            if trace.answer not in known
         ]
     drawn = draw(found, given.traces, given.seed)
     given.folder.mkdir(parents=True, exist_ok=True)
     rows = json.dumps([asdict(one) for one in drawn], ensure_ascii=False, indent=1)
     (given.folder / "traces.json").write_text(rows + "\n", encoding="utf-8")
-    (given.folder / "sheet.txt").write_text(sheet(drawn), encoding="utf-8")
-    print(f"{len(drawn)} traces of {len(given.runs)} runs drawn into {given.folder}")
+    given.sheet.write_text(sheet(drawn), encoding="utf-8")
+    where = f"{given.folder}, to be read in {given.sheet}"
+    print(f"{len(drawn)} traces of {len(given.runs)} runs drawn into {where}")
 
 
 def draw(found: Sequence[Drawn], wanted: int, seed: int) -> list[Drawn]:

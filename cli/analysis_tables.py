@@ -5,18 +5,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from cli.console import out, say, table
 from services.evaluate.attribution.cascade import Cascade
 from services.evaluate.attribution.causes import CAUSES
-from services.evaluate.attribution.figures import AttributionFigures, CauseFigures
+from services.evaluate.attribution.figures import AttributionFigures, CauseFigures, worst_places
 from services.evaluate.goal_seeking_table import GoalRow
+from services.evaluate.hop_aware.analyse import comparison_notes
 from services.evaluate.hop_aware.content import Group, GroupFigures, HopAware
 from services.evaluate.hop_aware.figures import Figure
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_analysis import RunAnalysis
 
 NONE = "-"
+IMPORTED = "imported"
+"""A kind that has several query types."""
 
 
 def print_analyses(analyses: Sequence[RunAnalysis]) -> None:
-    """Run by run how often right, how deep, how searched, and why it failed; then what a reader must know."""
+    """All runs at a glance; run by run how right, how deep, how searched, why failed; what one must know."""
+    _print_overview(analyses)
     for one in analyses:
         _print_hops(one.hops)
         _print_failures(one.failures)
@@ -27,12 +31,49 @@ def print_analyses(analyses: Sequence[RunAnalysis]) -> None:
         "article.",
         "dim",
     )
-    notes = [note for one in analyses for note in one.hops.notes]
+    hops = [one.hops for one in analyses]
+    notes = [*comparison_notes(hops), *(note for one in hops for note in one.notes)]
     if notes:
         out.print()
         say("To know", "italic")
         for note in notes:
             say(f"- {note}")
+
+
+def _print_overview(analyses: Sequence[RunAnalysis]) -> None:
+    """Which run fails at which hop by which cause, and the top-k of its searches one after the other."""
+    known = [(one, one.hops.total) for one in analyses if one.hops.total is not None]
+    columns = ("run", "n", "right", "MaxD", "Steps-C", "Steps-I", "wrong", "most often at")
+    rows = [
+        [
+            one.hops.run,
+            _n(total.n),
+            _share(total.accuracies.right),
+            _mean(total.depths.reached),
+            _mean(total.steps.right),
+            _mean(total.steps.wrong),
+            one.failures.total.failures,
+            _worst(one.failures.total),
+        ]
+        for one, total in known
+    ]
+    _print("Which run fails at which hop, by which cause", columns, rows)
+    asked = [
+        [one.hops.run, "  ".join(f"{number}: {_mean(figure)}" for number, figure in means.items())]
+        for one, total in known
+        if (means := total.steps.top_k_by_search)
+    ]
+    _print("Mean top-k by search", ("run", "first search, second search ..."), asked)
+
+
+def _worst(total: CauseFigures) -> str:
+    places = worst_places(total)
+    if not places:
+        return NONE
+    if len(places) > 1:
+        return "no hop stands out"
+    ((hop, cause, count),) = places
+    return f"hop {hop}, {cause} ({count:,})"
 
 
 def _print_hops(found: HopAware) -> None:
@@ -45,9 +86,10 @@ def _print_hops(found: HopAware) -> None:
         depths = ("questions", "asked", "MaxD", "unbroken", "MaxD, wrong", "unbroken, wrong")
         chained = (one for one in lines if one.depths.reached.n)
         _print("How deep it gets, over questions whose prefixes were asked", depths, map(_depths, chained))
-    searches = ("questions", "Steps-C", "Steps-I", "collapsed", "over-ext.", "top-k", "redundant", "faults")
-    _print("How it searches", searches, map(_steps, lines))
-    _print("Searches: answers (right)", ("questions", "searches"), map(_counts, lines))
+    searches = ("questions", "Steps-C", "Steps-I", "collapsed", "over", "top-k", "redundant", "faults")
+    if any(one.steps.by_count or one.faults.n for one in lines):
+        _print("How it searches", searches, map(_steps, lines))
+        _print("Searches: answers (right)", ("questions", "searches"), map(_counts, lines))
 
 
 def _print_failures(found: AttributionFigures) -> None:
@@ -60,10 +102,12 @@ def _print_failures(found: AttributionFigures) -> None:
         for one in groups
     )
     _print("What failures are attributed to", ("questions", "wrong", *shown), rows)
-    hops = (
+    hops = [
         [f"hop {hop}", *(by_cause.get(cause, 0) for cause in shown)]
         for hop, by_cause in found.total.first_hops.items()
-    )
+    ]
+    if found.total.no_hop:
+        hops.append(["no hop known", *(found.total.no_hop.get(cause, 0) for cause in shown)])
     _print("The first hop that failed", ("hop", *shown), hops)
     _print("How it behaved where it failed", ("behaviour", "share", "95 %"), _behaviours(found.total))
     columns = ("hop", "missed", "then got next", "then right", "next, if got", "right, if got")
@@ -99,7 +143,9 @@ def _lines(found: HopAware) -> Iterator[GroupFigures]:
 
 
 def _name(group: Group) -> str:
-    return group.label if group.hops is None else f"{group.label}, {group.hops}"
+    """Short, for lines of 80 columns: all questions of a kind of ours have the same query type."""
+    kind = group.query_type if group.kind == IMPORTED else group.kind
+    return kind if group.hops is None else f"{kind}, {group.hops}"
 
 
 def _accuracies(one: GroupFigures) -> list[object]:
@@ -118,8 +164,14 @@ def _accuracies(one: GroupFigures) -> list[object]:
 
 def _depths(one: GroupFigures) -> list[object]:
     found = one.depths
-    figures = (found.reached, found.unbroken, found.reached_failed, found.unbroken_failed)
-    return [_name(one.group), _n(found.reached.n), *map(_mean_range, figures)]
+    return [
+        _name(one.group),
+        _n(found.reached.n),
+        _mean_range(found.reached),
+        _mean(found.unbroken),
+        _mean_range(found.reached_failed),
+        _mean(found.unbroken_failed),
+    ]
 
 
 def _steps(one: GroupFigures) -> list[object]:
@@ -145,7 +197,7 @@ def _counts(one: GroupFigures) -> list[object]:
 
 def _behaviours(total: CauseFigures) -> Iterator[list[object]]:
     for name, figure in total.behaviours.items():
-        yield [name, _share(figure), _range(figure)]
+        yield [name, _share(figure), _range(figure)] if figure.n else [name, "not told", ""]
 
 
 def _cascades(cascades: Sequence[Cascade]) -> Iterator[list[object]]:
@@ -173,7 +225,7 @@ def _mean(figure: Figure) -> str:
 
 def _mean_range(figure: Figure) -> str:
     interval = figure.interval
-    told = "" if interval is None else f" [{interval.low:.2f}, {interval.high:.2f}]"
+    told = "" if interval is None else f" [{interval.low:.1f}, {interval.high:.1f}]"
     return _mean(figure) + told
 
 

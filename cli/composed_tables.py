@@ -33,6 +33,9 @@ def _print_atoms(corpus: str, atoms: AtomFunnel) -> None:
     rows.append(["kept", atoms.kept])
     title = f"Atomic questions of {corpus!r}, from {atoms.chunks:,} chunks"
     out.print(number_table(title, ("",), ("questions",), rows))
+    if atoms.not_made:
+        told = ", ".join(f"{reason} ({number:,})" for reason, number in atoms.not_made.items())
+        say(f"Of some facts or chunks no question was made: {told}.", "dim")
 
 
 def _print_pairs(found: ComposedFunnel) -> None:

@@ -3,6 +3,7 @@
 import sys
 from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from cli import options
 from cli.console import remark
 from cli.evaluate_run import Afterwards, evaluate
 from cli.session import existing_corpus, open_session
+from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.errors import SettingsError
 from kg.llm.open import role_budget
 from kg.model import Reject
@@ -27,7 +29,7 @@ from services.systems.calls import Patience
 from services.systems.chat import chat_outside
 from services.systems.endpoint import endpoint_outside
 from services.systems.endpoint_map import EndpointMap, read_map
-from services.systems.given_answers import given_outside, read_given
+from services.systems.given_answers import UNWANTED_PREFIX, given_outside, read_given
 
 REJECTS_SHOWN = 5
 NO_RETRIEVER = "none"
@@ -52,13 +54,20 @@ def answers(
     ] = False,
     prefixes: Annotated[
         bool,
-        typer.Option("--prefixes", help="Take answers to prefix questions too, of the first hops of others."),
+        typer.Option(
+            "--prefixes",
+            help="Take answers to prefix questions too, of the first hops of others. Their ids: kg questions "
+            "list --status prefix --json.",
+        ),
     ] = False,
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
+    logs: Logs = None,
+    otel: Otel = False,
+    otel_contents: OtelContents = False,
     seed: own.Seed = 0,
     as_json: options.AsJson = False,
 ) -> None:
@@ -76,14 +85,21 @@ def answers(
                 f"note: {file} has no answer to {len(given.missing):,} of the kept questions, which are left "
                 "out. Count them as wrong: --missing-as-errors."
             )
+        if prefixes and given.prefixes_missing:
+            answered, left_out = len(given.to_prefixes), len(given.prefixes_missing)
+            remark(
+                f"note: {file} answers {answered:,} prefix questions, and leaves out {left_out:,}. List all: "
+                f"kg questions list --status prefix --limit {answered + left_out} --json "
+                f"--corpus {quote(found)}"
+            )
         outside = given_outside(file, form, given, missing_as_errors)
         chosen = RunOptions(name=name or "", outside=outside, prefixes=prefixes)
         told = {
             "set_aside": [{"place": one.place, "reason": one.reason} for one in given.set_aside],
             "not_answered": len(given.missing),
         }
-        after = Afterwards(baseline, report, no_report, seed, as_json)
-        evaluate(session, found, chosen, after, told=told)
+        after = Afterwards(baseline, report, no_report, seed, as_json, logs)
+        evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents), told=told)
 
 
 @app.command(epilog="Example: kg evaluate endpoint http://localhost:9000/answer --map rag.yaml --name ours")
@@ -109,6 +125,9 @@ def endpoint(
     prefixes: options.Prefixes = False,
     report: own.Report = None,
     no_report: own.NoReport = False,
+    logs: Logs = None,
+    otel: Otel = False,
+    otel_contents: OtelContents = False,
     seed: own.Seed = 0,
     as_json: options.AsJson = False,
 ) -> None:
@@ -124,7 +143,8 @@ def endpoint(
     )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        evaluate(session, found, chosen, Afterwards(baseline, report, no_report, seed, as_json))
+        after = Afterwards(baseline, report, no_report, seed, as_json, logs)
+        evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents))
 
 
 @app.command(epilog="Example: kg evaluate chat some-model --retriever hybrid --corpus ormelund")
@@ -166,6 +186,9 @@ def chat(
     prefixes: options.Prefixes = False,
     report: own.Report = None,
     no_report: own.NoReport = False,
+    logs: Logs = None,
+    otel: Otel = False,
+    otel_contents: OtelContents = False,
     seed: own.Seed = 0,
     as_json: options.AsJson = False,
 ) -> None:
@@ -184,7 +207,7 @@ def chat(
             "hopgrade_model_retries": retries,
         }
         kept = {key: value for key, value in given.items() if value is not None}
-        settings = session.settings.model_copy(update=kept)
+        settings = with_spans(session.settings, otel, otel_contents).model_copy(update=kept)
         budget = role_budget("answer", settings)
         without = retriever == NO_RETRIEVER
         chosen = RunOptions(
@@ -197,7 +220,7 @@ def chat(
             prefixes=prefixes,
             outside=chat_outside(settings, budget, bare) if without else None,
         )
-        after = Afterwards(baseline, report, no_report, seed, as_json)
+        after = Afterwards(baseline, report, no_report, seed, as_json, logs)
         evaluate(session, found, chosen, after, settings, budget)
 
 
@@ -226,6 +249,9 @@ def callable_(
     prefixes: options.Prefixes = False,
     report: own.Report = None,
     no_report: own.NoReport = False,
+    logs: Logs = None,
+    otel: Otel = False,
+    otel_contents: OtelContents = False,
     seed: own.Seed = 0,
     as_json: options.AsJson = False,
 ) -> None:
@@ -254,15 +280,18 @@ def callable_(
             retry_failed=retry_failed,
             prefixes=prefixes,
         )
-        after = Afterwards(baseline, report, no_report, seed, as_json)
-        evaluate(session, found, chosen, after, budget=budget)
+        after = Afterwards(baseline, report, no_report, seed, as_json, logs)
+        evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents), budget)
 
 
 def _tell_set_aside(rejects: tuple[Reject, ...]) -> None:
     if not rejects:
         return
     remark(f"note: rows set aside: {len(rejects):,}")
-    for reject in rejects[:REJECTS_SHOWN]:
+    others = [reject for reject in rejects if reject.reason != UNWANTED_PREFIX]
+    for reject in others[:REJECTS_SHOWN]:
         remark(f"  {reject.place}: {reject.reason}")
-    if len(rejects) > REJECTS_SHOWN:
-        remark(f"  and {len(rejects) - REJECTS_SHOWN:,} more; all of them with --json.")
+    if len(others) > REJECTS_SHOWN:
+        remark(f"  and {len(others) - REJECTS_SHOWN:,} more; all of them with --json.")
+    if firsts := len(rejects) - len(others):
+        remark(f"  {firsts:,} of them answer prefix questions; take these with --prefixes.")

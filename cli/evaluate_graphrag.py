@@ -8,6 +8,7 @@ from cli import evaluate_options as own
 from cli import options
 from cli.evaluate_run import Afterwards, evaluate
 from cli.session import existing_corpus, open_session
+from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.llm.open import role_budget
@@ -40,6 +41,9 @@ def graphrag(
     prefixes: options.Prefixes = False,
     report: own.Report = None,
     no_report: own.NoReport = False,
+    logs: Logs = None,
+    otel: Otel = False,
+    otel_contents: OtelContents = False,
     seed: own.Seed = 0,
     as_json: options.AsJson = False,
 ) -> None:
@@ -63,5 +67,5 @@ def graphrag(
             retry_failed=retry_failed,
             prefixes=prefixes,
         )
-        after = Afterwards(baseline, report, no_report, seed, as_json)
-        evaluate(session, found, chosen, after, budget=budget)
+        after = Afterwards(baseline, report, no_report, seed, as_json, logs)
+        evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents), budget)

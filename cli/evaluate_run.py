@@ -22,6 +22,7 @@ from services.rag.anew import read_loss
 from services.rag.run_options import RunOptions
 from services.rag.runs import list_errors
 from services.rag.start import plan_run, start_run
+from services.rag.trace_logs import write_logs
 from services.report.html import render_html
 from services.report.make import make_report
 from services.systems.against_baseline import choose_baseline, standing
@@ -33,13 +34,17 @@ _NOT_IN_FILES = re.compile(r"[^\w.@+-]+")
 
 @dataclass(frozen=True, slots=True)
 class Afterwards:
-    """What is done when all questions are answered: with which run to compare, and where the page goes."""
+    """What is done when all questions are answered: with which run to compare, and where the page goes.
+
+    `logs` is the folder for the logs of each answer, None for none.
+    """
 
     baseline: str | None
     report: Path | None
     no_report: bool
     seed: int
     as_json: bool
+    logs: Path | None = None
 
 
 def evaluate(
@@ -79,6 +84,8 @@ def evaluate(
     page = None if afterwards.no_report else afterwards.report or _default_place(name)
     if page is not None:
         write_whole(page, render_html(report), "--report")
+    if afterwards.logs is not None:
+        remark(f"logs written: {write_logs(graph, corpus, name, afterwards.logs)}")
     if afterwards.as_json:
         document = {"corpus": corpus, **standing_json(found), "report": page and str(page), **(told or {})}
         print_json(document)

@@ -45,6 +45,7 @@ def print_standing(found: Standing, corpus: str, asks: bool = True, chosen: bool
         )
     for note in notes(found, corpus, asks):
         remark(f"note: {note}")
+    say(f"Hop by hop: kg run analyse {quote(found.run)} --corpus {quote(corpus)}")
     if found.baseline:
         say(
             f"Gate: kg run gate {quote(found.run)} --baseline {quote(found.baseline)} --max-drop .03 "

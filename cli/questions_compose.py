@@ -1,12 +1,15 @@
 """`kg questions compose`: multi-hop questions put together from atomic ones, step by step."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from shlex import quote
 from typing import Annotated
 
 import typer
 
 from cli.composed_tables import print_composed
 from cli.console import print_json, remark, say
+from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
 from cli.session import existing_corpus, open_session
@@ -15,10 +18,11 @@ from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from kg.llm.open import role_budget
+from kg.llm.protocol import Estimate
 from services.questions.choice import parse_worker
 from services.questions.composed.funnel import read_composed_funnel
 from services.questions.composed.pipeline import DEPTHS, Wanted
-from services.questions.composed.stage import ComposeJob, compose_stage
+from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
 from services.questions.dataset import dataset_version
 from services.questions.hand_work import read_hand_work
 
@@ -68,6 +72,12 @@ def compose(
             "--again", help="Compose anew although nothing changed; a model is asked again where it failed."
         ),
     ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Say about how many calls, tokens and money models would take; send nothing."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compose sequential and parallel questions of 2, 3 and 4 hops from atomic ones of single chunks.
@@ -84,6 +94,9 @@ def compose(
         budget = role_budget("generate", settings) if worker == "model" else None
         embedder = make_embedder(require_corpus(graph, name).embedder, settings)
         job = ComposeJob(graph, name, wanted, worker, settings, embedder, session.progress, budget)
+        if dry_run:
+            _print_estimate(estimate_stage(job), as_json)
+            return
         with writing_to(settings, name), spending_told(budget):
             outcome = compose_stage(job, again)
         found = read_composed_funnel(graph, name)
@@ -94,11 +107,28 @@ def compose(
     else:
         print_composed(name, found, wanted.max_domain_share)
         say(f"Version {version}. Look at them: kg questions list --kind sequential,parallel", "dim")
+    if found.not_checked:
+        remark(
+            f"note: the models left {found.not_checked:,} requests without a usable answer. "
+            f"Ask for these again by the same command: kg questions compose --generator model "
+            f"--corpus {quote(name)}"
+        )
     if runs:
         remark(
             f"note: the questions have a new version; runs on older ones ({', '.join(runs)}) are made anew "
             "when they are started again under the same name."
         )
+
+
+def _print_estimate(parts: Mapping[str, Estimate], as_json: bool) -> None:
+    if as_json:
+        print_json({step: asdict(part) for step, part in parts.items()})
+    elif not parts:
+        say("No model is asked: questions are composed by rules.")
+    else:
+        print_parts(parts)
+        say("Counted for the questions that the rules find; models may find more, or fewer.", "dim")
+        say_nothing_was_sent()
 
 
 def _parse_hops(text: str) -> tuple[int, ...]:

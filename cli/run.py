@@ -268,6 +268,8 @@ def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool)
             f"At most {estimate.calls_at_most:,} calls, {estimate.input_tokens_at_most:,} tokens in and "
             f"{estimate.output_tokens_at_most:,} out{money}; replies that are kept cost nothing."
         )
+        if estimate.assumes:
+            say(estimate.assumes)
     else:
         say("No model would be asked.")
 

@@ -13,7 +13,16 @@ from cli.session import existing_corpus, open_session
 from cli.whole_file import check_place, write_whole
 from services.traces.as_html import render_trace
 from services.traces.read import find_trace
-from services.traces.sentences import asked_of, facts_of, found_of, gold_of, looked_of, outcome_of, took_of
+from services.traces.sentences import (
+    asked_of,
+    facts_of,
+    found_of,
+    gold_of,
+    looked_of,
+    outcome_of,
+    took_of,
+    untold,
+)
 from services.traces.shown import SeenChunk, ShownStep, ShownTrace
 
 CHUNKS_SHOWN = 3
@@ -66,8 +75,8 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
     say(f"Gold answer: {found.gold or '(none)'}" + (f" (or {', '.join(others)})" if others else ""))
     say(f"Answered:    {found.said or '(no answer)'}")
     say(f"Outcome:     {outcome_of(found)}")
-    if not found.told:
-        remark("note: this system does not tell what it retrieved.")
+    for note in untold(found):
+        remark(f"note: {note}")
     if found.chain:
         out.print()
         columns = ["hop", "what it states", "evidence"]
@@ -84,10 +93,10 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
         out.print(table("Gold chain", [*columns, "asked up to here"] if asked else columns, rows))
     for step in found.steps:
         out.print()
-        _show_step(step, all_chunks)
+        _show_step(step, found.told, all_chunks)
 
 
-def _show_step(step: ShownStep, all_chunks: bool) -> None:
+def _show_step(step: ShownStep, told: bool, all_chunks: bool) -> None:
     fault = f" [{step.fault}]" if step.fault else ""
     took = took_of(step)
     say(f"Step {step.index}: {step.action}{fault}" + (f" ({took})" if took else ""), "bold")
@@ -95,7 +104,7 @@ def _show_step(step: ShownStep, all_chunks: bool) -> None:
         ("thought", step.thought),
         ("query", step.query),
         ("call", step.arguments),
-        ("saw", looked_of(step)),
+        ("saw", looked_of(step, told)),
     )
     for label, text in said:
         if text:

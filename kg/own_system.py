@@ -5,7 +5,7 @@ the answer's text; it may be a coroutine function. Then: `kg evaluate callable m
 """
 
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 
@@ -13,8 +13,8 @@ from typing import Protocol
 class RetrievedText:
     """Something that a system retrieved: its text, or the id of one of Hopgrade's chunks, or both.
 
-    `title` and `url` name the article, where the system knows it. `step` counts from 1 the step of the system
-    that retrieved it; `score` is the system's own, larger is better.
+    `title` and `url` name the article, where the system knows it. `step` is the number of the step that
+    retrieved it, from 1; `score` is the system's own, larger is better.
     """
 
     text: str = ""
@@ -29,12 +29,23 @@ class RetrievedText:
 class OwnStep:
     """A step of a system: what it did, with what query, and what came of it.
 
-    `action` is "retrieve", "answer", or a word of the system's own.
+    `action` is "retrieve", "answer", or a word of the system's own. `retrieves` tells whether the step looked
+    for texts, also where none came; None stands for what its action "retrieve" or texts with its number say.
+    `top_k` is how many texts it asked for, `thought` why it was taken, `fault` in a word what was wrong with
+    it ("unknown tool"), empty where nothing was. `seconds` and the tokens are what it took by itself.
     """
 
     action: str
     query: str = ""
     observation: str = ""
+    # Not in the text of the value, from which the hash of a file's answers is made: see `given_outside`.
+    thought: str = field(default="", repr=False)
+    top_k: int | None = field(default=None, repr=False)
+    fault: str = field(default="", repr=False)
+    retrieves: bool | None = field(default=None, repr=False)
+    seconds: float | None = field(default=None, repr=False)
+    input_tokens: int = field(default=0, repr=False)
+    output_tokens: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +54,9 @@ class OwnAnswer:
 
     `error` tells why there is no answer, which counts as wrong; an abstention is an answer. `cost` is in the
     currency of the system's own prices, None where nothing is known. `seconds` None stands for what was
-    measured around the call.
+    measured around the call. Without `steps` it is not known how often the system searched, nor for what.
+    `tells_retrieved` is False where steps searched and `retrieved` does not say what they found; a mapping
+    without "retrieved" is read so.
     """
 
     text: str
@@ -54,6 +67,7 @@ class OwnAnswer:
     cost: float | None = None
     seconds: float | None = None
     error: str = ""
+    tells_retrieved: bool = field(default=True, repr=False)
 
 
 Reply = OwnAnswer | Mapping[str, object] | str

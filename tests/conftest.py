@@ -115,6 +115,8 @@ def kg_environment(server_address: ServerAddress, monkeypatch: pytest.MonkeyPatc
     for name, value in server_address.environment().items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("HOPGRADE_HOME", str(tmp_path / "home"))
+    # Else every run of a test would send its spans to the developer's collector.
+    monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
     monkeypatch.chdir(tmp_path)
 
 

@@ -1,4 +1,4 @@
-// One wrong answer as a picture: its question with the evidence, the chunks that were retrieved instead, the steps and the run.
+// One wrong answer as a picture: its question with the evidence, the chunks that were retrieved instead, the steps with what each saw, and the run.
 // params: none
 // returns: part: PATH
 // mode: read
@@ -8,6 +8,7 @@ WITH a, q ORDER BY COUNT { (a)-[:TOOK]->() } DESC, a.id LIMIT 1
 CALL (a, q) {
   MATCH part = (:Run)-[:GAVE]->(a)-[:TO]->(q) RETURN part
   UNION MATCH part = (a)-[:TOOK]->(:Step) RETURN part
+  UNION MATCH part = (a)-[:TOOK]->(:Step)-[:SAW]->(:Chunk) RETURN part
   UNION MATCH part = (a)-[:RETRIEVED]->(:Chunk) RETURN part
   UNION MATCH part = (q)-[:SUPPORTED_BY]->(:Chunk) RETURN part
 }

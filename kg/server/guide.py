@@ -114,6 +114,8 @@ CHAPTERS = (
             "wrong_answers",
             "answer_picture",
             "answer_trace",
+            "answer_beside_chain",
+            "answer_beside_chain_picture",
             "runs_compared",
             "question_picture",
             "question_evidence",

@@ -18,8 +18,11 @@ from services.page.run_sections import run_section
 from services.report.answers import GivenAnswer, read_answers
 from services.report.collect import collect_report
 from services.report.comparisons import compare_runs
-from services.report.html_attribution import analysis_tables
+from services.report.html_attribution import failure_tables
 from services.report.html_comparisons import pair_views
+from services.report.html_goals import goal_tables
+from services.report.html_hop_aware import hop_tables
+from services.report.html_overview import overview
 from services.report.svg import figure
 from services.report.svg_steps import grid_figures
 
@@ -68,7 +71,9 @@ async def hops(shared: Shared, corpus: CorpusName, name: Id) -> Response:
         run=chosen,
         found=found,
         grids=grid_figures("grid", found.hops),
-        tables=analysis_tables(found) if found.hops.total else (),
+        overview=overview("glance", [found]),
+        figures=hop_tables(found.hops),
+        causes=(*failure_tables(found.failures), *goal_tables(found.goals)),
     )
 
 

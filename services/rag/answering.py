@@ -103,6 +103,7 @@ def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
             "unaligned_texts": [text[:_KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]
             or None,
             "retrieval_told": None if answered.tells_retrieval else False,
+            "steps_told": None if answered.tells_steps else False,
         },
         "retrieved": [
             {"chunk": one.chunk, "rank": one.rank, "score": one.score, "step": one.step}

@@ -120,5 +120,10 @@ def filled(question: str, asked: Sequence[str], answers: Sequence[str]) -> str:
     return _MARK.sub(stand_in, question)
 
 
+def waits_for(question: str) -> tuple[int, ...]:
+    """The numbers, from 1, of the earlier sub-questions whose answers a sub-question speaks of."""
+    return tuple(int(match[1]) for match in _MARK.finditer(question))
+
+
 def _has_more(one: _Going) -> bool:
     return len(one.asked) < len(one.questions)

@@ -85,7 +85,7 @@ class ModelGenerator:
                     unknown_citations=len(cited.unknown),
                 )
             case Failure():
-                return Generated("", prompt, outcome.usage, cost, outcome.told)
+                return Generated("", prompt, outcome.usage, cost, outcome.told, failure=outcome.kind)
 
 
 def context_of(task: ReadTask) -> Context:

@@ -17,6 +17,8 @@ class Outside:
     be known: a run whose source changed is made anew. `open(graph, corpus)` gets it ready. `covers` holds the
     ids of the questions that it answers, None for all. Each batch of `questions_a_batch` is in the graph
     before the next begins. `generator` and `prompts` are empty where they are the system's own business.
+    `prefix_source` is the hash of answers to prefix questions that are known beforehand: others replace them,
+    and leave the run's own answers as they are.
     """
 
     name: str
@@ -27,3 +29,4 @@ class Outside:
     covers: frozenset[str] | None = None
     generator: str = ""
     prompts: tuple[str, ...] = ()
+    prefix_source: str = ""

@@ -37,6 +37,11 @@ def read_prefixes(
     return Prefixes(len(asked), tuple(row["id"] for row in asked if anew or not row["answered"]))
 
 
+def renew_source(graph: Graph, run: str, source: str) -> None:
+    """Forget what a run, given by its id, answered to prefix questions from another source than this."""
+    graph.rows(query("prefixes/renew_source"), run=run, source=source)
+
+
 def count_prefixes(graph: Graph, run: str) -> Counts:
     """How many answers the run with this id gave to prefix questions, and what came of them."""
     return dict(graph.rows(query("prefixes/count_answers"), run=run)[0])

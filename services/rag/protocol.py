@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.llm.protocol import Usage
+from kg.llm.protocol import FailureKind, Usage
 from kg.model import EntityType
 
 
@@ -136,7 +136,8 @@ class Generated:
 
     `error` is empty unless the generator failed ("time-out: ..."); then `text` is empty. `prompt` names the
     prompt and its version, empty for rules. `cost` is None where nothing has a price. `cited` are the chunks
-    that the answer cites, and `unknown_citations` counts what it cites though it was not shown.
+    that the answer cites, and `unknown_citations` counts what it cites though it was not shown. `failure` is
+    the kind of the error where a model failed.
     """
 
     text: str
@@ -149,6 +150,7 @@ class Generated:
     sentence: str = ""
     cited: tuple[str, ...] = ()
     unknown_citations: int = 0
+    failure: FailureKind | None = None
 
 
 class Generator(Protocol):
@@ -219,7 +221,8 @@ class Answered:
 
     `entity`, `chunk` and `sentence` tell where the answer was read, empty where the generator doesn't tell.
     `cited` and `unknown_citations` are those of the last generation. `unaligned` are retrieved texts that are
-    in no chunk of the corpus; `tells_retrieval` is False where the system keeps to itself what it retrieved.
+    in no chunk of the corpus; `tells_retrieval` is False where the system keeps to itself what it retrieved,
+    and `tells_steps` where it doesn't list its steps.
     """
 
     question: str
@@ -238,6 +241,7 @@ class Answered:
     unknown_citations: int = 0
     unaligned: tuple[str, ...] = ()
     tells_retrieval: bool = True
+    tells_steps: bool = True
 
 
 class RagSystem(Protocol):

@@ -11,7 +11,7 @@ from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from services.rag.agents.goal_seeking.prompt_names import GOAL_PROMPTS
 from services.rag.agents.graph_agent.prompt_names import WALK_PROMPTS
-from services.rag.agents.names import AGENTS, AgentName
+from services.rag.agents.names import AGENTS, BY_MODEL, BY_RULES, AgentName
 from services.rag.agents.react import ACTING, PLANNING
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.model_generator import ANSWERING, DECOMPOSING, ON_THE_WAY
@@ -38,7 +38,8 @@ PROMPTS: Mapping[SystemName, tuple[str, ...]] = {
 }
 """The prompts that each system uses with a model."""
 
-_LIMITS = frozenset({"most_iterations", "evidence_tokens"})
+_LATER = frozenset({"most_iterations", "evidence_tokens", "policy"})
+"""Settings that runs did not always have."""
 
 _NAME = re.compile(r"[\w.:@/+-]{1,80}")
 _NOT_IN_NAMES = re.compile(r"[^\w.:@/+-]+")
@@ -78,8 +79,9 @@ class RunOptions:
 class RunSettings:
     """What makes a run repeatable; all of it is recorded on the Run node. `reranker` is empty without one.
 
-    The limits are those of `RunOptions`, None where none was given. Of a system from outside, `source` is the
-    hash of what its answers depend on; what Hopgrade has no part in is empty.
+    The limits are those of `RunOptions`, None where none was given. `policy` is the version of an agent,
+    empty for what is none. Of a system from outside, `source` is the hash of what its answers depend on; what
+    Hopgrade has no part in is empty.
     """
 
     name: str
@@ -96,16 +98,17 @@ class RunSettings:
     source: str = field(default="", repr=False)
     most_iterations: int | None = None
     evidence_tokens: int | None = None
+    policy: str = ""
 
     def __repr__(self) -> str:
-        """The text from which a run's key is made: limits stand in it where there are any, so that the keys
-        of runs from before there were limits stay as they are."""
+        """The text from which a run's key is made: what runs did not always have stands in it only where
+        there is something, so that the keys of earlier runs stay as they are."""
         told = (one.name for one in fields(self) if one.repr)
-        parts = (f"{name}={getattr(self, name)!r}" for name in told if name not in _LIMITS or self._has(name))
+        parts = (f"{name}={getattr(self, name)!r}" for name in told if name not in _LATER or self._has(name))
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def _has(self, name: str) -> bool:
-        return getattr(self, name) is not None
+        return getattr(self, name) not in {None, ""}
 
 
 def parse_system(text: str) -> SystemName:
@@ -131,7 +134,7 @@ def settle_run(
     """
     if options.outside is not None:
         return _settled_outside(options.name, options.outside, embedder, dataset)
-    _check_limits(options)
+    check_limits(options)
     model = role_endpoint("answer", settings).model if options.generator == "model" else ""
     parts = (options.system, options.retriever if options.retriever != RETRIEVER else "", model)
     name = _checked(options.name or "-".join(_NOT_IN_NAMES.sub("-", part) for part in parts if part))
@@ -153,10 +156,21 @@ def settle_run(
         dataset=dataset,
         most_iterations=options.most_iterations,
         evidence_tokens=options.evidence_tokens,
+        policy=_policy(options),
     )
 
 
-def _check_limits(options: RunOptions) -> None:
+def _policy(options: RunOptions) -> str:
+    versions = BY_MODEL if options.generator == "model" else BY_RULES
+    return next((version for agent, version in versions.items() if agent == options.system), "")
+
+
+def check_limits(options: RunOptions) -> None:
+    """Make sure that the limits of a run can work.
+
+    Raises:
+        SettingsError: one can't, or the system has no such limit.
+    """
     steps, tokens = options.most_iterations, options.evidence_tokens
     if steps is not None and options.system not in AGENTS:
         raise SettingsError(

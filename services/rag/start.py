@@ -8,8 +8,10 @@ anything changed that its answers depend on: the questions, the system, the mode
 retrieved.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from functools import cache
 from shlex import quote
 
 from kg.embed.protocol import Embedder
@@ -24,7 +26,15 @@ from kg.store.graph import Graph, Row
 from services.evaluate.write_back import write_matrix
 from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
-from services.rag.prefixes import NO_PREFIXES, PREFIXES, Prefixes, count_prefixes, read_prefixes
+from services.rag.prefixes import (
+    NO_PREFIXES,
+    PREFIXES,
+    Prefixes,
+    count_prefixes,
+    read_prefixes,
+    renew_source,
+)
+from services.rag.protocol import RagSystem
 from services.rag.question_order import Listed, limited
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
@@ -112,34 +122,40 @@ def start_run(
     if options.retry_failed and not plan.anew:
         _forget_failed(graph, corpus, name)
         plan = plan_run(graph, corpus, options, settings, embedder)
-    outcome = run_stage(
-        graph,
-        corpus,
-        f"run {name}",
-        stage_key(plan.key, options.question_limit, *sorted(options.covers or ())),
-        lambda: _answer(graph, corpus, options, plan, settings, embedder, progress, budget),
-        lambda: _clear(graph, run, plan.key),
-        progress,
-    )
-    run_stage(
-        graph,
-        corpus,
-        f"matrix {name}",
-        stage_key(outcome.key, MATRIX),
-        lambda: write_matrix(graph, corpus, name, progress),
-        lambda: None,
-        progress,
-    )
-    if options.prefixes:
+    with ExitStack() as opened:
+        # Once for both stages that ask, as some copy chunks to get ready; and not at all where none does.
+        system = cache(
+            lambda: opened.enter_context(open_system(graph, corpus, options, settings, embedder, budget))
+        )
+        outcome = run_stage(
+            graph,
+            corpus,
+            f"run {name}",
+            stage_key(plan.key, options.question_limit, *sorted(options.covers or ())),
+            lambda: _answer(graph, corpus, options, plan, system, embedder, progress),
+            lambda: _clear(graph, run, plan.key),
+            progress,
+        )
         run_stage(
             graph,
             corpus,
-            f"prefixes {name}",
-            stage_key(outcome.key, PREFIXES),
-            lambda: _answer_prefixes(graph, corpus, options, name, settings, embedder, progress, budget),
-            lambda: None,  # they went with the run that they were asked in
+            f"matrix {name}",
+            stage_key(outcome.key, MATRIX),
+            lambda: write_matrix(graph, corpus, name, progress),
+            lambda: None,
             progress,
         )
+        if options.prefixes:
+            source = "" if options.outside is None else options.outside.prefix_source
+            run_stage(
+                graph,
+                corpus,
+                f"prefixes {name}",
+                stage_key(outcome.key, PREFIXES, *filter(None, [source])),
+                lambda: _answer_prefixes(graph, corpus, options, name, settings, system, embedder, progress),
+                lambda: None,  # they went with the run that they were asked in
+                progress,
+            )
     return name
 
 
@@ -148,17 +164,16 @@ def _answer(
     corpus: str,
     options: RunOptions,
     plan: RunPlan,
-    settings: Settings,
+    system: Callable[[], RagSystem],
     embedder: Embedder,
     progress: Progress,
-    budget: Budget | None,
 ) -> Counts:
     run = run_id(corpus, plan.settings.name)
     # A run that was half deleted when a clearing was cut off is whole again only after this.
     _clear(graph, run, plan.key)
     graph.rows(query("runs/write_run"), id=run, corpus=corpus, settings=_record(graph, run, options, plan))
     progress.step(f"run {plan.settings.name}", len(plan.pending))
-    _ask(graph, corpus, options, run, plan.pending, settings, embedder, progress, budget)
+    _ask(graph, corpus, options, run, plan.pending, system, embedder, progress)
     graph.rows(query("runs/finish_run"), id=run)
     return dict(graph.rows(query("runs/count_answers"), run=run)[0])
 
@@ -169,15 +184,16 @@ def _answer_prefixes(
     options: RunOptions,
     name: str,
     settings: Settings,
+    system: Callable[[], RagSystem],
     embedder: Embedder,
     progress: Progress,
-    budget: Budget | None,
 ) -> Counts:
-    plan, run = plan_run(graph, corpus, options, settings, embedder), run_id(corpus, name)
-    pending = plan.prefixes.pending
+    run = run_id(corpus, name)
+    if options.outside is not None:
+        renew_source(graph, run, options.outside.prefix_source)
+    pending = plan_run(graph, corpus, options, settings, embedder).prefixes.pending
     progress.step(f"prefix questions of {name}", len(pending))
-    if pending:
-        _ask(graph, corpus, options, run, pending, settings, embedder, progress, budget)
+    _ask(graph, corpus, options, run, pending, system, embedder, progress)
     return count_prefixes(graph, run)
 
 
@@ -187,14 +203,13 @@ def _ask(
     options: RunOptions,
     run: str,
     pending: Sequence[str],
-    settings: Settings,
+    system: Callable[[], RagSystem],
     embedder: Embedder,
     progress: Progress,
-    budget: Budget | None,
 ) -> None:
     a_batch = None if options.outside is None else options.outside.questions_a_batch
-    with open_system(graph, corpus, options, settings, embedder, budget) as system:
-        answer_pending(graph, corpus, run, system, embedder, pending, progress, a_batch)
+    if pending:
+        answer_pending(graph, corpus, run, system(), embedder, pending, progress, a_batch)
 
 
 def _record(graph: Graph, run: str, options: RunOptions, plan: RunPlan) -> Row:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kg import __version__
+from services.evaluate.hop_aware.analyse import comparison_notes
 from services.evaluate.hop_aware.content import HopAware
-from services.evaluate.hop_aware.measure import CHAINED
+from services.evaluate.hop_aware.grouping import CHAINED
+from services.evaluate.hop_aware.measure import ALL
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_analysis import RunAnalysis
 from services.report import svg
@@ -15,18 +17,23 @@ from services.report.html_attribution import failure_tables
 from services.report.html_environment import environment, style_hash, style_values
 from services.report.html_goals import goal_tables
 from services.report.html_hop_aware import kind_lines, tables_of
+from services.report.html_overview import overview
 from services.report.html_values import TableView, name
 from services.report.svg_steps import steps_grid
 
 
 @dataclass(frozen=True, slots=True)
 class KindSection:
-    """What the page shows of a kind of question: a drawing for each run that has steps, and tables."""
+    """What the page shows of a kind of question: a drawing for each run that has steps, and tables.
+
+    The tables of kinds that are no chains of hops are `folded`: there is less to learn from them.
+    """
 
     number: int
     heading: Markup
     grids: tuple[tuple[Markup, Markup], ...]
     tables: tuple[TableView, ...]
+    folded: bool
 
 
 def render_analysis(corpus: str, analyses: Sequence[RunAnalysis]) -> str:
@@ -48,7 +55,8 @@ def render_analysis(corpus: str, analyses: Sequence[RunAnalysis]) -> str:
                 (name(one.hops.run), (*failure_tables(one.failures), *goal_tables(one.goals)))
                 for one in analyses
             ],
-            notes=[note for one in hops for note in one.notes],
+            overview=overview("glance", analyses),
+            notes=[*comparison_notes(hops), *(note for one in hops for note in one.notes)],
             small=SMALL,
         )
     )
@@ -62,6 +70,7 @@ def kind_sections(analyses: Sequence[HopAware]) -> list[KindSection]:
             name(label),
             tuple(_grids(number, label, analyses)),
             tables_of(lines, "run, depth" if len(analyses) > 1 else "depth", f": {label}"),
+            label != ALL and not any(one.group.kind in CHAINED for _, one in lines),
         )
         for number, (label, lines) in enumerate(kind_lines(analyses), start=1)
     ]

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
+from services.evaluate.hop_aware.analyse import comparison_notes
 from services.evaluate.matrix import BIN_NAMES, BINS, Cell
 from services.report import html_failures, html_matrix, html_runs, html_summary
 from services.report.content import Report, RunSection
 from services.report.html_attribution import analysis_tables
 from services.report.html_comparisons import pair_views
 from services.report.html_environment import environment, style_hash, style_values
+from services.report.html_overview import Overview, overview
 from services.report.html_values import TableView, name
 from services.report.svg import figure, swatch
 from services.report.svg_heat import heat_map
@@ -44,6 +46,7 @@ class _RunView:
     rebinned_overview: TableView | None
     rebinned: tuple[TableView, ...]
     agreements: TableView | None
+    overview: Overview | None
     hops: tuple[TableView, ...]
     hop_grids: tuple[Markup, ...]
     hop_notes: tuple[str, ...]
@@ -63,7 +66,10 @@ def render_html(report: Report) -> str:
             headline=html_summary.headline(report),
             decided=html_summary.decided_sentences(report),
             cautions=html_summary.cautions(report),
-            runs=[_run_view(number, run) for number, run in enumerate(report.runs, start=1)],
+            runs=[
+                _run_view(number, run, alone=len(report.runs) == 1)
+                for number, run in enumerate(report.runs, start=1)
+            ],
             side_by_side=_side_by_side(report.runs) if len(report.runs) > 1 else None,
             pairs=[
                 (pair, figure(f"pair-{number}-plot", pair.plot))
@@ -80,7 +86,7 @@ def _title(report: Report) -> str:
     return f"Report on {report.corpus}: {runs or 'no run'}"
 
 
-def _run_view(number: int, run: RunSection) -> _RunView:
+def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
     id_, matrix = f"run-{number}", run.matrix
     facts = run.facts
     return _RunView(
@@ -111,6 +117,8 @@ def _run_view(number: int, run: RunSection) -> _RunView:
         rebinned_overview=html_matrix.rebinned_overview(matrix, run.rebinned) if run.rebinned else None,
         rebinned=tuple(html_matrix.rebinned_tables(run.rebinned)),
         agreements=html_runs.agreement_table(run.agreements) if run.agreements else None,
+        # Several runs are at a glance side by side.
+        overview=overview(f"{id_}-glance", [run.analysis]) if run.analysis and alone else None,
         hops=analysis_tables(run.analysis) if run.analysis and run.analysis.hops.total else (),
         hop_grids=grid_figures(f"{id_}-grid", run.analysis.hops) if run.analysis else (),
         hop_notes=run.analysis.hops.notes if run.analysis else (),
@@ -178,6 +186,7 @@ def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
         labels,
         [_series(run, run.matrix.by_depth) for run in runs],
     )
+    analyses = [run.analysis for run in runs if run.analysis is not None]
     tables = [html_runs.side_by_side_table(runs), html_runs.correlations_side_by_side(runs)]
     if any(run.kinds for run in runs):
         tables.append(html_runs.kinds_side_by_side(runs))
@@ -186,5 +195,7 @@ def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
         "key": [
             (swatch(number, series_class(number)), name(run.facts.name)) for number, run in enumerate(runs)
         ],
+        "hops": overview("hops-side", analyses),
+        "hop_notes": comparison_notes([one.hops for one in analyses]),
         "tables": tables,
     }

@@ -57,19 +57,21 @@ def cause_table(lines: Sequence[tuple[Group, CauseFigures]], of: str = "") -> Ta
 
 def first_hop_table(total: CauseFigures, of: str = "") -> TableView:
     """How many failures begin at which hop, by cause."""
-    shown = [cause for cause in CAUSES if any(cause in by_cause for by_cause in total.first_hops.values())]
+    rows = [(f"hop {hop}", by_cause) for hop, by_cause in total.first_hops.items()]
+    if total.no_hop:
+        rows.append(("no hop known", total.no_hop))
+    shown = [cause for cause in CAUSES if any(cause in by_cause for _, by_cause in rows)]
     return TableView(
         f"The first hop that failed{of}",
         "hop",
         (Column("failures"), *map(Column, shown)),
         tuple(
             Row(
-                f"hop {hop}",
+                label,
                 (Entry(whole(sum(by_cause.values()))), *(_count(by_cause, cause) for cause in shown)),
             )
-            for hop, by_cause in total.first_hops.items()
+            for label, by_cause in rows
         ),
-        ("Only failures of which a first failing hop can be told.",),
     )
 
 

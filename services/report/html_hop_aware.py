@@ -32,10 +32,11 @@ def hop_tables(found: HopAware) -> tuple[TableView, ...]:
 
 
 def tables_of(lines: Sequence[Line], corner: str, of: str = "") -> tuple[TableView, ...]:
-    """The tables of some lines; `of` is added to their captions."""
+    """The tables of some lines; `of` is added to captions. Depths have a table where any is known."""
+    asked = [line for line in lines if line[1].depths.reached.n]
     return (
         accuracy_table(lines, corner, of),
-        depth_table(lines, corner, of),
+        *((depth_table(asked, corner, of),) if asked else ()),
         steps_table(lines, corner, of),
         counts_table(lines, corner, of),
     )
@@ -108,6 +109,7 @@ def counts_table(lines: Sequence[Line], corner: str, of: str = "") -> TableView:
         tuple(map(Column, labels)),
         tuple(Row(header, _counts(one.steps, len(labels)), total=_is_total(one)) for header, one in lines),
         ("In each cell the answers with so many searches, and how many of them are right.",),
+        folded=True,
     )
 
 
@@ -172,8 +174,6 @@ def _accuracies(one: GroupFigures) -> tuple[Entry, ...]:
 
 def _depths(one: GroupFigures) -> tuple[Entry, ...]:
     found = one.depths
-    if not found.reached.n:
-        return (Entry("0"), *[none("not asked")] * 4)
     return (
         Entry(whole(found.reached.n), small=found.reached.small),
         mean_entry(found.reached),

@@ -52,13 +52,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table with its caption, what its rows are, and sentences below that say how to read it."""
+    """A table with its caption, what its rows are, and sentences below that say how to read it.
+
+    A `folded` one is opened by whoever wants to see it.
+    """
 
     caption: str | Markup
     corner: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     notes: tuple[str | Markup, ...] = ()
+    folded: bool = False
 
     @property
     def marked(self) -> bool:

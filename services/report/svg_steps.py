@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from services.evaluate.hop_aware.content import GroupFigures, HopAware
-from services.evaluate.hop_aware.measure import CHAINED
+from services.evaluate.hop_aware.grouping import CHAINED
 from services.report import svg
 from services.report.html_hop_aware import MOST_COUNTED, counts_by_column
 from services.report.html_palette import DAY

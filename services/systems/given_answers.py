@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from shlex import quote
@@ -11,7 +11,7 @@ from shlex import quote
 from kg.errors import InputError
 from kg.ids import content_hash
 from kg.model import Reject
-from kg.own_system import OwnAnswer
+from kg.own_system import OwnAnswer, OwnStep
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.benchmarks.squeezed import Squeezer
@@ -24,6 +24,8 @@ from services.systems.outside_system import OutsideSystem
 
 QUESTIONS_A_BATCH = 256
 
+UNWANTED_PREFIX = "it answers a prefix question, which is taken with --prefixes"
+
 MISSING = "no answer in the file"
 """The error of a question that the file doesn't answer, where missing answers count as wrong."""
 
@@ -31,12 +33,14 @@ MISSING = "no answer in the file"
 @dataclass(frozen=True, slots=True)
 class GivenAnswers:
     """What a file holds: answers by the id of their question, the rows that were set aside, and the ids of
-    the kept questions that it doesn't answer. `to_prefixes` are the answers to prefix questions."""
+    the kept questions that it doesn't answer. `to_prefixes` are the answers to prefix questions, and
+    `prefixes_missing` those of them that have none."""
 
     answers: Mapping[str, OwnAnswer]
     set_aside: tuple[Reject, ...]
     missing: tuple[str, ...]
     to_prefixes: Mapping[str, OwnAnswer] = field(default_factory=dict)
+    prefixes_missing: tuple[str, ...] = ()
 
 
 def read_given(graph: Graph, corpus: str, path: Path, form: str, prefixes: bool = False) -> GivenAnswers:
@@ -48,9 +52,8 @@ def read_given(graph: Graph, corpus: str, path: Path, form: str, prefixes: bool 
     """
     questions = graph.rows(query("systems/list_questions"), corpus=corpus)
     rows = list(answer_reader(form)(path))
-    given = match_answers(rows, questions)
-    if prefixes:
-        given = _with_prefixes(given, rows, graph.rows(query("prefixes/list_questions"), corpus=corpus))
+    found = match_answers(rows, questions)
+    given = sort_prefixes(found, rows, graph.rows(query("prefixes/list_questions"), corpus=corpus), prefixes)
     if not given.answers:
         first = f" ({given.set_aside[0].place}: {given.set_aside[0].reason})" if given.set_aside else ""
         raise InputError(
@@ -85,20 +88,29 @@ def match_answers(rows: Iterable[AnswerRow | Reject], questions: Sequence[Row]) 
     return GivenAnswers(answers, tuple(set_aside), missing)
 
 
-def _with_prefixes(
-    given: GivenAnswers, rows: Sequence[AnswerRow | Reject], questions: Sequence[Row]
+def sort_prefixes(
+    given: GivenAnswers, rows: Sequence[AnswerRow | Reject], questions: Sequence[Row], taken: bool
 ) -> GivenAnswers:
-    """The answers with those to prefix questions; a text that is asked as both has its answer as both."""
+    """The answers with those to prefix questions, or where these are not `taken`, why their rows are aside.
+
+    A text that is asked as both has its answer as both.
+    """
     found = match_answers(rows, questions)
-    neither = {reject.place for reject in found.set_aside}
-    set_aside = tuple(reject for reject in given.set_aside if reject.place in neither)
-    return replace(given, set_aside=set_aside, to_prefixes=found.answers)
+    neither = {reject.place: reject for reject in found.set_aside}
+    if not taken:
+        told = (
+            one if one.place in neither else Reject(one.place, UNWANTED_PREFIX) for one in given.set_aside
+        )
+        return replace(given, set_aside=tuple(told))
+    set_aside = tuple(one for one in given.set_aside if one.place in neither)
+    return replace(given, set_aside=set_aside, to_prefixes=found.answers, prefixes_missing=found.missing)
 
 
 def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong: bool = False) -> Outside:
     """A file's answers as what a run takes; a changed file makes the run anew.
 
-    A file of which any answer names what was retrieved tells it of all. With `missing_are_wrong` the
+    Changed answers to prefix questions replace only these. A file of which any answer names what was
+    retrieved tells it of all. With `missing_are_wrong` the
     questions that it doesn't answer are errors, else they are left out of the run.
     """
     answers = {**given.to_prefixes, **given.answers}
@@ -112,15 +124,24 @@ def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong:
         aligner = cache(partial(open_aligner, graph, corpus))
         yield OutsideSystem(path.stem, ask, aligner, tells_retrieval=bool(named))
 
-    texts = (f"{question} {answer!r}" for question, answer in sorted(answers.items()))
     return Outside(
         name=path.stem,
         system=f"answers {path.name}",
-        source=content_hash((form, str(missing_are_wrong), *texts)),
+        source=content_hash((form, str(missing_are_wrong), *_texts(given.answers))),
         open=opened,
         questions_a_batch=QUESTIONS_A_BATCH,
         covers=None if missing_are_wrong else frozenset(answers),
+        prefix_source=content_hash(_texts(given.to_prefixes)) if given.to_prefixes else "",
     )
+
+
+def _texts(answers: Mapping[str, OwnAnswer]) -> Iterator[str]:
+    """The answers as texts; what could not be told of a step once is in them only where it is told, so that
+    runs from then stay as they are."""
+    for question, answer in sorted(answers.items()):
+        plain = [OwnStep(one.action, one.query, one.observation) == one for one in answer.steps]
+        more = "" if all(plain) else repr([astuple(one) for one in answer.steps])
+        yield f"{question} {answer!r}{more}"
 
 
 class _Names:

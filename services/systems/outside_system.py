@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from kg.errors import ModelUnavailableError
 from kg.llm.protocol import Usage
-from kg.own_system import OwnAnswer, OwnSystem
+from kg.own_system import OwnAnswer, OwnStep, OwnSystem
 from kg.store.graph import Graph
 from services.rag.outside import Outside
 from services.rag.protocol import Answered, Asked, Hit, RagSystem, Retrieved, Step
@@ -16,6 +16,9 @@ from services.systems.calls import Patience, open_calls
 
 FEWEST_TO_STOP = 8
 """Where all of so many questions failed, the run stops: the system is down, and not the questions hard."""
+
+_NO_SEARCH = frozenset({"plan", "decompose", "rerank", "answer"})
+"""Actions that find no texts by themselves."""
 
 BATCH_FOR_EACH = 4
 """Questions of a batch for each that may be under way: a killed run loses at most one batch."""
@@ -26,7 +29,7 @@ class OutsideSystem:
     """Answers by `ask`, in order; what was retrieved is aligned to chunks.
 
     With `tells_retrieval`, an answer that names no retrieved text retrieved nothing; without, only answers
-    that name a text, or a step "retrieve", tell.
+    tell that name a text, or a step that searched and found none.
     """
 
     name: str
@@ -45,7 +48,9 @@ class OutsideSystem:
         ]
 
     def _answered(self, question: Asked, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> Answered:
-        told = self.tells_retrieval or bool(answer.retrieved) or _retrieves(answer)
+        searched = answer.tells_retrieved and any(map(_says_it_searches, answer.steps))
+        told = self.tells_retrieval or bool(answer.retrieved) or searched
+        answer = _placed(answer)
         ranked = _ranked(answer, chunks)
         return Answered(
             question=question.id,
@@ -63,6 +68,7 @@ class OutsideSystem:
                 if not found
             ),
             tells_retrieval=told,
+            tells_steps=bool(answer.steps),
         )
 
 
@@ -113,14 +119,31 @@ def _ranked(answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> tuple[Retri
     return tuple(first.values())
 
 
-def _retrieves(answer: OwnAnswer) -> bool:
-    return any(step.action == "retrieve" for step in answer.steps)
+def _says_it_searches(step: OwnStep) -> bool:
+    return step.action == "retrieve" if step.retrieves is None else step.retrieves
+
+
+def _may_search(step: OwnStep) -> bool:
+    return step.action not in _NO_SEARCH if step.retrieves is None else step.retrieves
+
+
+def _placed(answer: OwnAnswer) -> OwnAnswer:
+    """Texts that all have the number 1 of a step that can't have found them go to the last that can: a system
+    that does not number its texts knows all of them by then."""
+    if not answer.steps or _may_search(answer.steps[0]) or any(text.step != 1 for text in answer.retrieved):
+        return answer
+    marked = [number for number, step in enumerate(answer.steps, start=1) if _says_it_searches(step)]
+    able = marked or [number for number, step in enumerate(answer.steps, start=1) if _may_search(step)]
+    if not able:
+        return answer
+    return replace(answer, retrieved=tuple(replace(text, step=able[-1]) for text in answer.retrieved))
 
 
 def _steps(
     question: str, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]], ranked: Sequence[Retrieved]
 ) -> tuple[Step, ...]:
-    """The system's own steps with what each retrieved; without any, its retrievals and its answer.
+    """The system's own steps with what each retrieved; without any, its retrievals, for whatever it looked,
+    and its answer.
 
     A text whose step the system does not list is in what was retrieved only.
     """
@@ -133,7 +156,12 @@ def _steps(
                 step.query,
                 step.observation,
                 seen.get(index, ()),
-                retrieves=step.action == "retrieve" or index in seen,
+                retrieves=_says_it_searches(step) or (step.retrieves is None and index in seen),
+                top_k=step.top_k,
+                thought=step.thought,
+                fault=step.fault,
+                usage=Usage(step.input_tokens, step.output_tokens),
+                seconds=step.seconds,
             )
             for index, step in enumerate(answer.steps, start=1)
         )
@@ -141,7 +169,7 @@ def _steps(
     counts = [sum(text.step == number for text in answer.retrieved) for number in numbers]
     last = numbers[-1] if numbers else 0
     retrievals = [
-        Step(number, "retrieve", question, f"{n} texts", seen.get(number, ()), retrieves=True)
+        Step(number, "retrieve", "", f"{n} texts", seen.get(number, ()), retrieves=True)
         for number, n in zip(numbers, counts, strict=True)
     ]
     return (*retrievals, Step(last + 1, "answer", question, answer.error or answer.text))

@@ -4,7 +4,8 @@
 
 `answer` may be called `text`. What was retrieved is in order; an entry is a mapping with any of `text` (or
 `content`, `page_content`), `chunk` (or `chunk_id`, `id`), `title`, `url`, `score`, `step` and `rank`, or only
-a text, or only an id: a string without blanks is an id.
+a text, or only an id: a string without blanks is an id. A step is a mapping with `action` and any of the
+other fields of `OwnStep`, or only its action.
 
 A value of `OwnAnswer` is checked as a mapping is, for Python doesn't: no field of a wrong kind may end a run.
 Half of a surrogate pair, which no database holds, becomes U+FFFD.
@@ -20,6 +21,7 @@ from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 _TEXT = ("text", "content", "page_content")
 _CHUNK = ("chunk", "chunk_id", "id")
 _LONGEST_ERROR = 300
+_LONGEST_FAULT = 80
 _LARGEST_COUNT = 2**53
 _HALF_A_LETTER = re.compile("[\ud800-\udfff]")
 
@@ -53,6 +55,9 @@ def read_reply(reply: object) -> OwnAnswer:
         cost=_amount(reply, "cost"),
         seconds=_amount(reply, "seconds"),
         error=error,
+        # Only steps can say that there was a search of which nothing more is told.
+        tells_retrieved=_flag(reply, "tells_retrieved") is not False
+        and (reply.get("retrieved") is not None or not reply.get("steps")),
     )
 
 
@@ -107,7 +112,14 @@ def _text(entry: object) -> RetrievedText:
 
 
 def _steps(value: object) -> tuple[OwnStep, ...]:
-    return tuple(_step(entry) for entry in _listed(value, "steps"))
+    return tuple(_numbered(number, entry) for number, entry in enumerate(_listed(value, "steps"), start=1))
+
+
+def _numbered(number: int, entry: object) -> OwnStep:
+    try:
+        return _step(entry)
+    except BadReplyError as error:
+        raise BadReplyError(f"step {number}: {error}") from error
 
 
 def _step(entry: object) -> OwnStep:
@@ -116,8 +128,33 @@ def _step(entry: object) -> OwnStep:
     if isinstance(entry, str):
         return OwnStep(_whole(entry))
     if not isinstance(entry, Mapping) or not entry.get("action"):
-        raise BadReplyError('an entry of "steps" has no "action"')
-    return OwnStep(_first(entry, ("action",)), _first(entry, ("query",)), _first(entry, ("observation",)))
+        raise BadReplyError('it has no "action"')
+    return OwnStep(
+        action=_first(entry, ("action",)),
+        query=_first(entry, ("query",)),
+        observation=_first(entry, ("observation",)),
+        thought=_first(entry, ("thought",)),
+        top_k=_whole_number(entry, "top_k"),
+        fault=_fault(entry),
+        retrieves=_flag(entry, "retrieves"),
+        seconds=_amount(entry, "seconds"),
+        input_tokens=_count(entry, "input_tokens"),
+        output_tokens=_count(entry, "output_tokens"),
+    )
+
+
+def _fault(entry: Mapping[object, object]) -> str:
+    value = entry.get("fault")
+    if value is not None and not isinstance(value, str):
+        raise BadReplyError(f'"fault" is not a text but {_kind(value)}')
+    return _whole(" ".join((value or "").split())[:_LONGEST_FAULT])
+
+
+def _flag(entry: Mapping[object, object], name: str) -> bool | None:
+    value = entry.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise BadReplyError(f'"{name}" is neither true nor false')
+    return value
 
 
 def _listed(value: object, name: str) -> Sequence[object]:
@@ -155,6 +192,15 @@ def _count(entry: Mapping[object, object], name: str) -> int:
     if value > _LARGEST_COUNT:
         raise BadReplyError(f'"{name}" is too large')
     return int(value)
+
+
+def _whole_number(entry: Mapping[object, object], name: str) -> int | None:
+    value = _number(entry, name)
+    if value is None:
+        return None
+    if value < 0 or not value.is_integer():
+        raise BadReplyError(f'"{name}" is not a whole number from 0')
+    return _count(entry, name)
 
 
 def _whole(text: str) -> str:

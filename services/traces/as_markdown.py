@@ -11,6 +11,7 @@ from services.traces.sentences import (
     looked_of,
     outcome_of,
     took_of,
+    untold,
 )
 from services.traces.shown import SeenChunk, ShownStep, ShownTrace
 
@@ -51,6 +52,8 @@ def _lines(trace: ShownTrace) -> Iterator[str]:
     if others:
         yield from (f"Also accepted: {', '.join(map(coded, others))}", "")
     yield from ("Answered:", "", fenced(trace.said), "")
+    for note in untold(trace):
+        yield from (note, "")
     if trace.chain:
         yield from ("## Gold chain", "", "| hop | what it states | evidence | asked up to here |")
         yield "| --- | --- | --- | --- |"
@@ -60,13 +63,13 @@ def _lines(trace: ShownTrace) -> Iterator[str]:
         yield ""
     yield from ("## Steps", "")
     for step in trace.steps:
-        yield from _step_lines(step)
+        yield from _step_lines(step, trace.told)
 
 
-def _step_lines(step: ShownStep) -> Iterator[str]:
+def _step_lines(step: ShownStep, told: bool) -> Iterator[str]:
     fault = f", {coded(step.fault)}" if step.fault else ""
     yield from (f"### {step.index}. {coded(step.action)}{fault}", "")
-    facts = (took_of(step), looked_of(step))
+    facts = (took_of(step), looked_of(step, told))
     yield from (f"- {coded(fact)}" for fact in facts if fact)
     if any(facts):
         yield ""

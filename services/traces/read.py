@@ -83,6 +83,7 @@ def _trace(row: Row) -> ShownTrace:
         cost=answer["cost"],
         prompts=tuple(answer["prompts"] or ()),
         told=answer["told"],
+        steps_told=answer["steps_told"],
         steps=steps,
         chain=_chain(row, steps),
     )

@@ -8,7 +8,12 @@ def facts_of(trace: ShownTrace) -> str:
     kind = trace.kind if not trace.query_type or trace.query_type == trace.kind else (
         f"{trace.kind} ({trace.query_type})"
     )  # fmt: skip
-    parts = [kind, counted(trace.hops, "hop"), f"run {trace.run}", f"answered by {trace.generator}"]
+    parts = [
+        kind,
+        counted(trace.hops, "hop"),
+        f"run {trace.run}",
+        f"answered by {trace.generator or trace.system}",
+    ]
     if trace.seconds is not None:
         parts.append(f"{trace.seconds:.2f} s")
     if trace.input_tokens or trace.output_tokens:
@@ -41,16 +46,21 @@ def asked_of(hop: GoldHop) -> str:
     return "" if hop.right is None else "right" if hop.right else "wrong"
 
 
-def looked_of(step: ShownStep) -> str:
-    """How a step looked and what it found of the gold chain; empty where it looked for nothing."""
+def looked_of(step: ShownStep, told: bool = True) -> str:
+    """How a step looked and what it found of the gold chain; empty where it looked for nothing.
+
+    Where `told` is False, the system keeps to itself what it retrieved.
+    """
     if not step.retrieves:
         return ""
-    parts = [counted(len(step.seen), "chunk")]
+    unknown = not told and not step.seen
+    parts = ["not told" if unknown else counted(len(step.seen), "chunk")]
     if step.top_k is not None:
         parts.append(f"top-k {step.top_k}")
     if step.filters:
         parts.append(f"only {step.filters}")
-    parts += [f"hop {hop} at rank {rank}" for hop, rank in best_ranks(step)] or ["no gold"]
+    seen = [f"hop {hop} at rank {rank}" for hop, rank in best_ranks(step)]
+    parts += seen if seen or unknown else ["no gold"]
     return ", ".join(parts)
 
 
@@ -60,6 +70,19 @@ def took_of(step: ShownStep) -> str:
     if step.input_tokens or step.output_tokens:
         parts.append(f"{step.input_tokens:,} tokens in, {step.output_tokens:,} out")
     return ", ".join(parts)
+
+
+def untold(trace: ShownTrace) -> tuple[str, ...]:
+    """What a reader must know that the system does not tell; empty where it tells all."""
+    found = []
+    if not trace.told:
+        found.append("This system does not tell what it retrieved.")
+    if not trace.steps_told:
+        found.append(
+            "This system does not list its steps: those below are made of what it gave, and how often it "
+            "searched is not known."
+        )
+    return tuple(found)
 
 
 def gold_of(chunk: SeenChunk) -> str:

@@ -76,8 +76,9 @@ class GoldHop:
 class ShownTrace:
     """An answer with all that led to it; `answer` is the answer's id, `said` its text.
 
-    `told` is False where the system keeps to itself what it retrieved. `score` is a judge's 0, 1 or 2, None
-    where none judged so.
+    `told` is False where the system keeps to itself what it retrieved, and `steps_told` where it doesn't list
+    its steps: then they are made of what it retrieved. `score` is a judge's 0, 1 or 2, None where none judged
+    so.
     """
 
     answer: str
@@ -106,6 +107,7 @@ class ShownTrace:
     told: bool
     steps: tuple[ShownStep, ...]
     chain: tuple[GoldHop, ...]
+    steps_told: bool = True
 
     @property
     def verdict(self) -> str:

@@ -1,6 +1,7 @@
 """`kg evaluate`, as a team with a system of its own uses it, over the small world."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,10 @@ import pytest
 
 from kg.store.graph import Graph, Row
 from services.rag.runs import drop_run, list_runs
+from tests.cli.command_tree import find
 from tests.cli.conftest import Kg
 from tests.graph_reading import read
+from tests.kg_command import Ended
 from tests.scripted_endpoint import Answer, Asked, scripted_endpoint
 from tests.services.systems.web_system import Received, Sent, web_system
 
@@ -218,6 +221,76 @@ def test_a_module_that_fails_is_told_with_its_line(
     ended = kg("evaluate", "callable", "module_without_key:answer", "--corpus", small_corpus)
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert "module_without_key.py:3: KeyError: 'NO_SUCH_KEY_AT_ALL'" in ended.err
+
+
+def test_steps_of_an_agent_in_a_file_are_analysed_logged_and_sent_as_spans(
+    kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    firsts = kg(
+        "questions", "list", "--status", "prefix", "--limit", "999", "--corpus", small_corpus, "--json"
+    )
+    prefixes: list[Row] = firsts.json
+    search = {"action": "look up", "query": "a query of mine", "top_k": 4, "retrieves": True}
+    steps = [{"action": "plan", "thought": "a thought of mine"}, search, {**search, "fault": "unknown tool"}]
+    rows: list[dict[str, object]] = [
+        {"id": row["id"], "answer": "Greta Lindqvist", "retrieved": row["evidence"], "steps": steps}
+        for row in questions
+    ]
+    rows += [{"id": row["id"], "answer": row["answer"]} for row in prefixes[1:]]
+    rows += [{"id": questions[0]["id"], "answer": "x", "steps": [{**search, "top_k": "ten"}]}]
+    path = tmp_path / "agent.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    call = ("evaluate", "answers", str(path), "--corpus", small_corpus, "--no-report")
+    without = kg(*call)
+    assert f"{len(prefixes) - 1} of them answer prefix questions" in without.err
+    assert f'{path}:{len(rows)}: step 1: "top_k" is not a number' in without.err
+    with web_system(lambda _: Sent(b"")) as collector:
+        base = collector.url.removesuffix("/answer")
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", base)
+        ended = kg(*call, "--name", "spans", "--prefixes", "--logs", "logs", "--otel-contents")
+        sent = b"".join(one.body for one in collector.received if isinstance(one.body, bytes))
+    assert ended.code == 0, ended.err
+    assert "leaves out 1." in ended.err
+    assert "Hop by hop: kg run analyse spans" in ended.out
+    assert b"a query of mine" in sent
+    (folder,) = (tmp_path / "logs").iterdir()
+    assert "a thought of mine" in (folder / "query_1.md").read_text(encoding="utf-8")
+    (found,) = kg("run", "analyse", "spans", "--corpus", small_corpus, "--json").json["runs"]
+    total = found["hops"]["total"]
+    assert total["steps"]["wrong"]["value"] == 2
+    assert total["steps"]["top_k"]["value"] == 4
+    assert total["fault_kinds"] == {"unknown tool": len(questions)}
+    assert total["depths"]["reached"]["n"] > 0
+
+
+def test_what_a_system_keeps_to_itself_is_not_shown_as_zero(
+    kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path
+) -> None:
+    def analysed(name: str, **told: object) -> Ended:
+        path = tmp_path / f"{name}.jsonl"
+        rows = [{"id": row["id"], "answer": "Nobody", **told} for row in questions]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        kg("evaluate", "answers", str(path), "--corpus", small_corpus, "--no-report")
+        return kg("run", "analyse", name, "--corpus", small_corpus)
+
+    bare = analysed("bare")
+    assert "does not list its steps" in " ".join(bare.out.split())
+    assert "does not tell what it retrieved" in " ".join(bare.out.split())
+    assert "How it searches" not in bare.out
+    assert re.search(r"stops early +not told", bare.out)
+    found = analysed("found", retrieved=[questions[0]["evidence"][0]])
+    assert "planning" not in found.out
+    assert "How it searches" not in found.out
+    silent = analysed("silent", steps=[{"action": "retrieve", "query": "goat"}])
+    assert "How it searches" in silent.out
+    assert "retrieval" not in silent.out
+
+
+@pytest.mark.parametrize("way", ["answers", "endpoint", "chat", "callable", "graphrag"])
+def test_every_way_in_has_prefixes_logs_and_spans(way: str) -> None:
+    command, _ = find(f"kg evaluate {way}")
+    options = {name for one in command.params for name in one.opts}
+    assert {"--prefixes", "--logs", "--otel", "--otel-contents"} <= options
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,11 @@ def test_a_model_answers_by_its_name_and_its_spending_is_told(
         planned = run_kg(capsys, monkeypatch, *arguments, "--dry-run")
         assert planned.code == 0, planned.err
         assert "At most 3 calls" in planned.out
+        assert "uses up its searches" not in planned.out
+        agent = ("run", "start", "react", *arguments[3:], "--max-iterations", "4", "--dry-run")
+        planned = run_kg(capsys, monkeypatch, *agent)
+        assert "At most 18 calls" in planned.out, "a plan, four searches and the answer for each of three"
+        assert "uses up its searches or rounds" in " ".join(planned.out.split())
         assert endpoint.requests == []
         ended = run_kg(capsys, monkeypatch, *arguments, "--json")
         assert ended.code == 0, ended.err

@@ -19,14 +19,16 @@ from services.exports.choose import FORMATS
 from services.exports.graph_write import GRAPH_FORMATS
 from services.exports.splits import parse_splits
 from services.exports.write import ExportOptions
+from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
-from services.rag.run_options import RETRIEVER, GeneratorOption, RunOptions, SystemName
+from services.rag.run_options import RETRIEVER, GeneratorOption, RunOptions, SystemName, check_limits
 from services.views.missing import MissingError, require_known, run_of
 
 router = APIRouter(tags=["jobs"])
 
 ACCEPTED = 202
 MAX_SEED = 2**32 - 1
+MOST_ITERATIONS = 100
 
 
 class _Body(BaseModel):
@@ -43,6 +45,16 @@ class RunWanted(_Body):
     top: int = Field(default=10, ge=1, le=100, description="Chunks retrieved for a question.")
     limit: int | None = Field(default=None, ge=1, le=10**9, description="Questions at most; null for all.")
     retry_failed: bool = False
+    prefixes: bool = Field(default=False, description="Ask the questions' first hops too, one by one.")
+    most_iterations: int | None = Field(
+        default=None, ge=1, le=MOST_ITERATIONS, description="Of an agent alone; null for its own limit."
+    )
+    evidence_tokens: int | None = Field(
+        default=None,
+        ge=LEAST_EVIDENCE_TOKENS,
+        le=10**9,
+        description="Tokens of text that may be read for a question, over all readings; null for no limit.",
+    )
     anew: bool = Field(default=False, description="Answers that other settings gave may be deleted.")
 
 
@@ -96,7 +108,11 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
         top=wanted.top,
         question_limit=wanted.limit,
         retry_failed=wanted.retry_failed,
+        prefixes=wanted.prefixes,
+        most_iterations=wanted.most_iterations,
+        evidence_tokens=wanted.evidence_tokens,
     )
+    check_limits(options)
     work = answering(shared.lent, shared.settings, corpus, options, wanted.anew)
     return await _started(shared, corpus, "run", work, response)
 

@@ -3,7 +3,7 @@
 import re
 
 from services.evaluate.answers import normalise_answer
-from services.evaluate.attribution.words_in_text import Words, holds, place_of
+from services.evaluate.attribution.words_in_text import Words, holds, place_of, stands_whole, words_in
 from services.evaluate.hop_aware.traces import Trace
 from services.questions.kinds.date_span import dates_agree
 from services.questions.wording.nouns import sorts_of
@@ -25,7 +25,7 @@ def wrong_form(trace: Trace) -> str:
     is the end of an accepted name ("Lindqvist") and more than a common noun ("Clinic"), and where both are
     the same date. It is not right where the answer denies it, where "yes" stands beside "no", and where the
     question itself names what is accepted, as one of its choices, and the answer neither begins nor ends with
-    it.
+    it; nor where what is accepted is only the beginning of a name ("Greymoor" in "Greymoor Observatory").
     """
     given = _normal(trace.given)
     if not given or trace.abstained:
@@ -34,8 +34,10 @@ def wrong_form(trace: Trace) -> str:
     if any(dates_agree(trace.given, form) for form in forms):
         return OTHER_DATE
     for name in filter(None, map(_normal, forms)):
-        if len(name) < len(given) and holds(given, name) and not _taken_back(trace, given, name):
-            return LONGER
+        if len(name) < len(given) and holds(given, name):
+            if not _taken_back(trace, given, name) and not _begins_longer(trace.given, name):
+                return LONGER
+            continue
         if len(given) < len(name) and name[-len(given) :] == given and _is_name(trace.given):
             return SHORTER
     return ""
@@ -50,6 +52,12 @@ def _taken_back(trace: Trace, given: Words, name: Words) -> bool:
         return name not in (given[: len(name)], given[-len(name) :])
     at = place_of(name, given) or 0
     return _DENIED.search(" ".join(given[max(0, at - _WORDS_BEFORE) : at])) is not None
+
+
+def _begins_longer(text: str, name: Words) -> bool:
+    """Whether a name stands in a text, and each time only as the beginning of a longer one."""
+    written = words_in(text)
+    return holds(written, name) and not stands_whole(text, name) and written[-len(name) :] != name
 
 
 def _is_name(text: str) -> bool:

@@ -49,6 +49,13 @@ def behaviours_of(
     return tuple(name for name in BEHAVIOURS if shown[name])
 
 
+def unknown_behaviours(trace: Trace) -> frozenset[Behaviour]:
+    """The behaviours of which a trace says nothing, because the system keeps to itself what they show in."""
+    if not trace.steps_told:
+        return frozenset(BEHAVIOURS) - {"parrots"}
+    return frozenset() if trace.told else frozenset({"ignores evidence"})
+
+
 def _loops(trace: Trace, searches: Sequence[Search]) -> bool:
     wanted = Counter((words_in(one.step.query), one.step.filters) for one in searches if one.step.query)
     return any(step.fault == "loop" for step in trace.steps) or any(

@@ -8,7 +8,9 @@ search. If it was not:
 - evidence was seen, and the system then answered the hop's question with something else, asked for the hop
   again, or asked for the next hop of something else: reasoning;
 - evidence was seen and the system says nothing of the hop: the answer to the prefix question that ends here
-  decides, where it was asked and the one before was right; else the next hop is looked at.
+  decides, where it was asked and the one before was right; else the next hop is looked at. If that, or a
+  later one with nothing said between, was neither asked for nor seen, and the last search was for the first
+  of which nothing is said, the system never got further than that one: reasoning, there.
 
 Where no hop fails so, everything was there and the answer is wrong: reasoning, at the last hop. Before all
 this, an answer that has the right content in another form is a failure of form (`answer_form`), and a system
@@ -83,13 +85,17 @@ def _whatever_the_hops(trace: Trace) -> Attribution | None:
 def first_failing(trace: Trace, states: Sequence[HopState]) -> Attribution | None:
     """The first hop that was not got over, with the cause; None where every one was, or nothing tells."""
     prefixes = {one.hops: one.correct and not one.error for one in trace.prefixes}
+    unsaid: HopState | None = None
     for place, state in enumerate(states):
         if state.stated:
+            unsaid = None
             continue
         if state.seen is None:
             if not state.provable:
                 continue
-            return _unseen(state)
+            found = _unseen(state)
+            ended = unsaid is not None and found.cause == "planning" and _ends_with(trace, unsaid)
+            return _left_there(unsaid) if unsaid is not None and ended else found
         following = states[place + 1] if place + 1 < len(states) else None
         why = _misused(state, following, state.seen)
         if why:
@@ -100,7 +106,27 @@ def first_failing(trace: Trace, states: Sequence[HopState]) -> Attribution | Non
                 state.number,
                 f"evidence for hop {state.number} was seen, and its prefix question is answered wrong",
             )
+        if state.extracted or prefixes.get(state.number) is True:
+            unsaid = None
+        elif unsaid is None:
+            unsaid = state
     return None
+
+
+def _ends_with(trace: Trace, state: HopState) -> bool:
+    """Whether the last search of a trace is one for this hop, or the one that first saw its evidence."""
+    last = max((step.index for step in trace.steps if step.retrieves), default=0)
+    return last in (state.seen, *state.asked)
+
+
+def _left_there(unsaid: HopState) -> Attribution:
+    """The failure of a system that never said what a hop's evidence told, nor asked for what follows."""
+    hop = unsaid.number
+    return Attribution(
+        "reasoning",
+        hop,
+        f"hop {hop}'s evidence was seen, its answer never turned up, and no step asked for what follows",
+    )
 
 
 def _unseen(state: HopState) -> Attribution:

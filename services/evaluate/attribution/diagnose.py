@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kg.ids import run_id
 from kg.store.graph import Graph
 from services.evaluate.attribution.asked_hops import hop_words
-from services.evaluate.attribution.behaviours import Behaviour, behaviours_of
+from services.evaluate.attribution.behaviours import Behaviour, behaviours_of, unknown_behaviours
 from services.evaluate.attribution.causes import Attribution, attribute, is_right
 from services.evaluate.attribution.hop_states import hop_states, searches_for_hops
 from services.evaluate.hop_aware.traces import Trace, read_traces
@@ -19,7 +19,7 @@ class Diagnosis:
     `found` tells for each hop of the chain that the graph has evidence for whether any of it was seen, empty
     where the system doesn't tell what it retrieved or hops don't go on from one another. `prefixes` tells of
     each prefix question that was asked whether it was answered right. `failure` is None for a right answer;
-    then there are no behaviours either.
+    then there are no behaviours either. `unknown` are those of which the trace says nothing.
     """
 
     answer: str
@@ -33,6 +33,7 @@ class Diagnosis:
     behaviours: tuple[Behaviour, ...]
     found: tuple[bool, ...]
     prefixes: Mapping[int, bool]
+    unknown: frozenset[Behaviour] = frozenset()
 
 
 def diagnose(trace: Trace) -> Diagnosis:
@@ -56,6 +57,7 @@ def diagnose(trace: Trace) -> Diagnosis:
         behaviours=shown,
         found=tuple(state.seen is not None for state in states if state.provable) if chained else (),
         prefixes={one.hops: one.correct and not one.error for one in trace.prefixes},
+        unknown=unknown_behaviours(trace),
     )
 
 

@@ -10,6 +10,7 @@ from services.evaluate.attribution.causes import CAUSES, Cause
 from services.evaluate.attribution.diagnose import Diagnosis
 from services.evaluate.hop_aware.content import Group
 from services.evaluate.hop_aware.figures import Figure, share
+from services.evaluate.hop_aware.grouping import grouped
 
 ALL = "all"
 
@@ -18,9 +19,10 @@ ALL = "all"
 class CauseFigures:
     """The failures among the answers to a group of questions.
 
-    `causes` has each cause's share of the failures, and `behaviours` each behaviour's; an answer may show
-    several. `first_hops` counts failures by the number of the first failing hop and the cause there, over
-    those for which a hop can be told.
+    `causes` has each cause's share of the failures, and `behaviours` each behaviour's, over the failures of
+    which it can be known; an answer may show several. `first_hops` counts failures by the number of the first
+    failing hop and the cause there, over those for which a hop can be told; `no_hop` counts the others by
+    cause.
     """
 
     group: Group
@@ -28,6 +30,7 @@ class CauseFigures:
     failures: int
     causes: Mapping[Cause, Figure]
     first_hops: Mapping[int, Mapping[Cause, int]]
+    no_hop: Mapping[Cause, int]
     behaviours: Mapping[Behaviour, Figure]
 
 
@@ -43,13 +46,10 @@ class AttributionFigures:
 
 
 def attribution_figures(run: str, diagnoses: Sequence[Diagnosis]) -> AttributionFigures:
-    """The figures of a run's diagnoses; groups are kinds of questions by their hops."""
-    groups: defaultdict[tuple[str, str, int], list[Diagnosis]] = defaultdict(list)
-    for one in diagnoses:
-        groups[one.kind, one.query_type, one.hops].append(one)
+    """The figures of a run's diagnoses, by kind of question and hops as hop-aware analysis has them."""
     return AttributionFigures(
         run=run,
-        groups=tuple(cause_figures(Group(*key), groups[key]) for key in sorted(groups)),
+        groups=tuple(cause_figures(group, some) for group, some in grouped(diagnoses)),
         total=cause_figures(Group(ALL, ALL, None), diagnoses),
         by_evidence=cascade_by_evidence(diagnoses),
         by_prefixes=cascade_by_prefixes(diagnoses),
@@ -70,7 +70,20 @@ def cause_figures(group: Group, diagnoses: Sequence[Diagnosis]) -> CauseFigures:
         failures=len(failed),
         causes={name: share([failure.cause == name for _, failure in failed], clusters) for name in CAUSES},
         first_hops={hop: dict(first[hop]) for hop in sorted(first)},
-        behaviours={
-            name: share([name in one.behaviours for one, _ in failed], clusters) for name in BEHAVIOURS
-        },
+        no_hop=dict(Counter(failure.cause for _, failure in failed if failure.hop is None)),
+        behaviours={name: _shown(name, [one for one, _ in failed]) for name in BEHAVIOURS},
     )
+
+
+def _shown(name: Behaviour, failed: Sequence[Diagnosis]) -> Figure:
+    known = [one for one in failed if name not in one.unknown]
+    return share([name in one.behaviours for one in known], [one.cluster for one in known])
+
+
+def worst_places(total: CauseFigures) -> list[tuple[int, Cause, int]]:
+    """The hop and cause with most failures, and how many; several where they have as many."""
+    places = [
+        (hop, cause, count) for hop, counts in total.first_hops.items() for cause, count in counts.items()
+    ]
+    most = max((count for *_, count in places), default=0)
+    return [place for place in places if place[-1] == most]

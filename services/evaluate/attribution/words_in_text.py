@@ -29,6 +29,33 @@ def holds(text: Sequence[str], part: Sequence[str]) -> bool:
     return place_of(part, text) is not None
 
 
+def stands_whole(text: str, name: Sequence[str]) -> bool:
+    """Whether a name stands in a text, and not only inside of a longer one.
+
+    It is inside of a longer one where a word written as a name follows ("Greymoor" in "Greymoor
+    Observatory"), or where such a word and "of" stand before it ("Dunmarrow" in "University of Dunmarrow").
+    """
+    plain = _POSSESSIVE.sub("", text)
+    found = list(_WORD.finditer(plain))
+    small = [word[0].casefold() for word in found]
+    sought, size = list(name), len(name)
+    return size > 0 and any(
+        not _is_inside(plain, found, at, at + size)
+        for at in range(len(found) - size + 1)
+        if small[at : at + size] == sought
+    )
+
+
+def _is_inside(text: str, words: Sequence[re.Match[str]], start: int, end: int) -> bool:
+    follows = (
+        end < len(words)
+        and words[end][0][0].isupper()
+        and text[words[end - 1].end() : words[end].start()].isspace()
+    )
+    of = start > 1 and words[start - 1][0] == "of" and words[start - 2][0][0].isupper()
+    return follows or of
+
+
 def without_names(text: str, names: Iterable[Words]) -> str:
     """The words of a text that belong to none of these names; longer names should come first."""
     left = f" {' '.join(words_in(text))} "

@@ -63,7 +63,8 @@ class Steps:
     wrong. `by_count` maps a number of searches to how many answers with it are right and how many wrong.
     `collapsed` is the share with fewer searches than hops, `extended` with more than twice as many; both
     leave out questions of one hop, and null questions. `top_k` is the mean that a search asked for, `seen`
-    how many chunks it brought: over searches. `redundant` is the share of searches that look for what an
+    how many chunks it brought: over searches. `top_k_by_search` is the mean over the first searches of the
+    answers, over the second, and so on (figure 3). `redundant` is the share of searches that look for what an
     earlier one looked for.
     """
 
@@ -73,14 +74,15 @@ class Steps:
     collapsed: Figure
     extended: Figure
     top_k: Figure
+    top_k_by_search: Mapping[int, Figure]
     seen: Figure
     redundant: Figure
 
 
 @dataclass(frozen=True, slots=True)
 class GroupFigures:
-    """Everything about the answers to a group of questions; `faults` counts an agent's faults an answer, and
-    `fault_kinds` each kind's."""
+    """Everything about the answers to a group of questions; `faults` counts an agent's faults an answer, over
+    the answers whose steps are known, and `fault_kinds` each kind's."""
 
     group: Group
     n: int

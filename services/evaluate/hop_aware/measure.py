@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from services.evaluate.hop_aware.content import Accuracies, Depths, Group, GroupFigures, Steps
 from services.evaluate.hop_aware.depth import Depth
 from services.evaluate.hop_aware.figures import Figure, mean, share
+from services.evaluate.hop_aware.grouping import grouped
 from services.evaluate.hop_aware.searches import Searches
 from services.evaluate.hop_aware.tracks import NULL, Track
 from services.evaluate.judge_requests import FULL_SCORE, RIGHT_FROM
@@ -14,28 +15,10 @@ ALL = "all"
 OVER = 2
 """Searches for a hop beyond which an answer is over-extended."""
 
-CHAINED = ("chain", "sequential", "parallel")
-"""The kinds of questions that have prefix questions; they come first."""
-
 
 def group_figures(tracks: Sequence[Track]) -> tuple[GroupFigures, ...]:
-    """The figures of each kind of question by hops; a kind with several depths has a line for all as well.
-
-    Null questions have one line: they have no chain to count hops of.
-    """
-    kinds: defaultdict[tuple[str, str], list[Track]] = defaultdict(list)
-    for track in tracks:
-        kinds[track.kind, track.query_type].append(track)
-    found = []
-    for kind, query_type in sorted(kinds, key=_order):
-        inside = kinds[kind, query_type]
-        depths = [] if kind == NULL else sorted({track.hops for track in inside})
-        for hops in depths:
-            some = [track for track in inside if track.hops == hops]
-            found.append(figures_of(Group(kind, query_type, hops), some))
-        if len(depths) != 1:
-            found.append(figures_of(Group(kind, query_type, None), inside))
-    return tuple(found)
+    """The figures of each kind of question by hops (`grouping.grouped`)."""
+    return tuple(figures_of(group, some) for group, some in grouped(tracks))
 
 
 def figures_of(group: Group, tracks: Sequence[Track]) -> GroupFigures:
@@ -47,14 +30,9 @@ def figures_of(group: Group, tracks: Sequence[Track]) -> GroupFigures:
         accuracies=_accuracies(tracks),
         depths=_depths(tracks),
         steps=_steps(tracks),
-        faults=_mean(tracks, lambda track: len(track.faults)),
-        fault_kinds=dict(sorted(Counter(kind for track in tracks for kind in track.faults).items())),
+        faults=_mean([track for track in tracks if track.faults is not None], _faults),
+        fault_kinds=dict(sorted(Counter(kind for track in tracks for kind in track.faults or ()).items())),
     )
-
-
-def _order(kind: tuple[str, str]) -> tuple[int, str, str]:
-    place = CHAINED.index(kind[0]) if kind[0] in CHAINED else len(CHAINED)
-    return place, *kind
 
 
 def _accuracies(tracks: Sequence[Track]) -> Accuracies:
@@ -102,10 +80,15 @@ def _steps(tracks: Sequence[Track]) -> Steps:
         by_count=dict(sorted(counts.items())),
         collapsed=share([run < track.hops for track, run in chained], clusters),
         extended=share([run > OVER * track.hops for track, run in chained], clusters),
-        top_k=_each(told, lambda searches: searches.top_k),
+        top_k=_each(told, _known_top_k),
+        top_k_by_search=_top_k_by_search(told),
         seen=_each(told, lambda searches: searches.seen),
         redundant=_redundant(told),
     )
+
+
+def _faults(track: Track) -> int:
+    return len(track.faults or ())
 
 
 def _count_of(told: Sequence[tuple[Track, Searches]]) -> Figure:
@@ -116,6 +99,22 @@ def _each(told: Sequence[tuple[Track, Searches]], values: Callable[[Searches], S
     """The mean over searches; those of one cluster's answers stand and fall together."""
     flat = [(value, track.cluster) for track, searches in told for value in values(searches)]
     return mean([value for value, _ in flat], [cluster for _, cluster in flat])
+
+
+def _known_top_k(searches: Searches) -> list[int]:
+    return [top_k for top_k in searches.top_k if top_k is not None]
+
+
+def _top_k_by_search(told: Sequence[tuple[Track, Searches]]) -> dict[int, Figure]:
+    asked: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    for track, searches in told:
+        for number, top_k in enumerate(searches.top_k, start=1):
+            if top_k is not None:
+                asked[number].append((top_k, track.cluster))
+    return {
+        number: mean([top_k for top_k, _ in asked[number]], [cluster for _, cluster in asked[number]])
+        for number in sorted(asked)
+    }
 
 
 def _redundant(told: Sequence[tuple[Track, Searches]]) -> Figure:

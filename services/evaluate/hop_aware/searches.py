@@ -17,13 +17,13 @@ _ASKING = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b")
 class Searches:
     """The searches of an answer.
 
-    `run` counts the steps that looked for chunks. `top_k` has what each asked for, where that is known, and
-    `seen` how many chunks each brought. Of `wanted` searches, among them those that were not run because they
-    repeat one, `redundant` look for what an earlier one looked for.
+    `run` counts the steps that looked for chunks. `top_k` has what each asked for in their order, None where
+    that isn't known, and `seen` how many chunks each brought. Of `wanted` searches, among them those that
+    were not run because they repeat one, `redundant` look for what an earlier one looked for.
     """
 
     run: int
-    top_k: tuple[int, ...]
+    top_k: tuple[int | None, ...]
     seen: tuple[int, ...]
     wanted: int
     redundant: int
@@ -32,13 +32,13 @@ class Searches:
 def searches_of(trace: Trace) -> Searches | None:
     """The searches of an answer; None where the system tells no step, or none that retrieves."""
     run = trace.searches
-    if not trace.steps or (not run and not trace.told):
+    if not trace.steps_told or not trace.steps or (not run and not trace.told):
         return None
     wanted = [step for step in trace.steps if step.retrieves or step.fault == REPEATED]
     return Searches(
         run=len(run),
-        top_k=tuple(step.top_k for step in run if step.top_k is not None),
-        seen=tuple(len(step.seen) for step in run),
+        top_k=tuple(step.top_k for step in run),
+        seen=tuple(len(step.seen) for step in run) if trace.told else (),
         wanted=len(wanted),
         redundant=sum(_is_redundant(step, wanted[:number]) for number, step in enumerate(wanted)),
     )

@@ -71,8 +71,8 @@ class Trace:
     `accepted` what would be right. `correct` is by hand, judge or exact match, whichever decides; `score` is
     a judge's on the scale 0 to 2, None where none gave one. `hops` is what the question takes, also where the
     chain is shorter because evidence is missing. `told` is False where a system keeps to itself what it
-    retrieved. `cluster` is the article in which the last fact stands: answers of one cluster are not
-    independent. `prefixes` has only those that were asked.
+    retrieved, `steps_told` where it doesn't list its steps. `cluster` is the article in which the last fact
+    stands: answers of one cluster are not independent. `prefixes` has only those that were asked.
     """
 
     answer: str
@@ -97,6 +97,7 @@ class Trace:
     steps: tuple[TraceStep, ...]
     chain: tuple[GoldHop, ...]
     prefixes: tuple[PrefixAnswer, ...]
+    steps_told: bool = True
 
     @property
     def searches(self) -> tuple[TraceStep, ...]:
@@ -142,6 +143,7 @@ def _trace(row: Row) -> Trace:
         steps=tuple(map(_step, row["steps"])) or _untold(row["retrieved"]),
         chain=_chain(row),
         prefixes=tuple(map(_prefix, row["prefixes"])),
+        steps_told=answer["steps_told"],
     )
 
 

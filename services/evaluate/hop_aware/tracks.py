@@ -15,7 +15,8 @@ class Track:
 
     `right` is by whatever decides what is right in the run; a null question is answered right by an
     abstention. `score` is a judge's, 0 to 2, None where none gave one. `depth` is None where prefix questions
-    were not asked in full, `searches` where the system doesn't tell its steps.
+    were not asked in full, `searches` where the system doesn't tell how it searched, and `faults` where it
+    doesn't list its steps; `told` is False where it keeps to itself what it retrieved.
     """
 
     kind: str
@@ -30,7 +31,8 @@ class Track:
     error: str
     depth: Depth | None
     searches: Searches | None
-    faults: tuple[str, ...]
+    faults: tuple[str, ...] | None
+    told: bool = True
 
 
 def track_of(trace: Trace) -> Track:
@@ -53,5 +55,6 @@ def track_of(trace: Trace) -> Track:
         error=trace.error,
         depth=depth_of(trace.hops, right, prefixes) if prefixes else None,
         searches=searches_of(trace),
-        faults=tuple(step.fault for step in trace.steps if step.fault),
+        faults=tuple(step.fault for step in trace.steps if step.fault) if trace.steps_told else None,
+        told=trace.told,
     )

@@ -8,6 +8,7 @@ from kg.resolve.date_key import date_key
 from kg.resolve.normal_form import normal_form
 from services.evaluate.answers import normalise_answer
 from services.questions.kinds.date_span import date_span
+from services.questions.wording.head_nouns import NAME_HEADS
 
 MOST_FORMS = 16
 """Forms of an answer that are kept, the canonical one included."""
@@ -44,8 +45,16 @@ def date_forms(date: str) -> tuple[str, ...]:
 
 
 def known_forms(answer: str, names: Iterable[str] = ()) -> tuple[str, ...]:
-    """The answer, then other names of its entity and other forms of its date, each once."""
-    return distinct((answer, *names, *date_forms(answer)))
+    """The answer, then other names of its entity and other forms of its date, each once.
+
+    Left out are names that only say what the entity is: "the Hospital" is no answer to "which hospital".
+    """
+    telling = (name for name in names if name == answer or not _only_a_sort(name))
+    return distinct((answer, *telling, *date_forms(answer)))
+
+
+def _only_a_sort(name: str) -> bool:
+    return name.lower().removeprefix("the ") in NAME_HEADS
 
 
 def distinct(forms: Iterable[str]) -> tuple[str, ...]:

@@ -8,9 +8,11 @@ from kg.queries import query
 from services.questions.composed.answer_forms import known_forms
 from services.questions.composed.facts import FactShelf
 from services.questions.composed.protocol import Atom, Refused
+from services.questions.draft import Stop
 from services.questions.kinds.askable import asks_well
 from services.questions.kinds.known_facts import KnownFact
 from services.questions.wording.chain import GENERATOR, chain_question
+from services.questions.wording.nouns import sorts_of
 from services.questions.wording.predicates import wordable
 
 FACTS_A_CHUNK = 40
@@ -43,6 +45,9 @@ class RuleAtoms:
         if not wordable(fact.predicate):
             yield Refused(f'"{fact.predicate}" can\'t be put into words')
             return
+        if any(map(_is_a_role, (fact.subject, fact.object))):
+            yield Refused("what stands for a name only tells a role")
+            return
         yield self._atom(fact, chunk, domain, backwards=False)
         if fact.object.type != "DATE" and asks_well(fact.predicate):
             yield self._atom(fact, chunk, domain, backwards=True)
@@ -66,3 +71,9 @@ class RuleAtoms:
             domain=domain,
             generator=self.name,
         )
+
+
+def _is_a_role(stop: Stop) -> bool:
+    """Whether a name begins with what a person is to somebody: "wife Maureen"."""
+    first = stop.name.split(maxsplit=1)[0] if stop.name else ""
+    return first.islower() and "person" in sorts_of(first)

@@ -6,6 +6,7 @@ headquartered in Ostby".
 
 from dataclasses import dataclass
 
+from services.questions.composed.answer_forms import known_forms
 from services.questions.draft import Stop
 from services.questions.kinds.apart import names_apart
 from services.questions.kinds.askable import asks_well, tells_event, without_date_preposition
@@ -13,7 +14,7 @@ from services.questions.kinds.date_span import date_span
 from services.questions.kinds.known_facts import KnownFact
 from services.questions.kinds.nouns_by_facts import TOO_VAGUE
 from services.questions.kinds.spread import chance
-from services.questions.wording.nouns import noun_of
+from services.questions.wording.nouns import is_person, noun_of, sorts_of
 from services.questions.wording.pairs import event_clause, same_object_question
 from services.questions.wording.paraphrases import is_placing
 from services.questions.wording.place_names import known_place
@@ -61,12 +62,17 @@ def _not_two(one: KnownFact, other: KnownFact) -> str:
     reasons = (
         (one.key != other.key, "the two atomic questions ask for different things"),
         (dated[0] != dated[1], "a date can't be compared with a name"),
-        (one.subject.type != other.subject.type, "the two are things of different sorts"),
+        (not _of_one_kind(one, other), "the two are things of different sorts"),
         (small, "what is compared has no name"),
         (not names_apart(one.subject.names, other.subject.names), "the two may be one under two names"),
         (not {*one.chunks}.isdisjoint(other.chunks), "one chunk states both"),
     )
     return next((reason for holds, reason in reasons if holds), "")
+
+
+def _of_one_kind(one: KnownFact, other: KnownFact) -> bool:
+    people = [is_person(fact.subject, (), (fact.predicate,)) for fact in (one, other)]
+    return one.subject.type == other.subject.type and people[0] == people[1]
 
 
 def _by_date(first: KnownFact, second: KnownFact, later: bool) -> Comparison | str:
@@ -82,11 +88,15 @@ def _by_date(first: KnownFact, second: KnownFact, later: bool) -> Comparison | s
     return Comparison(
         question=f"Which of {named} {said} {which}?",
         answer=winner.subject.name,
-        accepted=winner.subject.names,
+        accepted=known_forms(winner.subject.name, winner.subject.names),
         winner=winner.subject,
-        phrase=f"the one of {named} that {said} {which}",
+        phrase=f"the one of {named} {_relative(winner)} {said} {which}",
         hidden=_value_names(first, second),
     )
+
+
+def _relative(fact: KnownFact) -> str:
+    return "who" if is_person(fact.subject, (), (fact.predicate,)) else "that"
 
 
 def _event(fact: KnownFact) -> str:
@@ -104,12 +114,23 @@ def _same(first: KnownFact, second: KnownFact) -> Comparison | str:
         return "whether the two values are the same is not sure"
     if not all(names_apart(fact.subject.names, fact.object.names) for fact in (first, second)):
         return "a name tells its value"
+    if not equal and not _of_one_sort(first, second):
+        return "the two values are of different sorts"
     noun = _noun_of_both(first, second)
     if not noun:
         return "nothing tells what both values are"
     answer = "Yes" if equal else "No"
     text = same_object_question(first.subject_in_text, second.subject_in_text, first.predicate, noun)
     return Comparison(text, answer, (answer,), None, "", _value_names(first, second))
+
+
+def _of_one_sort(first: KnownFact, second: KnownFact) -> bool:
+    """Whether two values are called alike: nobody compares a party with a university, or with a country.
+
+    A place of which no more is known may be a town as well.
+    """
+    nouns = {noun_of(fact.object, (fact.predicate,)) for fact in (first, second)}
+    return len(nouns) == 1 or ("place" in nouns and all("place" in sorts_of(noun) for noun in nouns))
 
 
 def _noun_of_both(first: KnownFact, second: KnownFact) -> str:

@@ -14,17 +14,25 @@ STAGE = "composed"
 """The name of the stage in the ledger."""
 FELL = "composed_fell"
 REASONS = "composed_reasons"
-"""Properties of the corpus: where atomic questions fell, and why most pairs were not joined."""
+NOT_MADE = "composed_not_made"
+"""Properties of the corpus: where atomic questions fell, why most pairs were not joined, and why some facts
+or chunks gave none."""
+UNCHECKED = "not_checked"
+"""What the ledger calls those of which a model that failed said nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class AtomFunnel:
-    """Atomic questions: of how many chunks, how many were made, fell at each filter, and are kept."""
+    """Atomic questions: of how many chunks, how many were made, fell at each filter, and are kept.
+
+    `not_made` counts the facts and chunks of which none came, by reason.
+    """
 
     chunks: int
     made: int
     fell: Mapping[str, int]
     kept: int
+    not_made: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,8 @@ class ComposedFunnel:
 
     `tried` and `not_joined` count pairs by number of hops; `reasons` are the most frequent ones for which no
     question came of a pair. `over` are verified questions beyond the number wanted, `mended` those that
-    passed at their second try. `domains` counts kept questions by number of hops.
+    passed at their second try, `not_checked` what a model that failed left without a verdict. `domains`
+    counts kept questions by number of hops.
     """
 
     atoms: AtomFunnel
@@ -42,6 +51,7 @@ class ComposedFunnel:
     reasons: Mapping[str, int]
     over: Mapping[int, int]
     mended: int
+    not_checked: int
     columns: tuple[Column, ...]
     domains: Mapping[str, Mapping[int, int]]
 
@@ -66,12 +76,19 @@ def read_composed_funnel(graph: Graph, corpus: str) -> ComposedFunnel:
         return int(counts.get(what, 0))
 
     return ComposedFunnel(
-        atoms=AtomFunnel(number("chunks"), number("atoms"), _listed(kept.get(FELL)), number("atoms_kept")),
+        atoms=AtomFunnel(
+            number("chunks"),
+            number("atoms"),
+            _listed(kept.get(FELL)),
+            number("atoms_kept"),
+            _listed(kept.get(NOT_MADE)),
+        ),
         tried=by_hops("tried"),
         not_joined=by_hops("not_joined"),
         reasons=_listed(kept.get(REASONS)),
         over=by_hops("over"),
         mended=number("mended"),
+        not_checked=number(UNCHECKED),
         columns=tuple(composed_columns(tallies)),
         domains=domains,
     )

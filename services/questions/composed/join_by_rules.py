@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from services.questions.composed.atoms_by_rules import NAME
 from services.questions.composed.comparing import compare
-from services.questions.composed.drafts import goes_round, outlines
+from services.questions.composed.drafts import goes_round, is_reversed, outlines
 from services.questions.composed.facts import FactShelf
 from services.questions.composed.protocol import Candidate, Composed, Hop, Refused
 from services.questions.kinds.apart import related_pairs
 from services.questions.kinds.known_facts import KnownFact
+from services.questions.predicate_key import predicate_key
 from services.questions.wording.chain import chain_question
 
 
@@ -47,6 +48,8 @@ class RuleJoiner:
         longer = Composed((*base.hops, hop), self.name)
         if goes_round(longer):
             return Refused("it leads back to where it has been")
+        if _turns_back(longer, known):
+            return Refused("it asks what else has the relation by which it came")
         shared = _chunks_shared(longer, known)
         return Refused(shared) if shared else longer
 
@@ -95,6 +98,26 @@ def _asked_on(candidate: Candidate) -> Hop | str:
 def is_bare_number(answer: str) -> bool:
     """Whether an answer is figures and nothing else ("1904", "12,000"): too little to go by."""
     return answer.replace(",", "").replace(".", "").strip().isdigit()
+
+
+def _turns_back(question: Composed, known: Mapping[str, KnownFact]) -> bool:
+    """Whether the last hop goes back over the predicate of the one before: "who was appointed by the person
+    who appointed X", which X answers as well."""
+    if len(question.hops) < 2 or question.last.topology == "comparison":
+        return False
+    (key, back), (next_key, next_back) = (
+        _active(known[hop.atom.triple].key, is_reversed(hop.atom, known[hop.atom.triple]))
+        for hop in question.hops[-2:]
+    )
+    return key == next_key and back != next_back and question.hops[-2].topology != "comparison"
+
+
+def _active(key: str, back: bool) -> tuple[str, bool]:
+    """A predicate and the way it is followed; "be appointed by" is "appoint" the other way round."""
+    words = key.split()
+    if len(words) == 3 and words[0] == "be" and words[-1] == "by":
+        return predicate_key(words[1]), not back
+    return key, back
 
 
 def _chunks_shared(question: Composed, known: Mapping[str, KnownFact]) -> str:

@@ -53,7 +53,7 @@ class ModelAtomMaker:
         """
         for some in batches(chunks, CHUNKS_A_BATCH):
             passages = [*read_passages(self.graph, some).values()]
-            outcomes = self.model.ask(self._request(passage) for passage in passages)
+            outcomes = self.model.ask(atoms_request(passage, self.most) for passage in passages)
             for passage, outcome in zip(passages, outcomes, strict=True):
                 if isinstance(outcome, Failure):
                     yield Refused(failure_of(outcome))
@@ -62,10 +62,6 @@ class ModelAtomMaker:
                 if not written:
                     yield Refused("the model finds nothing to ask")
                 yield from self._read(passage, written)
-
-    def _request(self, passage: Passage) -> ModelRequest:
-        messages = _prompt().fill(passage=passage.shown("passage"), most=str(self.most))
-        return ModelRequest(messages, _prompt().id, SCHEMA, max_output_tokens=ROOM_TOKENS)
 
     def _read(self, passage: Passage, written: Sequence[JsonValue]) -> Iterator[Atom | Refused]:
         seen: set[str] = set()
@@ -98,6 +94,12 @@ class ModelAtomMaker:
             domain=passage.domain,
             generator=self.name,
         )
+
+
+def atoms_request(passage: Passage, most: int = MOST_QUESTIONS) -> ModelRequest:
+    """What a model is asked about a chunk."""
+    messages = _prompt().fill(passage=passage.shown("passage"), most=str(most))
+    return ModelRequest(messages, _prompt().id, SCHEMA, max_output_tokens=ROOM_TOKENS)
 
 
 def _faults(passage: Passage, question: str, answer: str, sentence: str) -> Iterator[str]:

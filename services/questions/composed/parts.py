@@ -10,6 +10,9 @@ class Parts:
     """One way to compose: atoms are made and filtered, then joined; what comes of it is filtered and mended.
 
     Filters run in their order, the cheapest first; what fails one is not shown to the next.
+    `atoms_a_question` says to how many atomic questions a question is joined at most, in each way, and
+    `atoms_behind_comparison` to how many one that compares: few have an answer for both. `batch` questions
+    are tried at a time, then it is looked whether more are wanted.
     """
 
     atom_maker: AtomMaker
@@ -17,3 +20,6 @@ class Parts:
     joiner: Joiner
     filters: tuple[ComposedFilter, ...]
     refiner: Refiner
+    atoms_a_question: int = 4
+    atoms_behind_comparison: int = 4
+    batch: int = 100

@@ -16,14 +16,11 @@ from services.questions.composed.parts import Parts
 from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Refused, Topology
 from services.questions.composed.related import Partners, Related, next_chunks, read_partners
 from services.questions.composed.selection import Selected, select
-from services.questions.composed.stock import AtomStock, run_checks
+from services.questions.composed.stock import AtomStock, has_verdict, run_checks, told_shortly
+from services.questions.filters.choose import was_checked
 from services.questions.kinds.spread import chance
 
 DEPTHS = (2, 3, 4)
-CHUNKS_A_BATCH = 50
-BASES_A_BATCH = 100
-ATOMS_A_QUESTION = 4
-"""Atomic questions that a question is joined to at most, in each way."""
 POOL = 3
 """So many times more verified questions are made of each depth than are wanted: longer ones begin there."""
 TRIES = 40
@@ -45,7 +42,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class Depth:
-    """What became of the candidates of one depth."""
+    """What became of the candidates of one depth; `not_checked` had no verdict, as a model failed."""
 
     verified: dict[Topology, list[Composed]] = field(
         default_factory=lambda: {"inference": [], "comparison": []}
@@ -54,6 +51,7 @@ class Depth:
     refused: Counter[str] = field(default_factory=Counter)
     tried: Counter[Topology] = field(default_factory=Counter)
     mended: int = 0
+    not_checked: int = 0
 
     def room(self, topology: Topology, per_hops: int) -> bool:
         """Whether more questions of a way are wanted, and more candidates may be tried."""
@@ -67,6 +65,11 @@ class Composing:
     stock: AtomStock
     depths: dict[int, Depth]
     selected: dict[int, Selected]
+
+    @property
+    def not_checked(self) -> int:
+        """Chunks, atomic questions, pairs and questions of which a model that failed said nothing."""
+        return self.stock.not_checked + sum(depth.not_checked for depth in self.depths.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ def _begin(work: _Work, depth: Depth, progress: Progress) -> None:
     """Questions of two hops, from chunks drawn by chance, domain by domain in turns."""
     chunks = _drawn_chunks(work.place, work.wanted.seed)
     progress.step("questions of 2 hops", len(chunks))
-    for batch in batches(chunks, CHUNKS_A_BATCH):
+    for batch in batches(chunks, max(1, work.parts.batch // 2)):
         if not _ways(work, depth, 2):
             break
         atoms = work.stock.of(batch)
@@ -131,7 +134,7 @@ def _extend(work: _Work, shorter: Depth, depth: Depth, number: int, progress: Pr
     """Questions a hop longer than verified ones, those of both ways in turns."""
     bases = _in_turns(list(shorter.verified.values()))
     progress.step(f"questions of {number} hops", len(bases))
-    for batch in batches(bases, BASES_A_BATCH):
+    for batch in batches(bases, work.parts.batch):
         _grow(work, batch, depth, number)
         progress.advance(len(batch))
 
@@ -148,10 +151,11 @@ def _ways(work: _Work, depth: Depth, number: int) -> list[Topology]:
 def _grow(work: _Work, bases: Sequence[Composed], depth: Depth, number: int) -> None:
     for way in _ways(work, depth, number):
         open_bases = [one for one in bases if depth.room(_way_after(one, way), work.wanted.per_hops)]
-        candidates = list(_candidates(work, open_bases, way))
-        for candidate in candidates:
-            depth.tried[_way_after(candidate.base, way)] += 1
-        _verify(work, candidates, depth)
+        for some in batches(_candidates(work, open_bases, way), work.parts.batch):
+            wanted = [one for one in some if depth.room(_way_after(one.base, way), work.wanted.per_hops)]
+            for candidate in wanted:
+                depth.tried[_way_after(candidate.base, way)] += 1
+            _verify(work, wanted, depth)
 
 
 def _way_after(base: Composed, way: Topology) -> Topology:
@@ -167,6 +171,8 @@ def _candidates(work: _Work, bases: Sequence[Composed], way: Topology) -> Iterat
     )
     atoms = work.stock.of(one.chunk for one in related)
     taken: Counter[int] = Counter()
+    parts = work.parts
+    most = {"inference": parts.atoms_a_question, "comparison": parts.atoms_behind_comparison}
     pairs = [(one, atom) for one in related for atom in atoms[one.chunk] if _fits(one, atom)]
     pairs.sort(
         key=lambda pair: (pair[0].at, chance(work.wanted.seed, bases[pair[0].at].hops[0].atom.id, pair[1].id))
@@ -174,7 +180,7 @@ def _candidates(work: _Work, bases: Sequence[Composed], way: Topology) -> Iterat
     for one, atom in pairs:
         base = bases[one.at]
         key = _key(base, atom, way)
-        if taken[one.at] < ATOMS_A_QUESTION and key not in work.seen:
+        if taken[one.at] < most[base.topology] and key not in work.seen:
             taken[one.at] += 1
             work.seen.add(key)
             yield Candidate(base, atom, way)
@@ -202,7 +208,8 @@ def _verify(work: _Work, candidates: Sequence[Candidate], depth: Depth) -> None:
     made: list[Composed] = []
     for one in work.parts.joiner.join(candidates):
         if isinstance(one, Refused):
-            depth.refused[one.reason] += 1
+            depth.refused[told_shortly(one.reason)] += 1
+            depth.not_checked += not has_verdict(one.reason)
         elif one.last.question in work.texts:
             depth.refused["the same question is there already"] += 1
         else:
@@ -220,6 +227,7 @@ def _verify(work: _Work, candidates: Sequence[Candidate], depth: Depth) -> None:
             passing.append(tried)
         else:
             depth.rejected.append(before)
+            depth.not_checked += not all(was_checked(check) for check in (tried or before).checks)
     for one, accepted in zip(passing, work.parts.refiner.alternatives(passing), strict=True):
         depth.verified[one.topology].append(_with_answers(one, accepted))
 

@@ -8,8 +8,10 @@ from services.questions.composed.checks_by_rules import (
     ComposedAsDrafts,
     NoBareNumber,
 )
+from services.questions.composed.comparison_needed import ComparisonNeeded
 from services.questions.composed.facts import FactShelf
 from services.questions.composed.join_by_rules import RuleJoiner
+from services.questions.composed.many_subjects import TrueOfOne
 from services.questions.composed.parts import Parts
 from services.questions.composed.refine_by_rules import RuleRefiner
 from services.questions.filters.choose import rule_filters
@@ -21,6 +23,9 @@ from services.questions.filters.rivals import OnlyAnswer
 from services.questions.filters.rule_solver import RuleSolver
 from services.questions.filters.specific import AnswerSpecific
 from services.questions.filters.standing import StandsAlone
+
+ATOMS_BEHIND_COMPARISON = 24
+"""Trying costs nothing by rules."""
 
 
 def rule_parts(graph: Graph, corpus: str, seed: int) -> Parts:
@@ -37,11 +42,13 @@ def rule_parts(graph: Graph, corpus: str, seed: int) -> Parts:
     )
     return Parts(
         atom_maker=RuleAtoms(shelf, corpus),
-        atom_filters=(NoBareNumber(), *(AtomsAsChains(one, shelf) for one in of_atoms)),
+        atom_filters=(NoBareNumber(), TrueOfOne(shelf), *(AtomsAsChains(one, shelf) for one in of_atoms)),
         joiner=RuleJoiner(shelf, seed),
         filters=(
             *(ComposedAsDrafts(one, shelf, seed) for one in rule_filters(graph, corpus)),
             ClearNames(shelf, corpus),
+            ComparisonNeeded(shelf, seed),
         ),
         refiner=RuleRefiner(shelf),
+        atoms_behind_comparison=ATOMS_BEHIND_COMPARISON,
     )

@@ -5,6 +5,7 @@ anew, as those go, and then runs again. The other questions of the corpus and th
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from shlex import quote
@@ -15,7 +16,8 @@ from kg.errors import NothingToDoError
 from kg.ledger import Counts, Outcome, read_stage, record_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.llm.open import open_model
-from kg.llm.protocol import Role
+from kg.llm.prompts import load_prompt
+from kg.llm.protocol import Estimate, Role
 from kg.llm.roles import role_endpoint
 from kg.progress import Progress
 from kg.queries import query
@@ -24,8 +26,9 @@ from kg.store.graph import Graph
 from services.questions.choice import WorkerOption
 from services.questions.composed.atoms_by_rules import NAME
 from services.questions.composed.checks_by_rules import ClearNames, NoBareNumber
+from services.questions.composed.estimate import Asked, estimate_composing
 from services.questions.composed.facts import FactShelf
-from services.questions.composed.funnel import FELL, REASONS, STAGE
+from services.questions.composed.funnel import FELL, NOT_MADE, REASONS, STAGE, UNCHECKED
 from services.questions.composed.model_parts import model_parts
 from services.questions.composed.parts import Parts
 from services.questions.composed.pipeline import Composing, Place, Wanted, compose
@@ -35,11 +38,17 @@ from services.questions.composed.text_checks import NothingGivenAway, NotPutToge
 from services.questions.dataset import renew_version
 from services.questions.hand_work import take_up_reviews
 
-COMPOSED = "composed-1"
+COMPOSED = "composed-2"
 """The version of what this stage does; a change makes it run again."""
 ROLES: tuple[Role, ...] = ("generate", "answer", "judge")
 """Who writes, who tries to answer, and who judges, where models do the work."""
-REASONS_KEPT = 8
+PROMPTS = (
+    "write-atomic-questions", "join-sequential", "join-parallel", "check-sequential", "check-parallel",
+    "check-question-alone", "answer-closed-book", "compare-from-memory", "answer-from-evidence",
+    "compare-answers", "mend-question", "shorten-answer", "list-answer-forms",
+)  # fmt: skip
+"""All that models are asked; a changed prompt composes anew."""
+REASONS_KEPT = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +80,30 @@ def compose_stage(job: ComposeJob, again: bool = False) -> Outcome:
     outcome = run_stage(
         graph, corpus, STAGE, key, lambda: _compose(job), lambda: forget_composed(graph, corpus), job.progress
     )
+    if outcome.ran and outcome.counts[UNCHECKED]:
+        # Under a key of no choice the next start goes on; what models answered comes from their cache.
+        record_stage(graph, corpus, STAGE, f"{key} open", outcome.counts)
     if not outcome.counts["kept"]:
         raise NothingToDoError(
             f"no composed question of corpus {corpus!r} passed the filters.",
             f"See where they fell: kg questions funnel --corpus {quote(corpus)}. More articles help most.",
         )
     return outcome
+
+
+def estimate_stage(job: ComposeJob) -> Mapping[str, Estimate]:
+    """What composing would take of models, by what is done; nothing where the rules do it. Nothing is sent.
+
+    Raises:
+        NothingToDoError: the corpus has no graph of entities yet.
+        SettingsError: no model is set for a role.
+    """
+    _key(job)
+    if job.generator == "rules":
+        return {}
+    with ExitStack() as stack:
+        models = Asked(*(stack.enter_context(open_model(role, job.settings)) for role in ROLES))
+        return estimate_composing(Place(job.graph, job.corpus), job.wanted, models, job.progress)
 
 
 def _are_gone(job: ComposeJob) -> bool:
@@ -96,9 +123,10 @@ def _key(job: ComposeJob) -> str:
             f"the graph of corpus {job.corpus!r} is not built yet, or not to the end.",
             f"Build it: kg corpus build --corpus {quote(job.corpus)}",
         )
-    workers = (
-        [role_endpoint(role, job.settings).model for role in ROLES] if job.generator == "model" else [NAME]
-    )
+    workers = [NAME]
+    if job.generator == "model":
+        workers = [role_endpoint(role, job.settings).model for role in ROLES]
+        workers += [load_prompt(name).id for name in PROMPTS]
     return stage_key(resolved["key"], COMPOSED, job.wanted, job.generator, workers)
 
 
@@ -148,6 +176,7 @@ def _counts(made: Composing) -> Counts:
     for number, one in made.selected.items():
         counts[f"over_{number}_hops"] = one.surplus
     counts["mended"] = sum(depth.mended for depth in made.depths.values())
+    counts[UNCHECKED] = made.not_checked
     return counts
 
 
@@ -156,7 +185,11 @@ def _reasons(made: Composing) -> dict[str, list[str]]:
     refused: Counter[str] = Counter()
     for depth in made.depths.values():
         refused.update(depth.refused)
-    return {FELL: _listed(made.stock.fell), REASONS: _listed(refused)}
+    return {
+        FELL: _listed(made.stock.fell),
+        NOT_MADE: _listed(made.stock.refused),
+        REASONS: _listed(refused),
+    }
 
 
 def _listed(numbers: Counter[str]) -> list[str]:

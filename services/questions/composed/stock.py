@@ -1,5 +1,6 @@
 """Atomic questions on demand: chunks are asked once, what comes of them is filtered and kept."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,9 +9,24 @@ from typing import Protocol, TypeVar
 from services.questions.composed.parts import Parts
 from services.questions.composed.protocol import Atom, Refused
 from services.questions.draft import Check
+from services.questions.filters.choose import was_checked
+from services.questions.filters.solver import NOT_CHECKED
+
+LONGEST_REASON = 80
+_QUOTED = re.compile(r'"[^"]*"')
 
 T = TypeVar("T")
 T_contra = TypeVar("T_contra", contravariant=True)
+
+
+def told_shortly(reason: str) -> str:
+    """A reason without what is told of one case alone: a model's own words, a name in quotes."""
+    return _QUOTED.sub("...", reason.partition(":")[0])[:LONGEST_REASON]
+
+
+def has_verdict(reason: str) -> bool:
+    """Whether a refusal is one, rather than a model that failed and can be asked again."""
+    return not reason.startswith(NOT_CHECKED)
 
 
 class Checking(Protocol[T_contra]):
@@ -44,12 +60,14 @@ def run_checks(filters: Sequence[Checking[T]], items: Sequence[T]) -> list[tuple
 class AtomStock:
     """The atomic questions of chunks that passed their filters; `fell` counts the others by filter.
 
-    `refused` counts the chunks and facts of which no question came, by reason.
+    `refused` counts the chunks and facts of which no question came, by reason; `not_checked` those of both
+    of which a model that failed said nothing.
     """
 
     parts: Parts
     made: int = 0
     kept: int = 0
+    not_checked: int = 0
     fell: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     _atoms: dict[str, tuple[Atom, ...]] = field(default_factory=dict, repr=False)
@@ -67,6 +85,11 @@ class AtomStock:
         return {chunk: self._atoms[chunk] for chunk in wanted}
 
     @property
+    def asked(self) -> tuple[str, ...]:
+        """The ids of the chunks that were asked, in the order in which they came."""
+        return tuple(self._atoms)
+
+    @property
     def chunks(self) -> int:
         """How many chunks were asked."""
         return len(self._atoms)
@@ -75,7 +98,8 @@ class AtomStock:
         made: list[Atom] = []
         for one in self.parts.atom_maker.atoms(chunks):
             if isinstance(one, Refused):
-                self.refused[one.reason.partition(":")[0][:80]] += 1
+                self.refused[told_shortly(one.reason)] += 1
+                self.not_checked += not has_verdict(one.reason)
             else:
                 made.append(one)
         self.made += len(made)
@@ -86,5 +110,6 @@ class AtomStock:
                 kept[atom.chunk].append(atom)
             else:
                 self.fell[failed.filter] += 1
+                self.not_checked += not was_checked(failed)
         self.kept += sum(map(len, kept.values()))
         self._atoms.update({chunk: tuple(kept[chunk]) for chunk in chunks})

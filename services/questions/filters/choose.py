@@ -50,7 +50,10 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
 
 _ABOUT_COMPOSED: Mapping[str, str] = MappingProxyType(
     {
+        "not a bare number": "the answer of an atomic question is more than figures",
+        "true of one": 'an atomic question does not ask for one of many, as "who lives in X" does',
         "every name means one thing": "no two entities of the graph share the name of one on its way",
+        "comparison needed": "what is asked of the one chosen has an answer for the other as well",
         "domain share": "its domain has no more than the share of questions that was asked for",
     }
 )

@@ -101,6 +101,7 @@ class Course(Generic[M]):
             self._idle += 1
         else:
             self.calls += 1
+        self._refusals += seen.fault == "refusal"
         self._repeats = self._repeats + 1 if seen.fault == "repeated query" else 0
         self.error = seen.error
         known = seen.fault != "unknown tool"

@@ -1,8 +1,9 @@
 """ReAct without a model: the plan is the question taken apart, each turn searches for its next part.
 
 An honest baseline. The answer to a part is read from what its search found and stands in for "#1" in later
-parts. A part that finds no answer is looked for once more with the whole question. When each part has been
-searched for, the answer is read from all that was seen. The agent always wants the same number of chunks.
+parts. The first part that finds no answer is looked for once more with the whole question. A part that waits
+for one without an answer is left out: nobody knows what to look for. When nothing is left to look for, the
+answer is read from all that was seen. The agent always wants the same number of chunks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Call, Decided, Decision, Observation, Plan, Tool
 from services.rag.agents.react import REACT, numbered, steps_of
 from services.rag.agents.search_tool import SEARCH, SearchTool
-from services.rag.decomposition import filled
+from services.rag.decomposition import filled, waits_for
 from services.rag.passages import passages_of
 from services.rag.protocol import Asked, Hit, ReadTask
 
@@ -24,7 +25,8 @@ from services.rag.protocol import Asked, Hit, ReadTask
 class RulesMind:
     """What is known of a question: its parts, what was asked and answered, and what each search found.
 
-    `unread` is the search whose answer was not read yet.
+    `unread` is the search whose answer was not read yet; `again` tells that it is, or will be, that for the
+    whole question, which is made once.
     """
 
     asked: Asked
@@ -35,11 +37,25 @@ class RulesMind:
     found: list[tuple[Hit, ...]] = field(default_factory=list)
     unread: tuple[Hit, ...] | None = None
     again: bool = False
+    whole: bool = False
 
     @property
     def part(self) -> str:
         """The part that is looked for, with earlier answers in it."""
         return filled(self.parts[len(self.answers)], self.searched, self.answers)
+
+    def settle(self, part: str, answer: str) -> None:
+        """Note the answer to a part, empty for none, and leave out the parts that can't be asked then."""
+        self.again = False
+        self.searched.append(part)
+        self.answers.append(answer)
+        while len(self.answers) < len(self.parts) and self._is_lost():
+            self.searched.append(self.part)
+            self.answers.append("")
+
+    def _is_lost(self) -> bool:
+        waits = waits_for(self.parts[len(self.answers)])
+        return any(not self.answers[number - 1] for number in waits if number <= len(self.answers))
 
     def observe(self, decision: Decision, observation: Observation) -> None:
         """Take in what a search found; a repeated one found nothing new."""
@@ -93,7 +109,7 @@ class RulesReact:
         return Call(SEARCH, {"query": query, "top_k": self.place.top}, why)
 
     def _read(self, minds: Sequence[RulesMind]) -> None:
-        """Read what the last searches found; a part without an answer is looked for once more."""
+        """Read what the last searches found; the first part without an answer is looked for once more."""
         passages = passages_of(self.place.read, [mind.unread or () for mind in minds])
         tasks = [
             ReadTask(mind.part, found, asked=mind.asked.id, part=True)
@@ -102,15 +118,13 @@ class RulesReact:
         for mind, generated in zip(minds, self.place.generator.answer(tasks), strict=True):
             mind.unread = None
             known = not is_abstention(generated.text)
-            if not known and not mind.again and len(mind.parts) > 1:
-                mind.again = True
+            if not known and not mind.whole and len(mind.parts) > 1:
+                mind.again = mind.whole = True
                 continue
             part = mind.part
-            mind.again = False
-            mind.searched.append(part)
-            mind.answers.append(generated.text if known else "")
             if known:
                 mind.notes.append(f"{part}: {generated.text}")
+            mind.settle(part, generated.text if known else "")
 
 
 def rules_react(place: AgentPlace) -> RulesReact:

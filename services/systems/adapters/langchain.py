@@ -1,15 +1,18 @@
 """Retrievers and chains of LangChain (langchain-core), as their own objects offer them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from kg.own_system import OwnAnswer, OwnSystem, RetrievedText
+from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
 from services.systems.adapters.retrieval_only import Retrieve
 from services.systems.adapters.retrieved import count, retrieved_text
 
 _ANSWERS = ("answer", "result", "output", "text", "response")
 _DOCUMENTS = ("context", "source_documents", "documents")
 """The names that LangChain's own chains give to the answer and to the documents behind it."""
+
+_STEPS = "intermediate_steps"
+"""Where its agents list what they did, if they are told to return it: pairs of an action and what came."""
 
 
 class LangChainDocument(Protocol):
@@ -68,15 +71,33 @@ def _answer(result: object) -> OwnAnswer:
         said, used = _said(result), _usage(result)
         return OwnAnswer(said or "", input_tokens=used[0], output_tokens=used[1], error=_error(said, result))
     value = next((result[name] for name in _ANSWERS if name in result), None)
-    documents = next((found for name in _DOCUMENTS if isinstance(found := result.get(name), list)), ())
-    said, used = _said(value), _usage(value)
+    documents = next((found for name in _DOCUMENTS if isinstance(found := result.get(name), list)), None)
+    said, used, steps = _said(value), _usage(value), tuple(_steps(result.get(_STEPS)))
     return OwnAnswer(
         said or "",
-        tuple(_text(document) for document in documents if hasattr(document, "page_content")),
+        tuple(_text(document) for document in documents or () if hasattr(document, "page_content")),
         input_tokens=used[0],
         output_tokens=used[1],
         error=_error(said, result),
+        steps=steps,
+        tells_retrieved=documents is not None or not steps,
     )
+
+
+def _steps(value: object) -> Iterator[OwnStep]:
+    """The steps of an agent; what a tool took is one text, which stands for its query, or a mapping."""
+    for pair in value if isinstance(value, list) else ():
+        action, came = pair if isinstance(pair, tuple | list) and len(pair) == 2 else (pair, "")
+        given = getattr(action, "tool_input", "")
+        queries = (
+            [one for one in given.values() if isinstance(one, str)] if isinstance(given, Mapping) else []
+        )
+        yield OwnStep(
+            str(getattr(action, "tool", "") or "step"),
+            given if isinstance(given, str) else queries[0] if len(queries) == 1 else str(given),
+            came if isinstance(came, str) else str(came),
+            thought=str(getattr(action, "log", "")).strip(),
+        )
 
 
 def _said(value: object) -> str | None:

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from kg.own_system import OwnAnswer, OwnSystem, RetrievedText
+from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
 from services.systems.adapters.retrieval_only import Retrieve
 from services.systems.adapters.retrieved import retrieved_text
 
@@ -68,7 +68,12 @@ def graphrag_pipeline(pipeline: GraphragPipeline) -> OwnSystem:
     def system(question: str, /) -> OwnAnswer:
         result = pipeline.search(question, return_context=True)
         found = result.retriever_result
-        return OwnAnswer(result.answer, () if found is None else tuple(map(_text, found.items)))
+        texts = () if found is None else tuple(map(_text, found.items))
+        steps = (
+            OwnStep("retrieve", question, f"{len(texts)} texts", retrieves=True),
+            OwnStep("answer", question, result.answer),
+        )
+        return OwnAnswer(result.answer, texts, steps, tells_retrieved=found is not None)
 
     return system
 

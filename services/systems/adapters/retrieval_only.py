@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from kg.own_system import OwnAnswer, OwnSystem, RetrievedText
+from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
 from services.rag.protocol import Generator, Passage, ReadTask
 
 Retrieve = Callable[[str], Sequence[RetrievedText]]
@@ -40,6 +40,10 @@ def generator_answerer(generator: Generator, find: PassageFinder) -> Answerer:
             output_tokens=made.usage.output_tokens,
             cost=made.cost,
             error=made.error,
+            steps=(
+                OwnStep("retrieve", question, f"{len(texts)} texts", retrieves=True),
+                OwnStep("answer", question, made.error or made.text),
+            ),
         )
 
     return answer

@@ -13,9 +13,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from kg.errors import CorpusError
+from kg.ids import run_id
 from kg.store.graph import Graph
 from services.api.jobs import MOST_WAITING, Jobs, JobState, TooManyJobsError, Watched, follow
 from services.rag.runs import drop_run
+from tests.graph_reading import read
 
 
 def with_jobs(folder: Path, scenario: Callable[[Jobs], Coroutine[Any, Any, None]]) -> None:
@@ -144,6 +146,30 @@ def test_a_run_is_answered_and_the_same_again_is_done_at_once(
         drop_run(graph, small_corpus, "by-api")
 
 
+def test_an_agent_runs_within_its_limits_and_its_prefix_questions_are_asked(
+    api: TestClient, at: str, graph: Graph, small_corpus: str
+) -> None:
+    limits = {"most_iterations": 2, "evidence_tokens": 300}
+    body = {"system": "react", "name": "by-api", "top": 3, "limit": 2, "prefixes": True, **limits}
+    try:
+        last = followed(api, f"{at}/runs", body)
+        assert last["state"] == "done", last
+        ((run, prefixes),) = (
+            (row["run"], row["prefixes"])
+            for row in read(
+                graph,
+                "MATCH (r:Run {id: $run}) RETURN properties(r) AS run, "
+                "COUNT { (r)-[:GAVE_PREFIX]->() } AS prefixes",
+                run=run_id(small_corpus, "by-api"),
+            )
+        )
+        assert {name: run[name] for name in limits} == limits
+        assert run["policy"].startswith("react-rules-")
+        assert prefixes >= 1
+    finally:
+        drop_run(graph, small_corpus, "by-api")
+
+
 def test_a_report_is_left_as_a_page_and_as_json(api: TestClient, at: str, small_corpus: str) -> None:
     last = followed(api, f"{at}/reports", {})
     assert last["files"] == ["report.html", "report.json"], last
@@ -177,6 +203,9 @@ def test_an_export_is_left_as_an_archive(
         ("/exports/graph", {"format": "papyrus"}, 422),
         ("/exports/dataset", {"format": "beir", "splits": "a=2"}, 422),
         ("/runs", {"retriever": "crystal ball"}, 422),
+        ("/runs", {"most_iterations": 3}, 422),
+        ("/runs", {"system": "react", "most_iterations": 0}, 422),
+        ("/runs", {"evidence_tokens": 3}, 422),
         ("/reports", {"runs": ["no such run"]}, 404),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from kg.ids import run_id
 from kg.ledger import read_stage
+from kg.own_system import OwnSystem
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
@@ -17,7 +19,9 @@ from services.evaluate.judge_plan import JudgeOptions, plan_judging
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run, list_runs
 from services.rag.start import RunPlan, plan_run, start_run
+from services.systems.calls import Patience
 from services.systems.given_answers import given_outside, read_given
+from services.systems.outside_system import own_outside
 from tests.graph_reading import change, read, value
 from tests.small_world import tools
 
@@ -133,3 +137,44 @@ def test_a_file_may_answer_them(graph: Graph, small_corpus: str, tmp_path: Path)
     start(graph, small_corpus, RunOptions(name="file", outside=outside, prefixes=True))
     rows = asked(graph, small_corpus, "file")
     assert [(row["question"], row["text"]) for row in rows] == [(question["prefixes"][0], "Kaldmere")]
+
+
+def test_other_answers_to_prefix_questions_replace_only_these(
+    graph: Graph, small_corpus: str, tmp_path: Path
+) -> None:
+    (question,) = read(
+        graph,
+        "MATCH (q:Question {corpus: $corpus, status: 'kept'})-[:HAS_PREFIX]->(p) RETURN q.id AS id, p.id AS "
+        "prefix ORDER BY q.id, p.id LIMIT 1",
+        corpus=small_corpus,
+    )
+    file = tmp_path / "answers.jsonl"
+
+    def evaluated(said: str, prefixes: bool = True) -> RunOptions:
+        rows = [{"id": question["id"], "answer": "Kaldmere"}, {"id": question["prefix"], "answer": said}]
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        given = read_given(graph, small_corpus, file, "jsonl", prefixes)
+        outside = given_outside(file, "jsonl", given)
+        return RunOptions(name="file", outside=outside, prefixes=prefixes)
+
+    start(graph, small_corpus, evaluated("Kaldmere", prefixes=False))
+    for said in ("Kaldmere", "Ostby"):
+        assert not plan(graph, small_corpus, evaluated(said)).anew
+        start(graph, small_corpus, evaluated(said))
+        assert [row["text"] for row in asked(graph, small_corpus, "file")] == [said]
+
+
+def test_a_system_is_opened_once_for_a_run_and_its_prefix_questions(graph: Graph, small_corpus: str) -> None:
+    opened: list[str] = []
+
+    def own() -> nullcontext[OwnSystem]:
+        opened.append("once")
+        return nullcontext(lambda _question: "Kaldmere")
+
+    outside = own_outside("counted", "callable mine:counted", "one", own, Patience(2, 5, 0))
+    options = RunOptions(name="counted", outside=outside, question_limit=2, prefixes=True)
+    start(graph, small_corpus, options)
+    assert asked(graph, small_corpus, "counted")
+    assert opened == ["once"]
+    start(graph, small_corpus, options)
+    assert opened == ["once"], "nothing was to be asked"

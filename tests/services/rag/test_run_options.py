@@ -4,7 +4,8 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.settings import Settings
-from services.rag.agents.names import AGENTS
+from services.rag import run_options
+from services.rag.agents.names import AGENTS, BY_MODEL, BY_RULES
 from services.rag.run_options import PROMPTS, SYSTEMS, RunOptions, RunSettings, parse_system, settle_run
 
 
@@ -18,6 +19,15 @@ def test_the_text_of_a_run_without_limits_is_that_of_runs_before_there_were_any(
         "RunSettings(name='mine', system='single-step', retriever='vector-10', reranker='', "
         "generator='extractive-4', embedder='words', top=10, seed=0, prompts=(), dataset='data-1')"
     )
+
+
+def test_another_version_of_an_agent_makes_its_runs_anew_and_no_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = {name: repr(settled(system=name, name="mine")) for name in SYSTEMS}
+    monkeypatch.setattr(run_options, "BY_RULES", {name: f"{name}-rules-99" for name in AGENTS})
+    after = {name: repr(settled(system=name, name="mine")) for name in SYSTEMS}
+    assert {name for name in SYSTEMS if before[name] != after[name]} == set(AGENTS)
 
 
 def test_limits_make_another_run_of_it_and_prefixes_do_not() -> None:
@@ -52,4 +62,5 @@ def test_limits_that_can_not_work_are_refused(options: dict[str, object], told: 
 def test_every_system_has_its_prompts_and_every_agent_is_a_system() -> None:
     assert set(PROMPTS) == set(SYSTEMS)
     assert set(AGENTS) < set(SYSTEMS)
+    assert set(BY_RULES) == set(BY_MODEL) == set(AGENTS)
     assert [parse_system(name) for name in SYSTEMS] == list(SYSTEMS)

@@ -1,16 +1,17 @@
 """Which question a row of a file answers, and why a row is set aside."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kg.errors import InputError, SettingsError
 from kg.model import Reject
-from kg.own_system import OwnAnswer, RetrievedText
+from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.systems.answer_files import OWN, answer_reader, read_own
 from services.systems.answer_rows import AnswerRow
-from services.systems.given_answers import given_outside, match_answers
+from services.systems.given_answers import UNWANTED_PREFIX, given_outside, match_answers, sort_prefixes
 
 QUESTIONS = [
     {"id": "question-1", "given_id": "", "text": "Who bought the pier?"},
@@ -90,6 +91,35 @@ def test_a_changed_file_is_another_source() -> None:
     assert given_outside(path, OWN, before).source != given_outside(path, OWN, after).source
     assert given_outside(path, OWN, before).covers == frozenset({"question-1"})
     assert given_outside(path, OWN, before, missing_are_wrong=True).covers is None
+
+
+def test_answers_to_prefix_questions_are_taken_or_told() -> None:
+    ids = ("question-1", "first-1", "nobody's", "first-1")
+    rows = [replace(row(one), place=f"answers.jsonl:{line}") for line, one in enumerate(ids, start=1)]
+    firsts = [{"id": f"first-{n}", "given_id": "", "text": f"First {n}?"} for n in (1, 2)]
+    given = match_answers(rows, QUESTIONS)
+    left = sort_prefixes(given, rows, firsts, taken=False)
+    assert [one.place for one in left.set_aside if one.reason == UNWANTED_PREFIX] == ["answers.jsonl:2"]
+    assert not left.to_prefixes
+    taken = sort_prefixes(given, rows, firsts, taken=True)
+    assert set(taken.to_prefixes) == {"first-1"}
+    assert taken.prefixes_missing == ("first-2",)
+    assert [one.place for one in taken.set_aside] == ["answers.jsonl:3", "answers.jsonl:4"]
+    path = Path("ours.jsonl")
+    before, after = given_outside(path, OWN, left), given_outside(path, OWN, taken)
+    assert before.source == after.source, "the run's own answers are the same"
+    assert after.prefix_source != before.prefix_source == ""
+    assert after.covers == frozenset({"question-1", "first-1"})
+
+
+def test_what_steps_tell_is_part_of_the_source_only_where_they_tell_it() -> None:
+    def source(*steps: OwnStep) -> str:
+        one = AnswerRow("question-1", "", OwnAnswer("x", steps=steps), "answers.jsonl:1")
+        return given_outside(Path("ours.jsonl"), OWN, match_answers([one], QUESTIONS)).source
+
+    assert repr(OwnStep("search", "q")) == "OwnStep(action='search', query='q', observation='')"
+    assert source(OwnStep("search")) != source(OwnStep("search", thought="why"))
+    assert source(OwnStep("search", top_k=3)) != source(OwnStep("search", top_k=4))
 
 
 def test_a_format_or_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

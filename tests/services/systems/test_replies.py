@@ -1,9 +1,24 @@
 """What a system may return, and what of it can't be read."""
 
+from typing import Any
+
 import pytest
 
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.systems.replies import BadReplyError, read_reply
+
+STEP: dict[str, Any] = {
+    "action": "search",
+    "query": "q",
+    "observation": "2 texts",
+    "thought": "first the pier",
+    "top_k": 5,
+    "fault": "unknown tool",
+    "retrieves": True,
+    "seconds": 0.5,
+    "input_tokens": 7,
+    "output_tokens": 3,
+}
 
 
 @pytest.mark.parametrize(
@@ -30,7 +45,20 @@ from services.systems.replies import BadReplyError, read_reply
         (OwnAnswer("empty document", (RetrievedText(),)), OwnAnswer("empty document", (RetrievedText(),))),
         (
             {"answer": "x", "steps": ["plan", {"action": "retrieve", "query": "q"}]},
-            OwnAnswer("x", steps=(OwnStep("plan"), OwnStep("retrieve", "q"))),
+            OwnAnswer("x", steps=(OwnStep("plan"), OwnStep("retrieve", "q")), tells_retrieved=False),
+        ),
+        (
+            {
+                "answer": "x",
+                "retrieved": [],
+                "steps": [STEP, {"action": "read", "top_k": None, "fault": None}],
+            },
+            OwnAnswer("x", steps=(OwnStep(**STEP), OwnStep("read"))),
+        ),
+        (OwnAnswer("x", steps=(OwnStep(**STEP),)), OwnAnswer("x", steps=(OwnStep(**STEP),))),
+        (
+            {"answer": "x", "steps": [{"action": "read", "fault": "a " * 90}]},
+            OwnAnswer("x", steps=(OwnStep("read", fault=("a " * 40)),), tells_retrieved=False),
         ),
     ],
 )
@@ -49,7 +77,13 @@ def test_a_reply_is_read(reply: object, answer: OwnAnswer) -> None:
         ({"answer": "x", "retrieved": [7]}, "neither a text nor a mapping"),
         ({"answer": "x", "cost": "free"}, '"cost" is not a number'),
         ({"answer": "x", "cost": float("nan")}, '"cost" is not a number'),
-        ({"answer": "x", "steps": [{"query": "q"}]}, 'no "action"'),
+        ({"answer": "x", "steps": [{"query": "q"}]}, 'step 1: it has no "action"'),
+        ({"answer": "x", "steps": ["a", {**STEP, "top_k": 2.5}]}, 'step 2: "top_k" is not a whole number'),
+        ({"answer": "x", "steps": [{**STEP, "top_k": "ten"}]}, '"top_k" is not a number'),
+        ({"answer": "x", "steps": [{**STEP, "fault": True}]}, '"fault" is not a text'),
+        ({"answer": "x", "steps": [{**STEP, "retrieves": "yes"}]}, '"retrieves" is neither true nor false'),
+        ({"answer": "x", "steps": [{**STEP, "seconds": -1}]}, '"seconds" is below 0'),
+        ({"answer": "x", "steps": [{**STEP, "input_tokens": float("inf")}]}, '"input_tokens" is not a'),
         ({"answer": "x", "retrieved": [{"text": "y", "score": 10**400}]}, '"score" is not a number'),
         ({"answer": "x", "input_tokens": 10**30}, '"input_tokens" is too large'),
         ({"answer": "x", "seconds": -1}, '"seconds" is below 0'),

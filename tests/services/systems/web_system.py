@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A request as it came; `body` is None where there was none."""
+    """A request as it came; `body` is None where there was none, and bytes where it is no JSON."""
 
     method: str
     path: str
@@ -52,7 +52,9 @@ def web_system(respond: Callable[[Received], Sent]) -> Iterator[Web]:
 
         def _answer(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
-            body = json.loads(self.rfile.read(length)) if length else None
+            content_type = self.headers.get("Content-Type") or ""
+            raw = self.rfile.read(length)
+            body = (json.loads(raw) if "json" in content_type else raw) if length else None
             request = Received(self.command, self.path, dict(self.headers.items()), body)
             received.append(request)
             sent = respond(request)

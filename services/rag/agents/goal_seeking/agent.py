@@ -1,15 +1,16 @@
 """Goal seeking: plan, take the plan's steps, evaluate, and plan anew, until the goal is reached.
 
 An iteration is a plan, its primitives as calls one by one, and the evaluator's verdict. It ends when the
-evaluator is content ("achieved"), when the iterations are used up, or when the planner has nothing left to
-try ("stopped"); what is known then is the answer. A plan that can't be used costs an iteration.
+evaluator is content ("achieved"), when the iterations are used up, when plan after plan brings nothing new,
+or when the planner has nothing left to try ("stopped"); what is known then is the answer. A plan that can't
+be used costs an iteration.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from services.rag.agents.goal_seeking.insights import Insights
-from services.rag.agents.goal_seeking.mind import GoalMind
+from services.rag.agents.goal_seeking.mind import MOST_FRUITLESS, GoalMind
 from services.rag.agents.goal_seeking.planning import Planned, Planner
 from services.rag.agents.goal_seeking.plans import MOST_STEPS, plan_text
 from services.rag.agents.goal_seeking.results import Observed
@@ -20,6 +21,7 @@ from services.rag.protocol import Asked
 MOST_ITERATIONS = 5
 
 _USED_UP = "its iterations are used up"
+_FRUITLESS = f"{MOST_FRUITLESS} plans on end brought nothing new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +66,9 @@ class GoalSeeking:
         for mind in minds:
             final = mind.final("stopped", mind.closing or "its calls are used up")
             one = took.get(mind.asked.id)
-            decided.append(
-                Decided(final, one.usage, one.cost, one.prompt, one.error) if one else Decided(final)
-            )
+            # An answer that the model did not give is no answer that says that the information is lacking.
+            error = one.error or (one.text if one.fault else "") if one else ""
+            decided.append(Decided(final, one.usage, one.cost, one.prompt, error) if one else Decided(final))
         return decided
 
     def _going_on(self, mind: GoalMind) -> Decided | None:
@@ -78,10 +80,14 @@ class GoalSeeking:
             return Decided(mind.final("achieved", mind.verdict.reason))
         if not mind.closing and mind.insights.iteration >= self.most_iterations:
             mind.closing = _USED_UP
+        elif not mind.closing and mind.fruitless:
+            mind.closing = _FRUITLESS
         return self._closed(mind) if mind.closing else None
 
     def _closed(self, mind: GoalMind) -> Decided:
         last = mind.last_call()
+        if mind.failed is not None:
+            return Decided(mind.failed, error=mind.failed.told)
         return Decided(last) if last is not None else Decided(mind.final("stopped", mind.closing))
 
     def _taken_up(self, mind: GoalMind, planned: Planned) -> Decided:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, Model, ModelOutcome, ModelRequest, Schema, Usage
-from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried
 from services.rag.agents.goal_seeking.reading import Read, fault_of
 from services.rag.agents.goal_seeking.results import Result
 from services.rag.model_generator import ANSWER_TOKENS
@@ -29,7 +29,7 @@ def ask(model: Model, requests: Sequence[ModelRequest]) -> Iterator[tuple[ModelR
 
 def failed(failure: Failure, asked: ModelRequest, cost: float | None, nothing: Result) -> Read:
     """What a reader gives whose model failed: a fault of the model's, or an error."""
-    fault = fault_of(failure)
+    fault = fault_of(failure.kind)
     error = "" if fault else failure.told
     return Read(nothing, failure.usage, cost, asked.prompt, fault, error, failure.told)
 
@@ -58,6 +58,8 @@ def insights_shown(known: Insights) -> str:
         for one in known.queries
     ]
     parts = [tried_shown(queries), evidence_shown(known.evidence)]
+    if known.plans:
+        parts.insert(0, fenced("\n".join(map(_plan_line, enumerate(known.plans, start=1))), "plans made"))
     if known.entities:
         parts.append(fenced("\n".join(map(on_one_line, known.entities)), "names found"))
     parts.append(f"Was the evidence found to be enough? {_enough(known.sufficient)}")
@@ -70,6 +72,12 @@ def insights_shown(known: Insights) -> str:
         told = fenced(known.rejected, "what was wrong")
         parts.append(f"The last plan could not be used.\n{told}")
     return "\n\n".join(parts)
+
+
+def _plan_line(numbered: tuple[int, PlanTried]) -> str:
+    number, plan = numbered
+    told = ": ".join(filter(None, (plan.pattern, plan.why))) or "no reason given"
+    return on_one_line(f"{number}. {told}{' (it brought nothing new)' if plan.fruitless else ''}")
 
 
 def _line(piece: EvidencePiece) -> str:

@@ -5,7 +5,7 @@ alone, each piece a sentence or a fact that the extraction chose.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kg.llm.protocol import JsonValue
 from services.rag.protocol import Filters
@@ -14,6 +14,9 @@ MOST_EVIDENCE = 120
 """Pieces of evidence that are kept of a question; the first are kept, as they were found."""
 
 MOST_ENTITIES = 40
+
+LONGEST_WHY = 300
+"""Characters that are kept of why a plan was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,15 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanTried:
+    """A plan that was carried out, in its planner's words; `fruitless` tells that it brought nothing new."""
+
+    pattern: str
+    why: str
+    fruitless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Insights:
     """What is known of a question.
 
@@ -54,6 +66,12 @@ class Insights:
     confidence: float = 0.0
     iteration: int = 0
     rejected: str = ""
+    plans: tuple[PlanTried, ...] = ()
+
+    @property
+    def found(self) -> "Insights":
+        """What was found, without the plans that led there."""
+        return replace(self, iteration=0, rejected="", plans=())
 
     @property
     def tried(self) -> tuple[str, ...]:
@@ -98,6 +116,9 @@ def insights_as_json(known: Insights) -> dict[str, JsonValue]:
         "confidence": known.confidence,
         "iteration": known.iteration,
         "rejected": known.rejected,
+        "plans": [
+            {"pattern": one.pattern, "why": one.why, "fruitless": one.fruitless} for one in known.plans
+        ],
     }
 
 
@@ -115,6 +136,11 @@ def insights_from_json(value: Mapping[str, JsonValue]) -> Insights:
         confidence=float(confidence) if isinstance(confidence, int | float) else 0.0,
         iteration=iteration if isinstance(iteration, int) else 0,
         rejected=str(value["rejected"]),
+        plans=tuple(
+            PlanTried(str(one["pattern"]), str(one["why"]), one["fruitless"] is True)
+            for one in items(value["plans"])
+            if isinstance(one, Mapping)
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from services.evaluate.answers import INSUFFICIENT
 from services.rag.agents.goal_seeking.boundary import replaces, update_context
-from services.rag.agents.goal_seeking.insights import Insights, insights_as_json
+from services.rag.agents.goal_seeking.insights import LONGEST_WHY, Insights, PlanTried, insights_as_json
 from services.rag.agents.goal_seeking.plans import PlanStep, SearchPlan
 from services.rag.agents.goal_seeking.primitives import EVALUATE, RETRIEVING
 from services.rag.agents.goal_seeking.results import Answer, Documents, Observed, Result, Verdict
@@ -13,6 +13,9 @@ from services.rag.agents.goal_seeking.status import Ending, Status, ending_text
 from services.rag.agents.goal_seeking.workspace import call_of, nothing
 from services.rag.agents.protocol import Call, Decision, Fault, Final, Observation
 from services.rag.protocol import Asked
+
+MOST_FRUITLESS = 2
+"""So many plans on end that bring nothing new, and the seeking ends."""
 
 LAST_STEP = PlanStep("synthesize_answer")
 """What is done at the end where no plan asked for an answer."""
@@ -24,7 +27,8 @@ class GoalMind:
 
     `results` are what the steps of the plan gave so far, `found` the chunks of each search by its key, and
     `answer` the last answer with where it was read. `verdict` is the evaluator's on the plan, None before it
-    spoke. `closing` tells why the seeking ends, empty while it goes on.
+    spoke. `closing` tells why the seeking ends, empty while it goes on; `failed` what was wrong with the
+    answer that was then asked for, None where nothing was.
     """
 
     asked: Asked
@@ -35,7 +39,15 @@ class GoalMind:
     answer: Answer = field(default_factory=Answer)
     verdict: Verdict | None = None
     closing: str = ""
+    failed: Fault | None = None
     _answering: bool = False
+    _before: Insights | None = None
+
+    @property
+    def fruitless(self) -> bool:
+        """Whether the last plans brought nothing new, so many as are too many."""
+        last = self.insights.plans[-MOST_FRUITLESS:]
+        return len(last) == MOST_FRUITLESS and all(plan.fruitless for plan in last)
 
     def next_call(self, usual_k: int) -> Call | None:
         """The call of the next step that has something to work on; None at the end of the plan."""
@@ -60,7 +72,14 @@ class GoalMind:
     def begin(self, plan: SearchPlan) -> None:
         """A new iteration."""
         self.plan, self.results, self.verdict = plan, [], None
-        self.insights = replace(self.insights, iteration=self.insights.iteration + 1, rejected="")
+        self._before = self.insights.found
+        made = PlanTried(plan.pattern[:LONGEST_WHY], plan.why[:LONGEST_WHY])
+        self.insights = replace(
+            self.insights,
+            iteration=self.insights.iteration + 1,
+            rejected="",
+            plans=(*self.insights.plans, made),
+        )
 
     def reject(self, why: str) -> None:
         """An iteration came to nothing, because its plan could not be used."""
@@ -76,11 +95,20 @@ class GoalMind:
         result = self._result(decision, observation)
         if decision.tool == EVALUATE:
             self.verdict = result if isinstance(result, Verdict) else Verdict(False, observation.text)
+            self._compare()
             return
+        if self._answering and observation.fault is not None:
+            self.failed = Fault(observation.fault, observation.text)
         if not self._answering and self.plan is not None:
             self.results.append(result)
         if isinstance(observation, Observed) and observation.fault is None:
             self.keep(observation)
+
+    def _compare(self) -> None:
+        """Note with a plan that came to its end if nothing more is known than before it."""
+        if self.insights.plans and self.insights.found == self._before:
+            plans = self.insights.plans
+            self.insights = replace(self.insights, plans=(*plans[:-1], replace(plans[-1], fruitless=True)))
 
     def keep(self, observed: Observed) -> None:
         """Let what was observed pass the boundary, and note where an answer was read."""

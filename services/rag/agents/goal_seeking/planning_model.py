@@ -56,7 +56,7 @@ class ModelPlanner:
         for asked, outcome in ask(self.model, requests):
             usage, cost = outcome.usage, self.cost_of(outcome.usage)
             if isinstance(outcome, Failure):
-                fault = fault_of(outcome)
+                fault = fault_of(outcome.kind)
                 error = "" if fault else outcome.told
                 plans.append(Planned(None, usage, cost, asked.prompt, fault, outcome.told, error))
                 continue

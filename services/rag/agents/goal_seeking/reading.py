@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from kg.llm.protocol import Failure, Usage
+from kg.llm.protocol import FailureKind, Usage
 from services.rag.agents.goal_seeking.insights import EvidencePiece
 from services.rag.agents.goal_seeking.results import Result
 from services.rag.agents.protocol import FaultKind
@@ -68,9 +68,9 @@ class EvidenceReader(Protocol):
         ...
 
 
-def fault_of(failure: Failure) -> FaultKind | None:
+def fault_of(failure: FailureKind) -> FaultKind | None:
     """What the model did wrong; None where the endpoint failed, which ends the question."""
-    match failure.kind:
+    match failure:
         case "refusal":
             return "refusal"
         case "invalid JSON" | "empty" | "cut off":

@@ -17,7 +17,7 @@ from services.rag.agents.goal_seeking.asking_model import (
 )
 from services.rag.agents.goal_seeking.insights import EvidencePiece, items
 from services.rag.agents.goal_seeking.prompt_names import ASSESSING, EXTRACTING, NEXT_QUERY
-from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask, Read
+from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask, Read, fault_of
 from services.rag.agents.goal_seeking.reading_rules import coverage
 from services.rag.agents.goal_seeking.results import Answer, Evidence, NextQuery, Sufficiency
 from services.rag.context import Context, build_context
@@ -141,7 +141,9 @@ def _answer(task: EvidenceTask, given: Generated) -> Read:
         given.cited,
         given.unknown_citations,
     )
-    return Read(answer, given.usage, given.cost, given.prompt, error=given.error, told=given.error)
+    fault = fault_of(given.failure) if given.failure is not None else None
+    error = "" if fault else given.error
+    return Read(answer, given.usage, given.cost, given.prompt, fault, error, given.error)
 
 
 def _pieces(value: JsonValue, context: Context, passages: Sequence[Passage]) -> tuple[EvidencePiece, ...]:

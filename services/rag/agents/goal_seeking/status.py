@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 Status = Literal["achieved", "stopped"]
-"""`achieved`: the evaluator is content with the answer; `stopped`: it was not, and the iterations are used up
-or nothing is left to try."""
+"""`achieved`: the evaluator is content with the answer; `stopped`: it was not, and the iterations are used
+up, plans bring nothing new, or nothing is left to try."""
 
 _TOLD = re.compile(r"(?P<status>achieved|stopped) after (?P<iterations>\d+) iterations?(?:$|: )")
 

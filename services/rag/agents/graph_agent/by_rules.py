@@ -187,7 +187,8 @@ class RulesWalker:
                     READ_CLAIMS, {"claims": claims, "about": mind.longer[0].texts[-1]}, "do they say so?"
                 )
             case _:
-                why = "facts alone don't lead to an answer"
+                chain = _is_chain(mind.asked.text, mind.parts)
+                why = "facts alone don't lead to an answer" if chain else "it is no chain of hops"
                 query = mind.queries[mind.searched]
                 return Call(SEARCH, {"query": query, "top_k": self.place.top}, why)
 

@@ -47,3 +47,10 @@ def test_a_choice_must_be_made_to_be_right(given: str, form: str) -> None:
 
 def test_an_abstention_has_no_content() -> None:
     assert wrong_form(replace(TRACE, asked=QUESTION, given="")) == ""
+
+
+def test_the_beginning_of_another_name_is_no_form_of_it() -> None:
+    greymoor = replace(TRACE, gold="Greymoor", accepted=("Greymoor",), abstained=False)
+    assert wrong_form(replace(greymoor, given="Greymoor Observatory")) == ""
+    assert wrong_form(replace(greymoor, given="in Greymoor, I think")) == LONGER
+    assert wrong_form(replace(greymoor, given="The town of Greymoor")) == LONGER

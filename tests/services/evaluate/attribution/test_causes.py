@@ -54,9 +54,20 @@ def test_a_prefix_answer_tells_where_the_trace_is_silent() -> None:
 
 def test_what_the_question_names_is_not_taken_for_found() -> None:
     named = replace(made(FIRST, given="Otto Pelham"), asked=f"{QUESTION} Not the Ostby Rovers?")
-    assert failure(replace(named, given="Ostby Rovers")) == ("planning", 2)
-    # Hop 1 is got over by its evidence alone, and nothing is said of it.
-    assert failure(named) == ("planning", 2)
+    # Its evidence was seen, nothing was said of it, and nothing was asked on: it was never got over.
+    assert failure(replace(named, given="Ostby Rovers")) == ("reasoning", 1)
+    assert failure(named) == ("reasoning", 1)
+
+
+def test_a_hop_that_was_extracted_is_got_over_and_the_next_was_not_planned() -> None:
+    extracted = TraceStep(0, "extract_evidence", "", "The Post: Mira Tolland plays for Ostby Rovers.")
+    assert failure(made(FIRST, extracted, given="Otto Pelham")) == ("planning", 2)
+    listed = TraceStep(0, "expand", "", "Mira Tolland | plays for | Ostby Rovers")
+    assert failure(made(FIRST, listed, given="Otto Pelham")) == ("reasoning", 1)
+
+
+def test_a_name_inside_of_a_longer_one_is_not_said() -> None:
+    assert failure(made(FIRST, reading(FIRST.query, "Ostby Rovers Stadium"))) == ("reasoning", 1)
 
 
 @pytest.mark.parametrize(
@@ -82,3 +93,13 @@ def test_a_right_answer_has_no_failure() -> None:
         one = diagnose(trace)
         assert (one.right, one.failure, one.behaviours) == (True, None, ())
     assert not diagnose(replace(TRACE, correct=True, error="time-out")).right
+
+
+def test_a_fact_in_a_list_is_evidence_that_was_seen() -> None:
+    bare = search("Which club does Mira Tolland play for?", "x")
+    listed = TraceStep(
+        0, "expand", "", "Mira Tolland | was born in | Verrin\nMira Tolland | plays for | Ostby Rovers"
+    )
+    other = TraceStep(0, "expand", "", "Mira Tolland | sued | Ostby Rovers")
+    assert failure(made(bare, listed)) == ("reasoning", 1)
+    assert failure(made(bare, other)) == ("retrieval", 1)

@@ -70,14 +70,18 @@ def test_kinds_and_depths_stand_apart_and_null_questions_are_no_chains() -> None
 
 
 def test_what_is_not_known_is_said_and_counts_in_nothing() -> None:
-    bare = replace(WRONG, score=None, depth=None, searches=None, faults=())
+    bare = replace(WRONG, score=None, depth=None, searches=None, faults=None, told=False)
     found = hop_aware("my corpus", "r", [bare, replace(bare, error="time-out")])
     one = line(found, "chain", 3)
     assert (one.accuracies.judged.n, one.depths.reached.value, one.steps.right.value) == (0, None, None)
     notes = "\n".join(found.notes)
     assert "kg run judge r --corpus 'my corpus' --scale 0-2" in notes
     assert "--prefixes" in notes
-    assert "of 2 answers the system does not tell its steps" in notes
+    assert "of 2 answers the system does not list its steps" in notes
+    assert "of 2 answers the system does not tell what it retrieved" in notes
+    assert one.faults.value is None
+    listed = hop_aware("c", "r", [replace(bare, faults=())])
+    assert any("of 1 answers no step tells a search" in note for note in listed.notes)
     assert "failed on 1 question," in notes
 
 

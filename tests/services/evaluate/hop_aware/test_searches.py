@@ -43,7 +43,7 @@ def test_searches_are_counted_with_what_they_asked_for() -> None:
     )
     found = searches_of(trace(steps))
     assert found is not None
-    assert (found.run, found.top_k, found.seen) == (3, (5, 10), (2, 1, 0))
+    assert (found.run, found.top_k, found.seen) == (3, (5, 10, None), (2, 1, 0))
     assert (found.wanted, found.redundant) == (4, 2)
 
 

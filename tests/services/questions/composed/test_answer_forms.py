@@ -56,3 +56,13 @@ def test_other_figures_another_date_and_taken_names_are_no_forms() -> None:
     assert kept("Tarn Quay", "The Quay", "Tarn", "Quay 5", "") == ["The Quay"]
     assert kept("5 May 2031", "May 5, 2031", "May 2031", "6 May 2031", "05/05/2031") == ["May 5, 2031"]
     assert kept("4,586 K", "4586 kelvin", "4,587 K") == ["4586 kelvin"]
+
+
+def test_a_name_that_only_says_what_it_is_is_no_answer() -> None:
+    names = ("Hospital", "the Hospital", "LCH", "Lindhaven")
+    assert known_forms("Lindhaven Children's Hospital", names) == (
+        "Lindhaven Children's Hospital",
+        "LCH",
+        "Lindhaven",
+    )
+    assert known_forms("Hospital", ("Hospital",)) == ("Hospital",)

@@ -82,3 +82,17 @@ def test_what_can_not_be_compared_is_left_alone(other: KnownFact, why: str) -> N
     found = compare(HALDEN, other, 0)
     assert isinstance(found, str)
     assert why in found
+
+
+def test_a_party_is_not_compared_with_a_university() -> None:
+    one = known("Elva Dorn", "is affiliated with", "Harbour Party", "ORG", of="PERSON")
+    other = known("Jonas Riedel", "is affiliated with", "Ostby University", "ORG", of="PERSON")
+    assert compare(one, other, 0) == "the two values are of different sorts"
+    party = known("Jonas Riedel", "is affiliated with", "Meadow Party", "ORG", of="PERSON")
+    assert compared(one, party).answer == "No"
+
+
+def test_a_person_is_one_who_did_something() -> None:
+    one = known("Elva Dorn", "died in", "1904", of="PERSON")
+    found = compared(one, known("Jonas Riedel", "died in", "1931", of="PERSON"))
+    assert " who died " in found.phrase

@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from kg.ledger import record_stage
+from kg.llm.open import open_model
 from kg.progress import Silent
 from kg.store.graph import Graph
+from services.questions.composed.estimate import Asked, estimate_composing
 from services.questions.composed.pipeline import Place, Wanted, compose
 from services.questions.composed.protocol import Candidate, Composed, Refused
+from services.questions.composed.stage import ComposeJob, compose_stage
 from services.questions.draft import Check
 from services.questions.filters.choose import FILTERS, was_checked
 from tests.graph_reading import change
-from tests.scripted_endpoint import Answer, Fault
+from tests.scripted_endpoint import Answer, Fault, scripted_endpoint
 from tests.scripted_reader import fences
 from tests.services.questions.composed.scripted_author import (
     FOUNDER,
@@ -21,12 +25,14 @@ from tests.services.questions.composed.scripted_author import (
     OWNER,
     SHORT_FOUNDER,
     YEARS,
+    author,
     composing,
     instead,
     started,
     task,
 )
 from tests.services.questions.filters.little_world import CHAIN, Said, World
+from tests.small_world import tools
 
 
 @pytest.fixture
@@ -260,11 +266,7 @@ def test_without_the_models_word_an_answer_has_the_forms_of_the_graph(world: Wor
 def test_the_whole_way_from_chunks_to_questions_of_three_hops(
     world: World, corpus: str, tmp_path: Path
 ) -> None:
-    change(
-        world.graph,
-        "CYPHER 25 MATCH (:Entity {corpus: $corpus})-[r:RELATES]->() SET r.stated = true",
-        corpus=corpus,
-    )
+    stated(world)
     with composing(world, tmp_path) as it:
         made = compose(Place(world.graph, corpus), it.parts, Wanted((2, 3), 5, 1.0), Silent())
         asked = len(it.endpoint.requests)
@@ -274,3 +276,50 @@ def test_the_whole_way_from_chunks_to_questions_of_three_hops(
     assert kept[3] == [FOUNDER]
     assert kept[2] == sorted([OWNER, SHORT_FOUNDER, OLDER])
     assert [one.hops for one in again.selected[3].kept] == [one.hops for one in made.selected[3].kept]
+
+
+def test_a_stage_with_missing_verdicts_goes_on_at_the_next_start(
+    world: World, corpus: str, tmp_path: Path
+) -> None:
+    stated(world)
+    record_stage(world.graph, corpus, "resolution", "graph-1", {})
+    with scripted_endpoint(author, ("refusal",)) as endpoint:
+        job = ComposeJob(
+            world.graph,
+            corpus,
+            Wanted((2, 3), 5, 1.0),
+            "model",
+            endpoint.settings(tmp_path),
+            tools().embedder,
+            Silent(),
+        )
+        first = compose_stage(job)
+        asked = len(endpoint.requests)
+        second = compose_stage(job)
+        assert len(endpoint.requests) > asked
+        third = compose_stage(job)
+    assert [one.counts["not_checked"] for one in (first, second, third)] == [1, 0, 0]
+    assert [one.ran for one in (first, second, third)] == [True, True, False]
+    assert second.counts["kept_3_hops"] == 1
+
+
+def test_a_dry_run_counts_by_role_and_asks_nothing(world: World, corpus: str, tmp_path: Path) -> None:
+    stated(world)
+    with scripted_endpoint(author) as endpoint:
+        settings = endpoint.settings(tmp_path)
+        with open_model("generate", settings) as model:
+            found = estimate_composing(
+                Place(world.graph, corpus), Wanted((2, 3), 5, 1.0), Asked(model, model, model), Silent()
+            )
+        assert not endpoint.requests
+    assert found["atomic questions"].calls == len(CHAIN) + len(MUSEUMS)
+    assert all(part.input_tokens for part in found.values() if part.calls)
+
+
+def stated(world: World) -> None:
+    """Let the world's facts and sentences be as a build leaves them."""
+    for statement in (
+        "MATCH (:Entity {corpus: $corpus})-[r:RELATES]->() SET r.stated = true",
+        "MATCH (c:Claim {corpus: $corpus}) SET c.sentence = c.text",
+    ):
+        change(world.graph, f"CYPHER 25 {statement}", corpus=world.corpus)

@@ -9,8 +9,12 @@ import pytest
 
 from services.rag.agents.choose import make_agent
 from services.rag.agents.course import MOST_IDLE_TURNS, MOST_REFUSALS, MOST_REPEATS
+from services.rag.agents.goal_seeking.make import goal_seeking
+from services.rag.agents.loop import AgentSystem
+from services.rag.agents.names import AgentName
 from services.rag.protocol import Answered
-from tests.scripted_endpoint import Answer, Asked, Endpoint, Said, scripted_endpoint
+from tests.scripted_endpoint import Answer, Asked, Endpoint, Said, Status, scripted_endpoint
+from tests.services.rag.agents.goal_seeking.scripted_goals import METADATA
 from tests.services.rag.agents.world import QUESTION, SIMPLE, ByLastName, asked, model_place
 from tests.services.rag.scripted_answers import answer_as_told, fences
 
@@ -193,6 +197,23 @@ def test_a_model_that_refuses_to_the_end_is_an_error_of_the_question(tmp_path: P
     (found,), _ = run(tmp_path, lambda _: Said(None, refusal="I can't help with that."))
     assert found.error.startswith("refusal")
     assert (found.text, found.retrieved) == ("", ())
+
+
+@pytest.mark.parametrize("agent", ["react", "graph-agent", "goal-seeking"])
+def test_a_call_that_the_endpoint_itself_can_not_read_is_malformed_for_every_agent(
+    tmp_path: Path, agent: AgentName
+) -> None:
+    broken = Status(400, "Failed to call a function. Please adjust.", code="tool_use_failed")
+    with (
+        scripted_endpoint(script(call("answer", answer="Halden Shipping")), [None, broken]) as endpoint,  # type: ignore[list-item]
+        model_place(endpoint, tmp_path) as here,
+    ):
+        system = AgentSystem(goal_seeking(here, METADATA)) if agent == "goal-seeking" else None
+        (found,) = (system or make_agent(agent, here)).answer(asked(QUESTION))
+    assert "malformed call" in faults(found)
+    assert found.error == ""
+    if agent != "goal-seeking":
+        assert (faults(found), found.text) == (["malformed call"], "Halden Shipping")
 
 
 def test_a_failure_ends_its_own_question_and_no_other(tmp_path: Path) -> None:

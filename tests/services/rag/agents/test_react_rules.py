@@ -38,7 +38,8 @@ def test_a_part_without_an_answer_is_looked_for_once_more_with_the_whole_questio
     with place(ByLastName()) as here:
         (found,) = make_agent("react", here).answer(asked(question))
     queries = [step.query for step in found.steps if step.action == "search"]
-    assert queries[:2] == ["Which club does Nobody Known play for?", question]
+    assert queries == ["Which club does Nobody Known play for?", question], "the owner of what is not known?"
+    assert not any(step.fault for step in found.steps)
     assert found.text == "Insufficient information"
 
 

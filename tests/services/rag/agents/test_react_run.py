@@ -1,4 +1,4 @@
-"""ReAct as a run over the small world: what stands in the graph, and what a run by a model may take."""
+"""ReAct as a run over the small world: what stands in the graph."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,7 @@ from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
-from services.rag.run_estimate import at_most
-from services.rag.run_options import SYSTEMS, RunOptions
+from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import plan_run, start_run
 from tests.graph_reading import read
@@ -66,11 +65,3 @@ def test_a_run_that_is_whole_asks_nothing_and_one_with_a_limit_is_another(
     plan = plan_run(graph, small_corpus, limited, Settings(), tools().embedder)
     assert plan.anew
     assert len(plan.pending) == len(answers)
-
-
-def test_an_agent_takes_more_at_most_the_more_it_may_search() -> None:
-    limits = [at_most("react", steps) for steps in (1, 2, 10)]
-    assert limits[-1] == at_most("react", None)
-    assert limits[0].calls == 1 + 1 + 5 + 1, "a plan, a search, idle turns, and the reading at the end"
-    assert [one.prompts for one in limits] == sorted({one.prompts for one in limits})
-    assert all(at_most(system, None).calls >= 1 for system in SYSTEMS)

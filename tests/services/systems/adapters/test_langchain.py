@@ -1,5 +1,6 @@
 """LangChain's own retrievers and chains as systems."""
 
+from langchain_core.agents import AgentAction
 from langchain_core.documents import Document
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.language_models import FakeListChatModel
@@ -10,7 +11,7 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableLambda, RunnableParallel, RunnablePassthrough
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from kg.own_system import OwnAnswer, RetrievedText
+from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.systems.adapters.adapt import adapt
 from services.systems.adapters.langchain import langchain_chain
 
@@ -84,3 +85,17 @@ def test_what_holds_no_answer_is_an_error_that_names_what_was_found() -> None:
     assert isinstance(answer, OwnAnswer)
     assert answer.text == ""
     assert "verdict" in answer.error
+
+
+def test_the_steps_of_an_agent_are_kept() -> None:
+    taken = [
+        (AgentAction("search", {"query": "Halden", "k": 4}, "I need the founder."), "2 texts"),
+        (AgentAction("look_up", "Lindqvist", ""), ["a text"]),
+    ]
+    answer = adapt(RunnableLambda(lambda _: {"output": "Greta", "intermediate_steps": taken}))("Who?")
+    assert isinstance(answer, OwnAnswer)
+    assert answer.steps == (
+        OwnStep("search", "Halden", "2 texts", thought="I need the founder."),
+        OwnStep("look_up", "Lindqvist", "['a text']"),
+    )
+    assert not answer.tells_retrieved

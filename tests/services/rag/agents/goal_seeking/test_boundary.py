@@ -12,6 +12,7 @@ from services.rag.agents.goal_seeking.insights import (
     MOST_EVIDENCE,
     EvidencePiece,
     Insights,
+    PlanTried,
     Tried,
     insights_as_json,
     insights_from_json,
@@ -155,6 +156,7 @@ TEXT = st.text(max_size=12)
         confidence=st.floats(0, 1),
         iteration=st.integers(0, 5),
         rejected=TEXT,
+        plans=st.lists(st.builds(PlanTried, TEXT, TEXT, st.booleans()), max_size=3).map(tuple),
     )
 )
 def test_insights_are_the_same_after_they_were_arguments(known: Insights) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.rag.agents.course import MOST_REFUSALS
-from tests.scripted_endpoint import Answer, times
+from tests.scripted_endpoint import Answer, Said, times
 from tests.services.rag.agents.goal_seeking.scripted_goals import (
     ANSWERED,
     ONE_SEARCH,
@@ -40,12 +40,12 @@ def test_a_plan_is_followed_and_the_goal_achieved(tmp_path: Path) -> None:
     ]
     assert last(found).thought == "achieved after 1 iteration: the facts tell it"
     assert list(found.prompts) == [
-        "goal-plan@1",
+        "goal-plan@2",
         "goal-extract@1",
         "goal-next-query@1",
         "goal-assess@1",
         "answer-question@2",
-        "goal-check@1",
+        "goal-check@2",
     ]
     words = sum(len(text.split()) for request in endpoint.requests for _, text in request.messages)
     assert found.usage.input_tokens == words
@@ -84,6 +84,41 @@ def test_iterations_end_and_the_answer_so_far_is_given(tmp_path: Path) -> None:
     assert actions(found).count("evaluate") == 2
     assert last(found).thought == "stopped after 2 iterations: its iterations are used up"
     assert found.text == "Halden Shipping"
+
+
+def test_plans_that_bring_nothing_new_are_told_of_and_end_the_seeking(tmp_path: Path) -> None:
+    responder = player(
+        plan=plan(*ONE_SEARCH, why="her club comes first"),
+        evaluate={"achieved": False, "reason": "the owner is missing"},
+    )
+    (found,), endpoint = run(tmp_path, responder)
+    made = [fences(one).get("plans made") for one in endpoint.requests if task(one) == "plan"]
+    told = "two-hop inference: her club comes first"
+    assert made == [None, f"1. {told}", f"1. {told}\n2. {told} (it brought nothing new)"]
+    assert last(found).thought == "stopped after 3 iterations: 2 plans on end brought nothing new"
+    assert actions(found)[-2:] == ["synthesize_answer", "answer"]
+
+
+@pytest.mark.parametrize("wrong", [Said(None, refusal="I can't help with that."), Said("")])
+def test_an_answer_that_is_refused_or_empty_is_a_fault_and_the_seeking_goes_on(
+    tmp_path: Path, wrong: Said
+) -> None:
+    given = in_turn(wrong, "Halden Shipping")
+    (found,), _ = run(tmp_path, player(answer=lambda *_: next(given)))
+    assert faults_of(found)[0] == ("refusal" if wrong.refusal else "malformed call")
+    assert last(found).thought.startswith("achieved after 2 iterations")
+    assert (found.text, found.error) == ("Halden Shipping", "")
+
+
+def test_refused_readings_are_counted_and_a_refused_last_answer_is_an_error(tmp_path: Path) -> None:
+    no = Said(None, refusal="I can't help with that.")
+    (found,), _ = run(tmp_path, player(answer=no))
+    assert faults_of(found).count("refusal") == MOST_REFUSALS
+    assert faults_of(found)[-1] == "loop"
+    assert found.error.startswith("refusal")
+    (found,), _ = run(tmp_path / "last", player(plan=plan(*ONE_SEARCH), answer=no), most_iterations=1)
+    assert found.error.startswith("refusal")
+    assert found.text == ""
 
 
 def test_a_planner_with_nothing_left_ends_and_what_is_known_is_answered_from(tmp_path: Path) -> None:

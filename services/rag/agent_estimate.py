@@ -1,0 +1,132 @@
+"""What a question takes of a model at most when an agent works on it in the course that it is made for.
+
+In this course an agent uses up its searches or rounds, each search shows as many new passages as the run
+says, and no turn comes to nothing. A conversation is sent whole in each turn: what was shown once is read in
+every later turn. Few questions take as much. An agent that asks for more passages than it is given by itself,
+or whose turns come to nothing, can take more.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from kg.llm.prompts import load_prompt
+from kg.llm.protocol import ModelRequest
+from kg.llm.structured import most_tokens
+from services.rag.agents.final_reading import MOST_READ
+from services.rag.agents.goal_seeking import patterns, primitives
+from services.rag.agents.goal_seeking import prompt_names as goal
+from services.rag.agents.goal_seeking.agent import MOST_ITERATIONS
+from services.rag.agents.goal_seeking.insights import MOST_EVIDENCE
+from services.rag.agents.goal_seeking.patterns import PATTERNS, PatternName, most_parts
+from services.rag.agents.goal_seeking.plans import MOST_STEPS as PLANNED_AT_MOST
+from services.rag.agents.goal_seeking.primitives import RETRIEVING
+from services.rag.agents.goal_seeking.reading_model import MOST_PIECES
+from services.rag.agents.graph_agent import prompt_names as walk
+from services.rag.agents.graph_agent.names import MOST_CALLS
+from services.rag.agents.names import AgentName
+from services.rag.agents.react import ACTING, MOST_STEPS, PLANNING
+from services.rag.model_generator import ANSWERING, CONTEXT_TOKENS
+
+SAID = 300
+"""Tokens of a plan or a turn, as they stand in later turns."""
+
+TOOL = 150
+"""Tokens of a tool, as it is told to a model with every turn."""
+
+FACT = 60
+"""Tokens of an extracted fact, with where it is from."""
+
+FACTS = 1_000
+"""Tokens of what a call of the graph agent shows: the facts of an entity, with the ids in them."""
+
+COLLECTION = 700
+"""Tokens of the sources and categories that a planner is told."""
+
+FREE = frozenset({*RETRIEVING, "identify_entities", "combine_contexts"})
+"""Primitives that ask no model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Tokens of a question, and of the passages of one search as they are shown; `top` is how many passages
+    that are, and `evidence` the most that may be shown for a question, None for no limit."""
+
+    question: int
+    passages: int
+    top: int
+    evidence: int | None = None
+
+    def shown(self, searches: int) -> int:
+        """Tokens of what so many searches show together."""
+        return min(searches * self.passages, self._most)
+
+    @property
+    def read_at_the_end(self) -> int:
+        """Tokens of the passages from which an answer is read when the searches are used up."""
+        return min(self.passages * -(-MOST_READ // self.top), CONTEXT_TOKENS * 4 // 3, self._most)
+
+    @property
+    def _most(self) -> int:
+        # Our count of evidence is in WordPiece tokens of the texts alone, without headings and fences.
+        return self.evidence * 2 if self.evidence is not None else 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCourse:
+    """Requests and their tokens, of one question."""
+
+    calls: int
+    input_tokens: int
+
+
+def agent_course(agent: AgentName, most_iterations: int | None, sizes: Sizes) -> AgentCourse:
+    """What a question takes when all searches, calls or rounds are used up."""
+    match agent:
+        case "react":
+            return _conversation(PLANNING, ACTING, 2, most_iterations or MOST_STEPS, sizes)
+        case "graph-agent":
+            turns = most_iterations or MOST_CALLS
+            walked = replace(sizes, passages=min(sizes.passages, FACTS))
+            return _conversation(walk.PLANNING, walk.ACTING, 6, turns, walked)
+        case "goal-seeking":
+            return _rounds(most_iterations or MOST_ITERATIONS, sizes)
+
+
+def _conversation(planning: str, acting: str, tools: int, turns: int, sizes: Sizes) -> AgentCourse:
+    """A plan, so many turns, each of which reads all before it, and a reading at the end."""
+    each = _frame(acting) + tools * TOOL + sizes.question + SAID
+    read = sum(sizes.shown(before) + before * SAID for before in range(turns))
+    ends = _frame(planning) + _frame(ANSWERING) + 2 * sizes.question + sizes.read_at_the_end
+    return AgentCourse(turns + 2, turns * each + read + ends)
+
+
+def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:
+    """In each round a plan, the longest that follows a pattern, and the verdict; an answer at the end."""
+    longest = [_steps(name) for name in PATTERNS]
+    asks = max(sum(step not in FREE for step in steps) for steps in longest)
+    extracts = max(steps.count("extract_evidence") for steps in longest)
+    plan = _frame(goal.PLANNING, primitives=primitives.told(), patterns=patterns.told()) + COLLECTION
+    others = max(map(_frame, (goal.NEXT_QUERY, goal.ASSESSING, goal.EVALUATING, ANSWERING)))
+    tokens = 0
+    for number in range(rounds):
+        before, after = (min(many * extracts * MOST_PIECES, MOST_EVIDENCE) for many in (number, number + 1))
+        tokens += plan + before * FACT + (number + 1) * SAID
+        tokens += extracts * (_frame(goal.EXTRACTING) + sizes.shown(1))
+        tokens += (asks - extracts + 1) * (others + after * FACT)
+        tokens += (asks + 2) * sizes.question
+    last = others + min(rounds * extracts * MOST_PIECES, MOST_EVIDENCE) * FACT + sizes.question
+    return AgentCourse(rounds * (asks + 2) + 1, tokens + last)
+
+
+def _steps(name: PatternName) -> list[str]:
+    """The primitives of the longest plan that a pattern makes."""
+    parts = [patterns.Part("")] * most_parts(name, PLANNED_AT_MOST)
+    return [step.primitive for step in patterns.filled(name, "", parts).steps]
+
+
+def _frame(name: str, **values: str) -> int:
+    """The tokens of a prompt without what others wrote."""
+    prompt = load_prompt(name)
+    given: Mapping[str, str] = dict.fromkeys(prompt.placeholders, "") | values
+    messages = prompt.fill(**given)
+    return most_tokens(messages, ModelRequest(messages, prompt.id)).input_tokens
