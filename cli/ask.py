@@ -20,7 +20,7 @@ from kg.corpus import list_corpora, require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import HopgradeError, SettingsError
 from kg.llm.open import role_budget
-from kg.llm.providers import PROVIDERS, with_provider
+from kg.llm.providers import with_provider
 from services.rag.ask import Asker, open_asker
 from services.rag.demonstration import ALL, QUERY_TYPES, parse_type
 from services.rag.graph_search.cache import SnapshotCache
@@ -49,14 +49,7 @@ def ask(
     retriever: Annotated[str, typer.Option(help=f"Who looks for chunks: {', '.join(RETRIEVERS)}.")] = DEFAULT,
     retrieved: options.Retrieved = 10,
     max_iterations: options.MaxIterations = None,
-    provider: Annotated[
-        str | None,
-        typer.Option(
-            help=f"Who runs the model: {', '.join(PROVIDERS)}, or the address of an OpenAI-compatible "
-            "endpoint. Default: OPENAI_BASE_URL.",
-            show_default=False,
-        ),
-    ] = None,
+    provider: options.Provider = None,
     model: Annotated[
         str | None,
         typer.Option(help="Model that answers; without a model or a provider, rules do.", show_default=False),

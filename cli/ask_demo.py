@@ -7,7 +7,7 @@ from shlex import quote
 
 from cli.console import out, print_json, say, table
 from cli.model_remarks import spending_told
-from cli.run import tell_loss
+from cli.run_start import tell_loss
 from cli.session import Session
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to

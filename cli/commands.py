@@ -79,7 +79,7 @@ _QUESTIONS: Mapping[str, Entry] = {
 _RUN: Mapping[str, Entry] = {
     "export": Command("cli.run_export",
         "Write a run's rankings as TREC run and qrels files, and its answers by the ids of their set."),
-    "start": Command("cli.run",
+    "start": Command("cli.run_start",
         "Let a RAG system answer the kept questions; what is answered stays, so a run that was cut "
         "off goes on."),
     "list": Command("cli.run",

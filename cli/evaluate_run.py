@@ -9,7 +9,7 @@ from pathlib import Path
 from cli.console import print_json, remark, say
 from cli.evaluate_tables import print_standing, standing_json
 from cli.model_remarks import spending_told
-from cli.run import ERRORS_SHOWN, tell_loss
+from cli.run_start import ERRORS_SHOWN, tell_loss
 from cli.session import Session
 from cli.whole_file import check_place, write_whole
 from kg.corpus import require_corpus

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from kg.errors import SettingsError
+from kg.llm.providers import PROVIDERS
 from kg.paths.walk import DEPTHS
 
 MOST = 1_000_000_000
@@ -94,6 +95,14 @@ Seed = Annotated[
     ),
 ]
 Retrieved = Annotated[int, typer.Option("--top", min=1, max=100, help="Chunks retrieved for a question.")]
+Provider = Annotated[
+    str | None,
+    typer.Option(
+        help=f"Who runs the model: {', '.join(PROVIDERS)}, or the address of an OpenAI-compatible endpoint. "
+        "Default: OPENAI_BASE_URL.",
+        show_default=False,
+    ),
+]
 MaxIterations = Annotated[
     int | None,
     typer.Option(

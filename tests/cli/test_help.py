@@ -72,7 +72,6 @@ def test_the_version(kg: Kg) -> None:
         (("run", "matrix", "--frobnicate"), "--frobnicate", "kg run matrix --help"),
         (("corpus", "frobnicate"), "frobnicate", "kg corpus --help"),
         (("run", "matrix", "too", "many"), "many", "kg run matrix --help"),
-        (("ask",), "question", "kg ask --help"),
         (("run-all",), "FILE", "kg run-all --help"),
         (("run-all", "x.jsonl", "--top", "0"), "--top", "kg run-all --help"),
         (("run-all", "x.jsonl", "--top", "many"), "--top", "kg run-all --help"),

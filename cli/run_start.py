@@ -1,0 +1,251 @@
+"""`kg run start`: a RAG system answers the questions of a corpus."""
+
+from dataclasses import asdict
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from cli import options
+from cli.console import print_json, remark, say
+from cli.model_remarks import spending_told
+from cli.session import Session, existing_corpus, open_session
+from cli.trace_options import Logs, Otel, OtelContents, with_spans
+from kg.corpus import require_corpus
+from kg.corpus_lock import writing_to
+from kg.embed.choose import make_embedder
+from kg.errors import SettingsError, UserError
+from kg.llm.open import role_budget
+from kg.llm.providers import with_provider
+from kg.settings import Settings
+from services.rag.anew import Loss, read_loss
+from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
+from services.rag.rerank import CHOICES
+from services.rag.retrieval.choose import NAMED, RETRIEVERS
+from services.rag.run_estimate import RunEstimate, estimate_run
+from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_system
+from services.rag.runs import list_errors, list_runs
+from services.rag.start import RunPlan, plan_run, start_run
+from services.rag.trace_logs import write_logs
+
+ERRORS_SHOWN = 5
+
+
+def start(
+    system: Annotated[str, typer.Argument(help=f"One of: {', '.join(SYSTEMS)}.")],
+    corpus: options.Corpus = None,
+    generator: Annotated[
+        str | None,
+        typer.Option(
+            help="Who answers: rules, or model (HOPGRADE_ANSWER_MODEL). Default: rules, model with --model.",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the model that answers, in place of HOPGRADE_ANSWER_MODEL.", show_default=False
+        ),
+    ] = None,
+    provider: options.Provider = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the run. Default: made of system, retriever and model.", show_default=False
+        ),
+    ] = None,
+    retriever: Annotated[
+        str,
+        typer.Option(
+            help=f"Who looks for chunks: {', '.join(RETRIEVERS)}; with {NAMED} behind it, first in the "
+            "sources and days that a question names."
+        ),
+    ] = RETRIEVER,
+    top: options.Retrieved = 10,
+    reranker: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Reranker of decomposition: {', '.join(CHOICES)}. Default: lexical.", show_default=False
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=options.MOST,
+            help="Questions to ask at most, drawn evenly; more can follow later. Default: all.",
+            show_default=False,
+        ),
+    ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=256,
+            help="Requests to the model at once. Default: HOPGRADE_MODEL_CONCURRENCY.",
+            show_default=False,
+        ),
+    ] = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed before.")
+    ] = False,
+    prefixes: options.Prefixes = False,
+    max_iterations: options.MaxIterations = None,
+    evidence_tokens: Annotated[
+        int | None,
+        typer.Option(
+            min=LEAST_EVIDENCE_TOKENS,
+            max=options.MOST,
+            help="Tokens of the graph's text that may be read for a question, over all readings. Default: no "
+            "limit.",
+            show_default=False,
+        ),
+    ] = None,
+    logs: Logs = None,
+    otel: Otel = False,
+    otel_contents: OtelContents = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be asked, and send nothing.")
+    ] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Let a RAG system answer the kept questions; what is answered stays, so a run that was cut off goes on.
+
+    single-step retrieves once and answers. multi-step lets an intermediate answer lead a second retrieval.
+    decomposition asks sub-questions, and reranks what they retrieved. Agents decide from step to step: react
+    plans and searches in turn, goal-seeking composes plans until its goal is reached, graph-agent walks from
+    entity to entity. A run whose settings changed is made anew, unless verdicts stand on its answers: then
+    give another --name.
+    """
+    chosen = RunOptions(
+        system=parse_system(system),
+        generator=_generator(generator, model, provider),
+        name=name or "",
+        retriever=retriever,
+        top=top,
+        reranker=reranker,
+        question_limit=limit,
+        retry_failed=retry_failed,
+        prefixes=prefixes,
+        most_iterations=max_iterations,
+        evidence_tokens=evidence_tokens,
+    )
+    with open_session() as session:
+        found = existing_corpus(session.graph, corpus)
+        by_model = _with_model(session.settings, provider, model, concurrency)
+        settings = with_spans(by_model, otel, otel_contents)
+        embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
+        if dry_run:
+            plan = plan_run(session.graph, found, chosen, settings, embedder)
+            estimate = estimate_run(session.graph, found, chosen, plan, settings, embedder)
+            _show_plan(plan, estimate, found, as_json)
+            return
+        if (plan := plan_run(session.graph, found, chosen, settings, embedder)).anew:
+            tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
+        budget = role_budget("answer", settings) if chosen.generator == "model" else None
+        with writing_to(settings, found), spending_told(budget):
+            started = start_run(session.graph, found, chosen, settings, embedder, session.progress, budget)
+        if logs is not None:
+            remark(f"logs written: {write_logs(session.graph, found, started, logs)}")
+        _show_run(session, found, started, as_json)
+
+
+def _generator(given: str | None, model: str | None, provider: str | None) -> GeneratorOption:
+    named = "--model" if model is not None else "--provider" if provider is not None else ""
+    if given == "rules" and named:
+        raise SettingsError(
+            f"--generator rules asks no model, but {named} names one.", "Leave one of them out."
+        )
+    match given or ("model" if named else "rules"):
+        case "rules":
+            return "rules"
+        case "model":
+            return "model"
+        case other:
+            raise SettingsError(f"{other!r} can't answer.", "Use --generator rules or --generator model.")
+
+
+def _with_model(
+    settings: Settings, provider: str | None, model: str | None, concurrency: int | None
+) -> Settings:
+    chosen = with_provider(settings, "answer", provider, model)
+    if concurrency is None:
+        return chosen
+    return chosen.model_copy(update={"hopgrade_model_concurrency": concurrency})
+
+
+def tell_loss(loss: Loss, name: str) -> None:
+    """Say what goes when a run is made anew.
+
+    Raises:
+        UserError: verdicts stand on its answers, which can't be had again for nothing.
+    """
+    why = f"other settings ({'; '.join(loss.changes)})" if loss.changes else "other questions"
+    if loss.verdicts:
+        raise UserError(
+            f"run {name!r} was made with {why}, and to make it anew would delete {loss.answers:,} answers "
+            f"with {loss.verdicts:,} verdicts, {loss.by_hand:,} of them by hand.",
+            f"Give this one another name: --name NAME; or delete that one first: kg run drop {quote(name)}",
+        )
+    if loss.answers:
+        remark(f"note: run {name!r} was made with {why}: its {loss.answers:,} answers are made anew.")
+
+
+def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool) -> None:
+    if as_json:
+        document = {
+            **asdict(plan.settings),
+            "corpus": corpus,
+            "questions": plan.questions,
+            "answered": plan.answered,
+            "to_ask": len(plan.pending),
+            "prefixes": plan.prefixes.questions,
+            "prefixes_to_ask": len(plan.prefixes.pending),
+            "anew": plan.anew,
+            **asdict(estimate),
+        }
+        print_json(document)
+        return
+    say(
+        f"Run {plan.settings.name!r} by {plan.settings.generator}: {plan.questions:,} questions, "
+        f"{plan.answered:,} answered, {len(plan.pending):,} to ask."
+    )
+    if plan.prefixes.questions:
+        say(f"Prefix questions: {plan.prefixes.questions:,}, {len(plan.prefixes.pending):,} of them to ask.")
+    if plan.anew:
+        say("What it depends on has changed, so it would be made anew and its answers be deleted.")
+    if estimate.calls_at_most:
+        money = "" if estimate.money_at_most is None else f", {estimate.money_at_most:.4f} in money"
+        say(
+            f"At most {estimate.calls_at_most:,} calls, {estimate.input_tokens_at_most:,} tokens in and "
+            f"{estimate.output_tokens_at_most:,} out{money}; replies that are kept cost nothing."
+        )
+        if estimate.assumes:
+            say(estimate.assumes)
+    else:
+        say("No model would be asked.")
+
+
+def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:
+    (row,) = [row for row in list_runs(session.graph, corpus) if row["name"] == name]
+    if as_json:
+        print_json({"corpus": corpus, **row})
+        return
+    say(
+        f"Run {name!r}: {row['answers']:,} questions answered by {row['generator']}, {row['right']:,} right "
+        f"by {row['judge']}, {row['abstained']:,} abstentions, {row['errors']:,} errors."
+    )
+    if row["errors"]:
+        remark(
+            f"note: {row['errors']:,} could not be answered and count as wrong. Ask them again: the same "
+            "command with --retry-failed."
+        )
+        for why in list_errors(session.graph, corpus, name, ERRORS_SHOWN):
+            remark(f"  {why['answers']:,} times: {why['error']}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group."""
+    app.command(epilog="Example: kg run start multi-step --model some-model --limit 200 --corpus ormelund")(
+        start
+    )
