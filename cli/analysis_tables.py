@@ -1,10 +1,12 @@
 """Hop-aware analysis in a terminal of 80 columns."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from shlex import quote
 
 from cli.console import out, say, table
 from services.evaluate.attribution.cascade import Cascade
 from services.evaluate.attribution.causes import CAUSES
+from services.evaluate.attribution.failures import Failure, frequent_places
 from services.evaluate.attribution.figures import AttributionFigures, CauseFigures, worst_places
 from services.evaluate.goal_seeking_table import GoalRow
 from services.evaluate.hop_aware.analyse import comparison_notes
@@ -14,6 +16,7 @@ from services.evaluate.matrix import SMALL
 from services.evaluate.run_analysis import RunAnalysis
 
 NONE = "-"
+PLACES_SHOWN = 3
 IMPORTED = "imported"
 """A kind that has several query types."""
 
@@ -38,6 +41,21 @@ def print_analyses(analyses: Sequence[RunAnalysis]) -> None:
         say("To know", "italic")
         for note in notes:
             say(f"- {note}")
+
+
+def print_places(corpus: str, failures: Sequence[Failure]) -> None:
+    """Where most failures are, over all runs that were analysed, each with an answer to look at."""
+    places = frequent_places(failures, PLACES_SHOWN)
+    if not places:
+        return
+    out.print()
+    say("Most frequent, with one answer each to look at", "italic")
+    for one in places:
+        hop = "no hop known" if one.hop is None else f"hop {one.hop}"
+        say(f"- {one.cause}, {hop}: {one.count:,} of {len(failures):,} failures")
+        # A failed answer's reason may be a service's message of several lines.
+        say(f"  run {one.example.run}: {' '.join(one.example.why.split())}")
+        say(f"  kg run trace {quote(one.example.answer)} --corpus {quote(corpus)}")
 
 
 def _print_overview(analyses: Sequence[RunAnalysis]) -> None:

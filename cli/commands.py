@@ -94,8 +94,8 @@ _RUN: Mapping[str, Entry] = {
     "matrix": Command("cli.run_report",
         "Print error rates by reasoning depth and retrieval distance, with intervals and correlations."),
     "trace": Command("cli.run_trace",
-        "Show what a system did for one question: plan, steps, what each saw, and where the gold chain is "
-        "in it."),
+        "Show what a system did for one question: steps, what each saw of the gold chain, and why it "
+        "failed."),
     "analyse": Command("cli.run_analyse",
         "Analyse runs hop by hop: accuracy, depth, searches, and to what failures are due; writes nothing."),
     "gate": Command("cli.run_gate",

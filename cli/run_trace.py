@@ -15,6 +15,8 @@ from services.traces.as_html import render_trace
 from services.traces.read import find_trace
 from services.traces.sentences import (
     asked_of,
+    behaved_of,
+    cause_of,
     facts_of,
     found_of,
     gold_of,
@@ -50,7 +52,7 @@ def trace(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a system did for one question: plan, steps, what each saw, and where the gold chain is in it.
+    """Show what a system did for one question: steps, what each saw of the gold chain, and why it failed.
 
     Without the name of a run, the id of a question is enough where only one run answered it.
     """
@@ -75,6 +77,9 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
     say(f"Gold answer: {found.gold or '(none)'}" + (f" (or {', '.join(others)})" if others else ""))
     say(f"Answered:    {found.said or '(no answer)'}")
     say(f"Outcome:     {outcome_of(found)}")
+    for label, words in (("Cause:", cause_of(found)), ("Behaviour:", behaved_of(found))):
+        if words:
+            say(f"{label:<12} {words}")
     for note in untold(found):
         remark(f"note: {note}")
     if found.chain:
@@ -109,7 +114,7 @@ def _show_step(step: ShownStep, told: bool, all_chunks: bool) -> None:
     for label, text in said:
         if text:
             _say_lines(label, text)
-    if not step.retrieves or step.fault or all_chunks:
+    if step.observation and (not step.retrieves or step.fault or all_chunks):
         _say_lines("came", step.observation)
     chosen = step.seen if all_chunks else _chosen(step.seen)
     if chosen:

@@ -1,6 +1,6 @@
-// One question with its path, the facts that it rests on, its evidence, and what each run answered, retrieved and did.
+// One question with its path, the facts that it rests on, its evidence, the questions of its single and of its first hops, and what each run answered, retrieved and did.
 // params: corpus: STRING, id: STRING
-// returns: question: MAP, path: STRING, entities: LIST<MAP>, hops: LIST<MAP>, evidence: LIST<MAP>, answers: LIST<MAP>
+// returns: question: MAP, path: STRING, entities: LIST<MAP>, hops: LIST<MAP>, evidence: LIST<MAP>, alone: LIST<MAP>, so_far: LIST<MAP>, answers: LIST<MAP>
 // mode: read
 CYPHER 25
 MATCH (q:Question {id: $id, corpus: $corpus})
@@ -18,6 +18,8 @@ RETURN q {.id, .text, .answer, .accepted, .kind, .query_type, .hops, .bin, .stat
        COLLECT { MATCH (q)-[b:SUPPORTED_BY]->(k)<-[:HAS_CHUNK]-(a)
                  RETURN {hop: b.hop, similarity: b.similarity, chunk: k.id, text: k.text, article: a.id, title: a.title}
                  ORDER BY b.hop, b.similarity DESC, k.id } AS evidence,
+       COLLECT { MATCH (q)-[x:HAS_HOP_QUESTION]->(f) RETURN {hop: x.hop, topology: x.topology, text: f.text, answer: f.answer} ORDER BY x.hop } AS alone,
+       COLLECT { MATCH (q)-[x:HAS_PREFIX]->(f) RETURN {hop: x.hops, text: f.text, answer: f.answer} ORDER BY x.hops } AS so_far,
        COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(r:Run)
                  RETURN a {.id, .text, .correct, .error, .abstained, .judged_by, .hops_found, .first_lost, .broken_by, .seconds, .unaligned, .unaligned_texts, .retrieval_told, run: r.name,
                            retrieved: COLLECT { MATCH (a)-[t:RETRIEVED]->(k)<-[:HAS_CHUNK]-(x)

@@ -20,7 +20,7 @@ from kg.errors import NothingToDoError, SettingsError
 from kg.store.graph import Graph
 from services.traces.as_markdown import coded, trace_markdown
 from services.traces.read import traces_of_run
-from services.traces.sentences import counted, outcome_of
+from services.traces.sentences import cause_of, counted, outcome_of
 from services.traces.shown import ShownTrace
 
 _NOT_IN_FOLDERS = re.compile(r"[^\w.@+-]+")
@@ -28,7 +28,10 @@ _NOT_IN_FOLDERS = re.compile(r"[^\w.@+-]+")
 
 @dataclass(frozen=True, slots=True)
 class LoggedAnswer:
-    """What the summary and the JSON say of an answer; `found` counts the hops whose evidence was seen."""
+    """What the summary and the JSON say of an answer; `found` counts the hops whose evidence was seen.
+
+    Of a right answer `cause` and `why` are empty and `hop` is None, as it is where no hop can be told.
+    """
 
     file: str
     question_id: str
@@ -42,6 +45,10 @@ class LoggedAnswer:
     verdict: str
     correct: bool
     error: str
+    cause: str
+    hop: int | None
+    why: str
+    behaviours: tuple[str, ...]
     steps: int
     searches: int
     found: int
@@ -111,8 +118,8 @@ def _write(part: Path, run: str, corpus: str, traces: Iterator[ShownTrace]) -> N
     for number, trace in enumerate(traces, start=1):
         file = f"query_{number}.md"
         (part / file).write_text(trace_markdown(trace), encoding="utf-8", errors="replace")
-        logged.append((_logged(file, trace), outcome_of(trace)))
-    answers = [one for one, _ in logged]
+        logged.append((_logged(file, trace), outcome_of(trace), cause_of(trace)))
+    answers = [one for one, *_ in logged]
     (part / "summary.md").write_text(_summary(run, corpus, logged), encoding="utf-8", errors="replace")
     document = {"run": run, "corpus": corpus, "answers": [_as_json(one) for one in answers]}
     text = json.dumps(document, ensure_ascii=False, indent=2)
@@ -133,6 +140,10 @@ def _logged(file: str, trace: ShownTrace) -> LoggedAnswer:
         verdict=trace.verdict,
         correct=trace.correct,
         error=trace.error,
+        cause=trace.failure.cause if trace.failure is not None else "",
+        hop=trace.failure.hop if trace.failure is not None else None,
+        why=trace.failure.why if trace.failure is not None else "",
+        behaviours=trace.behaviours,
         steps=len(trace.steps),
         searches=sum(step.retrieves for step in trace.steps),
         found=sum(hop.first_seen is not None for hop in trace.chain),
@@ -148,8 +159,8 @@ def _as_json(one: LoggedAnswer) -> dict[str, object]:
     return {name: getattr(one, name) for name in one.__slots__}
 
 
-def _summary(run: str, corpus: str, logged: Sequence[tuple[LoggedAnswer, str]]) -> str:
-    answers = [one for one, _ in logged]
+def _summary(run: str, corpus: str, logged: Sequence[tuple[LoggedAnswer, str, str]]) -> str:
+    answers = [one for one, *_ in logged]
     lines = [
         f"# Run {coded(run)} of {coded(corpus)}",
         "",
@@ -171,8 +182,11 @@ def _summary(run: str, corpus: str, logged: Sequence[tuple[LoggedAnswer, str]]) 
         if hops
     ]
     lines += ["", "Steps, searches and seconds are means.", ""]
-    lines += ["| file | question | outcome |", "| --- | --- | --- |"]
-    lines += [f"| [{one.file}]({one.file}) | {coded(one.question)} | {coded(told)} |" for one, told in logged]
+    lines += ["| file | question | outcome | cause |", "| --- | --- | --- | --- |"]
+    lines += [
+        f"| [{one.file}]({one.file}) | {coded(one.question)} | {coded(outcome)} | {coded(cause)} |"
+        for one, outcome, cause in logged
+    ]
     return "\n".join(lines) + "\n"
 
 

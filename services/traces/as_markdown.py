@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from services.traces.sentences import (
     asked_of,
+    behaved_of,
+    cause_of,
     facts_of,
     found_of,
     gold_of,
@@ -45,6 +47,8 @@ def _lines(trace: ShownTrace) -> Iterator[str]:
     yield from (f"# {trace.verdict.capitalize()}: {coded(trace.question)}", "", fenced(trace.text), "")
     yield from (f"- {coded(facts_of(trace))}", f"- answer id: {coded(trace.answer)}")
     yield f"- outcome: {coded(outcome_of(trace))}"
+    said = (("cause", cause_of(trace)), ("behaviour", behaved_of(trace)))
+    yield from (f"- {label}: {coded(words)}" for label, words in said if words)
     if trace.prompts:
         yield f"- prompts: {', '.join(map(coded, trace.prompts))}"
     yield from ("", "Gold answer:", "", fenced(trace.gold), "")

@@ -7,6 +7,8 @@ from kg.errors import NothingToDoError, UserError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
+from services.evaluate.attribution.diagnose import Diagnosis, diagnose
+from services.evaluate.hop_aware.traces import read_traces_of
 from services.rag.step_rows import filters_told
 from services.traces.shown import GoldChunk, GoldHop, SeenChunk, ShownStep, ShownTrace
 
@@ -35,24 +37,27 @@ def find_trace(graph: Graph, corpus: str, id_: str, run: str = "") -> ShownTrace
             f"question {id_!r} was answered by {len(found)} runs: {names}.",
             f"Say which one: kg run trace {quote(id_)} {quote(found[0]['run'])}",
         )
-    (trace,) = read_traces(graph, [found[0]["answer"]])
+    (trace,) = read_traces(graph, run_id(corpus, found[0]["run"]), [found[0]["answer"]])
     return trace
 
 
 def traces_of_run(graph: Graph, corpus: str, run: str) -> Iterator[ShownTrace]:
     """The traces of a run's answers one after the other, by kind, hops and id of the question."""
-    rows = graph.rows(query("traces/list_answers"), run=run_id(corpus, run))
+    identifier = run_id(corpus, run)
+    rows = graph.rows(query("traces/list_answers"), run=identifier)
     for ids in batches([row["answer"] for row in rows], A_BATCH):
-        yield from read_traces(graph, ids)
+        yield from read_traces(graph, identifier, ids)
 
 
-def read_traces(graph: Graph, ids: Sequence[str]) -> list[ShownTrace]:
-    """The traces of these answers, in this order."""
+def read_traces(graph: Graph, run: str, ids: Sequence[str]) -> list[ShownTrace]:
+    """The traces of these answers of a run, given its id, in this order, with why the wrong ones failed."""
     rows = {row["answer"]["id"]: row for row in graph.rows(query("traces/read_traces"), ids=list(ids))}
-    return [_trace(rows[id_]) for id_ in ids if id_ in rows]
+    told = {one.answer: diagnose(one) for one in read_traces_of(graph, run, ids)}
+    # An answer that is deleted between the two readings is in neither.
+    return [_trace(rows[id_], told[id_]) for id_ in ids if id_ in rows and id_ in told]
 
 
-def _trace(row: Row) -> ShownTrace:
+def _trace(row: Row, diagnosis: Diagnosis) -> ShownTrace:
     answer, run, question = row["answer"], row["run"], row["question"]
     gold: dict[str, set[int]] = {}
     for one in row["evidence"]:
@@ -76,7 +81,6 @@ def _trace(row: Row) -> ShownTrace:
         error=answer["error"] or "",
         judged_by=answer["judged_by"] or "exact match",
         score=answer["judge_score"],
-        broken_by=answer["broken_by"] or "",
         seconds=answer["seconds"],
         input_tokens=answer["input_tokens"] or 0,
         output_tokens=answer["output_tokens"] or 0,
@@ -86,6 +90,8 @@ def _trace(row: Row) -> ShownTrace:
         steps_told=answer["steps_told"],
         steps=steps,
         chain=_chain(row, steps),
+        failure=diagnosis.failure,
+        behaviours=diagnosis.behaviours,
     )
 
 

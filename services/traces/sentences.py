@@ -24,12 +24,24 @@ def facts_of(trace: ShownTrace) -> str:
 
 
 def outcome_of(trace: ShownTrace) -> str:
-    """Whether the answer is right, who says so, and what broke it."""
+    """Whether the answer is right, and who says so."""
     if trace.error:
         return f"no answer: {trace.error}"
     score = "" if trace.score is None else f", {trace.score} of 2"
-    broken = f"; broken by {trace.broken_by}" if trace.broken_by and not trace.correct else ""
-    return f"{trace.verdict}, judged by {trace.judged_by}{score}{broken}"
+    return f"{trace.verdict}, judged by {trace.judged_by}{score}"
+
+
+def cause_of(trace: ShownTrace) -> str:
+    """Why an answer is not right: the cause, the first hop that failed, and what shows it; empty if right."""
+    if trace.failure is None:
+        return ""
+    hop = f" at hop {trace.failure.hop}" if trace.failure.hop is not None else ""
+    return f"{trace.failure.cause}{hop}: {trace.failure.why}"
+
+
+def behaved_of(trace: ShownTrace) -> str:
+    """How a system went wrong, in the names that are known for it; empty where it shows none of them."""
+    return ", ".join(trace.behaviours)
 
 
 def found_of(hop: GoldHop, told: bool = True) -> str:
@@ -106,4 +118,9 @@ def described(trace: ShownTrace) -> str:
     parts.append(f"the system took {counted(len(trace.steps), 'step')}")
     parts += [f"the evidence of hop {hop.hop}: {found_of(hop, trace.told)}" for hop in trace.chain]
     parts += [f"step {step.index}, {step.action}: {step.fault}" for step in trace.steps if step.fault]
-    return f"{'; '.join(parts)}. The answer is {outcome_of(trace)}."
+    ended = [f"The answer is {outcome_of(trace)}."]
+    if trace.failure is not None:
+        ended.append(f"Cause: {cause_of(trace)}.")
+    if trace.behaviours:
+        ended.append(f"Behaviour: {behaved_of(trace)}.")
+    return " ".join([f"{'; '.join(parts)}.", *ended])

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from services.evaluate.attribution.behaviours import Behaviour
+from services.evaluate.attribution.causes import Attribution
+
 
 @dataclass(frozen=True, slots=True)
 class SeenChunk:
@@ -78,7 +81,8 @@ class ShownTrace:
 
     `told` is False where the system keeps to itself what it retrieved, and `steps_told` where it doesn't list
     its steps: then they are made of what it retrieved. `score` is a judge's 0, 1 or 2, None where none judged
-    so.
+    so. `failure` tells why the answer is not right, None where it is; `behaviours` are those that it shows
+    then.
     """
 
     answer: str
@@ -98,7 +102,6 @@ class ShownTrace:
     error: str
     judged_by: str
     score: int | None
-    broken_by: str
     seconds: float | None
     input_tokens: int
     output_tokens: int
@@ -108,6 +111,8 @@ class ShownTrace:
     steps: tuple[ShownStep, ...]
     chain: tuple[GoldHop, ...]
     steps_told: bool = True
+    failure: Attribution | None = None
+    behaviours: tuple[Behaviour, ...] = ()
 
     @property
     def verdict(self) -> str:

@@ -1,6 +1,6 @@
 """What the page shows of one question: its path, its evidence, and what each run made of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kg.queries import query
@@ -50,6 +50,18 @@ class Evidence:
     text: str
     article: str
     title: str
+
+
+@dataclass(frozen=True, slots=True)
+class HopAsked:
+    """A hop asked alone, how it is joined, and the question up to it; empty where there is none."""
+
+    hop: int
+    topology: str
+    alone: str
+    answer: str
+    so_far: str
+    so_far_answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +146,7 @@ class QuestionView:
     hops: tuple[Hop, ...]
     evidence: tuple[Evidence, ...]
     answers: tuple[Answered, ...]
+    asked: tuple[HopAsked, ...] = ()
 
 
 async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionView | None:
@@ -169,8 +182,28 @@ def _view(row: Row) -> QuestionView:
         ),
         hops=tuple(map(_hop, row["hops"])),
         evidence=evidence,
+        asked=tuple(_asked(row)),
         answers=tuple(_answered(answer, supports) for answer in row["answers"]),
     )
+
+
+def _asked(row: Row) -> Iterator[HopAsked]:
+    """Its hops as far as they have questions; the last one's question so far is the question itself."""
+    question = row["question"]
+    alone = {one["hop"]: one for one in row["alone"]}
+    so_far = {one["hop"]: one for one in row["so_far"]}
+    if alone or so_far:
+        so_far[question["hops"]] = question
+    for hop in sorted({*alone, *so_far}):
+        single, whole = alone.get(hop, {}), so_far.get(hop, {})
+        yield HopAsked(
+            hop,
+            single.get("topology") or "",
+            single.get("text") or "",
+            single.get("answer") or "",
+            whole.get("text") or "",
+            whole.get("answer") or "",
+        )
 
 
 def _hop(row: Row) -> Hop:

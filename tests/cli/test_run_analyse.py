@@ -52,6 +52,11 @@ def test_a_run_is_analysed_hop_by_hop(
     wrong = 8 - sum_of(hops["total"], "right")
     assert failures["total"]["failures"] == wrong
     assert sum(figure["value"] or 0 for figure in failures["total"]["causes"].values()) == pytest.approx(1)
+    listed = found.json["failures"]
+    assert len(listed) == wrong
+    for one in listed:
+        assert set(one) == {"run", "answer", "question", "cause", "hop", "why", "behaviours"}
+        assert one["why"]
     assert any("--scale 0-2" in note for note in hops["notes"])
     html = page.read_text(encoding="utf-8")
     assert html.count("<table") >= 8
@@ -59,8 +64,13 @@ def test_a_run_is_analysed_hop_by_hop(
 
     shown = run_kg(capsys, monkeypatch, "run", "analyse", deep, *place)
     assert shown.code == 0
-    for heading in ("How often right", "MaxD", "Steps-C", "What failures are attributed to"):
-        assert heading in shown.out
+    # The title of a narrow table is wrapped.
+    unwrapped = " ".join(shown.out.split())
+    for heading in ("How often right", "How deep it gets", "Steps-C", "What failures are attributed to"):
+        assert heading in unwrapped
+    last = shown.out.splitlines()[-1]
+    assert last.startswith("  kg run trace answer-")
+    assert run_kg(capsys, monkeypatch, *last.split()[1:]).code == 0
 
 
 def test_a_run_without_prefixes_says_that_its_depth_is_not_known(
@@ -68,7 +78,7 @@ def test_a_run_without_prefixes_says_that_its_depth_is_not_known(
 ) -> None:
     shown = run_kg(capsys, monkeypatch, "run", "analyse", "single-step", "--corpus", small_corpus)
     assert shown.code == 0
-    assert "MaxD" not in shown.out
+    assert "How deep it gets" not in " ".join(shown.out.split())
     assert "--prefixes" in shown.out
     unknown = run_kg(capsys, monkeypatch, "run", "analyse", "no-such", "--corpus", small_corpus)
     assert unknown.code != 0

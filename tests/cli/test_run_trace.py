@@ -8,6 +8,7 @@ from cli.trace_options import with_spans
 from kg.ids import run_id
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.evaluate.run_analysis import analyse_failures
 from services.rag.telemetry import LOCAL_COLLECTOR
 from tests.cli.conftest import Kg
 from tests.graph_reading import value
@@ -28,9 +29,20 @@ def test_it_prints_outcome_chain_and_steps(kg: Kg, small_corpus: str, question: 
     assert ended.code == 0
     for told in ("Gold answer:", "Answered:", "Outcome:", "Gold chain", "Step 1: retrieve", "Step 2: answer"):
         assert told in ended.out
+    assert "broken by" not in ended.out
     every = kg("run", "trace", question, "single-step", "--corpus", small_corpus, "--all")
     assert "more: --all" in ended.out
     assert "more: --all" not in every.out
+
+
+def test_a_failure_has_its_cause_and_reason(graph: Graph, kg: Kg, small_corpus: str) -> None:
+    (wrong, *_) = analyse_failures(graph, small_corpus, "single-step")[1]
+    place = ("run", "trace", wrong.answer, "--corpus", small_corpus)
+    hop = "" if wrong.hop is None else f" at hop {wrong.hop}"
+    assert f"Cause:       {wrong.cause}{hop}: {wrong.why}\n" in kg(*place).out
+    document = kg(*place, "--json").json
+    assert document["failure"] == {"cause": wrong.cause, "hop": wrong.hop, "why": wrong.why}
+    assert tuple(document["behaviours"]) == wrong.behaviours
 
 
 def test_json_is_one_document_and_the_page_a_file(

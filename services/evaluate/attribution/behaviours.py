@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from services.evaluate.answers import token_f1
+from services.evaluate.attribution.answer_form import wrong_form
 from services.evaluate.attribution.asked_hops import HopWords
 from services.evaluate.attribution.hop_states import HopState, Search
 from services.evaluate.attribution.words_in_text import holds, words_in
@@ -79,7 +80,7 @@ def _stops_early(searches: Sequence[Search], states: Sequence[HopState]) -> bool
 
 
 def _ignores_evidence(trace: Trace, hops: Sequence[HopWords], states: Sequence[HopState]) -> bool:
-    if not states or any(state.seen is None or not state.asked for state in states):
+    if not states or any(state.seen is None or not state.asked for state in states) or wrong_form(trace):
         return False
     given = words_in(trace.given)
     return not any(holds(given, end) for hop in hops for end in hop.ends)

@@ -17,7 +17,7 @@ from services.questions.wording.predicates import wordable
 
 FACTS_A_CHUNK = 40
 CHUNKS_A_BATCH = 200
-NAME = f"composed-1/{GENERATOR}"
+NAME = f"composed-2/{GENERATOR}"
 
 
 @dataclass(frozen=True, slots=True)

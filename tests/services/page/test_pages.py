@@ -110,6 +110,7 @@ def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: Worl
     assert SECOND in html
     # One chunk can't hold the evidence of three hops that stand in three articles.
     assert "It broke in retrieval: no chunk that supports hop" in html
+    assert "Each hop asked alone, and the question up to it" in html
 
 
 def test_the_other_direction_is_offered_where_no_path_leads(client: httpx.Client, world: World) -> None:

@@ -10,7 +10,7 @@ import pytest
 from services.report.svg import WIDTH, figure, text_width
 from services.traces.as_html import render_trace
 from services.traces.chain_svg import chain_drawing, wrapped
-from services.traces.sentences import described, looked_of, outcome_of
+from services.traces.sentences import behaved_of, cause_of, described, looked_of, outcome_of
 from services.traces.shown import ShownTrace
 from tests.services.traces.made import EVIL, STEPS, TRACE, chunk, hop, step
 
@@ -64,11 +64,17 @@ def test_a_trace_of_nothing_can_be_drawn() -> None:
 
 
 def test_words_say_what_the_drawing_shows() -> None:
-    assert described(TRACE) == (
+    assert TRACE.failure is not None
+    failed = replace(TRACE, failure=replace(TRACE.failure, why="no step asked for hop 3"))
+    assert described(failed) == (
         "The gold chain has 3 hops; the system took 5 steps; the evidence of hop 1: seen in step 2; the "
         "evidence of hop 2: seen in step 3; the evidence of hop 3: never seen; step 4, search: repeated "
-        "query. The answer is wrong, judged by exact match; broken by retrieval."
+        "query. The answer is wrong, judged by exact match. Cause: planning at hop 3: no "
+        "step asked for hop 3. Behaviour: loops, stops early."
     )
+    right = replace(TRACE, correct=True, failure=None, behaviours=())
+    assert described(right).endswith("The answer is right, judged by exact match.")
+    assert cause_of(right) == behaved_of(right) == ""
     assert (
         looked_of(STEPS[2]) == "2 chunks, top-k 2, only source: The Courier, hop 1 at rank 2, hop 2 at rank 1"
     )
@@ -79,8 +85,8 @@ def test_words_say_what_the_drawing_shows() -> None:
     ("changes", "told"),
     [
         ({"correct": True}, "right, judged by exact match"),
-        ({"abstained": True, "broken_by": ""}, "abstained, judged by exact match"),
-        ({"score": 1, "judged_by": "some-judge", "broken_by": ""}, "wrong, judged by some-judge, 1 of 2"),
+        ({"abstained": True}, "abstained, judged by exact match"),
+        ({"score": 1, "judged_by": "some-judge"}, "wrong, judged by some-judge, 1 of 2"),
         ({"error": "time-out: none"}, "no answer: time-out: none"),
     ],
 )
@@ -119,3 +125,8 @@ def test_the_page_says_all_without_the_drawing() -> None:
         assert told in page
     assert "Asked up to here, it answered wrong." in page
     assert page.count("Asked up to here") == 2
+    assert page.count("The first hop that failed: planning.") == 1
+    assert "<dd>loops, stops early</dd>" in page
+    right = render_trace(replace(TRACE, correct=True, failure=None, behaviours=()))
+    assert "<dt>Cause" not in right
+    assert "<dt>Behaviour" not in right

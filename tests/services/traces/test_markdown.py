@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.traces.as_markdown import coded, fenced, trace_markdown
+from services.traces.sentences import cause_of
 from tests.services.traces.made import EVIL, TRACE
 
 TEXTS = st.text(st.sampled_from("`a|\n #"), max_size=30)
@@ -34,6 +35,8 @@ def test_code_is_one_line_that_no_backtick_ends(text: str) -> None:
 def test_a_trace_is_written_whole() -> None:
     written = trace_markdown(TRACE)
     assert "# Wrong: `question-1`" in written
+    assert f"\n- cause: {coded(cause_of(TRACE))}\n" in written
+    assert "- behaviour: `loops, stops early`" in written
     assert "| 3 | `Thing 3 leads to 4` | never seen |  |" in written
     assert "| 2 | `Thing 2 leads to 3` | seen in step 3 | wrong |" in written
     assert "### 4. `search`, `repeated query`" in written

@@ -12,6 +12,7 @@ from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.evaluate.attribution.diagnose import read_diagnoses
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import start_run
@@ -79,6 +80,14 @@ def test_a_trace_tells_where_each_hop_was_seen(traces: list[ShownTrace]) -> None
     assert {hop.right for hop in chain.chain} == {None}
 
 
+def test_a_trace_tells_why_it_failed_as_the_analysis_of_its_run_does(
+    graph: Graph, traced: str, traces: list[ShownTrace]
+) -> None:
+    analysed = {one.answer: (one.failure, one.behaviours) for one in read_diagnoses(graph, traced, RUN)}
+    assert {one.answer: (one.failure, one.behaviours) for one in traces} == analysed
+    assert any(one.failure is not None for one in traces)
+
+
 def test_an_answer_is_found_by_either_id(graph: Graph, traced: str, traces: list[ShownTrace]) -> None:
     wanted = traces[3]
     assert find_trace(graph, traced, wanted.answer) == wanted
@@ -107,6 +116,9 @@ def test_logs_are_whole_and_number_the_questions(
     right = sum(trace.correct for trace in traces)
     summary = (place / "summary.md").read_text("utf-8")
     assert f"{LIMIT} questions, {right} right, 0 errors." in summary
+    causes = [(one.failure.cause, one.failure.hop, one.failure.why) for one in traces if one.failure]
+    assert [(one["cause"], one["hop"], one["why"]) for one in answers if one["cause"]] == causes
+    assert sum(causes[0][2] in line for line in summary.splitlines()) >= 1
     assert traces[5].text in (place / "query_6.md").read_text("utf-8")
     assert len(list(again.glob("query_*.md"))) == 1
 

@@ -103,3 +103,11 @@ def test_a_fact_in_a_list_is_evidence_that_was_seen() -> None:
     other = TraceStep(0, "expand", "", "Mira Tolland | sued | Ostby Rovers")
     assert failure(made(bare, listed)) == ("reasoning", 1)
     assert failure(made(bare, other)) == ("retrieval", 1)
+
+
+def test_who_gives_the_end_of_the_name_did_not_ignore_the_evidence() -> None:
+    whole = (FIRST, SECOND, THIRD)
+    assert diagnose(made(*whole, given="Otto Pelham")).behaviours == ("ignores evidence",)
+    partly = diagnose(made(*whole, given="Lindqvist"))
+    assert partly.failure is not None
+    assert (partly.failure.cause, partly.behaviours) == ("answer form", ())

@@ -12,6 +12,7 @@ from kg.ids import run_id
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
+from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
 from services.benchmarks.import_questions import import_questions
 from services.exports.choose import choose_format
@@ -24,7 +25,10 @@ from services.questions.composed.stage import ComposeJob, compose_stage, forget_
 from services.questions.dataset import renew_version
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
+from services.views.page_question import QuestionView, read_question
+from tests.conftest import ServerAddress
 from tests.graph_reading import change, read, value
+from tests.kg.store.test_async_graph import with_graph
 from tests.kg_command import Ended, run_kg
 from tests.small_world import tools
 
@@ -76,6 +80,21 @@ def test_every_hop_keeps_its_question_and_its_evidence(graph: Graph, composed: s
         assert one.hop_questions[-1].answer == one.answer
         assert {gold.hop for gold in one.gold} == set(range(1, one.hops + 1))
         assert [fact.hop for fact in one.facts] == list(range(1, one.hops + 1))
+
+
+def test_the_page_tells_each_hop_alone_and_the_question_up_to_it(
+    graph: Graph, composed: str, server_address: ServerAddress
+) -> None:
+    one = max(records(graph, composed), key=lambda record: record.hops)
+
+    async def read_view(opened: AsyncGraph) -> QuestionView | None:
+        return await read_question(opened, composed, one.id)
+
+    view = with_graph(server_address, read_view)
+    assert view is not None
+    assert [hop.alone for hop in view.asked] == [hop.text for hop in one.hop_questions]
+    assert [hop.topology for hop in view.asked] == [hop.topology for hop in one.hop_questions]
+    assert [hop.so_far for hop in view.asked] == [*(prefix.text for prefix in one.prefixes), one.text]
 
 
 def test_what_is_there_stays_and_comes_again_the_same(graph: Graph, composed: str) -> None:

@@ -34,6 +34,14 @@ from tests.services.questions.composed.scripted_author import (
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 from tests.small_world import tools
 
+_AS_BUILT = """
+CYPHER 25
+MATCH (k:Chunk {corpus: $corpus})-[:HAS_CLAIM]->(c) SET k.embedding = $vector, c.sentence = c.text
+WITH DISTINCT c
+MATCH (s:Entity)-[r:RELATES {claim: c.id}]->(o:Entity)
+SET r.stated = true, r.subject = s.name, r.object = o.name
+"""
+
 
 @pytest.fixture
 def world(graph: Graph, corpus: str) -> World:
@@ -317,9 +325,6 @@ def test_a_dry_run_counts_by_role_and_asks_nothing(world: World, corpus: str, tm
 
 
 def stated(world: World) -> None:
-    """Let the world's facts and sentences be as a build leaves them."""
-    for statement in (
-        "MATCH (:Entity {corpus: $corpus})-[r:RELATES]->() SET r.stated = true",
-        "MATCH (c:Claim {corpus: $corpus}) SET c.sentence = c.text",
-    ):
-        change(world.graph, f"CYPHER 25 {statement}", corpus=world.corpus)
+    """Let the world's facts, sentences and vectors be as a build leaves them."""
+    vector = [float(one) for one in tools().embedder.embed(["Halden Shipping"])[0]]
+    change(world.graph, _AS_BUILT, corpus=world.corpus, vector=vector)
