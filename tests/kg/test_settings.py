@@ -25,8 +25,11 @@ def test_variables_of_the_system_are_not_taken_for_settings(
     assert settings.hopgrade_server_heap == "1g"
 
 
+PRODUCTS = ("neo4j_", "openai_", "hopgrade_", "anthropic_", "groq_", "fireworks_", "otel_")
+
+
 def test_every_setting_begins_with_the_name_of_a_product() -> None:
-    assert all(name.startswith(("neo4j_", "openai_", "hopgrade_")) for name in Settings.model_fields)
+    assert all(name.startswith(PRODUCTS) for name in Settings.model_fields)
 
 
 def test_our_own_variables_and_the_file_env_are_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
