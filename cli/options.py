@@ -120,6 +120,14 @@ Prefixes = Annotated[
         help="Ask the prefix questions too, of the first hops of each question; apart from the others.",
     ),
 ]
+Runs = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[RUN]...", help="Names of runs. Default: all of the corpus.", show_default=False),
+]
+HtmlFile = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Write a page that needs no network.", show_default=False),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Hops = Annotated[str, typer.Option(help="Depths, 2 to 5, with commas.")]
 

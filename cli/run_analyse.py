@@ -1,13 +1,10 @@
 """`kg run analyse`: runs hop by hop, as tables, as a page, as JSON."""
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
 from cli.analysis_tables import print_analyses, print_places
 from cli.console import print_json, remark
-from cli.options import AsJson, Corpus
+from cli.options import AsJson, Corpus, HtmlFile, Runs
 from cli.session import existing_corpus, open_session
 from cli.whole_file import check_place, write_whole
 from services.evaluate.attribution.failures import Failure
@@ -18,19 +15,9 @@ from services.report.collect import choose_runs
 
 
 def analyse(
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN]...", help="Names of runs. Default: all of the corpus.", show_default=False
-        ),
-    ] = None,
+    runs: Runs = None,
     corpus: Corpus = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(
-            "--html", metavar="FILE", help="Write a page that needs no network.", show_default=False
-        ),
-    ] = None,
+    html: HtmlFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Analyse runs hop by hop: accuracy, depth, searches, and to what failures are due; writes nothing.

@@ -1,13 +1,12 @@
 """`kg run report` and `kg run matrix`: what runs show, as tables, as a page, as JSON."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli.console import print_json, remark
 from cli.matrix import matrix
-from cli.options import MAX_SEED, AsJson, Corpus
+from cli.options import MAX_SEED, AsJson, Corpus, HtmlFile, Runs
 from cli.report_tables import print_report
 from cli.session import existing_corpus, open_session
 from cli.whole_file import check_place, write_whole
@@ -17,19 +16,9 @@ from services.report.make import make_report
 
 
 def report(
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN]...", help="Names of runs. Default: all of the corpus.", show_default=False
-        ),
-    ] = None,
+    runs: Runs = None,
     corpus: Corpus = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(
-            "--html", metavar="FILE", help="Write a page that needs no network.", show_default=False
-        ),
-    ] = None,
+    html: HtmlFile = None,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of bootstrap and sign-flips.")] = 0,
     as_json: AsJson = False,
 ) -> None:

@@ -1,6 +1,7 @@
 """The templates of pages that are one file, with the style sheet inside."""
 
 from base64 import b64encode
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -27,15 +28,19 @@ def style_values() -> dict[str, object]:
 
 def style_hash() -> str:
     """The hash by which the page allows its own style sheet, and so no other."""
-    style = environment().get_template("report.css").render(style_values())
-    return b64encode(sha256(style.encode()).digest()).decode()
+    return sheet_hash(environment(), "report.css", style_values())
 
 
 @cache
 def environment() -> Environment:
-    """The templates; whatever they write is escaped, and shows what is hidden in it."""
+    """The templates of reports."""
+    return page_environment(_TEMPLATES)
+
+
+def page_environment(folder: Path) -> Environment:
+    """The templates in a folder; whatever they write is escaped, and shows what is hidden in it."""
     return Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,
@@ -43,6 +48,12 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+
+
+def sheet_hash(templates: Environment, name: str, values: Mapping[str, object]) -> str:
+    """The hash of a style sheet filled with values, as a content security policy names it."""
+    style = templates.get_template(name).render(values)
+    return b64encode(sha256(style.encode()).digest()).decode()
 
 
 def _shown(value: object) -> object:

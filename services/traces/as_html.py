@@ -3,17 +3,14 @@
 A single file without scripts that opens anywhere and asks nothing of a network.
 """
 
-from base64 import b64encode
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import Environment
 
 from kg import __version__
+from services.report.html_environment import page_environment, sheet_hash
 from services.report.html_palette import DAY, NIGHT
-from services.report.html_values import visible
 from services.report.svg import figure
 from services.traces import sentences
 from services.traces.chain_svg import MOST_COLOURS, chain_drawing
@@ -24,18 +21,15 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 def render_trace(trace: ShownTrace) -> str:
     """The trace as an HTML document in UTF-8; the same trace gives the same text."""
-    return (
-        _environment()
-        .get_template("trace.html")
-        .render(
-            **_style_values(),
-            trace=trace,
-            told=sentences,
-            drawing=figure("chain", chain_drawing(trace)),
-            prefixes=any(hop.right is not None for hop in trace.chain),
-            style_hash=_style_hash(),
-            version=__version__,
-        )
+    templates, style = _environment(), _style_values()
+    return templates.get_template("trace.html").render(
+        **style,
+        trace=trace,
+        told=sentences,
+        drawing=figure("chain", chain_drawing(trace)),
+        prefixes=any(hop.right is not None for hop in trace.chain),
+        style_hash=sheet_hash(templates, "trace.css", style),
+        version=__version__,
     )
 
 
@@ -43,25 +37,6 @@ def _style_values() -> dict[str, object]:
     return {"day": DAY.variables(), "night": NIGHT.variables(), "hop_colours": range(1, MOST_COLOURS + 1)}
 
 
-def _style_hash() -> str:
-    """The hash by which the page allows its own style sheet, and so no other."""
-    style = _environment().get_template("trace.css").render(_style_values())
-    return b64encode(sha256(style.encode()).digest()).decode()
-
-
 @cache
 def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-
-
-def _shown(value: object) -> object:
-    """Whatever the templates write passes here, so that no text can hide what it holds."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return page_environment(_TEMPLATES)

@@ -94,8 +94,9 @@ def first_failing(trace: Trace, states: Sequence[HopState]) -> Attribution | Non
             if not state.provable:
                 continue
             found = _unseen(state)
-            ended = unsaid is not None and found.cause == "planning" and _ends_with(trace, unsaid)
-            return _left_there(unsaid) if unsaid is not None and ended else found
+            if unsaid is not None and found.cause == "planning" and _ends_with(trace, unsaid):
+                return _left_there(unsaid)
+            return found
         following = states[place + 1] if place + 1 < len(states) else None
         why = _misused(state, following, state.seen)
         if why:
