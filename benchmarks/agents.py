@@ -31,9 +31,9 @@ from kg.store.connect import open_graph
 from kg.store.graph import Graph, batches
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
 from services.evaluate.answers import exact_match, is_abstention
-from services.evaluate.holm import holm
-from services.evaluate.intervals import share_interval
-from services.evaluate.paired import compare_paired
+from services.evaluate.statistics.holm import holm
+from services.evaluate.statistics.intervals import share_interval
+from services.evaluate.statistics.paired import compare_paired
 from services.rag.protocol import Answered, Asked
 from services.rag.reader import READER
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system

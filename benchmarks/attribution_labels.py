@@ -30,11 +30,11 @@ from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.graph import Row
-from services.evaluate.agreement import cohen_kappa
 from services.evaluate.attribution.causes import CAUSES
 from services.evaluate.attribution.diagnose import diagnose
 from services.evaluate.hop_aware.traces import GoldHop, PrefixAnswer, Trace, TraceStep, read_traces
-from services.evaluate.intervals import wilson
+from services.evaluate.statistics.agreement import cohen_kappa
+from services.evaluate.statistics.intervals import wilson
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "evaluation" / "attribution"
 RULES = "the rules"

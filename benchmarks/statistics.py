@@ -18,10 +18,10 @@ import numpy as np
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import Judged, difficulty_matrix
-from services.evaluate.paired import compare_paired
+from services.evaluate.statistics.paired import compare_paired
 from services.questions.difficulty import AGGREGATES
 from services.report.ablation import Difficulties, ablate
-from tests.services.evaluate.clustered_pairs import clustered_pairs
+from tests.services.evaluate.statistics.clustered_pairs import clustered_pairs
 
 LARGEST = 12
 DIFFERENCE = 0.1

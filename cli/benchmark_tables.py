@@ -8,7 +8,7 @@ from kg.model import Reject
 from services.benchmarks.retrieval import TESTED, SetResult, SystemResult
 from services.benchmarks.retrieval_sets import ReadySet
 from services.benchmarks.statistics import Mean
-from services.evaluate.intervals import Interval
+from services.evaluate.statistics.intervals import Interval
 
 _MAIN = {
     "R@2": "Recall@2",

@@ -6,8 +6,8 @@ from shlex import quote
 
 from cli.console import out, remark, say, table
 from services.evaluate.answers import EXACT_MATCH
-from services.evaluate.intervals import Interval
 from services.evaluate.matrix import SMALL
+from services.evaluate.statistics.intervals import Interval
 from services.report.content import HopLoss, Rate
 from services.systems.against_baseline import ScopeRow, Standing
 

@@ -15,8 +15,8 @@ from cli.whole_file import check_place, write_whole
 from kg.errors import NothingToDoError
 from kg.paths.walk import DEPTHS
 from kg.store.graph import Graph, Row
-from services.evaluate.correlation import Correlation
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Association, Cell, Matrix
+from services.evaluate.statistics.correlation import Correlation
 from services.evaluate.write_back import read_matrix, read_worst
 from services.report.collect import choose_runs
 from services.report.content import RunFacts

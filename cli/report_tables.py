@@ -6,8 +6,8 @@ from cli.console import out, say, table
 from cli.heat_map import print_bars, print_heat_map
 from cli.matrix import correlation_text, p_text, print_associations, print_grid
 from kg.paths.walk import DEPTHS
-from services.evaluate.intervals import Interval
 from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
+from services.evaluate.statistics.intervals import Interval
 from services.report.content import Compared, HopLoss, LinkShare, Rate, Report, RunSection, Worst
 
 NAME_WIDTH = 52

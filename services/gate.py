@@ -15,8 +15,8 @@ from kg.errors import NothingToDoError, SettingsError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.holm import holm
-from services.evaluate.intervals import Interval
+from services.evaluate.statistics.holm import holm
+from services.evaluate.statistics.intervals import Interval
 from services.report.answers import GivenAnswer, read_answers
 from services.report.collect import choose_runs
 from services.report.comparisons import ALL, compare_runs

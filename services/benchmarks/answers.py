@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import fsum
 
 from services.evaluate.answers import any_word_match, exact_match, is_abstention, token_f1
-from services.evaluate.intervals import Interval, share_interval
+from services.evaluate.statistics.intervals import Interval, share_interval
 
 ALL = "all"
 

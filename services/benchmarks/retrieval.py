@@ -15,7 +15,7 @@ from services.benchmarks.ranking import article_ranking
 from services.benchmarks.retrieval_sets import ReadySet
 from services.benchmarks.statistics import Difference, Mean, difference_of, mean_of, question_clusters
 from services.benchmarks.trial import Trial, run_trial
-from services.evaluate.holm import holm
+from services.evaluate.statistics.holm import holm
 
 TESTED = ("Recall@5", "AllGold@10", "MAP@10")
 """Measures on which systems are tested against the base; Holm's correction is over all tests of a set."""

@@ -12,8 +12,8 @@ from kg.store.graph import Graph
 from services.benchmarks.retrieval import TESTED, SetResult, SystemResult
 from services.benchmarks.retrieval_sets import ReadySet
 from services.benchmarks.trial import WARM_UP
-from services.evaluate.bootstrap import DRAWS
-from services.evaluate.intervals import LEVEL
+from services.evaluate.statistics.bootstrap import DRAWS
+from services.evaluate.statistics.intervals import LEVEL
 
 LIBRARIES = ("neo4j", "neo4j-graphrag", "bm25s", "numpy", "scipy", "onnxruntime", "spacy")
 

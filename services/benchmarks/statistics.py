@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from services.evaluate.bootstrap import DRAWS, cluster_bootstrap
-from services.evaluate.groups import partition
-from services.evaluate.intervals import Interval
-from services.evaluate.sign_flip import sign_flip
+from services.evaluate.statistics.bootstrap import DRAWS, cluster_bootstrap
+from services.evaluate.statistics.groups import partition
+from services.evaluate.statistics.intervals import Interval
+from services.evaluate.statistics.sign_flip import sign_flip
 
 LARGEST_SHARE = 0.5
 """Clusters of which one holds more of the questions than this say too little; others are made then."""

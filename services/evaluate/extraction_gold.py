@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from services.evaluate.gold_documents import Gold, GoldDocument, pair_of
-from services.evaluate.intervals import cluster_interval, wilson
 from services.evaluate.same_names import matching_form, same_name
+from services.evaluate.statistics.intervals import cluster_interval, wilson
 
 
 @dataclass(frozen=True, slots=True)

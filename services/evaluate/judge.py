@@ -16,7 +16,6 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.agreement import Agreement
 from services.evaluate.judge_agreement import read_judge_pairs
 from services.evaluate.judge_plan import JudgeOptions, followed, plan_judging
 from services.evaluate.judge_requests import (
@@ -28,6 +27,7 @@ from services.evaluate.judge_requests import (
     judge_request,
     read_judgement,
 )
+from services.evaluate.statistics.agreement import Agreement
 from services.evaluate.write_back import write_matrix
 
 ANSWERS_A_BATCH = 32

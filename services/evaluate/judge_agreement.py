@@ -6,8 +6,8 @@ from itertools import combinations
 
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.agreement import Agreement, cohen_kappa
 from services.evaluate.answers import EXACT_MATCH
+from services.evaluate.statistics.agreement import Agreement, cohen_kappa
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
-from services.evaluate.intervals import Interval, share_interval, wilson
+from services.evaluate.statistics.intervals import Interval, share_interval, wilson
 
 Item = TypeVar("Item", bound=Hashable)
 

@@ -20,7 +20,7 @@ from kg.queries import query
 from kg.stages.embedding import embedded_text
 from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import ChunkSize, chunk
-from services.evaluate.correlation import pearson
+from services.evaluate.statistics.correlation import pearson
 from services.questions.choice import BinsOption
 from services.questions.dataset import Difficulty, cut_bins
 from services.questions.difficulty import difficulties

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kg.store.graph import Row
-from services.evaluate.agreement import Kappa, fleiss_kappa
+from services.evaluate.statistics.agreement import Kappa, fleiss_kappa
 
 
 @dataclass(frozen=True, slots=True)

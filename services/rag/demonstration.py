@@ -10,7 +10,7 @@ from kg.errors import NothingToDoError, SettingsError
 from kg.ids import content_hash, run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.intervals import Interval, wilson
+from services.evaluate.statistics.intervals import Interval, wilson
 
 QueryType = Literal["inference", "comparison", "temporal", "null"]
 """The types of questions of MultiHop-RAG, section 3.1."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from kg.ids import content_hash
 from kg.paths.walk import DEPTHS
-from services.evaluate.holm import holm
-from services.evaluate.intervals import Interval
-from services.evaluate.paired import Paired, compare_paired
+from services.evaluate.statistics.holm import holm
+from services.evaluate.statistics.intervals import Interval
+from services.evaluate.statistics.paired import Paired, compare_paired
 from services.report.answers import GivenAnswer
 from services.report.content import Compared
 

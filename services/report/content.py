@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from services.evaluate.agreement import Agreement
-from services.evaluate.correlation import Correlation
-from services.evaluate.intervals import Interval
 from services.evaluate.matrix import SMALL, Matrix
 from services.evaluate.run_analysis import RunAnalysis
+from services.evaluate.statistics.agreement import Agreement
+from services.evaluate.statistics.correlation import Correlation
+from services.evaluate.statistics.intervals import Interval
 from services.questions.difficulty import Aggregate
 
 

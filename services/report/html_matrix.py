@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
-from services.evaluate.intervals import ClusterInterval, Interval
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Association, Cell, Matrix
+from services.evaluate.statistics.intervals import ClusterInterval, Interval
 from services.report.content import Ablation, Rebinned
 from services.report.html_values import (
     DASH,

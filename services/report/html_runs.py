@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
-from services.evaluate.agreement import Agreement
 from services.evaluate.matrix import SMALL
+from services.evaluate.statistics.agreement import Agreement
 from services.report.content import KindRow, LinkShare, RunFacts, RunSection
 from services.report.html_failures import rate_entry
 from services.report.html_matrix import HOW_TO_READ, bin_correlations, cell_entry

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from services.evaluate.correlation import Correlation
-from services.evaluate.intervals import ClusterInterval, Interval
+from services.evaluate.statistics.correlation import Correlation
+from services.evaluate.statistics.intervals import ClusterInterval, Interval
 
 DASH = "\u2014"
 MINUS = "\u2212"

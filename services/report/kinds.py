@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import fsum
 
-from services.evaluate.intervals import share_interval
+from services.evaluate.statistics.intervals import share_interval
 from services.questions.draft import QUERY_TYPES
 from services.report.answers import GivenAnswer
 from services.report.content import KindRow, Rate

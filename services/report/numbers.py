@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from services.evaluate.correlation import Correlation
-from services.evaluate.intervals import Interval
 from services.evaluate.matrix import Association, Cell, Matrix
-from services.evaluate.trend import Trend
+from services.evaluate.statistics.correlation import Correlation
+from services.evaluate.statistics.intervals import Interval
+from services.evaluate.statistics.trend import Trend
 from services.report.content import Compared, HopLoss, KindRow, LinkShare, Rate, RunFacts, RunSection
 
 ALL = "all"

@@ -5,7 +5,7 @@ from math import ceil
 
 from markupsafe import Markup
 
-from services.evaluate.intervals import Interval
+from services.evaluate.statistics.intervals import Interval
 from services.report import svg
 from services.report.content import Compared
 from services.report.html_values import points, points_range, signed

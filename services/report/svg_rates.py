@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from services.evaluate.intervals import ClusterInterval, Interval
+from services.evaluate.statistics.intervals import ClusterInterval, Interval
 from services.report import svg
 from services.report.html_values import DASH, SMALL_MARK, percent
 

@@ -9,7 +9,7 @@ from kg.ids import run_id
 from kg.paths.walk import DEPTHS
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.intervals import Interval
+from services.evaluate.statistics.intervals import Interval
 from services.rag.reader import READER
 from services.rag.run_options import SYSTEMS
 from services.rag.runs import list_runs

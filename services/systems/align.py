@@ -28,7 +28,7 @@ from kg.own_system import RetrievedText
 from kg.queries import query
 from kg.store.graph import Graph
 from services.benchmarks.evidence_index import EvidenceIndex, IndexedArticle, Stretch, index_articles
-from services.evaluate.groups import Floats
+from services.evaluate.statistics.groups import Floats
 from services.systems.shingles import Numbers, Shared, ShingleIndex, index_shingles
 
 CONTAINED = 0.4

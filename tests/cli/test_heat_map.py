@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from cli import heat_map
-from services.evaluate.intervals import Interval
+from services.evaluate.statistics.intervals import Interval
 from services.report.content import Rate
 
 

@@ -13,7 +13,7 @@ from kg.corpus import drop_corpus
 from kg.errors import NothingToDoError, SettingsError
 from kg.ids import run_id
 from kg.store.graph import Graph
-from services.evaluate.intervals import Interval
+from services.evaluate.statistics.intervals import Interval
 from services.gate import Gate, GateCheck, GateRules, Verdict, check_gate
 from services.junit import junit_xml
 from tests.graph_reading import change

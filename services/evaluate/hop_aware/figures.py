@@ -7,9 +7,9 @@ from math import fsum, sqrt
 import numpy as np
 from scipy.special import stdtrit
 
-from services.evaluate.groups import partition
-from services.evaluate.intervals import LEVEL, Interval, clustered_variance, share_interval
 from services.evaluate.matrix import SMALL
+from services.evaluate.statistics.groups import partition
+from services.evaluate.statistics.intervals import LEVEL, Interval, clustered_variance, share_interval
 
 
 @dataclass(frozen=True, slots=True)

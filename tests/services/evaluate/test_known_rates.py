@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from kg.paths.walk import DEPTHS
-from services.evaluate.intervals import wilson
 from services.evaluate.matrix import BINS, Judged, Matrix, difficulty_matrix
+from services.evaluate.statistics.intervals import wilson
 
 SEEDS = 120
 A_CELL = 40

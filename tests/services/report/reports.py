@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from kg.paths.walk import DEPTHS
-from services.evaluate.agreement import Agreement
-from services.evaluate.correlation import Correlation
-from services.evaluate.intervals import Interval, wilson
 from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
+from services.evaluate.statistics.agreement import Agreement
+from services.evaluate.statistics.correlation import Correlation
+from services.evaluate.statistics.intervals import Interval, wilson
 from services.report.content import (
     Ablation,
     Compared,

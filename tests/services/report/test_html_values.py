@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.intervals import Interval
+from services.evaluate.statistics.intervals import Interval
 from services.report.html_values import (
     duration,
     name,

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from services.evaluate.intervals import Interval
 from services.evaluate.matrix import difficulty_matrix
+from services.evaluate.statistics.intervals import Interval
 from services.report import svg
 from services.report.content import Compared, HopLoss
 from services.report.html import render_html

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.evaluate.groups import count_components, effective_groups, group_sizes, partition
+from services.evaluate.statistics.groups import count_components, effective_groups, group_sizes, partition
 
 
 def test_a_giant_group_is_worth_one() -> None:

@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from services.evaluate.groups import Floats
+from services.evaluate.statistics.groups import Floats
 
 EXACT_UP_TO = 20
 """Clusters up to which all 2^G ways are tried: a million."""

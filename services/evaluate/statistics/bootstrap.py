@@ -5,8 +5,8 @@ from math import sqrt
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from services.evaluate.groups import Floats
-from services.evaluate.intervals import LEVEL, Interval
+from services.evaluate.statistics.groups import Floats
+from services.evaluate.statistics.intervals import LEVEL, Interval
 
 DRAWS = 10_000
 _NUMBERS_AT_ONCE = 4_000_000

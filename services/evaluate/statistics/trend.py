@@ -7,8 +7,8 @@ from math import fsum, sqrt
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from services.evaluate.deviations import scaled_deviations, vary
-from services.evaluate.groups import partition
+from services.evaluate.statistics.deviations import scaled_deviations, vary
+from services.evaluate.statistics.groups import partition
 
 _ROUNDING = 1e-12
 

@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from services.evaluate.intervals import cluster_interval, wilson
+from services.evaluate.statistics.intervals import cluster_interval, wilson
 
 VERDICTS = st.lists(st.tuples(st.booleans(), st.sampled_from("abcdefgh")), min_size=1, max_size=60)
 

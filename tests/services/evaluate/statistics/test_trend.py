@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, ttest_1samp
 
-from services.evaluate.trend import Trend, trend_test
+from services.evaluate.statistics.trend import Trend, trend_test
 
 ROWS = st.lists(
     st.tuples(st.integers(1, 4), st.booleans(), st.sampled_from("abcde")), min_size=4, max_size=40

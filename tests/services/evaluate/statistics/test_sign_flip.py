@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
-from services.evaluate.groups import Floats
-from services.evaluate.sign_flip import sign_flip
+from services.evaluate.statistics.groups import Floats
+from services.evaluate.statistics.sign_flip import sign_flip
 
 SUMS = st.lists(st.integers(-4, 4), min_size=2, max_size=12).map(lambda drawn: np.array(drawn, np.float64))
 

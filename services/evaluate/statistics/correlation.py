@@ -6,8 +6,8 @@ from math import fsum, sqrt
 
 from scipy.special import stdtr
 
-from services.evaluate.deviations import scaled_deviations, vary
-from services.evaluate.trend import trend_test
+from services.evaluate.statistics.deviations import scaled_deviations, vary
+from services.evaluate.statistics.trend import trend_test
 
 
 @dataclass(frozen=True, slots=True)

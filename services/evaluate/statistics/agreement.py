@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from scipy.special import ndtri
 
-from services.evaluate.intervals import LEVEL, Interval
+from services.evaluate.statistics.intervals import LEVEL, Interval
 
 Category = TypeVar("Category", bound=Hashable)
 

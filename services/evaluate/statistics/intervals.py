@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from services.evaluate.groups import Floats, Partition, effective_groups, partition
+from services.evaluate.statistics.groups import Floats, Partition, effective_groups, partition
 
 LEVEL = 0.95
 

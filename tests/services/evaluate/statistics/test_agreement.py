@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.agreement import cohen_kappa, fleiss_kappa
+from services.evaluate.statistics.agreement import cohen_kappa, fleiss_kappa
 
 # Fleiss (1971), table 1: 30 patients by 6 psychiatrists: depression, personality disorder, schizophrenia,
 # neurosis, other.

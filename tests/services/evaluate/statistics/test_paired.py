@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from services.evaluate.paired import Paired, compare_paired, mcnemar
-from tests.services.evaluate.clustered_pairs import clustered_pairs
+from services.evaluate.statistics.paired import Paired, compare_paired, mcnemar
+from tests.services.evaluate.statistics.clustered_pairs import clustered_pairs
 
 ROWS = st.lists(st.tuples(st.booleans(), st.booleans(), st.sampled_from("abcdefgh")), min_size=1, max_size=60)
 
