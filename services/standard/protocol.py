@@ -1,0 +1,193 @@
+"""What a protocol of a judged comparison says; all of it is fixed, and hashed, before the first answer."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from services.rag.run_options import GeneratorOption, SystemName
+
+Measure = Literal["accuracy", "f1", "cluster recall", "hop consistency", "evidence alignment"]
+"""What a hypothesis may be about; each is a number in [0, 1] for a question, larger being better."""
+
+Direction = Literal["greater", "less", "different", "equivalent"]
+"""What is claimed of a system against another: a larger, smaller or other mean, or one within the margin."""
+
+SelectorName = Literal["top-k", "mmr", "genetic", "graph"]
+"""How evidence is chosen from the pool of a question."""
+
+ClusterFacet = Literal["articles", "claims", "communities", "place", "time", "domain"]
+"""What the evidence is clustered by: its article, the mixture over claims, communities of entities, or what
+the articles say of place, month and domain."""
+
+Correction = Literal["holm", "none"]
+Spending = Literal["obrien-fleming", "pocock"]
+JudgeKind = Literal["rules", "model"]
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Text = Annotated[str, Field(min_length=1)]
+RunName = Annotated[str, Field(pattern=r"^[\w.:@+-]{1,40}$")]
+Temperature = Annotated[float, Field(ge=0, le=2)]
+
+
+class _Part(BaseModel):
+    """A part of a protocol: no field that it doesn't know, and none that changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Dataset(_Part):
+    """Which questions: those of a version of a corpus, all or so many of them, drawn evenly by `seeds`."""
+
+    corpus: Text
+    version: Text
+    questions: Annotated[int, Field(ge=2)] | None = None
+
+
+class CandidatePool(_Part):
+    """The only chunks that a system may show for a question: the first of a named retriever, frozen.
+
+    `hash` is that of the pools of all questions, in `services.standard.pool`.
+    """
+
+    retriever: Text
+    size: Annotated[int, Field(ge=1, le=1_000)] = 100
+    hash: Text
+
+
+class Budget(_Part):
+    """How much of the pool a generator may see for a question, and how long its answer may be, in tokens."""
+
+    evidence_tokens: Annotated[int, Field(ge=64)]
+    answer_tokens: Annotated[int, Field(ge=1)] = 64
+
+
+class Answering(_Part):
+    """Who answers for every system: the rules or a model, by name, with the versions of its prompts."""
+
+    kind: GeneratorOption
+    name: Text
+    prompts: tuple[str, ...] = ()
+    temperature: Temperature = 0.0
+
+
+class Judge(_Part):
+    """Who judges: rules named in `services.standard.judging`, or a model with the version of its prompt."""
+
+    kind: JudgeKind
+    name: Text
+    prompt: str = ""
+    temperature: Temperature = 0.0
+
+
+class Calibration(_Part):
+    """On how many questions a judge is tried with answers of known quality, and what makes him fail.
+
+    `least_discernment` is Youden's J, sensitivity + specificity - 1; `most_bias` bounds the change of his
+    mean score by order, by length, and for his own wording; `least_consistency` is the share of verdicts
+    that repeat.
+    """
+
+    questions: Annotated[int, Field(ge=1)] = 40
+    repeats: Annotated[int, Field(ge=2, le=10)] = 2
+    least_discernment: Share = 0.5
+    most_bias: Share = 0.1
+    least_consistency: Share = 0.9
+
+
+class SystemUnderTest(_Part):
+    """A system: one of ours over evidence chosen by `selector`, or `run`, made by whatever made it."""
+
+    name: RunName
+    selector: SelectorName | None = None
+    system: SystemName = "single-step"
+    run: str | None = None
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Self:
+        if (self.selector is None) == (self.run is None):
+            raise ValueError("give one of selector and run")
+        return self
+
+
+class Hypothesis(_Part):
+    """A claim made before the run: `system` has a `direction` mean of `measure` than `against` has.
+
+    `smallest` is the smallest difference of interest: the margin of an equivalence, and what the planned
+    power is about.
+    """
+
+    id: Annotated[str, Field(pattern=r"^\w[\w.-]{0,19}$")]
+    system: RunName
+    against: RunName
+    measure: Measure = "accuracy"
+    direction: Direction = "greater"
+    smallest: Annotated[float, Field(gt=0, lt=1)]
+
+
+class Inference(_Part):
+    """How hypotheses are decided, all together at `alpha`.
+
+    `clusters` says which questions are not independent: those with gold evidence in one cluster of this kind.
+    `looks` are the shares of the questions after which is looked at the results, the last being 1.
+    """
+
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    correction: Correction = "holm"
+    clusters: ClusterFacet = "articles"
+    draws: Annotated[int, Field(ge=1_000, le=1_000_000)] = 10_000
+    looks: tuple[Share, ...] = (1.0,)
+    spending: Spending = "obrien-fleming"
+
+    @model_validator(mode="after")
+    def _looks_grow(self) -> Self:
+        if not self.looks or self.looks[0] <= 0 or self.looks[-1] != 1:
+            raise ValueError("looks must be shares above 0, of which the last is 1")
+        if any(late <= early for early, late in zip(self.looks, self.looks[1:], strict=False)):
+            raise ValueError("each look must come after more questions than the one before")
+        return self
+
+
+class Seeds(_Part):
+    """The seeds of all that is drawn."""
+
+    sample: int = 0
+    selection: int = 0
+    generation: int = 0
+    calibration: int = 0
+    inference: int = 0
+
+
+class Protocol(_Part):
+    """A whole protocol; `evidence_clusters` are those that Cluster Recall counts."""
+
+    standard: Literal[1] = 1
+    name: RunName
+    dataset: Dataset
+    pool: CandidatePool
+    budget: Budget
+    generator: Answering
+    judge: Judge
+    second_judge: Judge
+    calibration: Calibration = Calibration()
+    evidence_clusters: ClusterFacet = "claims"
+    systems: Annotated[tuple[SystemUnderTest, ...], Field(min_length=2)]
+    hypotheses: Annotated[tuple[Hypothesis, ...], Field(min_length=1)]
+    inference: Inference = Inference()
+    seeds: Seeds = Seeds()
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        names = [system.name for system in self.systems]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"two systems are called {twice!r}")
+        ids = [one.id for one in self.hypotheses]
+        if again := next((name for name in ids if ids.count(name) > 1), None):
+            raise ValueError(f"two hypotheses are called {again!r}")
+        for one in self.hypotheses:
+            if unknown := next((name for name in (one.system, one.against) if name not in names), None):
+                raise ValueError(f"hypothesis {one.id} is about {unknown!r}, which is no system of it")
+            if one.system == one.against:
+                raise ValueError(f"hypothesis {one.id} compares {one.system!r} with itself")
+        if (self.judge.kind, self.judge.name) == (self.second_judge.kind, self.second_judge.name):
+            raise ValueError("judge and second_judge are the same")
+        return self

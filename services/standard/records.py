@@ -1,0 +1,115 @@
+"""What is kept of a judged comparison: plain rows, from which every figure of it can be computed again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class GoldHop:
+    """A piece of the gold evidence: a chunk that supports hop `hop` (from 1), and the fact that it states.
+
+    Several may support one hop. `cluster` is the evidence cluster of the chunk.
+    """
+
+    hop: int
+    chunk: str
+    claim: str
+    cluster: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of the comparison; `cluster` is the one that inference goes by.
+
+    `crossings` maps a facet to how many borders of its clusters the hops cross.
+    """
+
+    id: str
+    text: str
+    answer: str
+    accepted: tuple[str, ...]
+    kind: str
+    query_type: str
+    hops: int
+    bin: int | None
+    cluster: str
+    gold: tuple[GoldHop, ...]
+    crossings: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk of a pool or of the gold evidence, with its text, tokens by our count, and evidence cluster."""
+
+    id: str
+    article: str
+    title: str
+    text: str
+    tokens: int
+    cluster: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The pool of a question: ids of chunks with the retriever's scores, best first."""
+
+    question: str
+    chunks: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A chunk that a system showed its generator; `step` is the search that brought it, from 1."""
+
+    chunk: str
+    rank: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a system gave for a question; `cited` are ids of chunks, `evidence_tokens` those of all it showed.
+
+    `error` is why there is no answer, empty where there is one.
+    """
+
+    system: str
+    question: str
+    text: str
+    error: str
+    abstained: bool
+    evidence: tuple[Shown, ...]
+    cited: tuple[str, ...]
+    evidence_tokens: int
+    answer_tokens: int
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a judge said of an answer: `score` is 0, 0.5 or 1, right from 1; None where he gave no verdict.
+
+    `hops` tells for each hop, in order, whether its evidence was shown, and `supports` of each used chunk
+    whether it bears on the answer. The three measures follow from these, None where undefined; `why` has a
+    sentence for the verdict and for each measure. `failed` is why there is no verdict.
+    """
+
+    judge: str
+    system: str
+    question: str
+    score: float | None
+    hops: tuple[bool, ...]
+    supports: Mapping[str, bool]
+    cluster_recall: float | None
+    hop_consistency: float | None
+    evidence_alignment: float | None
+    why: Mapping[str, str]
+    failed: str = ""
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the answer is wholly right; None without a verdict."""
+        return None if self.score is None else self.score >= 1
