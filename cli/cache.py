@@ -1,4 +1,4 @@
-"""`kg cache`: the answers of models that are kept, so that nothing is paid for twice."""
+"""`kg server cache`: the answers of models that are kept, so that nothing is paid for twice."""
 
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ app = typer.Typer(rich_markup_mode=None)
 _COLUMNS = ("model", "prompt", "answers", "tokens in", "tokens out", "oldest", "newest")
 
 
-@app.command(epilog="Example: kg cache stats --json")
+@app.command(epilog="Example: kg server cache stats --json")
 def stats(as_json: AsJson = False) -> None:
     """Show what is kept, by model and prompt, with the tokens that it took."""
     with response_cache(read_settings()) as cache:
@@ -41,7 +41,7 @@ def stats(as_json: AsJson = False) -> None:
     say(f"{found.replies:,} answers, {found.bytes / 2**20:.1f} MiB in {cache.path}")
 
 
-@app.command(epilog="Example: kg cache clear --model some-model --older-than 30")
+@app.command(epilog="Example: kg server cache clear --model some-model --older-than 30")
 def clear(
     model: Annotated[
         str | None, typer.Option(help="Only answers of this model. Default: of all.", show_default=False)

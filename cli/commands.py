@@ -177,6 +177,24 @@ _SERVER: Mapping[str, Entry] = {
     "reset": Command("cli.server",
         "Stop Neo4j and delete its store: all corpora, questions and runs in it are gone."),
     "password": Command("cli.server", "Print the password of user neo4j, and nothing else."),
+    "cache": Group(
+        "The answers of language models, kept so that the same question is never paid for twice.",
+        _CACHE),
+}
+
+_STANDARD: Mapping[str, Entry] = {
+    "init": Command("cli.standard_init",
+        "Draw questions, freeze their pools, and write a protocol to be edited; nothing is asked."),
+    "check": Command("cli.standard_check",
+        "Hold a protocol against its schema, the corpus and the pools; say what it can show and cost."),
+    "run": Command("cli.standard_run",
+        "Lock the protocol, let every system answer, judge twice, and write archive and report."),
+    "verify": Command("cli.standard_verify",
+        "Compute every figure of an archive anew, without a graph; say equal, or where not."),
+    "report": Command("cli.standard_report",
+        "Show the report of an archive; also as a page, JSON, LaTeX or Markdown."),
+    "power": Command("cli.standard_power",
+        "Plan how many questions and clusters show a difference, or what a design can show."),
 }
 
 COMMANDS: Mapping[str, Entry] = {
@@ -198,6 +216,9 @@ COMMANDS: Mapping[str, Entry] = {
     "evaluate": Group(
         "Evaluate the system that you have: its answers, endpoint, model or Python code.",
         _EVALUATE),
+    "standard": Group(
+        "Compare RAG systems by a protocol that is fixed before the run, and that others can verify.",
+        _STANDARD),
     "benchmark": Group(
         "Measure the parts on annotations and question sets: extraction, names, retrievers, embedders.",
         _BENCHMARK),
@@ -205,11 +226,8 @@ COMMANDS: Mapping[str, Entry] = {
     "dataset": Group(
         "Export the questions and articles of a corpus, check an export, bring one in.",
         _DATASET),
-    "cache": Group(
-        "The answers of language models, kept so that the same question is never paid for twice.",
-        _CACHE),
     "server": Group(
-        "The managed Neo4j: fetched, started and stopped by kg, reachable from this machine only.",
+        "The managed Neo4j, reachable from this machine only; and the cache of models' answers.",
         _SERVER),
 }
 """The tree of commands in the order of the help: all that `kg --help` reads. A test holds it to the code."""

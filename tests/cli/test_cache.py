@@ -1,4 +1,4 @@
-"""`kg cache`: what is kept, and how it is deleted."""
+"""`kg server cache`: what is kept, and how it is deleted."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -45,7 +45,7 @@ def kg(
         return answer == "y"
 
     monkeypatch.setattr("typer.confirm", confirm)
-    return run_kg(capsys, monkeypatch, "cache", *arguments)
+    return run_kg(capsys, monkeypatch, "server", "cache", *arguments)
 
 
 def test_an_empty_cache(
