@@ -2,15 +2,17 @@
 
     python -m benchmarks.statistics [--questions 20000] [--simulations 1000]
 
-Times: difficulty matrix, paired comparison with cluster bootstrap and sign-flip (10,000 draws each), and
-ablation, on synthetic verdicts in articles of 1 to 12 questions; then the same with every question on its
-own, which is the most clusters that there can be. The simulation draws pairs of systems with a known
-difference and counts how often the 95 % interval holds it, and how often a test at .05 finds a difference
-where there is none, by cluster and naively.
+Times: difficulty matrix, paired comparison with cluster bootstrap and sign-flip (10,000 draws each),
+ablation, and the columns of a judged comparison all at once, on synthetic verdicts in articles of 1 to 12
+questions; then the same with every question on its own, which is the most clusters that there can be. The
+simulation draws pairs of systems with a known difference and counts how often the 95 % interval holds it, and
+how often a test at .05 finds a difference where there is none, by cluster and naively; the inference of
+judged comparisons has a simulation of its own, benchmarks.clustered_truth.
 """
 
 import argparse
 import os
+import resource
 import time
 from collections.abc import Callable, Iterator
 
@@ -18,12 +20,17 @@ import numpy as np
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import Judged, difficulty_matrix
+from services.evaluate.statistics.clustered_means import clustered_means
+from services.evaluate.statistics.groups import Floats, Partition, partition
 from services.evaluate.statistics.paired import compare_paired
+from services.evaluate.statistics.resampling import cluster_bootstraps, sign_flips
 from services.questions.difficulty import AGGREGATES
 from services.report.ablation import Difficulties, ablate
 from tests.services.evaluate.statistics.clustered_pairs import clustered_pairs
+from tests.services.evaluate.statistics.correlated_verdicts import correlated_differences
 
 LARGEST = 12
+COLUMNS = 300
 DIFFERENCE = 0.1
 
 
@@ -38,6 +45,7 @@ def main() -> None:
         print(f"\n{options.questions:,} questions, {name}")
         for what, seconds in times(options.questions, largest):
             print(f"  {what:<44}{seconds:>8.2f} s")
+    print(f"  peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MiB")
     print(f"\n{options.simulations:,} simulated pairs of systems, 10,000 draws each")
     print(
         f"  {'articles':>8}{'95 % interval holds it':>24}{'naive':>8}{'false alarms at .05':>22}{'naive':>8}"
@@ -77,6 +85,15 @@ def times(questions: int, largest: int) -> Iterator[tuple[str, float]]:
         "one paired comparison, 10,000 draws each",
         _seconds(lambda: compare_paired(first, second, clusters, np.random.default_rng(1))),
     )
+    parts = partition(clusters)
+    differences = correlated_differences(rng, parts, DIFFERENCE, 0.2, COLUMNS)
+    yield f"{COLUMNS} differences, 10,000 draws each", _seconds(lambda: _all_at_once(differences, parts))
+
+
+def _all_at_once(differences: Floats, parts: Partition) -> None:
+    totals = clustered_means(differences, parts).totals
+    cluster_bootstraps(totals, np.random.default_rng(2))
+    sign_flips(totals, np.random.default_rng(3))
 
 
 def behaviour(clusters: int, simulations: int) -> tuple[float, float, float, float]:

@@ -1,0 +1,78 @@
+"""How often clustered intervals hold a known difference, and how often tests see one that isn't there.
+
+    python -m benchmarks.clustered_truth [--repetitions 2000] [--draws 4000]
+
+Two systems of a known difference answer questions in clusters of 1 to 12, with a known correlation of the
+verdicts of a cluster. Coverage is the share of 95 % intervals that hold the true difference of .1: Student's
+with clustered errors, expanded percentile, BCa, and the naive one. False alarms are the share of p ≤ .05
+where both systems are equally good: Student's test with clustered errors, sign-flip, and the naive z test.
+Over 2,000 repetitions a share of 95 % is known to ±1 %. The table is printed as Markdown.
+"""
+
+import argparse
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.special import ndtr
+
+from services.evaluate.statistics.clustered_means import ClusteredMeans, clustered_means
+from services.evaluate.statistics.groups import Floats
+from services.evaluate.statistics.resampling import cluster_bootstraps, sign_flips
+from tests.services.evaluate.statistics.correlated_verdicts import correlated_differences, uneven_clusters
+
+CORRELATIONS = (0.0, 0.1, 0.2, 0.3, 0.5)
+CLUSTERS = (5, 10, 20, 40, 100)
+DIFFERENCE = 0.1
+INTERVALS = ("t interval", "percentile", "BCa", "naive interval")
+TESTS = ("t test", "sign-flip", "naive test")
+SETS = 50
+"""Independent sets of verdicts over one drawing of cluster sizes; they share the draws of the bootstrap."""
+
+
+def main() -> None:
+    """Print the table row by row."""
+    parser = argparse.ArgumentParser(description="Check clustered inference on data with a known truth.")
+    parser.add_argument("--repetitions", type=int, default=2_000)
+    parser.add_argument("--draws", type=int, default=4_000)
+    options = parser.parse_args()
+    columns = (*("clusters", "correlation"), *INTERVALS, *TESTS)
+    print(f"| {' | '.join(columns)} |\n| {' | '.join('---' for _ in columns)} |")
+    for clusters in CLUSTERS:
+        for correlation in CORRELATIONS:
+            shares = behaviour(clusters, correlation, options.repetitions, options.draws)
+            print(
+                f"| {clusters} | {correlation:g} | {' | '.join(f'{100 * x:.1f}' for x in shares)} |",
+                flush=True,
+            )
+
+
+def behaviour(clusters: int, correlation: float, repetitions: int, draws: int) -> Floats:
+    """The shares of coverage by INTERVALS, then of false alarms by TESTS."""
+    rng = np.random.default_rng([clusters, round(100 * correlation)])
+    rounds = max(1, repetitions // SETS)
+    shares = np.zeros(7)
+    for _ in range(rounds):
+        parts = uneven_clusters(rng, clusters)
+        found = clustered_means(correlated_differences(rng, parts, DIFFERENCE, correlation, SETS), parts)
+        shares[:4] += list(_coverage(found, rng, draws))
+        null = clustered_means(correlated_differences(rng, parts, 0.0, correlation, SETS), parts)
+        # Student's test at .05 sees a difference just where its 95 % interval leaves out 0.
+        shares[4] += np.mean((null.low > 0) | (null.high < 0))
+        shares[5] += np.mean(sign_flips(null.totals, rng, draws).different <= 0.05)
+        shares[6] += np.mean(2 * ndtr(-np.abs(null.mean) / null.naive_error) <= 0.05)
+    return shares / rounds
+
+
+def _coverage(found: ClusteredMeans, rng: np.random.Generator, draws: int) -> Iterator[float]:
+    drawn = cluster_bootstraps(found.totals, rng, draws)
+    for low, high in (
+        (found.low, found.high),
+        (drawn.low, drawn.high),
+        (drawn.bca_low, drawn.bca_high),
+        (found.naive_low, found.naive_high),
+    ):
+        yield float(np.mean((low - 1e-12 <= DIFFERENCE) & (high + 1e-12 >= DIFFERENCE)))
+
+
+if __name__ == "__main__":
+    main()

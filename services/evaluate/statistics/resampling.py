@@ -1,0 +1,230 @@
+"""Cluster bootstrap and sign-flip test of many means at once: one partition, one set of draws for all.
+
+    totals = cluster_totals(values, partition(clusters))      # values: (n, K), NaN where undefined
+    found = cluster_bootstraps(totals, generator)             # intervals of K means
+    tests = sign_flips(totals, generator)                     # p-values that K means are 0
+
+A column is a measure of a system, or the difference of two systems in one. A paired difference is what
+subtraction makes of two columns: NaN where either is. Everything undefined is NaN in arrays of shape (K,)
+and None where one column is asked for.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isnan, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from services.evaluate.statistics.accelerated import accelerations, bca_tails
+from services.evaluate.statistics.bootstrap import DRAWS
+from services.evaluate.statistics.exact_signs import EXACT_UP_TO, share_at_least
+from services.evaluate.statistics.few_clusters import degrees_of_freedom, expanded_tails
+from services.evaluate.statistics.groups import Floats, Partition
+from services.evaluate.statistics.intervals import LEVEL, Interval
+from services.evaluate.statistics.sign_flip import SignFlip
+
+Alternative = Literal["greater", "less", "different"]
+"""What a test claims of a mean: above 0, below 0, or either."""
+
+_NUMBERS_AT_ONCE = 2_000_000
+_RATIOS_AT_ONCE = 16_000_000
+_PATTERNS_AT_ONCE = 256
+_ROUNDING = 1e-9
+_DIGITS = 9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterTotals:
+    """What G clusters hold of K columns: sums of values and numbers of defined ones, each of shape (G, K)."""
+
+    sums: Floats
+    sizes: Floats
+
+    @property
+    def means(self) -> Floats:
+        """The mean of each column over its defined values; shape (K,), NaN where there are none."""
+        return _ratio(self.sums.sum(axis=0), self.sizes.sum(axis=0))
+
+    @property
+    def clusters(self) -> NDArray[np.intp]:
+        """How many clusters have a defined value in each column; shape (K,)."""
+        counted: NDArray[np.intp] = np.count_nonzero(self.sizes, axis=0)
+        return counted
+
+    @property
+    def vary(self) -> NDArray[np.bool_]:
+        """Whether the means of a column's clusters differ by more than rounding; shape (K,)."""
+        means = _ratio(self.sums, self.sizes)
+        far = np.nanmax(np.abs(means - self.means), axis=0, initial=0.0)
+        differ: NDArray[np.bool_] = far > _ROUNDING
+        return differ
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bootstraps:
+    """Bounds of the bootstrap intervals of K means, each of shape (K,), NaN where there is none."""
+
+    low: Floats
+    high: Floats
+    bca_low: Floats
+    bca_high: Floats
+
+    def percentile(self, column: int) -> Interval | None:
+        """The expanded percentile interval of a column."""
+        return _interval(self.low[column], self.high[column])
+
+    def bca(self, column: int) -> Interval | None:
+        """The bias-corrected and accelerated interval of a column."""
+        return _interval(self.bca_low[column], self.bca_high[column])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignFlips:
+    """p-values of K means, each of shape (K,), NaN below two clusters.
+
+    `exact` tells where all patterns of signs were tried; elsewhere `draws` of them were.
+    """
+
+    greater: Floats
+    less: Floats
+    different: Floats
+    exact: NDArray[np.bool_]
+    draws: int
+
+    def test(self, column: int, alternative: Alternative = "different") -> SignFlip | None:
+        """The test of a column with its Monte Carlo error, None below two clusters."""
+        by_name = {"greater": self.greater, "less": self.less, "different": self.different}
+        p_value = float(by_name[alternative][column])
+        if isnan(p_value):
+            return None
+        exact = bool(self.exact[column])
+        return SignFlip(p_value, exact, 0.0 if exact else sqrt(p_value * (1 - p_value) / self.draws))
+
+
+def cluster_totals(values: Floats, parts: Partition) -> ClusterTotals:
+    """Sum the values (shape (n, K), or (n,) for one column) over clusters; NaN is undefined and left out.
+
+    Clusters are put in an order that depends on their sums and sizes only, the first column first, so that
+    neither their names nor the order of the questions changes what is drawn with a seed, nor do further
+    columns what comes out of the first ones.
+    """
+    table = np.asarray(values, np.float64).reshape(len(values), -1)
+    n = len(table)
+    if n != len(parts.codes):
+        raise ValueError(f"{n} rows of values and {len(parts.codes)} clusters: there must be one a question.")
+    member = csr_array((np.ones(n), (parts.codes, np.arange(n))), shape=(parts.size, n))
+    defined = np.isfinite(table)
+    sizes = member @ defined.astype(np.float64)
+    sums = member @ np.where(defined, table, 0.0)
+    keys = [column for k in range(table.shape[1]) for column in (sums[:, k], sizes[:, k])]
+    order = np.lexsort([np.round(column, _DIGITS) + 0.0 for column in reversed(keys)])
+    return ClusterTotals(sums[order], sizes[order])
+
+
+def cluster_bootstraps(
+    totals: ClusterTotals, generator: np.random.Generator, draws: int = DRAWS, level: float = LEVEL
+) -> Bootstraps:
+    """Intervals of the means of all columns when as many clusters are drawn with replacement, `draws` times.
+
+    The same draws serve every column. The percentile interval has the tails of `few_clusters.expanded_tails`,
+    wider than nominal where clusters are few or unequal, and so has BCa (Efron 1987), which besides corrects
+    for bias, by the share of draws below the mean, and for a spread that changes with the mean, by the
+    jackknife over clusters. A draw in which no value of a column is defined is left out for that column.
+    NaN below two clusters, and where the means of all clusters are alike: then no draw shows any spread.
+    """
+    columns = totals.sums.shape[1]
+    bounds = np.full((4, columns), np.nan)
+    usable = np.flatnonzero((totals.clusters >= 2) & totals.vary)
+    tails = expanded_tails(degrees_of_freedom(totals.sizes), level)
+    means, slopes = totals.means, accelerations(totals.sums, totals.sizes)
+    seed = int(generator.integers(2**63))
+    block = max(1, _RATIOS_AT_ONCE // draws)
+    for start in range(0, len(usable), block):
+        chosen = usable[start : start + block]
+        part = ClusterTotals(totals.sums[:, chosen], totals.sizes[:, chosen])
+        ratios = _resampled_means(part, np.random.default_rng(seed), draws)
+        for place, column in enumerate(chosen.tolist()):
+            drawn = ratios[np.isfinite(ratios[:, place]), place]
+            low, high = bca_tails(drawn, float(means[column]), float(slopes[column]), float(tails[column]))
+            bounds[:, column] = np.quantile(drawn, (tails[column], 1 - tails[column], low, high))
+    return Bootstraps(*bounds)
+
+
+def sign_flips(totals: ClusterTotals, generator: np.random.Generator, draws: int = DRAWS) -> SignFlips:
+    """Tests that the mean of each column is 0, by flipping the signs of whole clusters.
+
+    See `sign_flip.sign_flip`: all patterns are tried where up to 20 clusters have a sum other than 0, and
+    `draws` of them, the same for all columns, where more have. One-sided p-values are the shares of patterns
+    with a total at least, or at most, the observed one.
+    """
+    columns = totals.sums.shape[1]
+    p_values = np.full((3, columns), np.nan)
+    usable = totals.clusters >= 2
+    bearing = np.count_nonzero(totals.sums, axis=0)
+    exact = usable & (bearing <= EXACT_UP_TO)
+    for column in np.flatnonzero(exact).tolist():
+        p_values[:, column] = _exact(totals.sums[:, column])
+    drawn = np.flatnonzero(usable & ~exact)
+    if len(drawn):
+        p_values[:, drawn] = (_hits(totals.sums[:, drawn], generator, draws) + 1) / (draws + 1)
+    greater, less, different = p_values
+    return SignFlips(greater, less, different, exact, draws)
+
+
+def draw_counts(generator: np.random.Generator, clusters: int, draws: int) -> Iterator[Floats]:
+    """How often each of G clusters is drawn when G are, with replacement: blocks of shape (rows, G).
+
+    All blocks together have `draws` rows; a block has few enough for its G columns to fit into memory.
+    """
+    block = max(1, _NUMBERS_AT_ONCE // clusters)
+    for start in range(0, draws, block):
+        rows = min(block, draws - start)
+        picked = generator.integers(clusters, size=(rows, clusters))
+        picked += np.arange(rows)[:, None] * clusters
+        counts = np.bincount(picked.ravel(), minlength=rows * clusters)
+        yield counts.reshape(rows, clusters).astype(np.float64)
+
+
+def _resampled_means(totals: ClusterTotals, generator: np.random.Generator, draws: int) -> Floats:
+    sizes, place = np.unique(totals.sizes, axis=1, return_inverse=True)
+    ratios = np.empty((draws, totals.sums.shape[1]))
+    start = 0
+    for counts in draw_counts(generator, len(sizes), draws):
+        end = start + len(counts)
+        ratios[start:end] = _ratio(counts @ totals.sums, (counts @ sizes)[:, place.ravel()])
+        start = end
+    return ratios
+
+
+def _exact(sums: Floats) -> tuple[float, float, float]:
+    bearing = np.abs(sums[sums != 0])
+    total, slack = float(sums.sum()), _ROUNDING * float(bearing.sum())
+    far = share_at_least(bearing, abs(total) - slack)
+    greater, less = share_at_least(bearing, total - slack), share_at_least(bearing, -total - slack)
+    return greater, less, 1.0 if abs(total) <= slack else 2 * far
+
+
+def _hits(sums: Floats, generator: np.random.Generator, draws: int) -> Floats:
+    total, slack = sums.sum(axis=0), _ROUNDING * np.abs(sums).sum(axis=0)
+    hits = np.zeros((3, sums.shape[1]))
+    # A fixed number of rows, since the stream of small numbers depends on where it is cut.
+    for start in range(0, draws, _PATTERNS_AT_ONCE):
+        rows = min(_PATTERNS_AT_ONCE, draws - start)
+        signs = generator.integers(2, size=(rows, len(sums)), dtype=np.int8)
+        totals = (2.0 * signs - 1.0) @ sums
+        hits[0] += np.count_nonzero(totals >= total - slack, axis=0)
+        hits[1] += np.count_nonzero(totals <= total + slack, axis=0)
+        hits[2] += np.count_nonzero(np.abs(totals) >= np.abs(total) - slack, axis=0)
+    return hits
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    ratios: Floats = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return ratios
+
+
+def _interval(low: np.float64, high: np.float64) -> Interval | None:
+    return None if np.isnan(low) else Interval(float(low), float(high))
