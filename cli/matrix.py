@@ -9,15 +9,18 @@ import typer
 from rich.table import Table
 
 from cli.console import out, print_json, remark, say, table
+from cli.crossing_tables import print_crossings
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from cli.whole_file import check_place, write_whole
 from kg.errors import NothingToDoError
 from kg.paths.walk import DEPTHS
 from kg.store.graph import Graph, Row
+from services.evaluate.crossings import crossing_tables
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Association, Cell, Matrix
 from services.evaluate.statistics.correlation import Correlation
-from services.evaluate.write_back import read_matrix, read_worst
+from services.evaluate.write_back import read_judged, read_matrix, read_worst
+from services.report.as_json import plain
 from services.report.collect import choose_runs
 from services.report.content import RunFacts
 from services.report.run_facts import read_facts
@@ -46,13 +49,25 @@ def matrix(
         found = read_matrix(session.graph, name, chosen)
         worst = read_worst(session.graph, name)
         facts = read_facts(session.graph, name, chosen)
+        crossings = crossing_tables(read_judged(session.graph, name, chosen))
     if svg is not None:
         write_whole(svg, svg_file(heat_map(found, chosen)), "--svg")
         remark(f"Picture written: {svg}")
     if as_json:
-        print_json({"corpus": name, "run": chosen, "matrix": matrix_json(found), "worst_entities": worst})
+        print_json(
+            {
+                "corpus": name,
+                "run": chosen,
+                "matrix": matrix_json(found),
+                "crossings": plain(crossings),
+                "worst_entities": worst,
+            }
+        )
         return
     print_matrix(found, chosen, worst, facts)
+    if crossings:
+        out.print()
+        print_crossings(crossings)
 
 
 def _choose_run(graph: Graph, corpus: str, given: str | None) -> str:

@@ -8,8 +8,11 @@ from cli.console import out, say, table
 from cli.path_tables import number_table
 from kg.store.graph import Row
 from services.questions.draft import COMPOSED_KINDS
-from services.questions.filters.choose import COMPOSED_FILTERS, FILTERS, describe
+from services.questions.filters.choose import KNOWN_FILTERS, describe
 from services.questions.funnel import Column
+from services.questions.spans.border_shares import BorderShare
+from services.questions.spans.facets import FACET_NAMES
+from services.questions.spans.question_spans import spans_of_row
 
 
 def funnel_tables(corpus: str, columns: Sequence[Column], filters: Sequence[str]) -> Iterator[Table]:
@@ -54,6 +57,21 @@ def _rows(columns: Sequence[Column], filters: Sequence[str], wanted: str = "") -
     return rows
 
 
+def border_table(borders: Sequence[BorderShare]) -> Table:
+    """How many kept questions cross how many borders of each facet."""
+    most = max(crossings for one in borders for crossings in one.by_crossings)
+    heads = ("crossing", *(str(number) for number in range(most + 1)))
+    rows = [
+        [
+            one.border,
+            f"{one.crossing:,} of {one.questions:,} ({one.share:.0%})" if one.share is not None else "-",
+            *(one.by_crossings.get(number, 0) for number in range(most + 1)),
+        ]
+        for one in borders
+    ]
+    return number_table("Borders that kept questions cross", ("",), heads, rows)
+
+
 def print_question(row: Row) -> None:
     """A question with its facts, evidence, verdicts, first hops, reviews and answers, where it has them."""
     asked = row["question"]
@@ -76,6 +94,8 @@ def print_question(row: Row) -> None:
         ("hop", "similarity", "article", "chunk"),
         [[one["hop"], _three(one["similarity"]), one["article"], one["chunk"]] for one in row["evidence"]],
     )
+    if told := _spans(asked):
+        say(f"Its evidence lies, at least, in {told}.")
     _print("Filters", ("filter", "verdict", "why, or what it checks"), list(_verdict_rows(asked)))
     _print(
         "Its hops",
@@ -139,8 +159,17 @@ def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]])
         out.print(table(title, columns, rows))
 
 
+def _spans(asked: Row) -> str:
+    """How many clusters the evidence spans by each facet, and how many borders it crosses."""
+    return ", ".join(
+        f"{span.clusters} {name} ({span.crossings} crossed)"
+        for facet, span in spans_of_row(asked).items()
+        for name in [FACET_NAMES[facet][span.clusters != 1]]
+    )
+
+
 def _about_filter(name: str) -> str:
-    return describe(name) if name in {*FILTERS, *COMPOSED_FILTERS} else ""
+    return describe(name) if name in KNOWN_FILTERS else ""
 
 
 def _three(value: float | None) -> str:

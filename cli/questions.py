@@ -8,7 +8,7 @@ import typer
 
 from cli.console import out, print_json, remark, say
 from cli.options import MOST, AsJson, Corpus, parse_depths
-from cli.question_tables import funnel_tables, print_question
+from cli.question_tables import border_table, funnel_tables, print_question
 from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import read_stage
@@ -18,9 +18,10 @@ from services.questions.choice import parse_kinds
 from services.questions.composed.funnel import STAGE as COMPOSED_STAGE
 from services.questions.dataset import dataset_version
 from services.questions.draft import COMPOSED_KINDS
-from services.questions.filters.choose import COMPOSED_FILTERS, FILTERS
+from services.questions.filters.choose import KNOWN_FILTERS
 from services.questions.funnel import in_order, read_funnel
 from services.questions.generate import WRITER_CHECKS
+from services.questions.spans.border_shares import read_border_shares, shares_json, told_crossings
 
 Status = Literal["kept", "rejected", "dropped", "prefix", "atomic"]
 
@@ -81,7 +82,8 @@ def list_(
         distance = "" if row["difficulty"] is None else f", distance {row['difficulty']:.3f}"
         why = f", {row['rejected_by']}: {row['rejected_why']}" if row["rejected_by"] else ""
         hops_told = {0: "hops not told", 1: "1 hop"}.get(row["hops"], f"{row['hops']} hops")
-        say(f"  {row['kind']}, {hops_told}{place}{distance}, {row['id']}{why}", "dim")
+        crosses = f", {told}" if (told := told_crossings(row["crossings"])) else ""
+        say(f"  {row['kind']}, {hops_told}{place}{distance}{crosses}, {row['id']}{why}", "dim")
     if not found:
         chosen = bool(hops or kind or rejected_by) or wanted != "kept"
         step = (
@@ -106,7 +108,7 @@ def _wanted(status: Status | None, rejected_by: str | None) -> Status:
     """The status to list; a filter stands for what it rejected."""
     if rejected_by is None:
         return status or "kept"
-    known = (*WRITER_CHECKS, *FILTERS, *COMPOSED_FILTERS)
+    known = (*WRITER_CHECKS, *KNOWN_FILTERS)
     if rejected_by not in known:
         raise SettingsError(f"{rejected_by!r} is not a filter.", f"Use one of: {', '.join(known)}.")
     if status not in {None, "rejected"}:
@@ -136,7 +138,8 @@ def show(
 def funnel(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """Count the questions of each depth and kind that were drawn, fell at each filter, and are kept.
 
-    A filter sees only what passed those before it. Where a depth has fewer than wanted, it says why.
+    A filter sees only what passed those before it. Where a depth has fewer than wanted, it says why. Below
+    stands which share of the kept ones must cross geographic, temporal and domain borders.
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -147,8 +150,16 @@ def funnel(corpus: Corpus = None, as_json: AsJson = False) -> None:
             )
         columns = read_funnel(session.graph, name)
         version = dataset_version(session.graph, name)
+        borders = read_border_shares(session.graph, name)
     if as_json:
-        print_json({"corpus": name, "dataset": version, "columns": [asdict(column) for column in columns]})
+        print_json(
+            {
+                "corpus": name,
+                "dataset": version,
+                "columns": [asdict(column) for column in columns],
+                "borders": shares_json(borders),
+            }
+        )
         return
     filters = in_order({name for column in columns for name in column.fell})
     for shown in funnel_tables(name, columns, filters):
@@ -156,4 +167,6 @@ def funnel(corpus: Corpus = None, as_json: AsJson = False) -> None:
     for column in columns:
         if column.short:
             say(f"{column.hops} hops: {column.short}")
+    if borders:
+        out.print(border_table(borders))
     say(f"Version {version}. Rejected ones: kg questions list --filter NAME", "dim")

@@ -17,6 +17,7 @@ from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import Counts, Outcome, counts_of, read_stage
+from kg.paths.walk import DEPTHS
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph
 from services.pipeline import questions_key, questions_stage
@@ -26,6 +27,7 @@ from services.questions.dataset import dataset_version
 from services.questions.draft import Made, count_kept
 from services.questions.estimate import QuestionEstimate, estimate_questions
 from services.questions.hand_work import HandWork, discard_waiting, read_hand_work
+from services.questions.spans.facets import parse_facet
 from services.questions.tools import QuestionJob, question_tools
 from services.settled_options import GivenQuestions, settle_questions
 
@@ -81,6 +83,24 @@ Bins = Annotated[
         show_default=False,
     ),
 ]
+SpanClusters = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=DEPTHS[-1],
+        help="Clusters that the evidence of a kept question must lie in at least; more paths are drawn until "
+        "there are enough questions. Default: as before, at first 1.",
+        show_default=False,
+    ),
+]
+ClusterBy = Annotated[
+    str | None,
+    typer.Option(
+        help="What these clusters are of: claims, communities, place, time, domain or articles. Default: as "
+        "before, at first claims.",
+        show_default=False,
+    ),
+]
 
 
 def make(
@@ -91,6 +111,8 @@ def make(
     generator: Generator = None,
     checks: Checks = None,
     bins: Bins = None,
+    span_clusters: SpanClusters = None,
+    cluster_by: ClusterBy = None,
     path: Annotated[
         list[str],
         typer.Option(metavar="ID", help="Add a question from this path, saved or drawn; may be repeated."),
@@ -128,6 +150,8 @@ def make(
         parse_worker(generator) if generator else None,
         parse_worker(checks) if checks else None,
         parse_bins(bins) if bins else None,
+        span_clusters,
+        parse_facet(cluster_by) if cluster_by else None,
     )
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from cli.console import out, say, table
+from cli.crossing_tables import print_crossings
 from cli.heat_map import print_bars, print_heat_map
 from cli.matrix import correlation_text, p_text, print_associations, print_grid
 from kg.paths.walk import DEPTHS
@@ -62,6 +63,9 @@ def print_run(section: RunSection) -> None:
     out.print()
     print_associations(found)
     out.print()
+    if section.crossings:
+        print_crossings(section.crossings)
+        out.print()
     _print_ablation(section)
     _print_kinds(section)
     if section.losses:

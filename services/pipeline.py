@@ -96,7 +96,8 @@ def run_job(
 
 def questions_key(job: QuestionJob, paths: Outcome) -> str:
     """The key of the questions stage: with another one it makes them anew."""
-    return stage_key(paths.key, QUESTIONS, job.choice, job.tools.writer, job.tools.checks)
+    choice = job.choice
+    return stage_key(paths.key, QUESTIONS, choice, job.tools.writer, job.tools.checks, *choice.spanning)
 
 
 def questions_stage(job: QuestionJob, paths: Outcome) -> Outcome:

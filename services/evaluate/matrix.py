@@ -3,8 +3,8 @@
 GRADE, sections 3.3, 3.4 and 4.2; the intervals, the tests and the marks on small cells are beyond it.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
 
 from kg.errors import UserError
@@ -25,7 +25,8 @@ SMALL = 20
 class Judged:
     """The verdict on one question's answer.
 
-    `cluster` is its group of shared evidence, `articles` are all that its evidence stands in.
+    `cluster` is its group of shared evidence, `articles` are all that its evidence stands in. `crossings`
+    maps what evidence is clustered by to how many borders of these clusters it must cross.
     """
 
     question_id: str
@@ -35,6 +36,7 @@ class Judged:
     wrong: bool
     cluster: str
     articles: tuple[str, ...] = ()
+    crossings: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ def read_judged(graph: Graph, corpus: str, run: str) -> list[Judged]:
             wrong=not row["correct"],
             cluster=row["cluster"],
             articles=tuple(row["articles"]),
+            crossings={facet: number for facet, number in row["crossings"].items() if number is not None},
         )
         for row in graph.rows(query("runs/read_judged"), run=run_id(corpus, run))
     ]

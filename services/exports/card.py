@@ -43,6 +43,7 @@ def card_text(
         "\n".join(_kind_table(dataset)),
         "## How the questions were chosen",
         *_funnel(facts["funnel"]),
+        "\n".join(_borders(facts.get("borders", []))),
         "## How it was made",
         "\n".join(_settings(facts)),
         "Of this export:",
@@ -120,6 +121,20 @@ def _funnel_table(funnel: Json) -> Iterator[str]:
                 f"| {_text(str(column['kind']))} | {column['hops'] or ''} | {column['drawn']} | {told} "
                 f"| {column['kept']} |"
             )
+
+
+def _borders(borders: Json) -> Iterator[str]:
+    """Which share of the questions crosses geographic, temporal and other borders."""
+    shares = [one for one in borders if isinstance(one, dict)] if isinstance(borders, list) else []
+    if not shares:
+        return
+    yield "Questions whose evidence must cross borders between clusters, whichever chunk shows a hop:\n"
+    yield "| border | questions | crossing one or more | by number of crossings |"
+    yield "| --- | ---: | ---: | --- |"
+    for one in shares:
+        numbers = one["by_crossings"] if isinstance(one["by_crossings"], dict) else {}
+        told = ", ".join(f"{crossings}: {number}" for crossings, number in numbers.items())
+        yield f"| {_text(str(one['border']))} | {one['questions']} | {one['crossing']} | {told} |"
 
 
 def _settings(facts: Mapping[str, Json]) -> Iterator[str]:

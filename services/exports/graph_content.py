@@ -22,7 +22,9 @@ KNOWLEDGE = (
     "Corpus", "Article", "Chunk", "Claim", "Entity", "Alias", "Cluster", "SplitGroup", "Correction", "Path",
     "Reject", "Stage",
 )  # fmt: skip
-EVALUATION = ("Question", "Review", "Rating", "Run", "Answer", "Step", "Verdict", "Cell", "Finding")
+EVALUATION = (
+    "Question", "Review", "Rating", "Run", "Answer", "Step", "Verdict", "Cell", "Finding", "Standard",
+)  # fmt: skip
 TEXTS: Mapping[str, frozenset[str]] = {
     "Article": frozenset({"body"}),
     "Chunk": frozenset({"text"}),

@@ -24,6 +24,7 @@ NODES: Mapping[str, str] = {
     "Verdict": "A judge's word on an answer.",
     "Cell": "Answers of one depth and one difficulty together, with their error rate.",
     "Finding": "What a report found in a run.",
+    "Standard": "A judged comparison by a protocol that was locked before it, and what came of it.",
 }
 EDGES: Mapping[str, str] = {
     "HAS_CHUNK": "The article holds the chunk.",
@@ -56,5 +57,6 @@ EDGES: Mapping[str, str] = {
     "HAS_CELL": "The run has the cell in its difficulty matrix.",
     "HAS_FINDING": "A report of the run found it.",
     "TOOK": "The answer's system took the step.",
+    "COMPARES": "The standard compares the run with others.",
     "SAW": "The step showed the system the chunk, at a rank.",
 }

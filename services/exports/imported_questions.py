@@ -15,6 +15,7 @@ from services.exports.source import IMPORTED_FACTS, IMPORTED_PATH, IMPORTED_SIGN
 from services.questions.choice import INFERENCE
 from services.questions.composed.store import ATOMIC
 from services.questions.question_rows import PREFIX
+from services.questions.spans.facets import FACETS
 
 Vector = NDArray[np.float32]
 
@@ -61,6 +62,8 @@ def question_row(question: QuestionRecord, places: Places, vector: Vector) -> Ro
         IMPORTED_STOPS: [json.dumps(asdict(one), ensure_ascii=False) for one in question.stops] or None,
         IMPORTED_FACTS: [json.dumps(asdict(one), ensure_ascii=False) for one in facts] or None,
         **{f"difficulty_{name}": value for name, value in question.difficulty.items()},
+        **{f"spans_{facet}": question.spans.get(facet) for facet in FACETS},
+        **{f"crossings_{facet}": question.crossings.get(facet) for facet in FACETS},
     }
     return {
         "id": places.question(question.id),

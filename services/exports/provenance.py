@@ -8,12 +8,14 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.exports.folder import Json
 from services.questions.funnel import read_funnel
+from services.questions.spans.border_shares import read_border_shares, shares_json
 
 _NOT_SETTINGS = frozenset({"id", "corpus", "name", "created_at", "dropping", "dataset", "imported_dataset"})
 
 
 def read_provenance(graph: Graph, corpus: str) -> dict[str, Json]:
-    """What a manifest says of a corpus: name, version of its questions, settings, generators, funnel."""
+    """What a manifest says of a corpus: name, version of its questions, settings, generators, funnel,
+    and the shares that cross borders."""
     held = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))[0]["settings"]
     told = graph.rows(query("reports/read_corpus"), corpus=corpus)[0]
     funnel: list[Json] = [
@@ -34,6 +36,7 @@ def read_provenance(graph: Graph, corpus: str) -> dict[str, Json]:
         "settings": _plain({name: held[name] for name in sorted(held.keys() - _NOT_SETTINGS)}),
         "generators": list(told["generators"]),
         "funnel": funnel,
+        "borders": cast(Json, shares_json(read_border_shares(graph, corpus))),
     }
 
 

@@ -4,7 +4,7 @@ Offsets are counted in characters of an article's body, `end` exclusive; hops ar
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,9 @@ class QuestionRecord:
     """A kept question. `difficulty` maps min, mean and power to values; `bin` is its quartile, None without.
 
     `path` and `signature` are empty for a question that follows none, `facts` also for one that was imported
-    from another set, `gold` for a null question. `hop_questions` are those of a composed one.
+    from another set, `gold` for a null question. `hop_questions` are those of a composed one. `spans` and
+    `crossings` map what evidence is clustered by to how many clusters it lies in at least, and how many of
+    their borders it must cross.
     """
 
     id: str
@@ -139,6 +141,8 @@ class QuestionRecord:
     prefixes: tuple[PrefixRecord, ...]
     hop_questions: tuple[HopRecord, ...] = ()
     domain: str = ""
+    spans: Mapping[str, int] = field(default_factory=dict)
+    crossings: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def answerable(self) -> bool:

@@ -20,6 +20,7 @@ from services.exports.records import (
 )
 from services.exports.splits import Splits, split_questions
 from services.questions.difficulty import AGGREGATES
+from services.questions.spans.question_spans import spans_of_row
 
 ALL = ""
 """The name of the only split of a dataset that is not split."""
@@ -135,6 +136,7 @@ def question_record(row: Row) -> QuestionRecord:
     """A row of `exports/read_questions` as a record."""
     kept = {name: value for name, value in row["question"].items() if value is not None}
     path = row["path"] or {}
+    spans = spans_of_row(kept)
     return QuestionRecord(
         id=kept["id"],
         text=kept["text"],
@@ -167,6 +169,8 @@ def question_record(row: Row) -> QuestionRecord:
             HopRecord(**(one | {"accepted": tuple(one["accepted"] or ())})) for one in row["hop_questions"]
         ),
         domain=kept.get("domain", ""),
+        spans={facet: span.clusters for facet, span in spans.items()},
+        crossings={facet: span.crossings for facet, span in spans.items()},
     )
 
 

@@ -4,17 +4,14 @@ A recipe projects the entities, runs an algorithm inside Neo4j, writes a propert
 projection, and reads the result back. A later build of the corpus makes the properties outdated; run it then.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from kg.errors import SettingsError, StoreTooOldError
-from kg.ids import content_hash
+from kg.errors import SettingsError
 from kg.progress import Silent
 from kg.queries import query
 from kg.server import ensure_running
 from kg.settings import Settings
-from kg.store.graph import Graph
+from services.entity_projection import entity_projection, project_entities, require_gds
 from services.notebook.corpus import Corpus
 from services.notebook.extras import require_extra
 
@@ -24,6 +21,7 @@ if TYPE_CHECKING:
     from graphdatascience import GraphDataScience
 
 MAX_SEED = 2**31 - 1
+USE = "recipe"
 
 
 def gds_client(corpus: Corpus) -> "GraphDataScience":
@@ -40,7 +38,7 @@ def gds_client(corpus: Corpus) -> "GraphDataScience":
     require_extra("graphdatascience", "gds")
     from graphdatascience import GraphDataScience  # noqa: PLC0415
 
-    _require_plugin(corpus.graph)
+    require_gds(corpus.graph)
     user, password = _credentials(corpus.settings)
     return GraphDataScience(
         corpus.graph.uri,
@@ -71,27 +69,8 @@ def gds(
     True
     """
     opened = client or gds_client(corpus)
-    name = project_entities(corpus, mirrored, directed)
+    name = project_entities(corpus.graph, corpus.name, mirrored, directed, "client")
     return opened.graph.get(name)
-
-
-def project_entities(corpus: Corpus, mirrored: bool, directed: bool, use: str = "client") -> str:
-    """Project the entities anew; the name of the projection, one for each use and each choice of options.
-
-    Raises:
-        StoreTooOldError: the server has no graph data science.
-    """
-    _require_plugin(corpus.graph)
-    name = f"hopgrade-entities-{content_hash((corpus.name, str(mirrored), str(directed), use))}"
-    corpus.graph.rows(query("gds/drop_graph"), name=name)
-    corpus.graph.rows(
-        query("gds/project_entities"),
-        name=name,
-        corpus=corpus.name,
-        mirrored=mirrored,
-        undirected=[] if directed else ["*"],
-    )
-    return name
 
 
 def write_pagerank(
@@ -108,7 +87,7 @@ def write_pagerank(
     >>> ranked["pagerank"].is_monotonic_decreasing
     True
     """
-    with _projection(corpus, mirrored) as name:
+    with entity_projection(corpus.graph, corpus.name, mirrored, USE) as name:
         corpus.graph.rows(query("gds/write_pagerank"), name=name, damping=damping, iterations=iterations)
     return _written(corpus, "pagerank").sort_values("pagerank", ascending=False, kind="stable")
 
@@ -127,7 +106,7 @@ def write_communities(
     >>> communities.groupby("community").size().is_monotonic_decreasing
     True
     """
-    with _projection(corpus, mirrored) as name:
+    with entity_projection(corpus.graph, corpus.name, mirrored, USE) as name:
         corpus.graph.rows(query("gds/write_communities"), name=name, gamma=gamma, seed=seed)
     return _written(corpus, "community").sort_values("community", kind="stable")
 
@@ -147,19 +126,10 @@ def write_graph_embeddings(
     >>> {len(vector) for vector in vectors}
     {16}
     """
-    with _projection(corpus, mirrored) as name:
+    with entity_projection(corpus.graph, corpus.name, mirrored, USE) as name:
         statement = query("gds/write_graph_embeddings")
         corpus.graph.rows(statement, name=name, dimensions=dimensions, seed=seed)
     return _written(corpus, "graph_embedding")
-
-
-@contextmanager
-def _projection(corpus: Corpus, mirrored: bool) -> Iterator[str]:
-    name = project_entities(corpus, mirrored, directed=False, use="recipe")
-    try:
-        yield name
-    finally:
-        corpus.graph.rows(query("gds/drop_graph"), name=name)
 
 
 def _written(corpus: Corpus, column: str) -> "pd.DataFrame":
@@ -167,14 +137,6 @@ def _written(corpus: Corpus, column: str) -> "pd.DataFrame":
 
     rows = corpus.graph.rows(query("gds/read_written"), corpus=corpus.name)
     return pd.DataFrame(rows, columns=["id", "name", "type", "degree", column]).set_index("id")
-
-
-def _require_plugin(graph: Graph) -> None:
-    if not graph.rows(query("gds/is_installed"))[0]["installed"]:
-        raise StoreTooOldError(
-            "this Neo4j has no graph data science plugin.",
-            "Start the managed server with it: kg server stop, then kg server start --gds.",
-        )
 
 
 def _credentials(settings: Settings) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """What a corpus remembers of how its questions are made."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar, get_args
 
 from kg.corpus import corpus_id
@@ -8,6 +8,7 @@ from kg.errors import SettingsError
 from kg.queries import query
 from kg.store.graph import Graph
 from services.questions.draft import COMPOSED_KINDS, QuestionKind
+from services.questions.spans.facets import ClusterFacet, parse_facet
 
 WorkerOption = Literal["rules", "model"]
 """`rules`: offline, without a key; `model`: a language model, of the role "generate" or "judge"."""
@@ -28,7 +29,8 @@ class QuestionChoice:
     """How many questions of which kinds are wanted, who writes and who checks them, how bins are cut.
 
     `target` is how many kept chain questions a depth shall have at least, as far as its paths last;
-    `per_kind` how many kept ones another kind has at most.
+    `per_kind` how many kept ones another kind has at most. The evidence of a kept one lies in at least
+    `span_clusters` clusters of the facet `cluster_by`.
     """
 
     target: int = 200
@@ -37,6 +39,14 @@ class QuestionChoice:
     generator: WorkerOption = "rules"
     checks: WorkerOption = "rules"
     bins: BinsOption = "depth"
+    # Out of the repr that a stage's key is made of: without a wish, questions are what they always were.
+    span_clusters: int = field(default=1, repr=False)
+    cluster_by: ClusterFacet = field(default="claims", repr=False)
+
+    @property
+    def spanning(self) -> tuple[int | str, ...]:
+        """What is asked of the clusters of the evidence, nothing where one is enough."""
+        return (self.span_clusters, self.cluster_by) if self.span_clusters > 1 else ()
 
     @property
     def other_kinds(self) -> tuple[QuestionKind, ...]:
@@ -56,6 +66,8 @@ def read_question_choice(graph: Graph, corpus: str) -> QuestionChoice:
         generator=parse_worker(kept.get("question_generator") or usual.generator),
         checks=parse_worker(kept.get("question_checks") or usual.checks),
         bins=parse_bins(kept.get("question_bins") or usual.bins),
+        span_clusters=int(kept.get("question_span_clusters") or usual.span_clusters),
+        cluster_by=parse_facet(kept.get("question_cluster_by") or usual.cluster_by),
     )
 
 
@@ -70,6 +82,8 @@ def write_question_choice(graph: Graph, corpus: str, choice: QuestionChoice) -> 
         "question_generator": choice.generator,
         "question_checks": choice.checks,
         "question_bins": choice.bins,
+        "question_span_clusters": choice.span_clusters,
+        "question_cluster_by": choice.cluster_by,
     }
     graph.rows(query("questions/write_choice"), id=corpus_id(corpus), choice=kept)
 

@@ -16,6 +16,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.questions.choice import BinsOption, parse_bins
 from services.questions.difficulty import bin_of, cut_points
+from services.questions.spans.question_spans import write_spans
 
 VERSION_DIGITS = 12
 GLOBAL = 0
@@ -65,6 +66,7 @@ def freeze_dataset(
     cuts = cut_bins(bins, cut_over)
     _write_cuts(graph, corpus, cuts)
     _write_bins(graph, cuts, (*cut_over, *others))
+    write_spans(graph, corpus)
     return renew_version(graph, corpus)
 
 
@@ -79,6 +81,7 @@ def place_added(graph: Graph, corpus: str, added: Sequence[Difficulty]) -> str:
         frozen = Cuts(frozen.bins, {**frozen.bounds, **late.bounds})
         _write_cuts(graph, corpus, frozen)
     _write_bins(graph, frozen, added)
+    write_spans(graph, corpus)
     return renew_version(graph, corpus)
 
 

@@ -14,6 +14,7 @@ from services.questions.choice import QuestionChoice
 from services.questions.draft import Draft
 from services.questions.filters.choose import estimate, rule_filters
 from services.questions.filters.protocol import run_filters
+from services.questions.filters.spanning import spans_clusters
 from services.questions.generate import PATHS_A_BATCH, estimate_writing
 
 
@@ -46,14 +47,17 @@ def estimate_questions(
         if choice.checks == "model":
             judge = stack.enter_context(open_model("judge", settings))
             checking = _sum(
-                estimate(graph, judge, drafts) for drafts in _batches_to_check(graph, corpus, paths)
+                estimate(graph, judge, drafts) for drafts in _batches_to_check(graph, corpus, paths, choice)
             )
     return QuestionEstimate(len(paths), writing, checking)
 
 
-def _batches_to_check(graph: Graph, corpus: str, paths: list[str]) -> Iterable[list[Draft]]:
+def _batches_to_check(
+    graph: Graph, corpus: str, paths: list[str], choice: QuestionChoice
+) -> Iterable[list[Draft]]:
     """What the rules would let pass, if the rules wrote the questions."""
-    filters = rule_filters(graph, corpus)
+    wanted = spans_clusters(graph, corpus, choice.cluster_by, choice.span_clusters)
+    filters = (*rule_filters(graph, corpus), *wanted)
     for some in batches(paths, PATHS_A_BATCH):
         made = run_filters(filters, [draft_chain(chain) for chain in read_chains(graph, some)])
         yield [one.draft for one in made if one.kept]

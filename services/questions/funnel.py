@@ -12,7 +12,7 @@ from kg.stages.path_rounds import Pool
 from kg.store.graph import Graph, Row
 from services.questions.choice import QuestionChoice, read_question_choice
 from services.questions.draft import COMPOSED_KINDS, QuestionKind
-from services.questions.filters.choose import COMPOSED_FILTERS, FILTERS
+from services.questions.filters.choose import KNOWN_FILTERS
 from services.questions.generate import WRITER_CHECKS
 
 Status = Literal["kept", "rejected", "dropped"]
@@ -142,9 +142,14 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
     return why
 
 
+def too_short(depth: int, target: int, clusters: int) -> str:
+    """Why a depth has no question that spans so many clusters: it has fewer hops."""
+    return f"0 of {target:,}: the evidence of {depth} hops can't lie in {clusters} clusters"
+
+
 def in_order(filters: Iterable[str]) -> list[str]:
     """Names of filters in the order in which questions meet them; unknown ones come last."""
-    known: Sequence[str] = (*WRITER_CHECKS, *FILTERS, *COMPOSED_FILTERS)
+    known: Sequence[str] = (*WRITER_CHECKS, *KNOWN_FILTERS)
     place = {name: number for number, name in enumerate(known)}
     return sorted(set(filters), key=lambda name: (place.get(name, len(place)), name))
 

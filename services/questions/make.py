@@ -19,7 +19,7 @@ from kg.stages.path_rounds import FIRST_LATER_ROUND, LaterDraws, Pool, write_rou
 from kg.store.graph import Graph, batches
 from services.questions.dataset import freeze_dataset
 from services.questions.draft import Draft, Made, QuestionKind
-from services.questions.funnel import funnel_counts, shortage
+from services.questions.funnel import funnel_counts, shortage, too_short
 from services.questions.generate import PATHS_A_BATCH
 from services.questions.hand_work import take_up_reviews
 from services.questions.kinds.make import draft_kinds
@@ -64,7 +64,7 @@ def open_making(stack: ExitStack, job: QuestionJob) -> Making:
     """What makes questions, with models that are open as long as the stack is."""
     return Making(
         job.graph,
-        job.tools.filters(stack, job.graph, job.corpus),
+        job.tools.filters(stack, job.graph, job.corpus, job.choice),
         QuestionWriter(job.graph, job.corpus, job.embedder),
         job.tools.opened_writer(stack),
     )
@@ -101,10 +101,10 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
 
     For each depth that stays short, why.
     """
-    graph, corpus, target = job.graph, job.corpus, job.choice.target
+    graph, corpus, target, clusters = job.graph, job.corpus, job.choice.target, job.choice.span_clusters
     later = LaterDraws(graph, corpus, job.draw, job.progress)
     pools = _first_pools(graph, corpus)
-    exhausted = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth}
+    exhausted = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth or depth < clusters}
     number, round_ = job.draw.per_depth, FIRST_LATER_ROUND
     while wanting := [
         depth for depth in DEPTHS if depth not in exhausted and making.kept("chain", depth) < target
@@ -124,6 +124,8 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
         round_ += 1
     return {
         depth: shortage(making.tallies["chain", depth], target, pools[depth])
+        if depth >= clusters
+        else too_short(depth, target, clusters)
         for depth in DEPTHS
         if making.kept("chain", depth) < target
     }

@@ -16,6 +16,7 @@ from kg.store.graph import Graph
 from services.questions.choice import QuestionChoice
 from services.questions.filters.choose import model_filters, rule_filters
 from services.questions.filters.protocol import Filter
+from services.questions.filters.spanning import spans_clusters
 from services.questions.generate import writer_name
 from services.questions.wording.chain import GENERATOR
 
@@ -41,11 +42,14 @@ class QuestionTools:
         """The model that writes, open as long as the stack is."""
         return None if self.open_writer is None else stack.enter_context(self.open_writer())
 
-    def filters(self, stack: ExitStack, graph: Graph, corpus: str) -> Sequence[Filter]:
-        """The filters; a model among them is open as long as the stack is."""
+    def filters(
+        self, stack: ExitStack, graph: Graph, corpus: str, choice: QuestionChoice
+    ) -> Sequence[Filter]:
+        """The filters for a choice; a model among them is open as long as the stack is."""
+        wanted = spans_clusters(graph, corpus, choice.cluster_by, choice.span_clusters)
         if self.open_judge is None:
-            return rule_filters(graph, corpus)
-        return model_filters(graph, corpus, stack.enter_context(self.open_judge()))
+            return (*rule_filters(graph, corpus), *wanted)
+        return model_filters(graph, corpus, stack.enter_context(self.open_judge()), wanted)
 
 
 @dataclass(frozen=True, slots=True)

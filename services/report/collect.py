@@ -9,6 +9,7 @@ from kg.errors import NothingToDoError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from services.evaluate.crossings import crossing_tables
 from services.evaluate.judge import read_agreements
 from services.evaluate.matrix import difficulty_matrix
 from services.evaluate.run_analysis import analyse_traces
@@ -106,5 +107,6 @@ def _section(
         worst=read_worst_nodes(graph, run),
         agreements=read_agreements(graph, corpus, name),
         rebinned=rebin(judged, ratings),
+        crossings=crossing_tables(judged),
     )
     return section, list(run_notes(section, answers, record["elsewhere"], corpus))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from services.evaluate.crossings import CrossingTable
 from services.evaluate.matrix import SMALL, Matrix
 from services.evaluate.run_analysis import RunAnalysis
 from services.evaluate.statistics.agreement import Agreement
@@ -149,6 +150,7 @@ class RunSection:
     agreements: tuple[Agreement, ...]
     rebinned: tuple[Rebinned, ...]
     analysis: RunAnalysis | None = None
+    crossings: tuple[CrossingTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

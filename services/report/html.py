@@ -12,6 +12,7 @@ from services.report import html_failures, html_matrix, html_runs, html_summary
 from services.report.content import Report, RunSection
 from services.report.html_attribution import analysis_tables
 from services.report.html_comparisons import pair_views
+from services.report.html_crossings import crossings_view
 from services.report.html_environment import environment, style_hash, style_values
 from services.report.html_overview import Overview, overview
 from services.report.html_values import TableView, name
@@ -38,6 +39,7 @@ class _RunView:
     by_bin: tuple[Markup, TableView]
     associations: TableView
     ablation: TableView | None
+    crossings: TableView | None
     kinds: TableView | None
     losses: tuple[Markup, TableView] | None
     loss_key: tuple[tuple[str, str], ...]
@@ -102,6 +104,7 @@ def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
         by_bin=_accuracy(f"{id_}-bin", run, matrix.by_bin, "quartile", [BIN_NAMES[b] for b in BINS]),
         associations=html_matrix.association_table(matrix),
         ablation=html_matrix.ablation_table(run.ablation) if run.ablation else None,
+        crossings=crossings_view(run.crossings) if run.crossings else None,
         kinds=html_runs.kinds_table(run.kinds) if run.kinds else None,
         losses=(
             (

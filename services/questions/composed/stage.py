@@ -37,6 +37,7 @@ from services.questions.composed.store import ComposedWriter
 from services.questions.composed.text_checks import NothingGivenAway, NotPutTogether
 from services.questions.dataset import renew_version
 from services.questions.hand_work import take_up_reviews
+from services.questions.spans.question_spans import write_spans
 
 COMPOSED = "composed-2"
 """The version of what this stage does; a change makes it run again."""
@@ -143,6 +144,7 @@ def _compose(job: ComposeJob) -> Counts:
             writer.write([*selected.kept, *selected.left_out])
         writer.write(depth.rejected)
     graph.rows(query("questions/write_dataset"), id=corpus_id(corpus), dataset=_reasons(made))
+    write_spans(graph, corpus)
     renew_version(graph, corpus)
     take_up_reviews(graph, corpus, job.embedder.embed)
     return _counts(made)

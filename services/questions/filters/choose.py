@@ -24,6 +24,7 @@ from services.questions.filters.rivals import OnlyAnswer
 from services.questions.filters.rule_solver import RuleSolver
 from services.questions.filters.shortcuts import NoShortcut
 from services.questions.filters.solver import NOT_CHECKED, SolveTask
+from services.questions.filters.spanning import SPANS_CLUSTERS
 from services.questions.filters.specific import AnswerSpecific
 from services.questions.filters.standing import StandsAlone
 
@@ -48,6 +49,10 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
     }
 )
 
+_ABOUT_SPANNING: Mapping[str, str] = MappingProxyType(
+    {SPANS_CLUSTERS: "its evidence lies in as many clusters as were asked for"}
+)
+
 _ABOUT_COMPOSED: Mapping[str, str] = MappingProxyType(
     {
         "not a bare number": "the answer of an atomic question is more than figures",
@@ -61,13 +66,20 @@ _ABOUT_COMPOSED: Mapping[str, str] = MappingProxyType(
 FILTERS: tuple[str, ...] = tuple(_ABOUT)
 """The names of all filters, in the order in which questions go through them."""
 
+SPANNING_FILTERS: tuple[str, ...] = tuple(_ABOUT_SPANNING)
+"""The filter of questions that shall span clusters, behind those by rules."""
+
 COMPOSED_FILTERS: tuple[str, ...] = tuple(_ABOUT_COMPOSED)
 """The filters that only composed questions go through, behind the others."""
+
+_BY_RULES = FILTERS.index("solvable") + 1
+KNOWN_FILTERS = (*FILTERS[:_BY_RULES], *SPANNING_FILTERS, *FILTERS[_BY_RULES:], *COMPOSED_FILTERS)
+"""Every filter that a question may have met, in their order."""
 
 
 def describe(name: str) -> str:
     """What a filter is about, in a line for the funnel."""
-    return {**_ABOUT, **_ABOUT_COMPOSED}[name]
+    return {**_ABOUT, **_ABOUT_SPANNING, **_ABOUT_COMPOSED}[name]
 
 
 def was_checked(check: Check) -> bool:
@@ -93,8 +105,12 @@ def rule_filters(graph: Graph, corpus: str) -> tuple[Filter, ...]:
     )
 
 
-def model_filters(graph: Graph, corpus: str, model: Model) -> tuple[Filter, ...]:
+def model_filters(
+    graph: Graph, corpus: str, model: Model, wanted: Sequence[Filter] = ()
+) -> tuple[Filter, ...]:
     """The filters by rules, so that no question is paid for that they reject, then those by the model.
+
+    `wanted` are filters of the reader's own wishes; they come between.
 
     Their `check` raises what `kg.llm.protocol.Model.ask` raises; an answer that fails rejects its question
     with a reason that `was_checked` tells from a verdict.
@@ -102,6 +118,7 @@ def model_filters(graph: Graph, corpus: str, model: Model) -> tuple[Filter, ...]
     solver = ModelSolver(graph, model)
     return (
         *rule_filters(graph, corpus),
+        *wanted,
         ModelVerdict("model: stands alone", model, alone_requests, "clear"),
         ModelVerdict("model: makes sense", model, partial(sense_requests, graph), "sound"),
         ClosedBookFails(solver, "model: retrieval necessary"),

@@ -17,6 +17,7 @@ from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.notebook.corpus import Corpus
+from services.questions.spans.communities import communities_of_edges, read_communities
 from tests.graph_reading import change, value
 from tests.services.notebook.examples import examples_of, run_examples
 
@@ -134,6 +135,15 @@ def test_a_second_call_replaces_the_first_projection(cliques: Corpus) -> None:
 )
 def test_an_example_is_true(example: doctest.DocTest, cliques: Corpus) -> None:
     assert run_examples(example, cliques) == []
+
+
+def test_evidence_clusters_by_leiden_are_those_by_louvain(cliques: Corpus) -> None:
+    found = read_communities(cliques.graph, cliques.name)
+    groups = [{f"{cliques.name}{letter}{n}" for n in range(4)} for letter in "ab"]
+    assert [{entity for entity in found if found[entity] == number} for number in (0, 1)] == groups
+    edges = cliques.graph.rows(query("spans/read_edges"), corpus=cliques.name)
+    assert communities_of_edges(edges) == found
+    assert _projections(cliques.graph) == []
 
 
 def test_a_server_plans_the_statements_as_declared(cliques: Corpus) -> None:

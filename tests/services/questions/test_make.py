@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 import pytest
 
 from kg.corpus import fingerprint
-from kg.ledger import counts_of, read_stage
+from kg.ledger import Outcome, counts_of, read_stage
 from kg.progress import Silent
 from kg.stages.forgetting import forget_questions
 from kg.stages.path_finding import PathOptions
 from kg.store.graph import Graph, Row, vector_of
+from services.pipeline import questions_key
 from services.questions.add import add_questions
-from services.questions.choice import QuestionChoice
+from services.questions.choice import QuestionChoice, read_question_choice, write_question_choice
 from services.questions.dataset import dataset_version
 from services.questions.difficulty import difficulty, quartile_bins
 from services.questions.draft import count_kept
@@ -236,6 +237,44 @@ def test_no_more_paths_are_drawn_than_are_needed(graph: Graph, corpus: str) -> N
         ["chain", "prefix"],
         ["prefix", "chain"],
     )
+
+
+def test_questions_that_span_clusters_are_kept_and_short_paths_are_not_drawn_for_them(
+    graph: Graph, corpus: str
+) -> None:
+    wide = QuestionChoice(target=1, kinds=("chain", "null"), span_clusters=3, cluster_by="articles")
+    run_small_job(graph, corpus, options=replace(OPTIONS, questions=wide))
+    line = read_stage(graph, corpus, "questions")
+    assert line is not None
+    counts = counts_of(line)
+    assert counts["kept_2_hops"] == 0
+    assert counts["short_2_hops"] == "0 of 1: the evidence of 2 hops can't lie in 3 clusters"
+    rows = read(
+        graph,
+        "MATCH (q:Question {corpus: $corpus}) WHERE q.kind <> 'prefix' "
+        "RETURN q.kind AS kind, q.status AS status, q.hops AS hops, q.rejected_by AS fell, "
+        "q.spans_articles AS spans, q.crossings_articles AS crossings",
+        corpus=corpus,
+    )
+    kept = [row for row in rows if row["status"] == "kept" and row["kind"] == "chain"]
+    assert {row["hops"] for row in kept} >= {3, 4}
+    assert all(row["spans"] >= 3 and row["crossings"] >= 2 for row in kept)
+    assert all(row["spans"] is None for row in rows if row["kind"] == "null" or row["status"] != "kept")
+    assert {row["fell"] for row in rows if row["hops"] == 2 and row["kind"] == "chain"} >= {"spans clusters"}
+
+    # The choice is remembered, and asking for no span again makes the questions of every depth.
+    assert read_question_choice(graph, corpus) == QuestionChoice()
+    write_question_choice(graph, corpus, wide)
+    assert read_question_choice(graph, corpus) == wide
+    assert questions_key_of(graph, corpus, wide) != questions_key_of(
+        graph, corpus, replace(wide, span_clusters=2)
+    )
+    alike = replace(wide, span_clusters=1), replace(wide, span_clusters=1, cluster_by="time")
+    assert len({questions_key_of(graph, corpus, one) for one in alike}) == 1
+
+
+def questions_key_of(graph: Graph, corpus: str, choice: QuestionChoice) -> str:
+    return questions_key(job(graph, corpus, choice), Outcome("paths", {}, ran=False))
 
 
 def test_a_saved_path_is_added_under_the_old_cuts(graph: Graph, corpus: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kg.paths.walk import DEPTHS
+from services.evaluate.crossings import crossing_tables
 from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
 from services.evaluate.statistics.agreement import Agreement
 from services.evaluate.statistics.correlation import Correlation
@@ -100,7 +101,20 @@ def make_run(name: str = NAMES[0], seed: int = 0, skill: float = 0.0) -> RunSect
             Rebinned("all-MiniLM-L6-v2 int8", "64-128/25", "depth", make_matrix(seed + 10, skill=skill)),
             Rebinned("all-MiniLM-L6-v2 int8", "256-512/100", "global", make_matrix(seed + 20, skill=skill)),
         ),
+        crossings=crossing_tables(make_crossed()),
     )
+
+
+def make_crossed() -> list[Judged]:
+    """Verdicts on 90 questions that cross up to three geographic borders and one temporal one."""
+    return [
+        Judged(f"q{n}", 2 + n % 4, 1 + n % 4, n / 90, n % 3 < n // 40, f"c{n % 7}", (), _crossings(n))
+        for n in range(90)
+    ]
+
+
+def _crossings(number: int) -> dict[str, int]:
+    return {"place": min(number // 25, 3)} | ({"time": number % 2} if number < 60 else {})
 
 
 def _kinds(matrix: Matrix) -> tuple[KindRow, ...]:

@@ -177,6 +177,24 @@ def test_the_matrix_stands_with_counts_intervals_and_marks(full_page: Node) -> N
     assert len(maps) == 3
 
 
+def test_errors_stand_by_the_borders_that_evidence_crosses() -> None:
+    run = make_run()
+    page = read_page(render_html(make_report(1)))
+    shown = table(page, "Error rate by borders that the evidence must cross")
+    place, time = run.crossings
+    cell = place.cells[3]
+    assert cell.small
+    assert cell.clustered is not None
+    found = cells(shown, "geographic")
+    assert found[3] == (
+        f"{100 * cell.error_rate:.0f}%* (small){cell.errors} of {cell.n}"
+        f"{100 * cell.clustered.low:.0f}\u2013{100 * cell.clustered.high:.0f}%distance {cell.difficulty:.2f}"
+    )
+    assert len(found) == 5
+    assert [one.crossings for one in time.cells] == [0, 1]
+    assert all("no answers" in entry for entry in cells(shown, "temporal")[2:4])
+
+
 def test_all_runs_stand_side_by_side_only_where_there_are_several(full_page: Node) -> None:
     rows = table(full_page, "Error rates by depth, all runs").one("tbody").all("th")
     assert [row.text for row in rows] == list(NAMES[:3])

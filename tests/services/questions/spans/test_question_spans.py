@@ -1,0 +1,134 @@
+"""What the evidence of questions spans, as it is written onto them, counted and told."""
+
+import pytest
+
+from kg.store.graph import Graph
+from services.questions.dataset import dataset_version
+from services.questions.spans.border_shares import (
+    border_shares,
+    read_border_shares,
+    shares_json,
+    told_crossings,
+)
+from services.questions.spans.question_spans import Span, span_of, spans_of_row, write_spans
+from tests.graph_reading import change, value
+from tests.services.questions.spans.news_world import plant_news
+
+_ASK = """
+CYPHER 25
+MERGE (q:Question {id: $corpus + '-' + $name})
+SET q.corpus = $corpus, q.kind = $kind, q.status = $status, q.text = $name, q.answer = $name
+WITH q
+UNWIND range(1, size($hops)) AS hop
+UNWIND $hops[hop - 1] AS chunk
+MATCH (c:Chunk {id: $corpus + '-' + chunk})
+MERGE (q)-[:SUPPORTED_BY {hop: hop}]->(c)
+"""
+
+
+@pytest.fixture
+def news(graph: Graph, corpus: str) -> str:
+    plant_news(graph, corpus)
+    return corpus
+
+
+def _ask(
+    graph: Graph, corpus: str, name: str, hops: list[list[str]], kind: str = "chain", status: str = "kept"
+) -> None:
+    change(graph, _ASK, corpus=corpus, name=name, hops=hops, kind=kind, status=status)
+
+
+def _spans(graph: Graph, corpus: str, name: str) -> dict[str, tuple[int, int]]:
+    node = value(graph, "MATCH (q:Question {id: $id}) RETURN q", id=f"{corpus}-{name}")
+    return {facet: (one.clusters, one.crossings) for facet, one in spans_of_row(node).items()}
+
+
+def test_questions_are_told_what_they_span_and_cross_by_each_facet(graph: Graph, news: str) -> None:
+    _ask(graph, news, "near", [["harbour-1"], ["harbour-2"]])
+    _ask(graph, news, "far", [["harbour-1"], ["school-1", "clinic-2"], ["mill-2"]])
+    _ask(graph, news, "untold", [["letter-1"], ["clinic-1"]])
+    version = dataset_version(graph, news)
+    write_spans(graph, news)
+    assert dataset_version(graph, news) == version
+    assert _spans(graph, news, "near") == dict.fromkeys(
+        ("articles", "claims", "communities", "place", "time", "domain"), (1, 0)
+    )
+    far = _spans(graph, news, "far")
+    # The second hop is shown by the clinic without a date, or by the school without a category.
+    assert far == {
+        "articles": (3, 2),
+        "claims": (2, 1),
+        "communities": (2, 1),
+        "place": (2, 2),
+        "time": (1, 0),
+        "domain": (2, 1),
+    }
+    assert _spans(graph, news, "untold") == {
+        "articles": (2, 1),
+        "claims": (1, 0),
+        "communities": (1, 0),
+        "place": (1, 0),
+        "time": (1, 0),
+        "domain": (2, 1),
+    }
+
+
+def test_null_questions_and_rejected_ones_span_nothing(graph: Graph, news: str) -> None:
+    _ask(graph, news, "null", [["harbour-1"], ["mill-1"]], kind="null")
+    _ask(graph, news, "rejected", [["harbour-1"], ["mill-1"]], status="rejected")
+    write_spans(graph, news)
+    assert _spans(graph, news, "null") == {}
+    assert _spans(graph, news, "rejected") == {}
+    assert read_border_shares(graph, news) == ()
+
+
+def test_what_a_dataset_said_of_a_facet_stays_where_the_graph_says_nothing(graph: Graph, news: str) -> None:
+    _ask(graph, news, "imported", [["letter-1"], ["letter-2"]])
+    change(
+        graph,
+        "MATCH (q:Question {id: $id}) "
+        "SET q.spans_place = 3, q.crossings_place = 2, q.spans_time = 4, q.crossings_time = 3",
+        id=f"{news}-imported",
+    )
+    write_spans(graph, news)
+    found = _spans(graph, news, "imported")
+    assert found["place"] == (3, 2)
+    assert found["time"] == (1, 0)
+
+
+def test_shares_are_counted_of_the_questions_that_a_facet_tells_of(graph: Graph, news: str) -> None:
+    _ask(graph, news, "near", [["harbour-1"], ["harbour-2"]])
+    _ask(graph, news, "far", [["harbour-1"], ["clinic-2"], ["mill-2"]], kind="comparison")
+    _ask(graph, news, "untold", [["letter-1"], ["letter-2"]])
+    write_spans(graph, news)
+    shares = {one.facet: one for one in read_border_shares(graph, news)}
+    assert [one.border for one in shares.values()][:3] == ["geographic", "temporal", "domain"]
+    place = shares["place"]
+    assert (place.questions, place.crossing, place.share, place.by_crossings) == (2, 1, 0.5, {0: 1, 2: 1})
+    assert shares["articles"].questions == 3
+    told = {str(one["facet"]): one for one in shares_json(tuple(shares.values()))}
+    assert told["place"]["by_crossings"] == {"0": 1, "2": 1}
+
+
+def test_a_corpus_without_questions_has_no_shares() -> None:
+    assert border_shares([]) == ()
+
+
+def test_a_span_is_none_where_nothing_is_demanded() -> None:
+    labels = {"k1": "no date", "k2": "2031-01"}
+    assert span_of([["k1"], ["k1", "k2"]], "time", labels) is None
+    assert span_of([], "time", labels) is None
+    assert span_of([["k2"], ["k1"]], "time", labels) == Span(1, 0)
+
+
+@pytest.mark.parametrize(
+    ("crossings", "told"),
+    [
+        ({}, ""),
+        ({"place": 0, "time": None, "claims": 4}, ""),
+        ({"place": 2, "time": 1}, "crosses 2 geographic borders, 1 temporal border"),
+        ({"domain": 1}, "crosses 1 domain border"),
+    ],
+)
+def test_crossings_are_told_in_words(crossings: dict[str, int | None], told: str) -> None:
+    assert told_crossings(crossings) == told  # type: ignore[arg-type]
