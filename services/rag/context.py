@@ -63,17 +63,19 @@ def build_context(
     passages: Sequence[Passage],
     budget_tokens: int,
     steps: Mapping[str, int] | None = None,
+    repeats: bool = False,
 ) -> Context:
     """The context of a question from its passages, best first, in at most `budget_tokens` WordPiece tokens.
 
-    A first passage that alone is longer is cut to fit. `steps` tells for chunks by which step they came.
+    A first passage that alone is longer is cut to fit. `steps` tells for chunks by which step they came. With
+    `repeats`, nothing is left out because another says the same.
 
     Raises:
         ValueError: the budget is below `LEAST_BUDGET`.
     """
     if budget_tokens < LEAST_BUDGET:
         raise ValueError(f"{budget_tokens} tokens are no room for a context")
-    fresh, repeated = _without_repeats(passages)
+    fresh, repeated = (list(passages), ()) if repeats else _without_repeats(passages)
     taken, left_out = _within(fresh, budget_tokens)
     if not taken and fresh:
         cut = _cut(fresh[0], budget_tokens)
@@ -127,7 +129,7 @@ def _cut(passage: Passage, budget: int) -> Passage:
     room = budget - count_tokens(_heading(passage))
     return Passage(
         passage.chunk,
-        _shortened(passage.text, room),
+        first_words(passage.text, room),
         passage.title,
         passage.source,
         passage.names,
@@ -210,15 +212,15 @@ def _hops(question: str, groups: Sequence[Sequence[Passage]]) -> list[int]:
 
 def _heading(passage: Passage) -> str:
     lines = (
-        ("Title", _shortened(passage.title, LONGEST_HEADING)),
-        ("Source", _shortened(passage.source, LONGEST_HEADING // 2)),
+        ("Title", first_words(passage.title, LONGEST_HEADING)),
+        ("Source", first_words(passage.source, LONGEST_HEADING // 2)),
         ("Date", passage.published),
     )
     return "\n".join(f"{label}: {value}" for label, value in lines if value)
 
 
-def _shortened(text: str, most: int) -> str:
-    """The first words of a text, at most so many tokens of them."""
+def first_words(text: str, most: int) -> str:
+    """The first words of a text, at most so many WordPiece tokens of them."""
     if count_tokens(text) <= most:
         return text
     ends = token_spans(text)

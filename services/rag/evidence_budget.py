@@ -41,7 +41,7 @@ class _Account:
     """What was shown for a question, and what is left."""
 
     left: int
-    shown: set[str] = field(default_factory=set)
+    shown: dict[str, None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class EvidenceBudget:
             fits = tokens <= room or (first and tokens <= account.left)
             taken.append(fits)
             if fits and not free:
-                account.shown.add(piece.key)
+                account.shown[piece.key] = None
                 account.left -= tokens
                 room = max(room - tokens, 0)
         return tuple(taken)
@@ -77,6 +77,11 @@ class EvidenceBudget:
         """Tokens that the question with this id may still be shown."""
         account = self._accounts.get(question)
         return self.tokens if account is None else account.left
+
+    def shown(self, question: str) -> tuple[str, ...]:
+        """The keys of all that the question with this id was shown, in the order of the first showing."""
+        account = self._accounts.get(question)
+        return () if account is None else tuple(account.shown)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,10 +44,17 @@ DECOMPOSITION = Schema(
 class ModelGenerator:
     """A model that answers questions; failures become values, as `Generated.error`."""
 
-    def __init__(self, model: Model, cost_of: Callable[[Usage], float | None]) -> None:
-        """Use a model; `cost_of` tells what tokens cost, None where the model has no price."""
+    def __init__(
+        self, model: Model, cost_of: Callable[[Usage], float | None], room_tokens: int | None = None
+    ) -> None:
+        """Use a model; `cost_of` tells what tokens cost, None where the model has no price.
+
+        With `room_tokens`, what to show was decided elsewhere: passages stand in a context of so many tokens
+        even where another says the same.
+        """
         self._model = model
         self._cost_of = cost_of
+        self._room_tokens = room_tokens
 
     @property
     def name(self) -> str:
@@ -56,7 +63,7 @@ class ModelGenerator:
 
     def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
         """One answer a task, in order; see `services.rag.protocol.Generator`."""
-        contexts = [context_of(task) for task in tasks]
+        contexts = [context_of(task, self._room_tokens) for task in tasks]
         requests = [_answer_request(task, context) for task, context in zip(tasks, contexts, strict=True)]
         for request, context, outcome in zip(requests, contexts, self._model.ask(requests), strict=True):
             yield self._generated(request.prompt, outcome, context)
@@ -88,9 +95,12 @@ class ModelGenerator:
                 return Generated("", prompt, outcome.usage, cost, outcome.told, failure=outcome.kind)
 
 
-def context_of(task: ReadTask) -> Context:
-    """What a model reads for a task."""
-    return build_context(task.question, task.passages, CONTEXT_TOKENS, task.steps)
+def context_of(task: ReadTask, room_tokens: int | None = None) -> Context:
+    """What a model reads for a task; see `ModelGenerator` for `room_tokens`."""
+    whole = room_tokens is not None
+    return build_context(
+        task.question, task.passages, room_tokens or CONTEXT_TOKENS, task.steps, repeats=whole
+    )
 
 
 def answer_request(task: ReadTask) -> ModelRequest:

@@ -92,6 +92,13 @@ def test_what_a_better_passage_says_is_not_said_again() -> None:
     assert context.repeated == ("chunk-7",)
 
 
+def test_what_was_chosen_elsewhere_is_shown_though_it_repeats() -> None:
+    again = passage(f"{HALDEN.text}  ", 7)
+    context = build_context(QUESTION, [HALDEN, again, FAIR], ROOMY, repeats=True)
+    assert sorted(chunks(context)) == ["chunk-3", "chunk-4", "chunk-7"]
+    assert context.repeated == ()
+
+
 def test_the_best_that_fit_are_taken_and_the_others_named() -> None:
     long = passage("Nobody went home that day. " * 30, 5)
     context = build_context("?", [FAIR, long, HALDEN], 80)

@@ -50,6 +50,14 @@ def test_a_first_text_is_shown_where_it_fits_into_what_is_left() -> None:
     assert budget.admitted("q", [piece("c", 11), piece("a", 90)], last=False) == (False, True)
 
 
+def test_what_was_shown_is_told_in_the_order_of_the_first_showing() -> None:
+    budget = EvidenceBudget(100)
+    budget.admitted("q", [piece("b", 30), piece("long", 90), piece("a", 15)], last=False)
+    budget.admitted("q", [piece("c", 40), piece("b", 30)], last=True)
+    assert budget.shown("q") == ("b", "a", "c")
+    assert budget.shown("another") == ()
+
+
 READINGS = st.lists(
     st.tuples(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.just(0)), max_size=6), st.booleans()),
     max_size=6,

@@ -1,0 +1,174 @@
+"""From a system of a protocol to a run over the frozen pools: it finds no chunk outside them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from kg.embed.protocol import Embedder
+from kg.errors import SettingsError
+from kg.ids import content_hash
+from kg.llm.budget import Budget
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.rag.agents.place import AgentPlace
+from services.rag.answering import QUESTIONS_A_BATCH
+from services.rag.graph_search.cache import SnapshotCache
+from services.rag.graph_search.search import prepare_graph
+from services.rag.outside import Outside
+from services.rag.passages import read_passages
+from services.rag.protocol import Asked, Generator, RagSystem
+from services.rag.run_options import SystemName
+from services.rag.selection.choose import NamedSelector, choose_selector
+from services.rag.selection.pool_index import PoolIndex, pool_index
+from services.rag.selection.pool_retriever import PoolRetriever
+from services.rag.systems import Answerer, make_system
+from services.standard.answering import check_answering, open_protocol_answerer
+from services.standard.held_system import HeldSystem
+from services.standard.protocol import Protocol, SystemUnderTest
+from services.standard.records import Candidates
+
+VERSION = "pool-1"
+"""Of what is done here; another makes the runs be made anew."""
+
+PAST_THE_POOL: frozenset[SystemName] = frozenset({"graph-agent"})
+"""Systems that read the graph themselves, and so can't be held to a pool."""
+
+
+def outside_of(
+    protocol: Protocol,
+    system: SystemUnderTest,
+    pool: Mapping[str, Candidates],
+    clusters: Mapping[str, str],
+    settings: Settings,
+    embedder: Embedder,
+    budget: Budget | None = None,
+) -> Outside:
+    """The system as a run knows it; `pool` holds the candidates of each question, by its id.
+
+    `clusters` holds the evidence cluster of each chunk of a pool; one that has none is a cluster of its own.
+    Only questions that have a pool are asked. `budget` is what all models of the command may spend together.
+    How an answer tells what was shown for it is in `services.standard.held_system`.
+
+    Raises:
+        SettingsError: the system has no selector or reads the graph itself, or the generator or its prompts
+            are not those that the protocol names.
+    """
+    check_system(system)
+    check_answering(protocol.generator, system.system)
+    world = _World(
+        protocol, system.system, choose_selector(str(system.selector)), pool, clusters, settings, embedder
+    )
+    return Outside(
+        name=f"{protocol.name}/{system.name}",
+        system=f"{system.system}, evidence by {world.selector.version}",
+        source=_source(world),
+        open=partial(_opened, world, budget),
+        questions_a_batch=QUESTIONS_A_BATCH,
+        covers=frozenset(pool),
+        generator=protocol.generator.name,
+        prompts=protocol.generator.prompts,
+    )
+
+
+def check_system(system: SystemUnderTest) -> None:
+    """Make sure that a system can be run over pools.
+
+    Raises:
+        SettingsError: it has no selector, or it reads the graph itself.
+    """
+    if system.selector is None:
+        raise SettingsError(
+            f"the system {system.name!r} is the run {system.run!r} and has no selector.",
+            "Hold that run to the protocol instead, or give the system a selector.",
+        )
+    if system.system in PAST_THE_POOL:
+        raise SettingsError(
+            f"the system {system.name!r} is a {system.system}, which reads the graph past any pool.",
+            "Use another system for it, such as react or multi-step.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    """What a system over pools is made of, all but the graph."""
+
+    protocol: Protocol
+    system: SystemName
+    selector: NamedSelector
+    pool: Mapping[str, Candidates]
+    clusters: Mapping[str, str]
+    settings: Settings
+    embedder: Embedder
+
+
+def _source(world: _World) -> str:
+    """A hash of what the answers depend on, beside what a run records by itself: dataset, prompts, generator.
+
+    Of the clusters only where the selector goes by them: the other runs stay when these change.
+    """
+    protocol = world.protocol
+    clusters = sorted(world.clusters.items()) if world.selector.clusters else ()
+    return content_hash(
+        map(
+            str,
+            (
+                VERSION,
+                protocol.pool.hash,
+                protocol.budget.evidence_tokens,
+                protocol.budget.answer_tokens,
+                protocol.generator.temperature,
+                protocol.seeds.selection,
+                protocol.seeds.generation,
+                *(part for pair in clusters for part in pair),
+            ),
+        )
+    )
+
+
+@contextmanager
+def _opened(world: _World, budget: Budget | None, graph: Graph, corpus: str) -> Iterator[RagSystem]:
+    protocol = world.protocol
+    snapshot = SnapshotCache(graph, corpus, world.settings.hopgrade_cache).current()
+    chunks = (chunk for candidates in world.pool.values() for chunk, _ in candidates.chunks)
+    index = pool_index(snapshot, prepare_graph(snapshot), chunks, world.clusters)
+    with open_protocol_answerer(protocol, world.settings, budget) as answerer:
+        yield HeldSystem(
+            name=world.system,
+            make=partial(_made, world, index, answerer, graph, corpus),
+            generator=answerer.generator,
+            evidence_tokens=protocol.budget.evidence_tokens,
+            answer_tokens=protocol.budget.answer_tokens,
+        )
+
+
+def _made(
+    world: _World,
+    index: PoolIndex,
+    answerer: Answerer,
+    graph: Graph,
+    corpus: str,
+    questions: Sequence[Asked],
+    generator: Generator,
+) -> RagSystem:
+    """The system for a batch of questions: a search in other words than theirs is another than theirs."""
+    retriever = PoolRetriever(
+        index=index,
+        pools={asked.id: world.pool[asked.id].chunks for asked in questions if asked.id in world.pool},
+        own_words={asked.id: asked.text for asked in questions},
+        selector=world.selector,
+        budget_tokens=world.protocol.budget.evidence_tokens,
+        seed=world.protocol.seeds.selection,
+        embed=world.embedder.embed,
+    )
+    place = AgentPlace(
+        graph=graph,
+        corpus=corpus,
+        embedder=world.embedder,
+        retriever=retriever,
+        read=partial(read_passages, graph),
+        generator=generator,
+        model=answerer.model,
+        cost_of=answerer.cost_of,
+    )
+    return make_system(world.system, place, world.settings)
