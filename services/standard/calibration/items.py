@@ -1,0 +1,286 @@
+"""Answers of known quality, made from the questions of a comparison: what a judge is tried with.
+
+Nothing here asks anybody or draws by chance: the same rows and the same seed give the same items.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, islice
+
+from services.evaluate.answers import is_abstention
+from services.standard.calibration.values import Category, Variant
+from services.standard.calibration.wordings import (
+    in_a_sentence,
+    in_drawn_order,
+    nonsense,
+    padded,
+    partly_right,
+    wrong_answer,
+)
+from services.standard.judging.answer_form import said_form
+from services.standard.judging.content_words import containment
+from services.standard.judging.measures import gold_hops
+from services.standard.judging.protocol import Item
+from services.standard.protocol import Calibration, Protocol
+from services.standard.records import Answer, Candidates, Chunk, Question, Shown
+
+VARIED: tuple[Category, ...] = ("right, right evidence", "wrong, right evidence", "partly right")
+"""What is also put with reversed evidence and among empty words: right and other answers."""
+
+WORDED: tuple[Category, ...] = ("right, right evidence", "wrong, right evidence")
+"""What is also put into a sentence, by rule and by the judge."""
+
+MOST_OTHERS = 400
+"""How many answers to other questions wrong answers are taken from."""
+
+MOST_SAID = 0.5
+"""From this share of a gold fact's words on, a passage may state the fact, and is no wrong evidence."""
+
+_EXPECTED: Mapping[Category, float] = {
+    "right, right evidence": 1.0,
+    "right, wrong evidence": 1.0,
+    "wrong, right evidence": 0.0,
+    "fluent nonsense": 0.0,
+    "partly right": 0.5,
+}
+"""The score that each category deserves: evidence is no part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationItem:
+    """An answer of known quality; `bare` is what it says, the other fields are `figures.CalibrationRow`'s."""
+
+    id: str
+    category: Category
+    variant: Variant
+    expected: float
+    shown: bool
+    supporting: tuple[str, ...]
+    bare: str
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What a question's items are made of: the gold chunk of each hop, and chunks that bear no hop.
+
+    `beside` are those of the others that fit into the budget with the gold ones.
+    """
+
+    question: Question
+    gold: tuple[str, ...]
+    others: tuple[str, ...]
+    beside: tuple[str, ...]
+    chunks: Mapping[str, Chunk]
+
+
+def make_items(
+    questions: Sequence[Question],
+    chunks: Mapping[str, Chunk],
+    candidates: Mapping[str, Candidates],
+    protocol: Protocol,
+) -> tuple[CalibrationItem, ...]:
+    """The items of a protocol, except those in a judge's own words.
+
+    So many questions as the protocol says, or all there are, of those that have an answer and gold evidence
+    for each hop. A category is left out for a question where it can't be made: wrong evidence without a
+    passage of the pool that bears nothing, a wrong answer without another of its kind.
+    """
+    seed = f"calibration {protocol.seeds.calibration}"
+    usable = {question.id: question for question in questions if _is_usable(question, chunks)}
+    drawn = in_drawn_order(usable, seed)[: protocol.calibration.questions]
+    answers = in_drawn_order((question.answer for question in usable.values()), seed)[:MOST_OTHERS]
+    alike = _answers_by_opening(usable.values(), seed)
+    budget = protocol.budget.evidence_tokens
+    made: list[CalibrationItem] = []
+    for name in drawn:
+        material = _material(usable[name], chunks, candidates.get(name), budget, seed)
+        lists = (alike[_opening(usable[name])], answers)
+        made += _items_of(material, lists, protocol.calibration.repeats, seed)
+    return tuple(made)
+
+
+def in_own_words(item: CalibrationItem, text: str) -> CalibrationItem | None:
+    """A `sentence` item as the judge worded it; None where his wording lost what the answer says."""
+    question = item.item.question
+    says_it = said_form(text, (item.bare,)) is not None
+    right = said_form(text, (question.answer, *question.accepted)) is not None
+    if not says_it or right != (item.expected == 1):
+        return None
+    worded = replace(item.item, answer=replace(item.item.answer, text=text))
+    return replace(
+        item, id=own_words_id(item), variant="own wording", item=_named(worded, item.category, "own wording")
+    )
+
+
+def own_words_id(item: CalibrationItem) -> str:
+    """The id of a `sentence` item as the judge words it."""
+    return _id(item.item.question, item.category, "own wording", 0)
+
+
+def most_calls(calibration: Calibration) -> int:
+    """How many calls a model's calibration takes at most, rewording included."""
+    repeated = len(_EXPECTED) * calibration.repeats
+    return calibration.questions * (repeated + 2 * len(VARIED) + 3 * len(WORDED))
+
+
+def _answers_by_opening(questions: Iterable[Question], seed: str) -> dict[str, list[str]]:
+    """Answers to questions that begin alike, as "which town" does: they fit each other's questions."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for question in questions:
+        found[_opening(question)].append(question.answer)
+    return {opening: in_drawn_order(answers, seed)[:MOST_OTHERS] for opening, answers in found.items()}
+
+
+def _opening(question: Question) -> str:
+    return " ".join(question.text.casefold().split()[:2])
+
+
+def _is_usable(question: Question, chunks: Mapping[str, Chunk]) -> bool:
+    hops = gold_hops(question)
+    return (
+        bool(hops)
+        and not is_abstention(question.answer)
+        and all(any(gold.chunk in chunks for gold in golds) for _, golds in hops)
+    )
+
+
+def _material(
+    question: Question, chunks: Mapping[str, Chunk], pool: Candidates | None, budget: int, seed: str
+) -> _Material:
+    gold = tuple(
+        dict.fromkeys(
+            next(one.chunk for one in golds if one.chunk in chunks) for _, golds in gold_hops(question)
+        )
+    )
+    free = in_drawn_order((chunk for chunk, _ in pool.chunks) if pool else (), seed, question.id)
+    bare = (chunk for chunk in free if chunk in chunks and _bears_nothing(question, chunks[chunk]))
+    others = tuple(islice(bare, len(gold)))
+    taken = sum(chunks[chunk].tokens for chunk in gold)
+    return _Material(
+        question, gold, _fitting(others, chunks, budget), _fitting(others, chunks, budget - taken), chunks
+    )
+
+
+def _bears_nothing(question: Question, chunk: Chunk) -> bool:
+    text = f"{chunk.title}\n{chunk.text}"
+    if said_form(text, (question.answer, *question.accepted)):
+        return False
+    return all(chunk.id != gold.chunk and containment(gold.claim, text) < MOST_SAID for gold in question.gold)
+
+
+def _fitting(names: Sequence[str], chunks: Mapping[str, Chunk], tokens: int) -> tuple[str, ...]:
+    """The first of the chunks that fit into so many tokens together; one at least, so that there is some."""
+    spent = accumulate(chunks[name].tokens for name in names)
+    fits = sum(sum_of <= tokens for sum_of in spent)
+    return tuple(names[: max(1, fits)])
+
+
+def _items_of(
+    material: _Material, answers: Sequence[Sequence[str]], repeats: int, seed: str
+) -> Iterator[CalibrationItem]:
+    question = material.question
+    forms, salt = (question.answer, *question.accepted), (seed, question.id)
+    for category, text, chunks in _plain(material, answers, seed):
+        evidence = _shown(chunks, len(material.gold))
+        yield _item(material, category, "plain", text, text, evidence)
+        for trial in range(1, repeats):
+            yield _item(material, category, "repeated", text, text, evidence, trial)
+        if category in VARIED:
+            yield _item(material, category, "reversed", text, text, _reversed(evidence))
+            long = padded(text, forms, *salt)
+            if long is not None:
+                yield _item(material, category, "padded", text, long, evidence)
+        if category in WORDED:
+            sentence = in_a_sentence(text, forms, *salt)
+            if sentence is not None:
+                yield _item(material, category, "sentence", text, sentence, evidence)
+
+
+def _plain(
+    material: _Material, answers: Sequence[Sequence[str]], seed: str
+) -> Iterator[tuple[Category, str, tuple[str, ...]]]:
+    """Each category with its answer and the chunks shown, gold before others.
+
+    `answers` are those to other questions, in lists of which the first that has a wrong answer counts.
+    """
+    question, chunks = material.question, material.chunks
+    forms, salt = (question.answer, *question.accepted), (seed, question.id)
+    evidence = (*material.gold, *material.beside)
+    yield "right, right evidence", question.answer, evidence
+    if material.others:
+        yield "right, wrong evidence", in_drawn_order(forms, *salt)[0], material.others
+    texts = "\n".join(chunks[chunk].text for chunk in evidence)
+    # Titles come last: one may be a whole headline, which nobody would take for an answer.
+    lists = (*answers, [chunks[chunk].title for chunk in material.others])
+    ranked = (in_drawn_order(found, *salt) for found in lists)
+    tried = (wrong_answer(question.answer, question.accepted, found, texts) for found in ranked)
+    wrong = next((found for found in tried if found is not None), None)
+    if wrong is not None:
+        yield "wrong, right evidence", wrong, evidence
+        hedged = partly_right(question.answer, wrong, *salt)
+        if hedged is not None:
+            yield "partly right", hedged, evidence
+    empty = nonsense(forms, *salt)
+    if empty is not None:
+        yield "fluent nonsense", empty, evidence
+
+
+def _item(
+    material: _Material,
+    category: Category,
+    variant: Variant,
+    bare: str,
+    text: str,
+    evidence: tuple[Shown, ...],
+    trial: int = 0,
+) -> CalibrationItem:
+    question = material.question
+    right_evidence = category != "right, wrong evidence"
+    answer = Answer(
+        system="",
+        question=question.id,
+        text=text,
+        error="",
+        abstained=False,
+        evidence=evidence,
+        cited=(),
+        evidence_tokens=sum(material.chunks[one.chunk].tokens for one in evidence),
+        answer_tokens=len(text.split()),
+    )
+    shown = {one.chunk: material.chunks[one.chunk] for one in evidence}
+    return CalibrationItem(
+        id=_id(question, category, variant, trial),
+        category=category,
+        variant=variant,
+        expected=_EXPECTED[category],
+        shown=right_evidence,
+        supporting=tuple(chunk for chunk in shown if chunk in material.gold),
+        bare=bare,
+        item=_named(Item("", question, answer, shown, trial), category, variant),
+    )
+
+
+def _named(item: Item, category: Category, variant: Variant) -> Item:
+    name = f"{category}; {variant}"
+    return replace(item, system=name, answer=replace(item.answer, system=name))
+
+
+def _shown(chunks: Sequence[str], searches: int) -> tuple[Shown, ...]:
+    """A search for each hop, the last of which brings all that is left."""
+    return tuple(Shown(chunk, place, min(place, searches)) for place, chunk in enumerate(chunks, start=1))
+
+
+def _reversed(evidence: Sequence[Shown]) -> tuple[Shown, ...]:
+    """What came last comes first, within each search and from search to search."""
+    last = max(one.step for one in evidence)
+    return tuple(
+        Shown(one.chunk, place, last + 1 - one.step) for place, one in enumerate(reversed(evidence), start=1)
+    )
+
+
+def _id(question: Question, category: str, variant: str, trial: int) -> str:
+    return (
+        f"{question.id}; {category}; {variant} {trial}" if trial else f"{question.id}; {category}; {variant}"
+    )
