@@ -1,0 +1,163 @@
+"""The hypotheses of a protocol, held against the verdicts of each judge."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from services.evaluate.statistics.equivalence import equivalence
+from services.evaluate.statistics.power import detectable
+from services.standard.analysis.claims import Verdict, claim, decide, reason
+from services.standard.analysis.content import HypothesisResult, Tested
+from services.standard.analysis.contrasts import Contrast, Contrasted
+from services.standard.analysis.families import Family, claimable, family
+from services.standard.analysis.hypothesis_tests import PValue, Tests, tests_of
+from services.standard.analysis.judge_errors import allow_for_judge
+from services.standard.analysis.measures_table import UNJUDGED
+from services.standard.archive import ROLES, JudgeRole
+from services.standard.calibration.figures import CalibrationFigures
+from services.standard.protocol import Hypothesis, Inference, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class _Families:
+    """The four families of one judge's tests: of the hypotheses, of their contraries, and both naive."""
+
+    found: Family
+    contrary: Family
+    naive: Family
+    naive_contrary: Family
+
+
+def claimed_contrasts(protocol: Protocol) -> list[Contrast]:
+    """What the hypotheses are about: for the first judge in their order, then for the second."""
+    return [
+        Contrast(one.system, one.against, one.measure, "none" if one.measure == UNJUDGED else role)
+        for role in ROLES
+        for one in protocol.hypotheses
+    ]
+
+
+def hypothesis_results(
+    protocol: Protocol,
+    looks: Sequence[Sequence[Contrasted]],
+    judges: Mapping[JudgeRole, CalibrationFigures],
+) -> tuple[HypothesisResult, ...]:
+    """What came of each hypothesis; each judge's verdicts make a family of tests.
+
+    `looks` has the `claimed_contrasts` as they were at each look so far, the last row being this one's.
+    """
+    number = len(protocol.hypotheses)
+    tested = [
+        tuple(_of_judge(protocol, [look[place * number :][:number] for look in looks], judges[role]))
+        for place, role in enumerate(ROLES)
+    ]
+    return tuple(_result(one, by) for one, *by in zip(protocol.hypotheses, *tested, strict=True))
+
+
+def _result(one: Hypothesis, by: Sequence[Tested]) -> HypothesisResult:
+    needed = tuple(by[:1] if one.measure == UNJUDGED else by)
+    decision = needed[0].decision
+    replicable = len(needed) > 1 and decision in ("supported", "contradicted")
+    return HypothesisResult(
+        id=one.id,
+        claim=claim(one),
+        system=one.system,
+        against=one.against,
+        measure=one.measure,
+        direction=one.direction,
+        smallest=one.smallest,
+        by=needed,
+        decision=decision,
+        survives=needed[1].decision == decision if replicable else None,
+    )
+
+
+def _of_judge(
+    protocol: Protocol, looks: Sequence[Sequence[Contrasted]], judge: CalibrationFigures
+) -> Iterator[Tested]:
+    tests = [
+        [tests_of(one, found, judge) for one, found in zip(protocol.hypotheses, look, strict=True)]
+        for look in looks
+    ]
+    two_sided = [one.direction == "different" for one in protocol.hypotheses]
+    # The contrary of a two-sided hypothesis is an equivalence, which is one-sided twice.
+    one_sided = [False] * len(two_sided)
+    families = _Families(
+        family(tests, lambda one: one.found, two_sided, protocol.inference),
+        family(tests, lambda one: one.contrary, one_sided, protocol.inference),
+        family(tests, lambda one: one.naive, two_sided, protocol.inference),
+        family(tests, lambda one: one.naive_contrary, one_sided, protocol.inference),
+    )
+    for place, (one, found) in enumerate(zip(protocol.hypotheses, looks[-1], strict=True)):
+        possible = claimable(
+            found.clustered.clusters, two_sided[place], len(two_sided), protocol.inference, len(looks)
+        )
+        yield _tested(one, found, tests[-1][place], families, place, judge, protocol.inference, possible)
+
+
+def _tested(
+    one: Hypothesis,
+    found: Contrasted,
+    tests: Tests,
+    families: _Families,
+    place: int,
+    judge: CalibrationFigures,
+    inference: Inference,
+    possible: bool,
+) -> Tested:
+    clustered, held = found.clustered, families.found.held[place]
+    judged = None if found.contrast.role == "none" else judge
+    verdict = Verdict(_shown(families.found, place), _shown(families.contrary, place), possible)
+    naive = Verdict(_shown(families.naive, place), _shown(families.naive_contrary, place), possible=True)
+    seen = _detectable(one, found, inference)
+    within = equivalence(clustered, one.smallest)
+    decision = decide(verdict, found, judged)
+    return Tested(
+        role=found.contrast.role,
+        judge="" if judged is None else judged.judge,
+        n=clustered.n,
+        undefined=found.undefined,
+        clusters=clustered.clusters,
+        mean=found.mean,
+        mean_against=found.mean_against,
+        estimate=clustered.mean,
+        standard_error=clustered.standard_error,
+        t_interval=clustered.interval,
+        percentile=found.percentile,
+        bca=found.bca,
+        design_effect=clustered.design_effect,
+        effective_n=clustered.effective_n,
+        p=_value(tests.found),
+        exact=tests.found is not None and tests.found.exact,
+        p_error=0.0 if tests.found is None else tests.found.error,
+        p_holm=families.found.adjusted[place],
+        p_opposite=_value(tests.contrary),
+        p_opposite_holm=families.contrary.adjusted[place],
+        level=held.level,
+        shown_at=held.shown_at,
+        naive_interval=clustered.naive_interval,
+        naive_p=_value(tests.naive),
+        naive_p_holm=families.naive.adjusted[place],
+        naive_decision=decide(naive, found, judged),
+        equivalence_p=None if within is None else within.p_value,
+        detectable=seen,
+        adjusted=allow_for_judge(found, judge),
+        decision=decision,
+        why=reason(decision, one, found, seen, "" if judged is None else judged.judge),
+    )
+
+
+def _detectable(one: Hypothesis, found: Contrasted, inference: Inference) -> float | None:
+    """The smallest difference that these questions show with a chance of .8, tested alone."""
+    error, freedom = found.clustered.standard_error, found.clustered.freedom
+    if not error or freedom is None or one.direction == "equivalent":
+        return None
+    two_sided = one.direction == "different"
+    return min(1.0, detectable(error, freedom, alpha=inference.alpha, two_sided=two_sided))
+
+
+def _shown(found: Family, place: int) -> bool:
+    return found.held[place].shown_at is not None
+
+
+def _value(p: PValue | None) -> float | None:
+    return None if p is None else p.value

@@ -1,0 +1,100 @@
+"""The p-values of a hypothesis and of its contrary, by cluster, and as if questions were independent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scipy.special import stdtr
+
+from services.evaluate.statistics.clustered_means import ClusteredMean
+from services.evaluate.statistics.equivalence import equivalence
+from services.evaluate.statistics.resampling import Alternative
+from services.standard.analysis.contrasts import Contrasted
+from services.standard.analysis.judge_errors import allowed_for
+from services.standard.calibration.figures import CalibrationFigures
+from services.standard.protocol import Hypothesis
+
+CONTRARY: Mapping[str, Alternative] = {"greater": "less", "less": "greater"}
+
+
+@dataclass(frozen=True, slots=True)
+class PValue:
+    """A p-value; where it was drawn by chance, not `exact`, with its Monte Carlo standard error."""
+
+    value: float
+    exact: bool = True
+    error: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tests:
+    """The p-values of a hypothesis and of its contrary, by cluster and naive; None where undefined.
+
+    The contrary of "greater" is "less"; that of "different", that the difference is smaller than the smallest
+    one of interest; that of "equivalent", that it is larger.
+    """
+
+    found: PValue | None
+    contrary: PValue | None
+    naive: PValue | None
+    naive_contrary: PValue | None
+
+
+def tests_of(one: Hypothesis, found: Contrasted, judge: CalibrationFigures) -> Tests:
+    """All tests of a hypothesis; an equivalence allows for the errors of a judge who is to be adjusted."""
+    allowed = allowed_for(found, judge)
+    naive = _naive(found.clustered)
+    within, naive_within = _within(allowed, one.smallest), _within(naive, one.smallest)
+    match one.direction:
+        case "equivalent":
+            beyond, naive_beyond = _beyond(allowed, one.smallest), _beyond(naive, one.smallest)
+            return Tests(within, beyond, naive_within, naive_beyond)
+        case "different":
+            naive_p = _given(found.naive_p("different"))
+            return Tests(_flipped(found, "different"), within, naive_p, naive_within)
+        case direction:
+            contrary = CONTRARY[direction]
+            return Tests(
+                _flipped(found, direction),
+                _flipped(found, contrary),
+                _given(found.naive_p(direction)),
+                _given(found.naive_p(contrary)),
+            )
+
+
+def _flipped(found: Contrasted, alternative: Alternative) -> PValue | None:
+    test = found.test(alternative)
+    return None if test is None else PValue(test.p_value, test.exact, test.standard_error)
+
+
+def _given(p: float | None) -> PValue | None:
+    return None if p is None else PValue(p)
+
+
+def _within(difference: ClusteredMean, margin: float) -> PValue | None:
+    found = equivalence(difference, margin)
+    return None if found is None else PValue(found.p_value)
+
+
+def _beyond(difference: ClusteredMean, margin: float) -> PValue | None:
+    """That the difference is larger than the margin, either way: twice the one-sided p of the nearer side."""
+    mean, error, freedom = difference.mean, difference.standard_error, difference.freedom
+    if mean is None or not error or freedom is None:
+        return None
+    return PValue(min(1.0, 2 * (1 - float(stdtr(freedom, (abs(mean) - margin) / error)))))
+
+
+def _naive(found: ClusteredMean) -> ClusteredMean:
+    """The same difference with the error and the freedom that independent questions would leave."""
+    return ClusteredMean(
+        n=found.n,
+        clusters=found.n,
+        mean=found.mean,
+        standard_error=found.naive_error,
+        freedom=max(1.0, found.n - 1.0),
+        interval=found.naive_interval,
+        design_effect=1.0 if found.naive_error else None,
+        effective_n=float(found.n),
+        intra_cluster=None,
+        naive_error=found.naive_error,
+        naive_interval=found.naive_interval,
+    )

@@ -1,0 +1,146 @@
+"""What a reader must not conclude from a judged comparison, in sentences."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from services.standard.analysis.content import (
+    ClusterFacts,
+    CrossingRow,
+    HypothesisResult,
+    Look,
+    MeasureRow,
+    SystemFacts,
+)
+from services.standard.archive import JudgeRole
+from services.standard.calibration.figures import CalibrationFigures
+from services.standard.protocol import Protocol
+from services.standard.run_record import RunRecord
+
+FEW_CLUSTERS = 20
+"""With fewer, intervals and tests by cluster are rough, the more so the less even the clusters are."""
+LARGE_SHARE = 0.25
+_JUDGE = {"judge": "judge", "second_judge": "second judge"}
+
+
+def design_limits(
+    protocol: Protocol, runs: Sequence[RunRecord], look: Look, clusters: ClusterFacts
+) -> Iterator[str]:
+    """Limits that lie in how the comparison was laid out."""
+    if look.number < look.looks:
+        yield (
+            f"This is look {look.number} of {look.looks}, after {look.questions:,} of {look.planned:,} "
+            "questions: "
+            "what is not supported yet may still become so."
+        )
+    yield from _cluster_limits(protocol, clusters)
+    if protocol.judge.kind == protocol.second_judge.kind == "rules":
+        yield (
+            "Both judges are rules that compare words: an answer that is right in other words counts as "
+            "wrong "
+            "by both, and their agreement shows little beyond that."
+        )
+    if protocol.generator.kind == "rules":
+        yield (
+            "Answers are by rules that read them out of the evidence: differences between systems are those "
+            "of evidence, and a language model may make more or less of it."
+        )
+    outside = [one.system for one in runs if not one.ours]
+    if outside:
+        yield (
+            f"{_listed(outside)} {'was' if len(outside) == 1 else 'were'} run outside of the comparison: "
+            "what "
+            "evidence was shown is known only as far as it was told."
+        )
+    if "cluster recall" in {one.measure for one in protocol.hypotheses}:
+        yield (
+            f"Cluster Recall counts clusters by {protocol.evidence_clusters}; by another grouping it is "
+            "another "
+            "number."
+        )
+    yield (
+        "Cluster Recall, Hop Consistency and Evidence Alignment are definitions of our own for names that "
+        "were published without formulas; compare them with figures of this standard only."
+    )
+    yield (
+        f"All of this holds for the questions of {protocol.dataset.corpus}, this pool, this budget and this "
+        "generator; nothing here says that it holds for others."
+    )
+
+
+def result_limits(
+    systems: Sequence[SystemFacts],
+    measures: Sequence[MeasureRow],
+    hypotheses: Sequence[HypothesisResult],
+    judges: Mapping[JudgeRole, CalibrationFigures],
+    crossings: Sequence[CrossingRow],
+) -> Iterator[str]:
+    """Limits that showed in what came of it."""
+    for role, judge in judges.items():
+        if judge.verdict == "rejected":
+            yield (
+                f"The {_JUDGE[role]} {judge.judge} was rejected: figures by that judge are shown, and "
+                "nothing is "
+                "claimed by them."
+            )
+        elif judge.verdict == "adjusted":
+            yield (
+                f"The {_JUDGE[role]} {judge.judge} errs: differences in accuracy are also given adjusted "
+                "for the "
+                "errors, which are taken to be the same for every system."
+            )
+    for system in systems:
+        if system.errors or system.missing:
+            told = [f"{system.errors:,} errors"] if system.errors else []
+            told += [f"{system.missing:,} missing answers"] if system.missing else []
+            yield f"{system.name} has {_listed(told)} among its questions; errors count as wrong."
+    unjudged = sum(one.undefined for one in measures if one.measure == "accuracy" and one.role == "judge")
+    if unjudged:
+        yield f"The judge gave no verdict on {unjudged:,} answers, which are left out of accuracy."
+    blunt = [
+        one.id
+        for one in hypotheses
+        if one.by[0].detectable is not None
+        and one.by[0].detectable > one.smallest
+        and one.decision == "not supported"
+    ]
+    if blunt:
+        yield (
+            f"{_listed(blunt)}: there were too few questions or clusters to see the smallest difference of "
+            "interest, "
+            "so that nothing was shown does not mean that there is nothing."
+        )
+    if any(one.small for one in crossings):
+        yield "Error rates by crossings that rest on fewer than 20 answers are marked; they say little."
+
+
+def _cluster_limits(protocol: Protocol, clusters: ClusterFacts) -> Iterator[str]:
+    if clusters.clusters < FEW_CLUSTERS:
+        yield (
+            f"The questions fall into only {clusters.clusters:,} {_noun(clusters.clusters)} of "
+            f"{clusters.facet}: "
+            "intervals and tests over so few are rough."
+        )
+    elif clusters.effective < FEW_CLUSTERS:
+        yield (
+            f"The {clusters.clusters:,} clusters are so uneven that they are worth {clusters.effective:.0f} "
+            "of equal "
+            "size: intervals and tests over so few are rough."
+        )
+    if clusters.clusters > 1 and clusters.largest > LARGE_SHARE * clusters.questions:
+        yield (
+            f"One cluster holds {clusters.largest:,} of {clusters.questions:,} questions and weighs on "
+            "every figure."
+        )
+    if clusters.clusters == clusters.questions and clusters.questions > 1:
+        yield (
+            f"By {clusters.facet} no two questions share a cluster, so that all count as independent; "
+            "questions that "
+            "are alike in another way are not allowed for."
+        )
+
+
+def _noun(clusters: int) -> str:
+    return "cluster" if clusters == 1 else "clusters"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)

@@ -1,0 +1,130 @@
+"""Every measure of every system as one table of numbers: a row a question, a column a system."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kg.errors import InputError
+from services.evaluate.answers import token_f1
+from services.evaluate.statistics.groups import Floats, Partition, partition
+from services.standard.analysis.content import Role, SystemFacts
+from services.standard.analysis.system_facts import Tally
+from services.standard.archive import ROLES, Comparison, JudgeRole
+from services.standard.protocol import Measure
+from services.standard.records import Answer, Question
+
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+UNJUDGED: Measure = "f1"
+"""The measure that follows from the words of the answer, without a judge."""
+
+Columns: TypeAlias = Mapping[tuple[Role, Measure], Floats]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasureTable:
+    """The numbers that the analysis goes by.
+
+    `values[role, measure]` has shape (questions, systems), NaN where undefined. `verdicts[role]` has 1 for
+    right, 0 for wrong and NaN for none, as the judge said it; `silent` marks answers that say nothing to a
+    judge, since the system failed or abstained.
+    """
+
+    questions: tuple[Question, ...]
+    parts: Partition
+    systems: tuple[str, ...]
+    judges: Mapping[Role, str]
+    values: Columns
+    verdicts: Mapping[JudgeRole, Floats]
+    silent: NDArray[np.bool_]
+    facts: tuple[SystemFacts, ...]
+
+    def column(self, role: Role, measure: Measure, system: str) -> Floats:
+        """The values of a system, one a question; shape (questions,)."""
+        return self.values[role, measure][:, self.systems.index(system)]
+
+
+def roles_of(measure: Measure) -> tuple[Role, ...]:
+    """By whom a measure is told: both judges, or nobody."""
+    return ("none",) if measure == UNJUDGED else ROLES
+
+
+def measure_table(comparison: Comparison) -> MeasureTable:
+    """Read the rows of a comparison, one at a time, into its table.
+
+    An error of the system scores 0 in accuracy and F1 whatever a judge said; a missing verdict is undefined.
+
+    Raises:
+        InputError: a row is about a question that the comparison doesn't hold.
+    """
+    questions, protocol = comparison.questions, comparison.protocol
+    places = {question.id: row for row, question in enumerate(questions)}
+    shape = (len(questions), len(protocol.systems))
+    f1, failed, silent = np.full(shape, np.nan), np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+    facts = []
+    # Systems often give the same answer, and comparing words is what takes longest.
+    known: dict[tuple[int, str], float] = {}
+    for column, system in enumerate(protocol.systems):
+        tally = Tally()
+        for answer in comparison.answers[system.name]:
+            row = _place(places, answer.question)
+            f1[row, column] = _f1(questions[row], answer, row, known)
+            failed[row, column] = bool(answer.error)
+            silent[row, column] = bool(answer.error) or answer.abstained
+            tally.add(answer)
+        facts.append(tally.facts(system, len(questions)))
+    values: dict[tuple[Role, Measure], Floats] = {("none", UNJUDGED): f1}
+    verdicts: dict[JudgeRole, Floats] = {}
+    for role in ROLES:
+        read = _judged(comparison, role, places)
+        verdicts[role] = read.pop("accuracy")
+        values[role, "accuracy"] = np.where(failed, 0.0, verdicts[role])
+        values |= {(role, measure): found for measure, found in read.items()}
+    return MeasureTable(
+        questions=questions,
+        parts=partition([question.cluster for question in questions]),
+        systems=tuple(system.name for system in protocol.systems),
+        judges={"judge": protocol.judge.name, "second_judge": protocol.second_judge.name, "none": ""},
+        values=values,
+        verdicts=verdicts,
+        silent=silent,
+        facts=tuple(facts),
+    )
+
+
+def _judged(comparison: Comparison, role: JudgeRole, places: Mapping[str, int]) -> dict[Measure, Floats]:
+    shape = (len(places), len(comparison.protocol.systems))
+    read: dict[Measure, Floats] = {name: np.full(shape, np.nan) for name in MEASURES if name != UNJUDGED}
+    accuracy, recall = read["accuracy"], read["cluster recall"]
+    order, alignment = read["hop consistency"], read["evidence alignment"]
+    for column, system in enumerate(comparison.protocol.systems):
+        for said in comparison.judgements[role][system.name]:
+            row = _place(places, said.question)
+            accuracy[row, column] = _number(said.right)
+            recall[row, column] = _number(said.cluster_recall)
+            order[row, column] = _number(said.hop_consistency)
+            alignment[row, column] = _number(said.evidence_alignment)
+    return read
+
+
+def _place(places: Mapping[str, int], question: str) -> int:
+    if question not in places:
+        raise InputError(
+            f"there is a row about question {question!r}, which is not among those of the comparison.",
+            "The archive was changed; get it again from whoever made it.",
+        )
+    return places[question]
+
+
+def _f1(question: Question, answer: Answer, row: int, known: dict[tuple[int, str], float]) -> float:
+    if answer.error:
+        return 0.0
+    if (row, answer.text) not in known:
+        known[row, answer.text] = token_f1(answer.text, question.answer, question.accepted)
+    return known[row, answer.text]
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value

@@ -1,0 +1,50 @@
+"""The report of a judged comparison as one page, which opens anywhere and asks nothing of a network."""
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader
+from markupsafe import Markup
+
+from services.report.html_environment import environment, style_hash, style_values
+from services.report.html_values import name
+from services.report.svg import figure
+from services.standard.analysis.content import Results
+from services.standard.report.forest import forest_plot
+from services.standard.report.sections import protocol_of, sections
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render_html(results: Results) -> str:
+    """The report as an HTML document in UTF-8; the same results give the same text."""
+    protocol = protocol_of(results)
+    made = sections(results)
+    return (
+        _environment()
+        .get_template("standard.html")
+        .render(
+            **style_values(),
+            style_hash=style_hash(),
+            title=f"{protocol.name}: a judged comparison on {protocol.dataset.corpus}",
+            name=name(protocol.name),
+            corpus=name(protocol.dataset.corpus),
+            results=results,
+            summary=made[0],
+            sections=made[1:],
+            plot=_plot(results),
+        )
+    )
+
+
+def _plot(results: Results) -> Markup:
+    return figure("forest", forest_plot(results.hypotheses))
+
+
+@cache
+def _environment() -> Environment:
+    """The templates of this page, and those of all reports behind them."""
+    reports = environment()
+    loader = reports.loader
+    own = FileSystemLoader(_TEMPLATES)
+    return reports.overlay(loader=own if loader is None else ChoiceLoader([own, loader]))

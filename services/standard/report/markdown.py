@@ -1,0 +1,58 @@
+"""The report of a judged comparison as Markdown, with tables in pipes."""
+
+import re
+from collections.abc import Iterator
+
+from services.report.html_values import TableView, visible
+from services.standard.analysis.content import Results
+from services.standard.report.plain_tables import header_texts, note_texts, row_texts
+from services.standard.report.sections import Section, protocol_of, sections
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#&~])")
+
+
+def render_markdown(results: Results) -> str:
+    """The whole report; the same results give the same text."""
+    return "\n".join(_lines(results)) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text that no reader of Markdown takes for markup, in one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
+
+
+def _lines(results: Results) -> Iterator[str]:
+    protocol = protocol_of(results)
+    yield f"# {escape(protocol.name)}: a judged comparison on {escape(protocol.dataset.corpus)}"
+    for section in sections(results):
+        yield from _section(section)
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield f"\n## {escape(section.heading)}"
+    for sentence in section.sentences:
+        yield f"\n{escape(sentence)}"
+    if section.points:
+        yield ""
+    for point in section.points:
+        yield f"- {escape(point)}"
+    if section.commands:
+        yield "\n```sh"
+        yield from section.commands
+        yield "```"
+    for view in section.tables:
+        yield from _table(view)
+
+
+def _table(view: TableView) -> Iterator[str]:
+    yield f"\n**{escape(str(view.caption))}**\n"
+    yield _row(header_texts(view))
+    yield f"| --- | {' | '.join('---:' if column.number else '---' for column in view.columns)} |"
+    for row in view.rows:
+        yield _row(row_texts(row))
+    for note in note_texts(view):
+        yield f"\n{escape(note)}"
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(escape(cell) for cell in cells)} |"

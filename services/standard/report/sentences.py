@@ -1,0 +1,145 @@
+"""What a judged comparison comes to, in sentences."""
+
+from services.report.html_values import p_text, plural, points, points_range, whole
+from services.standard.analysis.content import Decision, HypothesisResult, Results, Tested
+from services.standard.report.tables_hypotheses import lead
+from services.standard.report.written import MEASURE_WORDS, listed
+
+_CLAIMS: tuple[Decision, ...] = ("supported", "contradicted")
+
+
+def headline(results: Results) -> str:
+    """How many systems were compared on what, and how many of the hypotheses are supported."""
+    supported = [one.id for one in results.hypotheses if one.decision == "supported"]
+    contradicted = [one.id for one in results.hypotheses if one.decision == "contradicted"]
+    look = results.look
+    after = "" if look.number == look.looks else f", at look {look.number} of {look.looks}"
+    questions = (
+        f"{plural(results.clusters.questions, 'question')} in {plural(results.clusters.clusters, 'cluster')}"
+    )
+    told = f"{plural(len(results.systems), 'system')} were compared on {questions}{after}."
+    of_all = f"Of {plural(len(results.hypotheses), 'hypothesis', 'hypotheses')}, "
+    refuted = f" The contrary of {listed(contradicted)} is shown." if contradicted else ""
+    if not supported:
+        return f"{told} {of_all}none is supported.{refuted}"
+    number = (
+        f"{whole(len(supported))} {'is' if len(supported) == 1 else 'are'} supported ({listed(supported)})"
+    )
+    lost = [one.id for one in results.hypotheses if one.decision == "supported" and one.survives is False]
+    both = f"; {listed(lost)} not by the second judge" if lost else ""
+    return f"{told} {of_all}{number}{both}.{refuted}"
+
+
+def finding(one: HypothesisResult) -> list[str]:
+    """What came of a hypothesis: the decision with its figures, the second judge, the naive test."""
+    first = one.by[0]
+    sentences = [f"{one.id}: {one.claim}. {_decided(first)}"]
+    if one.survives is not None:
+        second = one.by[1]
+        sentences.append(
+            "The second judge comes to the same."
+            if one.survives
+            else f"By the second judge it is {_said(second.decision)}, so it does not survive both."
+        )
+    if first.naive_decision in _CLAIMS and first.decision != first.naive_decision:
+        sentences.append(
+            "A test that takes every question for independent would have called it "
+            f"{first.naive_decision} (p {p_text(first.naive_p_holm or 0.0)})."
+        )
+    return sentences
+
+
+def naive_sentences(results: Results) -> list[str]:
+    """Which decisions change when clusters are ignored, and by how much intervals shrink."""
+    told = []
+    changed = [
+        f"{one.id}{', second judge' if tested.role == 'second_judge' else ''}"
+        for one in results.hypotheses
+        for tested in one.by
+        if tested.naive_decision in _CLAIMS and tested.naive_decision != tested.decision
+    ]
+    if changed:
+        told.append(
+            f"Ignoring clusters would have claimed {listed(changed)}: questions that share evidence succeed "
+            "and fail together, so such a test counts the same news more than once."
+        )
+    else:
+        told.append("Here a test that ignores clusters would have claimed nothing more.")
+    ratios = [
+        (tested.t_interval.high - tested.t_interval.low)
+        / (tested.naive_interval.high - tested.naive_interval.low)
+        for one in results.hypotheses
+        for tested in one.by
+        if tested.t_interval
+        and tested.naive_interval
+        and tested.naive_interval.high > tested.naive_interval.low
+    ]
+    if ratios:
+        told.append(
+            f"Intervals by cluster are {min(ratios):.1f} to {max(ratios):.1f} times as wide as those that "
+            "ignore clusters."
+        )
+    return told
+
+
+def replication_sentences(results: Results) -> list[str]:
+    """Who agrees on what, and which hypotheses survive both judges."""
+    told = results.replication
+    whole_row = next((row for row in told.agreement if row.system == "all"), None)
+    sentences = []
+    if whole_row is not None and whole_row.n:
+        kappa = "undefined" if whole_row.kappa is None else f"{whole_row.kappa:.2f}"
+        span = (
+            f" (95% {whole_row.interval.low:.2f} to {whole_row.interval.high:.2f})"
+            if whole_row.interval
+            else ""
+        )
+        sentences.append(
+            f"{told.second_judge} judged {plural(whole_row.n, 'answer')} that {told.judge} judged too: "
+            f"{plural(whole_row.flips, 'verdict')} flip, kappa {kappa}{span}."
+        )
+    if told.survived:
+        sentences.append(f"Both judges come to the same on {listed(told.survived)}.")
+    if told.lost:
+        sentences.append(f"With the second judge, {listed(told.lost)} can't be claimed.")
+    if not told.survived and not told.lost:
+        sentences.append("There was no claim that a second judge could have replicated.")
+    return sentences
+
+
+def measure_definitions() -> list[str]:
+    """What each measure is, in a sentence; the three of evidence are definitions of our own."""
+    return [
+        f"{MEASURE_WORDS['accuracy']}: share of questions whose answer the judge calls wholly right.",
+        f"{MEASURE_WORDS['f1']}: words that the answer shares with the best of the accepted ones, without a "
+        "judge.",
+        f"{MEASURE_WORDS['cluster recall']}: share of the evidence clusters that the gold evidence spans of "
+        "which "
+        "at least one gold chunk was shown to the generator.",
+        f"{MEASURE_WORDS['hop consistency']}: share of adjacent hops whose evidence was both shown, the "
+        "first by a "
+        "search no later than the second's.",
+        f"{MEASURE_WORDS['evidence alignment']}: share of the chunks that the answer uses which are gold or "
+        "state a "
+        "gold fact.",
+    ]
+
+
+def _decided(one: Tested) -> str:
+    if one.estimate is None:
+        return f"{_capital(one.decision)}: {one.why}"
+    interval = lead(one)
+    span = f", 95% {points_range(interval)} by cluster" if interval else ""
+    shown = one.p_opposite_holm if one.decision == "contradicted" else one.p_holm
+    of_what = " of the contrary" if one.decision == "contradicted" else ""
+    p = "" if shown is None else f", p{of_what} {p_text(shown)} after correction"
+    why = f" {one.why}" if one.why else ""
+    return f"{_capital(one.decision)}: {points(one.estimate)} points{span}{p}.{why}"
+
+
+def _said(decision: Decision) -> str:
+    return "not to be decided" if decision in ("judge rejected", "no questions") else decision
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,46 @@
+"""Error rates by how many borders of clusters the evidence crosses, as tables."""
+
+from services.report.html_values import Column, Entry, Row, TableView, none, plural
+from services.standard.analysis.content import CrossingRow, Results
+from services.standard.report.written import share, share_range
+
+_OF_WHAT = {
+    "articles": "articles",
+    "claims": "clusters of claims",
+    "communities": "communities of entities",
+    "place": "places",
+    "time": "months",
+    "domain": "domains",
+}
+
+
+def crossing_tables(results: Results) -> tuple[TableView, ...]:
+    """A table for each facet that questions were told by."""
+    facets = dict.fromkeys(one.facet for one in results.crossings)
+    return tuple(
+        _table(facet, [one for one in results.crossings if one.facet == facet], folded=place > 0)
+        for place, facet in enumerate(facets)
+    )
+
+
+def _table(facet: str, rows: list[CrossingRow], folded: bool) -> TableView:
+    numbers = sorted({one.crossings for one in rows})
+    found = {(one.system, one.crossings): one for one in rows}
+    return TableView(
+        f"Error rate by borders between {_OF_WHAT.get(facet, facet)} that the hops cross",
+        "system",
+        tuple(Column(plural(number, "border")) for number in numbers),
+        tuple(
+            Row(system, tuple(_cell(found[system, number]) for number in numbers))
+            for system in dict.fromkeys(one.system for one in rows)
+        ),
+        ("By the first judge, with 95% intervals by cluster.",),
+        folded=folded,
+    )
+
+
+def _cell(one: CrossingRow) -> Entry:
+    if one.rate is None:
+        return none("no verdict")
+    span = "one cluster, no interval" if one.interval is None else share_range(one.interval)
+    return Entry(share(one.rate), (span, f"{one.errors:,} of {one.n:,}"), small=one.small)

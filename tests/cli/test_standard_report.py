@@ -1,0 +1,76 @@
+"""`kg standard report`: an archive's report in the terminal and in files, without a graph."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.made_comparison import Planted, made_comparison
+from services.standard.analysis.analyse import analyse
+from services.standard.analysis.content import results_json
+from services.standard.archive import write_archive
+from tests.kg_command import run_kg
+from tests.services.standard.analysis.planted_protocol import planted_protocol
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("standard") / "made.zip"
+    write_archive(path, made_comparison(planted_protocol(), Planted(questions=80, clusters=20)))
+    return path
+
+
+def test_a_terminal_sees_decisions_and_limits(
+    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = run_kg(capsys, monkeypatch, "standard", "report", str(archive))
+    assert ended.code == 0, ended.err
+    assert "better: genetic has a higher accuracy than top-k" in ended.out
+    assert "Limits" in ended.out
+    assert "kg standard verify made.zip" in ended.out
+
+
+def test_json_holds_every_figure(
+    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = run_kg(capsys, monkeypatch, "standard", "report", str(archive), "--json")
+    wanted = results_json(analyse(made_comparison(planted_protocol(), Planted(questions=80, clusters=20))))
+    assert ended.json["hypotheses"][0]["by"][0]["p"] == wanted["hypotheses"][0]["by"][0]["p"]  # type: ignore[index]
+    assert set(ended.json) == set(wanted)
+
+
+def test_files_are_written_in_each_format(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"--html": tmp_path / "r.html", "--latex": tmp_path / "r.tex", "--markdown": tmp_path / "r.md"}
+    options = [part for option, path in files.items() for part in (option, str(path))]
+    ended = run_kg(capsys, monkeypatch, "standard", "report", str(archive), *options)
+    assert ended.code == 0, ended.err
+    starts = [path.read_text(encoding="utf-8").lstrip()[:20] for path in files.values()]
+    assert starts[0].startswith("<!DOCTYPE html>")
+    assert starts[1].startswith("% Tables of")
+    assert starts[2].startswith("# made: a judged")
+
+
+def test_a_file_that_is_no_archive_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "no.zip").write_text("no", encoding="utf-8")
+    ended = run_kg(capsys, monkeypatch, "standard", "report", str(tmp_path / "no.zip"))
+    assert ended.code == 2
+    assert "can't be read as an archive" in ended.err
+
+
+def test_a_place_that_cannot_be_written_is_told_before_the_work(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = run_kg(
+        capsys,
+        monkeypatch,
+        "standard",
+        "report",
+        str(archive),
+        "--html",
+        str(tmp_path / "missing" / "r.html"),
+    )
+    assert ended.code == 2
+    assert "no file can be written" in ended.err

@@ -1,0 +1,169 @@
+"""The report in its formats: complete, well formed, and safe whatever a name holds."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.made_comparison import Planted, made_comparison
+from services.report import svg
+from services.standard.analysis.analyse import analyse
+from services.standard.analysis.content import HypothesisResult, Results
+from services.standard.report.forest import forest_plot
+from services.standard.report.html import render_html
+from services.standard.report.latex import escape as escape_latex
+from services.standard.report.latex import render_latex
+from services.standard.report.markdown import escape as escape_markdown
+from services.standard.report.markdown import render_markdown
+from services.standard.report.sections import sections
+from services.standard.report.text import text_sections
+from tests.services.report.pages import read_page
+from tests.services.standard.analysis.planted_protocol import planted_protocol
+
+HOSTILE = '<script>alert("1")</script> a|b_c & 100% $x$ \\input{y} \u202e~^#{}'
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return analyse(made_comparison(planted_protocol(), Planted()))
+
+
+@pytest.fixture(scope="module")
+def hostile(results: Results) -> Results:
+    """Results in which every text that comes from elsewhere holds markup."""
+    return replace(
+        results,
+        limits=(HOSTILE,),
+        systems=tuple(replace(one, origin=HOSTILE) for one in results.systems),
+        replication=replace(results.replication, judge=HOSTILE),
+        hypotheses=tuple(replace(one, claim=HOSTILE) for one in results.hypotheses),
+    )
+
+
+def test_the_page_is_well_formed_and_asks_nothing_of_a_network(results: Results) -> None:
+    text = render_html(results)
+    page = read_page(text)
+    assert not page.all("script", "link", "img", "iframe")
+    assert not re.search(r"(?:src|href)=\"(?!#)", text)
+    ids = [node["id"] for node in page.walk() if node.get("id")]
+    assert len(ids) == len(set(ids))
+    for node in page.walk():
+        for name in node.get("aria-labelledby").split():
+            assert name in ids
+        if node.tag == "a":
+            assert node["href"].lstrip("#") in ids
+
+
+def test_the_page_tells_everything_in_order(results: Results) -> None:
+    page = read_page(render_html(results))
+    headings = [node.text for node in page.all("h2")][1:]
+    assert headings == [section.heading for section in sections(results)]
+    assert headings[:4] == [
+        "In short",
+        "What was fixed before the run",
+        "What came of the hypotheses",
+        "Systems and measures",
+    ]
+    for one in results.hypotheses:
+        assert one.claim in page.text
+    for limit in results.limits:
+        assert limit in page.text
+
+
+def test_names_are_data_in_the_page(hostile: Results) -> None:
+    page = read_page(render_html(hostile))
+    assert not page.all("script")
+    assert '<script>alert("1")</script> a|b_c' in page.text
+    assert "\u202e" not in page.text
+
+
+def test_names_are_data_in_markdown(hostile: Results) -> None:
+    text = render_markdown(hostile)
+    assert "<script>" not in text
+    widths = {}
+    for block in text.split("\n\n"):
+        rows = [line for line in block.splitlines() if line.startswith("|")]
+        counts = {len(re.findall(r"(?<!\\)\|", row)) for row in rows}
+        assert len(counts) <= 1, rows
+        widths.update(dict.fromkeys(counts))
+    assert len(widths) > 3
+
+
+@pytest.mark.parametrize(
+    ("given", "markdown", "latex"),
+    [
+        ("a|b", r"a\|b", r"a\textbar{}b"),
+        ("5 % of x_1", r"5 % of x\_1", r"5 \% of x\_1"),
+        ("\\", r"\\", r"\textbackslash{}"),
+        ("\u22124 \u00b1 1", "\u22124 \u00b1 1", r"$-$4 $\pm$ 1"),
+        ("<0.001", r"\<0.001", r"\textless{}0.001"),
+        ("two\nlines", "two lines", "two lines"),
+        ("~^#&{}$", r"\~^\#\&\{\}$", r"\textasciitilde{}\textasciicircum{}\#\&\{\}\$"),
+    ],
+)
+def test_text_is_escaped_for_each_format(given: str, markdown: str, latex: str) -> None:
+    assert escape_markdown(given) == markdown
+    assert escape_latex(given) == latex
+
+
+def test_latex_tables_are_balanced_and_rows_as_wide_as_their_head(hostile: Results) -> None:
+    text = render_latex(hostile)
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == text.count(r"\toprule") > 5
+    labels = re.findall(r"\\label\{(.*?)\}", text)
+    assert len(labels) == len(set(labels))
+    for columns, body in re.findall(r"\\begin\{tabular\}\{([lr]+)\}(.*?)\\end\{tabular\}", text, re.DOTALL):
+        for row in body.splitlines():
+            if row.endswith(r"\\"):
+                assert len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1, row
+    plain = re.sub(r"\\[{}]", "", text)
+    assert plain.count("{") == plain.count("}")
+    # What is left of dollars are the formulas of our own.
+    assert set(re.findall(r"(?<!\\)\$(.*?)(?<!\\)\$", text)) <= {"-", r"\pm", r"\alpha"}
+
+
+def test_figures_of_all_formats_are_the_same(results: Results) -> None:
+    shown = [view for section in sections(results) for view in section.tables]
+    page, markdown = read_page(render_html(results)), render_markdown(results)
+    cells = [str(entry.text) for view in shown for row in view.rows for entry in row.entries]
+    texts = {node.text for node in page.all("td")}
+    for cell in cells:
+        assert any(cell in text for text in texts), cell
+        assert escape_markdown(cell) in markdown
+
+
+def test_a_terminal_gets_no_folded_table_and_every_limit(results: Results) -> None:
+    shown = text_sections(results)
+    assert not any(view.folded for section in shown for view in section.tables)
+    assert next(section for section in shown if section.id == "limits").points == results.limits
+
+
+def test_the_forest_stays_in_its_box_and_says_in_words_what_it_shows(results: Results) -> None:
+    drawing = forest_plot(results.hypotheses)
+    page = read_page(svg.figure("it", drawing))
+    for node in page.walk():
+        for name in ("x1", "x2", "x"):
+            assert -0.01 <= float(node.get(name) or 0) <= svg.WIDTH + 0.01
+        for name in ("y1", "y2", "y"):
+            assert -0.01 <= float(node.get(name) or 0) <= drawing.height + 0.01
+    for one in results.hypotheses:
+        assert one.id in drawing.desc
+        assert one.decision in drawing.desc
+
+
+def test_filled_squares_are_claims(results: Results) -> None:
+    def squares(one: HypothesisResult) -> list[str]:
+        page = read_page(svg.figure("it", forest_plot([one])))
+        return [node["class"] for node in page.all("rect")]
+
+    better = next(one for one in results.hypotheses if one.id == "better")
+    undecided = replace(better, by=tuple(replace(tested, decision="not supported") for tested in better.by))
+    assert squares(better) == ["estimate", "estimate"]
+    assert squares(undecided) == ["estimate open", "estimate open"]
+
+
+def test_what_cannot_be_said_is_told_and_no_number() -> None:
+    one = made_comparison(planted_protocol(), Planted(questions=30, clusters=1))
+    results = analyse(one)
+    text = render_markdown(results)
+    assert "With 1 cluster no result whatever could have been claimed" in text
+    assert "nan" not in re.findall(r"[a-z]+", render_html(results).split("</style>")[1].lower())
