@@ -3,5 +3,5 @@
 // returns: none
 // mode: write alone
 CYPHER 25
-MATCH (n:Article|Chunk|Claim|Entity|Alias|Cluster|Path|Question|Run|Answer|Step|Cell|Finding|Stage|Reject|SplitGroup|Correction|Verdict|Review|Rating {corpus: $corpus})
+MATCH (n:Article|Chunk|Claim|Entity|Alias|Cluster|Path|Question|Run|Answer|Step|Cell|Finding|Stage|Reject|SplitGroup|Correction|Verdict|Review|Rating|Standard {corpus: $corpus})
 CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS

@@ -3,5 +3,5 @@
 // returns: start: STRING, type: STRING, end: STRING, properties: MAP
 // mode: read
 CYPHER 25
-MATCH (n:Corpus|Article|Chunk|Claim|Entity|Alias|Cluster|Path|Question|Run|Answer|Step|Cell|Finding|Stage|Reject|SplitGroup|Correction|Verdict|Review|Rating {corpus: $corpus})-[r]->(m)
+MATCH (n:Corpus|Article|Chunk|Claim|Entity|Alias|Cluster|Path|Question|Run|Answer|Step|Cell|Finding|Stage|Reject|SplitGroup|Correction|Verdict|Review|Rating|Standard {corpus: $corpus})-[r]->(m)
 RETURN n.id AS start, type(r) AS type, m.id AS end, properties(r) AS properties

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from services.questions.spans import facets
 from services.rag.run_options import GeneratorOption, SystemName
 
 Measure = Literal["accuracy", "f1", "cluster recall", "hop consistency", "evidence alignment"]
@@ -15,9 +16,8 @@ Direction = Literal["greater", "less", "different", "equivalent"]
 SelectorName = Literal["top-k", "mmr", "genetic", "graph"]
 """How evidence is chosen from the pool of a question."""
 
-ClusterFacet = Literal["articles", "claims", "communities", "place", "time", "domain"]
-"""What the evidence is clustered by: its article, the mixture over claims, communities of entities, or what
-the articles say of place, month and domain."""
+ClusterFacet = facets.ClusterFacet
+"""What the evidence is clustered by, in `services.questions.spans`."""
 
 Correction = Literal["holm", "none"]
 Spending = Literal["obrien-fleming", "pocock"]

@@ -92,9 +92,10 @@ class Answer:
 class Judgement:
     """What a judge said of an answer: `score` is 0, 0.5 or 1, right from 1; None where he gave no verdict.
 
-    `hops` tells for each hop, in order, whether its evidence was shown, and `supports` of each used chunk
-    whether it bears on the answer. The three measures follow from these, None where undefined; `why` has a
-    sentence for the verdict and for each measure. `failed` is why there is no verdict.
+    `hops` tells for each hop that has gold evidence, in order, whether its evidence was shown, `hop_steps`
+    the first search that brought it, 0 where none did, and `supports` of each used chunk whether it bears on
+    the answer. The three measures follow from these, None where undefined; `why` has a sentence for the
+    verdict and for each measure. `failed` is why there is no verdict.
     """
 
     judge: str
@@ -108,6 +109,7 @@ class Judgement:
     evidence_alignment: float | None
     why: Mapping[str, str]
     failed: str = ""
+    hop_steps: tuple[int, ...] = ()
 
     @property
     def right(self) -> bool | None:

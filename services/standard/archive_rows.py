@@ -1,0 +1,162 @@
+"""Rows of an archive: one JSON object a line, read one by one as often as wanted, written as they come."""
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+
+from pydantic import TypeAdapter, ValidationError
+
+from kg.errors import InputError
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+_BLOCK_BYTES = 1 << 20
+_UNIX = 3
+
+
+class Rows(Protocol[T_co]):
+    """Rows that can be gone through more than once; a tuple is some, and so is a file in an archive."""
+
+    def __iter__(self) -> Iterator[T_co]:
+        """Begin at the first row."""
+        ...
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file of an archive as its manifest has it; `rows` is None where it is no file of rows."""
+
+    sha256: str
+    size: int
+    rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedRows(Generic[T]):
+    """The rows of one file in an archive; only one is in memory at a time."""
+
+    archive: Path
+    name: str
+    kind: type[T]
+    count: int
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[T]:
+        adapter = TypeAdapter(self.kind)
+        for number, line in enumerate(_lines(self.archive, self.name), start=1):
+            try:
+                yield adapter.validate_json(line)
+            except ValidationError as error:
+                raise InputError(
+                    f"line {number:,} of {self.name} in {self.archive.name} is no "
+                    f"{self.kind.__name__}: {error.errors()[0]['msg']}.",
+                    "The archive was changed or cut; get it again from whoever made it.",
+                ) from error
+
+
+def write_rows(bundle: ZipFile, name: str, kind: type[T], rows: Iterable[T]) -> Member:
+    """Write rows into a new file of an archive as they come; what the manifest is to say of it."""
+    adapter = TypeAdapter(kind)
+    digest, size, count = hashlib.sha256(), 0, 0
+    with bundle.open(_entry(name), "w", force_zip64=True) as out:
+        for row in rows:
+            line = adapter.dump_json(row) + b"\n"
+            digest.update(line)
+            size, count = size + len(line), count + 1
+            out.write(line)
+    return Member(digest.hexdigest(), size, count)
+
+
+def write_text(bundle: ZipFile, name: str, text: str) -> Member:
+    """Write a text into a new file of an archive; what the manifest is to say of it."""
+    data = text.encode()
+    bundle.writestr(_entry(name), data)
+    return Member(hashlib.sha256(data).hexdigest(), len(data))
+
+
+def read_text(archive: Path, name: str) -> str:
+    """The text of one file in an archive.
+
+    Raises:
+        InputError: there is no such file, or it is damaged.
+    """
+    return b"".join(_blocks(archive, name)).decode()
+
+
+def sha256_of(archive: Path, name: str) -> str:
+    """The hash of one file in an archive, which need not fit into memory.
+
+    Raises:
+        InputError: there is no such file, or it is damaged.
+    """
+    digest = hashlib.sha256()
+    for block in _blocks(archive, name):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def names_in(archive: Path) -> list[str]:
+    """The names of the files in an archive, in order.
+
+    Raises:
+        InputError: there is no such archive, or it is none.
+    """
+    with _opened(archive) as bundle:
+        return bundle.namelist()
+
+
+def _lines(archive: Path, name: str) -> Iterator[bytes]:
+    rest = b""
+    for block in _blocks(archive, name):
+        *whole, rest = (rest + block).split(b"\n")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _blocks(archive: Path, name: str) -> Iterator[bytes]:
+    with _opened(archive) as bundle:
+        try:
+            with bundle.open(name) as file:
+                while block := file.read(_BLOCK_BYTES):
+                    yield block
+        except KeyError as error:
+            raise InputError(
+                f"{archive.name} holds no {name}.",
+                "Give an archive that kg standard run wrote, whole.",
+            ) from error
+        except (BadZipFile, zlib.error, EOFError) as error:
+            raise InputError(
+                f"{name} in {archive.name} is damaged ({error}).",
+                "Get the archive again from whoever made it.",
+            ) from error
+
+
+def _opened(archive: Path) -> ZipFile:
+    try:
+        return ZipFile(archive)
+    except (OSError, BadZipFile) as error:
+        raise InputError(
+            f"{archive} can't be read as an archive ({error}).",
+            "Give the NAME.zip that kg standard run wrote.",
+        ) from error
+
+
+def _entry(name: str) -> ZipInfo:
+    """An entry that is the same whenever and wherever it is written."""
+    entry = ZipInfo(name)
+    entry.compress_type = ZIP_DEFLATED
+    entry.create_system = _UNIX
+    entry.external_attr = 0o644 << 16
+    return entry

@@ -1,0 +1,95 @@
+"""A comparison begins: questions are drawn, their pools frozen, and a protocol is written to be edited."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.embed.protocol import Embedder
+from kg.errors import SettingsError
+from kg.progress import Progress
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.questions.dataset import dataset_version
+from services.rag.retrieval.choose import check_retriever
+from services.standard.collect import collect_questions
+from services.standard.folder import DRAWN_FILE, LOCK_FILE, POOL_FILE, PROTOCOL_FILE
+from services.standard.journal import Journal
+from services.standard.locking import read_locked
+from services.standard.pool import write_pool
+from services.standard.pool_drawing import PoolRecall, draw_pools, pool_recall
+from services.standard.protocol import Dataset, Protocol
+from services.standard.protocol_text import protocol_text
+from services.standard.records import Candidates
+from services.standard.sampling import sample_questions
+from services.standard.template import FirstOptions, check_options, first_protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A comparison that was begun: its protocol, how many questions it has, and what gold the pools hold."""
+
+    protocol: Protocol
+    questions: int
+    recall: PoolRecall
+
+
+def begin_standard(
+    graph: Graph,
+    corpus: str,
+    folder: Path,
+    options: FirstOptions,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+) -> Begun:
+    """Draw, freeze and write; nothing is asked, and nothing is written into the graph.
+
+    Cut off while pools are drawn, it goes on with those that are left.
+
+    Raises:
+        SettingsError: an option can't work, or the folder holds a comparison already.
+        NothingToDoError: the corpus has no questions, or a pool would be empty.
+    """
+    check_options(options)
+    check_retriever(options.pool_by)
+    _refuse_taken(graph, corpus, folder, options.name)
+    drawn = sample_questions(graph, corpus, options.questions, options.seed)
+    dataset = Dataset(
+        corpus=corpus, version=dataset_version(graph, corpus), questions=options.questions and len(drawn)
+    )
+    first_protocol(options, dataset, "-", settings)  # a mistake in it shows before the work
+    progress.begin("pools")
+    with Journal(folder / DRAWN_FILE, Candidates) as journal:
+        pools = draw_pools(
+            graph, corpus, options.pool_by, options.pool_size, drawn, embedder, progress, journal
+        )
+    progress.end(f"{len(pools):,} by {options.pool_by}, at most {options.pool_size:,} chunks each")
+    try:
+        part = folder / f".{POOL_FILE}.{os.getpid()}"
+        protocol = first_protocol(options, dataset, write_pool(part, pools.values()), settings)
+        part.replace(folder / POOL_FILE)
+        # The protocol comes last: a folder without one was cut off, and can be filled again.
+        part = folder / f".{PROTOCOL_FILE}.{os.getpid()}"
+        part.write_text(protocol_text(protocol), encoding="utf-8")
+        part.replace(folder / PROTOCOL_FILE)
+        (folder / DRAWN_FILE).unlink(missing_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"{folder} can't be written: {error.strerror}.", "Give a folder that can: kg standard init FOLDER"
+        ) from error
+    return Begun(protocol, len(drawn), pool_recall(collect_questions(graph, protocol, drawn), pools))
+
+
+def _refuse_taken(graph: Graph, corpus: str, folder: Path, name: str) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise SettingsError(f"{folder} is a file.", "Give a folder: kg standard init FOLDER")
+    if any((folder / taken).exists() for taken in (PROTOCOL_FILE, LOCK_FILE)):
+        raise SettingsError(
+            f"{folder} holds a comparison already.", "Give another folder: kg standard init FOLDER"
+        )
+    locked = read_locked(graph, corpus, name)
+    if locked is not None:
+        raise SettingsError(
+            f"corpus {corpus!r} has a comparison {name!r}, locked at {locked.lock.locked_at}.",
+            "Give this one another name: --name NAME",
+        )

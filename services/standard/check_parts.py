@@ -1,0 +1,114 @@
+"""The parts of a protocol before its run: systems, judges, endpoints, evidence, and what it can show."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from kg.errors import SettingsError
+from kg.ids import run_id
+from kg.llm.protocol import Role
+from kg.llm.roles import role_endpoint
+from kg.queries import query
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
+from services.standard.answering import check_answering
+from services.standard.collect import run_of
+from services.standard.findings import Finding, breach, note, warning
+from services.standard.judging.choose import check_judge
+from services.standard.planned_power import PlannedPower
+from services.standard.pool_systems import check_system
+from services.standard.protocol import Protocol, SystemUnderTest
+from services.standard.records import Question
+from services.standard.refusals import judge_breaches
+
+LONGEST_RUN_NAME = 80
+"""What the name of a run may have."""
+
+
+def check_systems(graph: Graph, protocol: Protocol, locked: bool) -> Iterator[Finding]:
+    """Systems that can't run over the pools, or whose runs are missing, or would be refused."""
+    for system in protocol.systems:
+        place, run = f"systems.{system.name}", run_of(protocol, system)
+        if len(run) > LONGEST_RUN_NAME:
+            yield breach(place, f"its run would be called {run!r}, which is too long a name.")
+        if system.selector is None:
+            yield from _own_run(graph, protocol, place, run, locked)
+        else:
+            yield from _ours(protocol, system, place)
+
+
+def check_judges(protocol: Protocol) -> Iterator[Finding]:
+    """Judges that judge their own answers, or that this version doesn't have."""
+    for one in judge_breaches(protocol):
+        yield breach("judge", f"{one.system}: {one.found}.")
+    yield from _unless("judge", partial(check_judge, protocol.judge))
+    yield from _unless("second_judge", partial(check_judge, protocol.second_judge))
+
+
+def check_endpoints(protocol: Protocol, settings: Settings) -> Iterator[Finding]:
+    """Models that can't be asked from this machine as it is set."""
+    wanted: list[tuple[str, Role, str]] = [
+        (place, "judge", judge.name)
+        for place, judge in (("judge", protocol.judge), ("second_judge", protocol.second_judge))
+        if judge.kind == "model"
+    ]
+    if protocol.generator.kind == "model":
+        wanted.append(("generator", "answer", protocol.generator.name))
+    for place, role, model in wanted:
+        named = settings.model_copy(update={f"hopgrade_{role}_model": model})
+        try:
+            role_endpoint(role, named)
+        except SettingsError as error:
+            yield warning(place, f"on this machine it can't be asked: {error.message}")
+
+
+def check_evidence(questions: Iterable[Question]) -> Iterator[Finding]:
+    """Questions that measures of evidence can say nothing of."""
+    without = sum(not one.gold for one in questions)
+    if without:
+        yield note("dataset", f"{without:,} questions have no gold evidence; measures of it leave them out.")
+
+
+def check_power(planned: Iterable[PlannedPower]) -> Iterator[Finding]:
+    """Hypotheses that will hardly be decided."""
+    for one in planned:
+        place = f"hypotheses.{one.hypothesis}"
+        if one.chance is None:
+            yield breach(place, "fewer than two clusters of questions can decide nothing.")
+            continue
+        if one.clusters < FEW_CLUSTERS:
+            yield warning(
+                place, f"it stands on {one.clusters} clusters; fewer than {FEW_CLUSTERS} say little."
+            )
+        if not one.seen:
+            least = "" if one.detectable is None else f", one of {one.detectable:.3f} with chance .8"
+            yield warning(
+                place, f"a difference of {one.smallest:g} would be seen with chance {one.chance:.2f}{least}."
+            )
+
+
+def _ours(protocol: Protocol, system: SystemUnderTest, place: str) -> Iterator[Finding]:
+    yield from _unless(place, partial(check_system, system))
+    yield from _unless(place, partial(check_answering, protocol.generator, system.system))
+    if system.selector == protocol.pool.retriever:
+        yield warning(
+            place, f"the pools are ranked by {protocol.pool.retriever} too: it is top-k by another name."
+        )
+
+
+def _own_run(graph: Graph, protocol: Protocol, place: str, run: str, locked: bool) -> Iterator[Finding]:
+    made = bool(graph.rows(query("runs/read_run"), id=run_id(protocol.dataset.corpus, run)))
+    if made and not locked:
+        yield warning(place, f"run {run!r} is there already; one that was begun before the lock is refused.")
+    elif locked and not made:
+        yield warning(place, f"run {run!r} is not there; the protocol is locked, so it can be made now.")
+    elif not made:
+        yield note(place, f"run {run!r} is to be made after the lock.")
+
+
+def _unless(place: str, check: Callable[[], None]) -> Iterator[Finding]:
+    """What a check has against a place of the protocol."""
+    try:
+        check()
+    except SettingsError as error:
+        yield breach(place, f"{error}")

@@ -1,0 +1,148 @@
+"""A protocol held against the corpus, the frozen pools and the lock, before a run."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.corpus import require_corpus
+from kg.errors import InputError, NothingToDoError, SettingsError
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.questions.dataset import dataset_version
+from services.standard.check_parts import (
+    check_endpoints,
+    check_evidence,
+    check_judges,
+    check_power,
+    check_systems,
+)
+from services.standard.collect import collect_questions
+from services.standard.findings import Finding, breach
+from services.standard.folder import POOL_FILE
+from services.standard.hashing import protocol_hash
+from services.standard.locking import Lock, Locked, changes_since, read_lock, read_locked
+from services.standard.planned_calls import PlannedCalls, planned_calls
+from services.standard.planned_power import PlannedPower, planned_powers
+from services.standard.pool import chunks_of, pool_hash, read_pool
+from services.standard.pool_drawing import PoolRecall, missing_chunks, pool_recall
+from services.standard.protocol import Protocol
+from services.standard.records import Candidates
+from services.standard.sampling import sample_questions
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A protocol as it was found; `lock` is None before it is locked, `recall` without readable pools."""
+
+    protocol: Protocol
+    hash: str
+    lock: Lock | None
+    questions: int
+    clusters: int
+    recall: PoolRecall | None
+    findings: tuple[Finding, ...]
+    power: tuple[PlannedPower, ...]
+    calls: PlannedCalls
+
+    @property
+    def breaches(self) -> tuple[Finding, ...]:
+        """What a run would be refused for."""
+        return tuple(one for one in self.findings if one.kind == "breach")
+
+
+def check_standard(graph: Graph, protocol: Protocol, folder: Path, settings: Settings) -> Checked:
+    """Hold a protocol against everything that is known before its run; nothing is asked or written.
+
+    Raises:
+        CorpusError: there is no such corpus.
+    """
+    require_corpus(graph, protocol.dataset.corpus)
+    pools, findings = _read_pools(folder, protocol)
+    findings += _dataset(graph, protocol, pools)
+    locked, changed = _lock(graph, protocol, folder)
+    findings += changed
+    findings += check_systems(graph, protocol, locked is not None)
+    findings += check_judges(protocol)
+    findings += check_endpoints(protocol, settings)
+    questions = collect_questions(graph, protocol, sorted(pools or _drawn(graph, protocol)))
+    power = tuple(planned_powers(protocol, questions))
+    findings += check_evidence(questions)
+    findings += check_power(power)
+    return Checked(
+        protocol=protocol,
+        hash=protocol_hash(protocol),
+        lock=None if locked is None else locked.lock,
+        questions=len(questions),
+        clusters=len({one.cluster for one in questions}),
+        recall=pool_recall(questions, pools) if pools else None,
+        findings=tuple(findings),
+        power=power,
+        calls=planned_calls(protocol, len(questions)),
+    )
+
+
+def _read_pools(folder: Path, protocol: Protocol) -> tuple[Mapping[str, Candidates], list[Finding]]:
+    try:
+        pools = read_pool(folder / POOL_FILE)
+    except InputError as error:
+        return {}, [breach("pool", f"{error}")]
+    found = pool_hash(pools.values())
+    if found != protocol.pool.hash:
+        told = f"{POOL_FILE} holds pools of hash {found}, not those of the protocol: they were changed."
+        return pools, [breach("pool.hash", told)]
+    larger = [pool.question for pool in pools.values() if len(pool.chunks) > protocol.pool.size]
+    if larger:
+        told = f"{len(larger):,} pools have more than {protocol.pool.size:,} chunks, such as {larger[0]}'s."
+        return pools, [breach("pool.size", told)]
+    return pools, []
+
+
+def _dataset(graph: Graph, protocol: Protocol, pools: Mapping[str, Candidates]) -> Iterator[Finding]:
+    """Whether the questions are those of the protocol, and the pools of these questions and this corpus."""
+    dataset = protocol.dataset
+    missing = missing_chunks(graph, dataset.corpus, sorted(chunks_of(pools)))
+    if missing:
+        told = f"{len(missing):,} chunks of the pools are in the corpus no more, such as {missing[0]}."
+        yield breach("pool", told)
+    version = dataset_version(graph, dataset.corpus)
+    if version != dataset.version:
+        yield breach(
+            "dataset.version",
+            f"the questions of corpus {dataset.corpus!r} are version {version} now, not {dataset.version}: "
+            "they changed since the protocol was written.",
+        )
+        return
+    drawn = set(_drawn(graph, protocol))
+    if pools and drawn != pools.keys():
+        yield breach(
+            "dataset.questions",
+            f"the protocol draws {len(drawn):,} questions, and the pools are of {len(pools):,}, "
+            f"{len(drawn & pools.keys()):,} of them the same: number and seed must be those of the pools.",
+        )
+
+
+def _drawn(graph: Graph, protocol: Protocol) -> tuple[str, ...]:
+    try:
+        dataset = protocol.dataset
+        return sample_questions(graph, dataset.corpus, dataset.questions, protocol.seeds.sample)
+    except (SettingsError, NothingToDoError):
+        return ()
+
+
+def _lock(graph: Graph, protocol: Protocol, folder: Path) -> tuple[Locked | None, list[Finding]]:
+    """The lock in the graph or else in the folder, and what changed since, by either."""
+    try:
+        kept = read_lock(folder)
+    except InputError as error:
+        return None, [breach("lock", f"{error}")]
+    known = read_locked(graph, protocol.dataset.corpus, protocol.name)
+    changes = {
+        change: locked.lock.locked_at
+        for locked in (kept, known)
+        if locked is not None
+        for change in changes_since(protocol, locked)
+    }
+    return known or kept, [
+        breach(change.path, f"it was locked at {at} otherwise: {change.told}.")
+        for change, at in changes.items()
+    ]

@@ -1,0 +1,77 @@
+"""Where a value computed anew is not what an archive holds: its place, and both values."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from services.standard.hashing import JsonData, canonical_json
+
+RELATIVE_TOLERANCE = 1e-9
+ABSOLUTE_TOLERANCE = 1e-12
+"""Numbers nearer than this are equal: another machine may add the same numbers up in another order."""
+
+_SHOWN_CHARACTERS = 100
+_ABSENT = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place ("results.json: measures.3.mean"), what the archive has there, and what was computed."""
+
+    place: str
+    archived: str
+    computed: str
+
+    def __str__(self) -> str:
+        """The difference in a few words."""
+        return f"{self.place}: archived {self.archived}, computed {self.computed}"
+
+
+def differing_values(file: str, archived: JsonData, computed: JsonData) -> Iterator[Difference]:
+    """Every place in two documents where they differ, in the order of the archived one; parts of lists are
+    counted from 1, and numbers equal within the tolerances."""
+    old, new = dict(_leaves("", archived)), dict(_leaves("", computed))
+    for place in (*old, *(place for place in new if place not in old)):
+        if place not in old or place not in new or not _equal(old[place], new[place]):
+            yield Difference(f"{file}: {place or 'all'}", _shown(old, place), _shown(new, place))
+
+
+def differing_lines(file: str, archived: str, computed: str) -> Iterator[Difference]:
+    """The lines in which two texts differ, counted from 1."""
+    pairs = zip_longest(archived.splitlines(keepends=True), computed.splitlines(keepends=True))
+    for number, (old, new) in enumerate(pairs, 1):
+        if old != new:
+            yield Difference(f"{file}: line {number:,}", _line(old), _line(new))
+
+
+def _leaves(place: str, value: JsonData) -> Iterator[tuple[str, JsonData]]:
+    if isinstance(value, Mapping) and value:
+        for name, part in value.items():
+            yield from _leaves(f"{place}.{name}" if place else name, part)
+    elif isinstance(value, Sequence) and not isinstance(value, str) and value:
+        for number, part in enumerate(value, 1):
+            yield from _leaves(f"{place}.{number}" if place else str(number), part)
+    else:
+        yield place, value
+
+
+def _equal(old: JsonData, new: JsonData) -> bool:
+    # True is 1 in Python, and is not in JSON.
+    if isinstance(old, bool) or isinstance(new, bool):
+        return old is new
+    if isinstance(old, int | float) and isinstance(new, int | float):
+        return math.isclose(old, new, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
+    return canonical_json(old) == canonical_json(new)
+
+
+def _shown(leaves: Mapping[str, JsonData], place: str) -> str:
+    return _cut(canonical_json(leaves[place])) if place in leaves else _ABSENT
+
+
+def _line(line: str | None) -> str:
+    return _ABSENT if line is None else _cut(repr(line))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

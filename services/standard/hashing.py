@@ -1,0 +1,35 @@
+"""One text and one hash for whatever a protocol or a row says, wherever and whenever it is computed."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+
+from services.standard.protocol import Protocol
+
+JsonData = Mapping[str, "JsonData"] | Sequence["JsonData"] | str | int | float | bool | None
+"""What JSON can say."""
+
+
+def canonical_json(value: JsonData) -> str:
+    """The one JSON text of a value: names in order, no blanks, ASCII alone.
+
+    Raises:
+        ValueError: it holds a number that is none.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def document_hash(document: JsonData) -> str:
+    """The SHA-256 of a value's canonical JSON, as 64 hex digits."""
+    return hashlib.sha256(canonical_json(document).encode("ascii")).hexdigest()
+
+
+def protocol_document(protocol: Protocol) -> dict[str, JsonData]:
+    """All that a protocol says, defaults included, as JSON holds it."""
+    document: dict[str, JsonData] = protocol.model_dump(mode="json")
+    return document
+
+
+def protocol_hash(protocol: Protocol) -> str:
+    """The SHA-256 of all that a protocol says; comments, order and layout of its file don't matter."""
+    return document_hash(protocol_document(protocol))

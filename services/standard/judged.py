@@ -1,0 +1,87 @@
+"""Both judges of a comparison at work: what they say of its answers, and of answers of known quality.
+
+What a judge said is in a journal in the comparison's folder, from which a run that was cut off goes on.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.llm.budget import Budget
+from kg.progress import Progress
+from kg.settings import Settings
+from services.standard.archive import ROLES, JudgeRole
+from services.standard.archive_rows import Rows
+from services.standard.calibration.figures import CalibrationRow
+from services.standard.calibration.items import make_items
+from services.standard.journal import Journal
+from services.standard.judging.choose import open_judge
+from services.standard.protocol import Protocol
+from services.standard.records import Answer, Candidates, Chunk, Judgement, Question
+from services.standard.rejudging import judge_of
+from services.standard.verdicts import judged_answers, tried_judge
+
+JOURNALS = "verdicts"
+"""The folder of the journals within that of the comparison; safe to delete, at the price of judging anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What both judges said; the rows can be read as long as the journals are open."""
+
+    judgements: Mapping[JudgeRole, Mapping[str, Rows[Judgement]]]
+    calibration: Mapping[JudgeRole, Rows[CalibrationRow]]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the judges are given: `questions` with an answer of each system; they are tried with `sample`."""
+
+    questions: Sequence[Question]
+    answers: Mapping[str, Rows[Answer]]
+    sample: Sequence[Question]
+    chunks: Mapping[str, Chunk]
+    pool: Mapping[str, Candidates]
+
+
+def judge_all(
+    protocol: Protocol,
+    material: Material,
+    folder: Path,
+    settings: Settings,
+    budgets: Mapping[JudgeRole, Budget],
+    opened: ExitStack,
+    progress: Progress,
+) -> Judged:
+    """Let both judges judge everything that they have not judged yet; the journals are closed by `opened`.
+
+    Raises:
+        SettingsError: a judge can't be had.
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model can't go on; what it judged is
+            kept.
+    """
+    items = make_items(material.sample, material.chunks, material.pool, protocol)
+    judgements: dict[JudgeRole, Mapping[str, Rows[Judgement]]] = {}
+    calibration: dict[JudgeRole, Rows[CalibrationRow]] = {}
+    for role in ROLES:
+        named = judge_of(protocol, role)
+        verdicts = opened.enter_context(Journal(folder / JOURNALS / f"{role}.jsonl", Judgement))
+        tries = opened.enter_context(Journal(folder / JOURNALS / f"{role}-calibration.jsonl", CalibrationRow))
+        told = f"{role.replace('_', ' ')} {named.name}"
+        with open_judge(named, settings, budgets.get(role)) as judge:
+            progress.begin(f"calibration of {told}", len(items))
+            calibration[role] = tried_judge(judge, named, items, tries, progress)
+            progress.end(f"{len(calibration[role]):,} answers of known quality")
+            progress.begin(told, sum(map(len, material.answers.values())))
+            judgements[role] = {
+                system: judged_answers(
+                    judge, named, material.questions, answers, material.chunks, verdicts, progress
+                )
+                for system, answers in material.answers.items()
+            }
+            failed = sum(bool(row.failed) for rows in judgements[role].values() for row in rows)
+            progress.end(
+                f"{sum(map(len, judgements[role].values())):,} judgements, {failed:,} without a verdict"
+            )
+    return Judged(judgements, calibration)

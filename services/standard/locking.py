@@ -1,0 +1,188 @@
+"""A protocol is locked before the first answer: from then on it is this one, or it is another comparison.
+
+The lock is a node in the graph, and a file in the comparison's folder that says the same, so that either
+notices a change where the other was lost. Both hold the whole protocol, to be able to tell what changed.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from kg import __version__
+from kg.corpus import require_corpus
+from kg.errors import InputError, UserError
+from kg.ids import node_id, run_id
+from kg.queries import query
+from kg.store.graph import Graph
+from services.standard.changes import Change, changes_between
+from services.standard.folder import LOCK_FILE
+from services.standard.hashing import (
+    JsonData,
+    canonical_json,
+    document_hash,
+    protocol_document,
+    protocol_hash,
+)
+from services.standard.protocol import Protocol
+
+MOST_CHANGES = 5
+"""Changes that a message names; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """Which protocol is locked, by its hash, since when (ISO 8601), and by which version of Hopgrade."""
+
+    hash: str
+    locked_at: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """A lock with the protocol that it holds."""
+
+    lock: Lock
+    protocol: JsonData
+
+
+class ProtocolChangedError(UserError):
+    """The protocol is not the one that was locked under its name."""
+
+
+def standard_id(corpus: str, name: str) -> str:
+    """The id of the node of a standard."""
+    return node_id(corpus, "standard", name)
+
+
+def lock_protocol(graph: Graph, protocol: Protocol, folder: Path) -> Lock:
+    """Lock a protocol, or make sure that it is the locked one; the lock, which is in `folder` too.
+
+    The time is the server's, by whose clock runs are begun too; where the folder was locked before and the
+    graph forgot it, the folder's time stays.
+
+    Raises:
+        ProtocolChangedError: another protocol is locked in the folder, or under this name in the corpus.
+        CorpusError: there is no such corpus.
+        InputError: the folder's lock can't be read, or written.
+    """
+    require_corpus(graph, protocol.dataset.corpus)
+    kept = read_lock(folder)
+    if kept is not None:
+        refuse_changed(protocol, kept)
+    rows = graph.rows(
+        query("standards/lock_standard"),
+        id=standard_id(protocol.dataset.corpus, protocol.name),
+        corpus=protocol.dataset.corpus,
+        name=protocol.name,
+        hash=protocol_hash(protocol) if kept is None else kept.lock.hash,
+        protocol=canonical_json(protocol_document(protocol) if kept is None else kept.protocol),
+        version=__version__ if kept is None else kept.lock.version,
+        locked_at=None if kept is None else kept.lock.locked_at,
+    )
+    locked = _from_row(rows[0])
+    refuse_changed(protocol, locked)
+    if kept != locked:
+        _write_lock(folder, locked)
+    return locked.lock
+
+
+def read_locked(graph: Graph, corpus: str, name: str) -> Locked | None:
+    """What is locked under a name in a corpus, None where nothing is."""
+    rows = graph.rows(query("standards/read_standard"), id=standard_id(corpus, name))
+    return _from_row(rows[0]) if rows else None
+
+
+def read_lock(folder: Path) -> Locked | None:
+    """The lock in a folder, None where there is none yet.
+
+    Raises:
+        InputError: it can't be read, or doesn't fit itself.
+    """
+    path = folder / LOCK_FILE
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise _broken(path, "can't be read") from error
+    match found:
+        case {"hash": str(locked), "locked_at": str(at), "version": str(version), "protocol": dict(document)}:
+            if document_hash(document) != locked:
+                raise _broken(path, "holds a protocol that is not of its hash")
+            return Locked(Lock(locked, at, version), document)
+        case _:
+            raise _broken(path, "is no lock")
+
+
+def refuse_changed(protocol: Protocol, locked: Locked) -> None:
+    """Make sure that a protocol is the locked one.
+
+    Raises:
+        ProtocolChangedError: it is not; the message names what changed.
+    """
+    changed = changes_since(protocol, locked)
+    if not changed:
+        return
+    told = "; ".join(map(str, changed[:MOST_CHANGES]))
+    more = f"; and {len(changed) - MOST_CHANGES} more" if len(changed) > MOST_CHANGES else ""
+    raise ProtocolChangedError(
+        f"standard {protocol.name!r} was locked at {locked.lock.locked_at}, and its protocol changed since: "
+        f"{told}{more}.",
+        "Put it back as it was, or give what changed a new name and a new folder: it is another comparison.",
+    )
+
+
+def changes_since(protocol: Protocol, locked: Locked) -> tuple[Change, ...]:
+    """What is other in a protocol than in the locked one; empty where nothing is."""
+    document = protocol_document(protocol)
+    if document_hash(document) == locked.lock.hash:
+        return ()
+    # A lock of an earlier version says nothing of what protocols could not say then.
+    with suppress(ValidationError):
+        if Protocol.model_validate_json(canonical_json(locked.protocol)) == protocol:
+            return ()
+    return changes_between(locked.protocol, document)
+
+
+def record_results(graph: Graph, protocol: Protocol, results: str, runs: Sequence[str]) -> None:
+    """Note what came of a locked protocol, as JSON, and the runs, by name, that it compares."""
+    corpus = protocol.dataset.corpus
+    graph.rows(
+        query("standards/write_results"),
+        id=standard_id(corpus, protocol.name),
+        results=results,
+        runs=[run_id(corpus, name) for name in runs],
+    )
+
+
+def lock_text(locked: Locked) -> str:
+    """What the lock's file holds."""
+    return json.dumps({**asdict(locked.lock), "protocol": locked.protocol}, indent=2, sort_keys=True) + "\n"
+
+
+def _from_row(row: dict[str, str]) -> Locked:
+    return Locked(Lock(row["hash"], row["locked_at"], row["version"]), json.loads(row["protocol"]))
+
+
+def _write_lock(folder: Path, locked: Locked) -> None:
+    path = folder / LOCK_FILE
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        part.write_text(lock_text(locked), encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise InputError(
+            f"{path} can't be written: {error.strerror}.", "Give a folder that can be written."
+        ) from error
+
+
+def _broken(path: Path, why: str) -> InputError:
+    return InputError(
+        f"{path} {why}.", "Put it back as it was; the graph knows the lock too, so it may also be deleted."
+    )

@@ -1,0 +1,88 @@
+"""What follows from a comparison, as files of its archive: all figures, the report, the tables."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from kg.errors import InputError
+from services.standard.analysis.analyse import analyse
+from services.standard.analysis.content import Results, read_results, results_json
+from services.standard.archive import Comparison, Rendered
+from services.standard.archive_rows import read_text
+from services.standard.hashing import JsonData
+from services.standard.report.html import render_html
+from services.standard.report.latex import render_latex
+from services.standard.report.markdown import render_markdown
+
+RESULTS = "results.json"
+
+REPORTS: Mapping[str, Callable[[Results], str]] = {
+    "report.html": render_html,
+    "report.md": render_markdown,
+    "tables.tex": render_latex,
+}
+"""What is made of the results, by its name in the archive."""
+
+
+def render_outcome(comparison: Comparison) -> Rendered:
+    """The files of everything that follows from a comparison.
+
+    Raises:
+        InputError: rows of it don't fit together.
+    """
+    results = analyse(comparison)
+    return {RESULTS: _text(results), **{name: render(results) for name, render in REPORTS.items()}}
+
+
+def computed_document(comparison: Comparison) -> JsonData:
+    """The results of a comparison as JSON, computed from its rows.
+
+    Raises:
+        InputError: rows of it don't fit together.
+    """
+    document: JsonData = json.loads(_text(analyse(comparison)))
+    return document
+
+
+def archived_results_text(archive: Path) -> str:
+    """The JSON text of the results in an archive.
+
+    Raises:
+        InputError: it holds none.
+    """
+    return read_text(archive, RESULTS)
+
+
+def archived_results(archive: Path) -> Results:
+    """The results in an archive.
+
+    Raises:
+        InputError: it holds none, or they can't be read.
+    """
+    return _results(archived_results_text(archive))
+
+
+def rendered_again(results: str) -> Rendered:
+    """The reports that follow from the JSON text of results.
+
+    Raises:
+        InputError: it can't be read.
+    """
+    read = _results(results)
+    return {name: render(read) for name, render in REPORTS.items()}
+
+
+def _results(text: str) -> Results:
+    try:
+        return read_results(text)
+    except ValidationError as error:
+        raise InputError(
+            f"{RESULTS} can't be read: {error.errors()[0]['msg']}.",
+            "The archive was changed; get it again from whoever made it.",
+        ) from error
+
+
+def _text(results: Results) -> str:
+    return json.dumps(results_json(results), ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,85 @@
+"""What a protocol's hypotheses can be expected to show, before anything is known of the answers."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+
+from services.evaluate.statistics.power import (
+    POWER,
+    PairedSpread,
+    detectable,
+    power_of,
+    power_of_equivalence,
+)
+from services.standard.protocol import Hypothesis, Protocol
+from services.standard.records import Question
+
+ASSUMED_SD = 0.5
+"""The standard deviation of paired differences: that of two systems of which a quarter of the answers are
+judged otherwise."""
+ASSUMED_INTRA_CLUSTER = 0.1
+"""The correlation of two questions of a cluster: what is usual where evidence is shared."""
+ENOUGH = POWER
+"""The chance of being seen below which a smallest difference is warned of."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPower:
+    """The chance that a hypothesis' smallest difference is seen, and what is seen with a chance of .8.
+
+    Over `questions` that can have its measure, in `clusters`; at `level`, that of the first step of Holm.
+    `chance` and `detectable` are None below two clusters, `detectable` for an equivalence too.
+    """
+
+    hypothesis: str
+    questions: int
+    clusters: int
+    smallest: float
+    level: float
+    chance: float | None
+    detectable: float | None
+
+    @property
+    def seen(self) -> bool:
+        """Whether the smallest difference of interest will most likely be seen, if it is there."""
+        return self.chance is not None and self.chance >= ENOUGH
+
+
+def planned_powers(protocol: Protocol, questions: Sequence[Question]) -> Iterator[PlannedPower]:
+    """The planned power of each hypothesis, on what is assumed above; a pilot of your own says more."""
+    level = protocol.inference.alpha
+    if protocol.inference.correction == "holm":
+        level /= len(protocol.hypotheses)
+    for hypothesis in protocol.hypotheses:
+        sizes = Counter(one.cluster for one in _measurable(hypothesis, questions))
+        yield _planned(hypothesis, list(sizes.values()), level)
+
+
+def _measurable(hypothesis: Hypothesis, questions: Iterable[Question]) -> Iterator[Question]:
+    """The questions that can have the measure: those on evidence need gold, and pairs of hops two of them."""
+    least = {"cluster recall": 1, "hop consistency": 2}.get(hypothesis.measure, 0)
+    for question in questions:
+        if len({piece.hop for piece in question.gold}) >= least:
+            yield question
+
+
+def _planned(hypothesis: Hypothesis, sizes: Sequence[int], level: float) -> PlannedPower:
+    clusters, count, smallest = len(sizes), sum(sizes), hypothesis.smallest
+    if clusters < 2:
+        return PlannedPower(hypothesis.id, count, clusters, smallest, level, None, None)
+    spread = PairedSpread(ASSUMED_SD, ASSUMED_INTRA_CLUSTER, count / clusters, pstdev(sizes) / fmean(sizes))
+    error, freedom = spread.standard_error(clusters), spread.freedom(clusters)
+    if hypothesis.direction == "equivalent":
+        chance = power_of_equivalence(smallest, error, freedom, level)
+        return PlannedPower(hypothesis.id, count, clusters, smallest, level, chance, None)
+    two_sided = hypothesis.direction == "different"
+    return PlannedPower(
+        hypothesis=hypothesis.id,
+        questions=count,
+        clusters=clusters,
+        smallest=smallest,
+        level=level,
+        chance=power_of(smallest, error, freedom, level, two_sided),
+        detectable=detectable(error, freedom, POWER, level, two_sided),
+    )

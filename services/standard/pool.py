@@ -1,0 +1,121 @@
+"""The frozen pools of a comparison as a file: a line of JSON for each question, packed, and their hash.
+
+    {"chunks":[["chunk-0a...",0.71],["chunk-4f...",0.66]],"question":"question-17..."}
+
+The hash is over the lines, so it doesn't depend on how they are packed; two writings of the same pools are
+the same file byte for byte.
+"""
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from sys import intern
+
+from kg.errors import InputError
+from services.standard.hashing import canonical_json
+from services.standard.records import Candidates
+
+SCORE_DIGITS = 6
+"""Digits behind the point that are kept of a score."""
+
+
+def write_pool(path: Path, candidates: Iterable[Candidates]) -> str:
+    """Write pools in the order of their questions' ids; their hash.
+
+    Raises:
+        InputError: two are of the same question.
+    """
+    digest = hashlib.sha256()
+    # No name and no time in the packed file: the same pools make the same file.
+    with (
+        path.open("wb") as file,
+        gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed,
+    ):
+        for line in _lines(candidates):
+            digest.update(line)
+            packed.write(line)
+    return digest.hexdigest()
+
+
+def pool_hash(candidates: Iterable[Candidates]) -> str:
+    """The SHA-256 over the pools of all questions, in whatever order they come, as 64 hex digits.
+
+    Raises:
+        InputError: two are of the same question.
+    """
+    digest = hashlib.sha256()
+    for line in _lines(candidates):
+        digest.update(line)
+    return digest.hexdigest()
+
+
+def read_pool(path: Path) -> dict[str, Candidates]:
+    """The pools in a file by the id of their question.
+
+    Raises:
+        InputError: it can't be read, is cut off, holds a line that is no pool, or two of one question.
+    """
+    pools: dict[str, Candidates] = {}
+    for number, line in enumerate(_unpacked(path), 1):
+        pool = _parsed(path, number, line)
+        if pool.question in pools:
+            raise InputError(f"{path}:{number}: a second pool of question {pool.question!r}.", _REMEDY)
+        pools[pool.question] = pool
+    return pools
+
+
+_REMEDY = "Take the file as it was written, or make the folder anew: kg standard init."
+
+
+def _lines(candidates: Iterable[Candidates]) -> Iterator[bytes]:
+    before: str | None = None
+    for pool in sorted(candidates, key=lambda pool: pool.question):
+        if pool.question == before:
+            raise InputError(f"there are two pools of question {pool.question!r}.", _REMEDY)
+        before = pool.question
+        yield f"{canonical_json(_row(pool))}\n".encode("ascii")
+
+
+def _row(pool: Candidates) -> dict[str, str | list[list[str | float]]]:
+    return {
+        "question": pool.question,
+        "chunks": [[chunk, round(float(score), SCORE_DIGITS)] for chunk, score in pool.chunks],
+    }
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    try:
+        with gzip.open(path, "rb") as file:
+            yield from file
+    except (OSError, EOFError, zlib.error) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{path} can't be read as pools: {reason}.", _REMEDY) from error
+
+
+def _parsed(path: Path, number: int, line: bytes) -> Candidates:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{path}:{number} is no JSON: {error}.", _REMEDY) from error
+    match row:
+        case {"question": str(question), "chunks": list(chunks)} if all(map(_is_hit, chunks)):
+            # The same chunk is in many pools; its id is kept once.
+            return Candidates(question, tuple((intern(chunk), float(score)) for chunk, score in chunks))
+        case _:
+            raise InputError(f"{path}:{number} is no pool of a question.", _REMEDY)
+
+
+def _is_hit(one: object) -> bool:
+    match one:
+        case [str(), score]:
+            return isinstance(score, int | float) and not isinstance(score, bool)
+        case _:
+            return False
+
+
+def chunks_of(pools: Mapping[str, Candidates]) -> set[str]:
+    """The ids of all chunks that some pool holds."""
+    return {chunk for pool in pools.values() for chunk, _ in pool.chunks}

@@ -1,0 +1,215 @@
+"""A judged comparison from its lock to its archive; however often it is cut off, it goes on where it was.
+
+lock      before the first answer, or the protocol is the locked one
+brought   runs that the protocol names are held to it before anything is spent on others
+answers   each system with a selector answers from its pools, as a run of its own
+judges    both judge every answer, and answers of known quality
+archive   everything in one file, and in it what follows from it; the results are in the graph too
+"""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from kg.embed.protocol import Embedder
+from kg.errors import UserError
+from kg.llm.budget import Budget
+from kg.llm.open import role_budget
+from kg.progress import Progress
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.rag.run_options import RunOptions
+from services.rag.start import start_run
+from services.standard.analysis.content import Results
+from services.standard.archive import ROLES, Comparison, JudgeRole, Look, write_archive
+from services.standard.checks import check_standard
+from services.standard.collect import collect_chunks, collect_questions, run_of
+from services.standard.folder import POOL_FILE
+from services.standard.held_runs import held_answers
+from services.standard.journal import Journal, Written
+from services.standard.judged import Material, judge_all
+from services.standard.locking import Lock, lock_protocol, record_results
+from services.standard.looks import chosen_look, questions_at
+from services.standard.outcome import archived_results, archived_results_text, render_outcome
+from services.standard.pool import read_pool
+from services.standard.pool_systems import outside_of
+from services.standard.protocol import Protocol, SystemUnderTest
+from services.standard.records import Answer, Candidates, Chunk, Question
+from services.standard.refusals import judge_breaches, refuse
+from services.standard.rejudging import judge_of
+from services.standard.run_record import RunRecord
+
+MOST_BREACHES = 5
+"""Breaches that a message tells; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """What may be spent on models: a budget for each of them, at its price; none where rules do the work."""
+
+    answer: Budget | None = None
+    judges: Mapping[JudgeRole, Budget] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """What is asked of a run: which look, None for the last; and whether to ask again what failed."""
+
+    look: int | None = None
+    retry_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A comparison that was run: its archive, and what it shows."""
+
+    protocol: Protocol
+    lock: Lock
+    look: Look
+    archive: Path
+    results: Results
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    """What all systems of a comparison share."""
+
+    protocol: Protocol
+    lock: Lock
+    sample: tuple[Question, ...]
+    questions: tuple[Question, ...]
+    pool: Mapping[str, Candidates]
+    chunks: Mapping[str, Chunk]
+
+
+def archive_of(folder: Path, protocol: Protocol, look: int) -> Path:
+    """Where the archive of a look lies: NAME.zip of the last one."""
+    last = look == len(protocol.inference.looks)
+    return folder / (f"{protocol.name}.zip" if last else f"{protocol.name}-look-{look}.zip")
+
+
+def open_budgets(protocol: Protocol, settings: Settings) -> Budgets:
+    """The settings' budget for each model of a protocol.
+
+    Raises:
+        SettingsError: there is a budget in money, and a model has no price.
+    """
+    answer = None
+    if protocol.generator.kind == "model":
+        named = settings.model_copy(update={"hopgrade_answer_model": protocol.generator.name})
+        answer = role_budget("answer", named)
+    judges = {role: judge_of(protocol, role) for role in ROLES}
+    return Budgets(
+        answer,
+        {
+            role: role_budget("judge", settings.model_copy(update={"hopgrade_judge_model": judge.name}))
+            for role, judge in judges.items()
+            if judge.kind == "model"
+        },
+    )
+
+
+def run_standard(
+    graph: Graph,
+    protocol: Protocol,
+    folder: Path,
+    order: RunOrder,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    budgets: Budgets,
+) -> Ran:
+    """Run a comparison, or go on with it.
+
+    Raises:
+        UserError: the protocol can't be run, or plans no such look.
+        ProtocolChangedError: it is not the one that was locked.
+        RefusedError: a run, or a judge, breaks it.
+        NothingToDoError: a run that it names is not there yet.
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model can't go on; what was answered
+            and judged is kept.
+    """
+    look = chosen_look(protocol, order.look)
+    _refuse_unfit(graph, protocol, folder, settings)
+    lock = lock_protocol(graph, protocol, folder)
+    pool = read_pool(folder / POOL_FILE)
+    sample = collect_questions(graph, protocol, list(pool))
+    chunks = collect_chunks(graph, protocol, pool, sample)
+    questions = questions_at(protocol, sample, look)
+    world = _World(protocol, lock, sample, questions, pool, chunks)
+    with TemporaryDirectory() as scratch, ExitStack() as opened:
+        found: dict[str, tuple[RunRecord, Written[Answer]]] = {}
+        # Those that others made first: a refusal then costs nothing.
+        for one in sorted(protocol.systems, key=lambda one: one.selector is not None):
+            if one.selector is not None:
+                _let_answer(graph, world, one, order, settings, embedder, progress, budgets)
+            kept = opened.enter_context(Journal(Path(scratch) / f"{len(found)}.jsonl", Answer))
+            found[one.name] = _held(graph, world, one, kept)
+        records = tuple(found[one.name][0] for one in protocol.systems)
+        refuse(protocol.name, judge_breaches(protocol, records))
+        answers = {one.name: found[one.name][1] for one in protocol.systems}
+        material = Material(questions, answers, sample, chunks, pool)
+        judged = judge_all(protocol, material, folder, settings, budgets.judges, opened, progress)
+        seen = Look(look, len(questions), len(sample))
+        comparison = Comparison(
+            protocol=protocol,
+            lock=lock,
+            look=seen,
+            questions=questions,
+            runs=records,
+            chunks=tuple(chunks.values()),
+            pool=tuple(pool[name] for name in sorted(pool)),
+            answers=answers,
+            judgements=judged.judgements,
+            calibration=judged.calibration,
+            sample=sample,
+        )
+        archive = archive_of(folder, protocol, look)
+        progress.begin("analysis and archive")
+        write_archive(archive, comparison, render_outcome)
+        progress.end(archive.name)
+    record_results(graph, protocol, archived_results_text(archive), [record.run for record in records])
+    return Ran(protocol, lock, seen, archive, archived_results(archive))
+
+
+def _refuse_unfit(graph: Graph, protocol: Protocol, folder: Path, settings: Settings) -> None:
+    breaches = check_standard(graph, protocol, folder, settings).breaches
+    if not breaches:
+        return
+    told = "; ".join(f"{one.place}: {one.text.rstrip('.')}" for one in breaches[:MOST_BREACHES])
+    more = f"; and {len(breaches) - MOST_BREACHES} more" if len(breaches) > MOST_BREACHES else ""
+    raise UserError(
+        f"standard {protocol.name!r} can't be run: {told}{more}.",
+        "Mend what is told, or begin another comparison: kg standard init. See all: kg standard check",
+    )
+
+
+def _let_answer(
+    graph: Graph,
+    world: _World,
+    system: SystemUnderTest,
+    order: RunOrder,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    budgets: Budgets,
+) -> None:
+    clusters = {chunk.id: chunk.cluster for chunk in world.chunks.values()}
+    protocol = world.protocol
+    outside = outside_of(protocol, system, world.pool, clusters, settings, embedder, budgets.answer)
+    options = RunOptions(
+        name=run_of(protocol, system),
+        retry_failed=order.retry_failed,
+        covers=frozenset(question.id for question in world.questions),
+        outside=outside,
+    )
+    start_run(graph, protocol.dataset.corpus, options, settings, embedder, progress, budgets.answer)
+
+
+def _held(
+    graph: Graph, world: _World, system: SystemUnderTest, kept: Journal[Answer]
+) -> tuple[RunRecord, Written[Answer]]:
+    tokens = {chunk.id: chunk.tokens for chunk in world.chunks.values()}
+    return held_answers(graph, world.protocol, world.lock, system, world.questions, world.pool, tokens, kept)

@@ -1,0 +1,140 @@
+"""The protocol that a comparison begins with: what can be known without its author, and first hypotheses."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from kg.errors import SettingsError
+from kg.llm.roles import role_endpoint
+from kg.settings import Settings
+from services.rag.reader import READER
+from services.standard.answering import prompts_of
+from services.standard.judging.model_judge import judge_prompt
+from services.standard.judging.rules_judge import RULES
+from services.standard.protocol import (
+    Answering,
+    Budget,
+    CandidatePool,
+    Dataset,
+    Hypothesis,
+    Judge,
+    Measure,
+    Protocol,
+    RunName,
+    Seeds,
+    SelectorName,
+    SystemUnderTest,
+)
+
+POOL_BY = "hybrid"
+"""The retriever of a pool where none is named. It is none that a selector ranks by, as graph search is: the
+selector would be top-k by another name."""
+POOL_SIZE = 100
+EVIDENCE_TOKENS = 1_000
+"""Some five chunks of a medium size: fewer than the hops of the longest questions need without a choice."""
+ANSWER_TOKENS = 64
+SMALLEST = 0.05
+CLAIMED: tuple[Measure, ...] = ("cluster recall", "accuracy")
+"""What the first hypotheses are about."""
+
+_BASE: SelectorName = "top-k"
+_NAME = re.compile(r"[\w.:@+-]{1,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOptions:
+    """What a first protocol depends on.
+
+    `questions` None stands for all kept ones. `model` answers, None leaves it to rules; `judge` and
+    `second_judge` are names of rules, or of models. `runs` are systems from elsewhere, by name, with the name
+    of their run.
+    """
+
+    name: str
+    questions: int | None = None
+    seed: int = 0
+    pool_by: str = POOL_BY
+    pool_size: int = POOL_SIZE
+    evidence_tokens: int = EVIDENCE_TOKENS
+    answer_tokens: int = ANSWER_TOKENS
+    model: str | None = None
+    judge: str = "exact"
+    second_judge: str = "overlap"
+    smallest: float = SMALLEST
+    runs: tuple[tuple[str, str], ...] = ()
+
+
+def check_options(options: FirstOptions) -> None:
+    """Make sure that the names in them can be names, before any work begins.
+
+    Raises:
+        SettingsError: one can't be, stands twice, or the judges are one.
+    """
+    systems = [*get_args(SelectorName), *(name for name, _ in options.runs)]
+    for name in (options.name, *systems):
+        if not _NAME.fullmatch(name):
+            raise SettingsError(
+                f"{name!r} can't be a name in a comparison.",
+                "Give 1 to 40 letters, digits and . : @ + - _, without blanks.",
+            )
+    if twice := next((name for name in systems if systems.count(name) > 1), None):
+        raise SettingsError(f"two systems are called {twice!r}.", "Rename yours: --system NAME=RUN.")
+    if options.judge == options.second_judge:
+        raise SettingsError(
+            f"{options.judge!r} can't be both judges.", "Name another with --second-judge; it replicates."
+        )
+    if options.model is not None and options.model in {options.judge, options.second_judge}:
+        raise SettingsError(
+            f"{options.model!r} would judge its own answers.", "Name another with --judge or --second-judge."
+        )
+
+
+def first_protocol(options: FirstOptions, dataset: Dataset, pool_hash: str, settings: Settings) -> Protocol:
+    """A whole protocol: ours with every selector, the runs that were named, and all of them against top-k.
+
+    Raises:
+        SettingsError: a model answers, and no endpoint is set for it.
+    """
+    systems = tuple(_systems(options))
+    return Protocol(
+        name=options.name,
+        dataset=dataset,
+        pool=CandidatePool(retriever=options.pool_by, size=options.pool_size, hash=pool_hash),
+        budget=Budget(evidence_tokens=options.evidence_tokens, answer_tokens=options.answer_tokens),
+        generator=_generator(options.model, systems, settings),
+        judge=judge_named(options.judge),
+        second_judge=judge_named(options.second_judge),
+        systems=systems,
+        hypotheses=tuple(_hypotheses(systems, options.smallest)),
+        seeds=Seeds(**dict.fromkeys(Seeds.model_fields, options.seed)),
+    )
+
+
+def judge_named(name: str) -> Judge:
+    """The judge of a name: the rules that are called so, or else a model."""
+    if name in RULES:
+        return Judge(kind="rules", name=name)
+    return Judge(kind="model", name=name, prompt=judge_prompt().id)
+
+
+def _systems(options: FirstOptions) -> Iterator[SystemUnderTest]:
+    for selector in get_args(SelectorName):
+        yield SystemUnderTest(name=selector, selector=selector)
+    for name, run in options.runs:
+        yield SystemUnderTest(name=name, run=run)
+
+
+def _generator(model: str | None, systems: tuple[SystemUnderTest, ...], settings: Settings) -> Answering:
+    if model is None:
+        return Answering(kind="rules", name=READER)
+    role_endpoint("answer", settings.model_copy(update={"hopgrade_answer_model": model}))
+    prompts = prompts_of(one.system for one in systems if one.selector is not None)
+    return Answering(kind="model", name=model, prompts=prompts)
+
+
+def _hypotheses(systems: tuple[SystemUnderTest, ...], smallest: float) -> Iterator[Hypothesis]:
+    others: list[RunName] = [one.name for one in systems if one.selector != _BASE]
+    claims = ((name, measure) for name in others for measure in CLAIMED)
+    for number, (name, measure) in enumerate(claims, 1):
+        yield Hypothesis(id=f"H{number}", system=name, against=_BASE, measure=measure, smallest=smallest)

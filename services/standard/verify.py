@@ -1,0 +1,216 @@
+"""Compute everything in an archive again, without a graph and without a network, and say where it differs.
+
+    files        each has the hash that the manifest says, none is missing, and none is beyond it
+    protocol     it is the one that was locked, and the pools are those that it names
+    rows         every question has one row of each system and of each judge; tokens are counted again
+    rules        pool, budget, answer cap, dataset, generator, judges and lock were kept to
+    judge        rules judge again from the texts; a model's measures are computed again from what it found
+    calibration  likewise, of answers that are made anew
+    results      all figures of results.json
+    tables       the report and its tables, from these figures
+
+A model is not asked again: it may answer otherwise, and what it said is in the archive.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from kg.errors import InputError
+from kg.text.tokens import count_tokens
+from services.standard.archive import MANIFEST, ROLES, Comparison, Manifest, read_archive, read_manifest
+from services.standard.archive_rows import names_in, read_text, sha256_of
+from services.standard.differences import Difference, differing_lines, differing_values
+from services.standard.hashing import JsonData, document_hash
+from services.standard.outcome import RESULTS, computed_document, rendered_again
+from services.standard.pool import pool_hash
+from services.standard.refusals import Breach, answer_breaches, judge_breaches, record_breaches
+from services.standard.rejudging import differing_calibration, differing_judgements
+
+MOST_DIFFERENCES = 20
+"""Differences of one check that are listed; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was computed again, and where it differs; `more` differences are counted and not listed."""
+
+    name: str
+    examined: str
+    differences: tuple[Difference, ...]
+    more: int = 0
+
+    @property
+    def equal(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of verifying an archive; `written_by` is the version of Hopgrade that wrote it."""
+
+    archive: str
+    standard: str
+    protocol: str
+    written_by: str
+    checks: tuple[Check, ...]
+
+    @property
+    def equal(self) -> bool:
+        """Whether everything was the same."""
+        return all(check.equal for check in self.checks)
+
+
+def verify_archive(path: Path, begun: Callable[[str], None] = lambda _: None) -> Verified:
+    """Compute everything in an archive again; `begun` is told the name of each check.
+
+    Raises:
+        InputError: it is no archive, or a file on which everything rests can't be read.
+    """
+    manifest = read_manifest(path)
+    comparison = read_archive(path)
+    checks: list[Check] = []
+    for name, examined, differing in _checks(path, manifest, comparison):
+        begun(name)
+        checks.append(_checked(name, examined, differing))
+    return Verified(
+        path.name,
+        comparison.protocol.name,
+        comparison.lock.hash,
+        manifest.hopgrade,
+        tuple(checks),
+    )
+
+
+def _checks(
+    path: Path, manifest: Manifest, comparison: Comparison
+) -> Iterator[tuple[str, str, Iterator[Difference]]]:
+    """Each check with what it examines, in words, and its differences, looked for as they are taken."""
+    answers = sum(map(len, comparison.answers.values()))
+    yield "files", f"{len(manifest.files):,} files", _files(path, manifest)
+    yield "protocol", "lock and pools", _protocol(path, comparison)
+    yield "rows", f"{answers:,} answers", _rows(comparison)
+    yield "rules", f"{len(comparison.runs):,} runs", _rules(comparison)
+    for role in ROLES:
+        judged = sum(map(len, comparison.judgements[role].values()))
+        yield _named(role), f"{judged:,} judgements", differing_judgements(comparison, role)
+        tried = f"{len(comparison.calibration[role]):,} judgements"
+        yield f"calibration of {_named(role)}", tried, differing_calibration(comparison, role)
+    yield "results", RESULTS, _results(path, comparison)
+    yield "tables", "from its figures", _tables(path)
+
+
+def _checked(name: str, examined: str, differing: Iterator[Difference]) -> Check:
+    """A check; a file that can't be read, or rows that don't fit together, end it with a difference."""
+    found: list[Difference] = []
+    try:
+        found.extend(islice(differing, MOST_DIFFERENCES))
+        more = sum(1 for _ in differing)
+    except (InputError, KeyError, ValueError) as error:
+        found.append(Difference(name, f"rows that can't be computed with ({error})", "a figure of each"))
+        more = 0
+    return Check(name, examined, tuple(found), more)
+
+
+def _files(path: Path, manifest: Manifest) -> Iterator[Difference]:
+    names = names_in(path)
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield Difference(name, "two files of this name", "one")
+    for name in sorted(set(names) - set(manifest.files) - {MANIFEST}):
+        yield Difference(name, "a file that the manifest doesn't name", "nothing")
+    for name, member in manifest.files.items():
+        if name not in names:
+            yield Difference(name, f"SHA-256 {member.sha256}", "no such file")
+        elif (found := _hash_or_damage(path, name)) != member.sha256:
+            yield Difference(name, f"SHA-256 {member.sha256}", found)
+
+
+def _hash_or_damage(path: Path, name: str) -> str:
+    try:
+        return sha256_of(path, name)
+    except InputError as error:
+        return error.message
+
+
+def _protocol(path: Path, comparison: Comparison) -> Iterator[Difference]:
+    protocol, lock, look = comparison.protocol, comparison.lock, comparison.look
+    document: JsonData = json.loads(read_text(path, "protocol.json"))
+    if (found := document_hash(document)) != lock.hash:
+        yield Difference("lock.json: hash", lock.hash, found)
+    if (found := pool_hash(comparison.pool)) != protocol.pool.hash:
+        yield Difference("protocol.json: pool.hash", protocol.pool.hash, found)
+    if look.questions != len(comparison.questions):
+        yield Difference("look.json: questions", str(look.questions), str(len(comparison.questions)))
+    if look.planned != len(comparison.sample):
+        yield Difference("look.json: planned", str(look.planned), str(len(comparison.sample)))
+    asked, pools = {one.id for one in comparison.sample}, {one.question for one in comparison.pool}
+    for question in sorted(asked ^ pools):
+        held = ("a pool", "a question") if question in pools else ("a question", "a pool")
+        yield Difference(f"questions.jsonl and pool.jsonl: {question}", f"{held[0]} alone", f"{held[1]} too")
+
+
+def _rows(comparison: Comparison) -> Iterator[Difference]:
+    counted: dict[str, int] = {}
+    for chunk in comparison.chunks:
+        counted[chunk.id] = count_tokens(chunk.text)
+        if counted[chunk.id] != chunk.tokens:
+            yield Difference(f"chunks.jsonl: tokens of {chunk.id}", str(chunk.tokens), str(counted[chunk.id]))
+    asked = [question.id for question in comparison.questions]
+    for system, answers in comparison.answers.items():
+        yield from _misplaced(f"answers of {system}", asked, [answer.question for answer in answers])
+        for answer in answers:
+            place = f"answers of {system}, {answer.question}"
+            if (tokens := count_tokens(answer.text)) != answer.answer_tokens:
+                yield Difference(f"{place}: answer_tokens", str(answer.answer_tokens), str(tokens))
+            shown = sum(counted[chunk] for chunk in {one.chunk for one in answer.evidence})
+            if shown != answer.evidence_tokens:
+                yield Difference(f"{place}: evidence_tokens", str(answer.evidence_tokens), str(shown))
+    for role, judged in comparison.judgements.items():
+        for system, rows in judged.items():
+            said = [row.question for row in rows]
+            yield from _misplaced(f"{_named(role)} on {system}", asked, said)
+
+
+def _misplaced(place: str, asked: Sequence[str], found: Sequence[str]) -> Iterator[Difference]:
+    if len(asked) != len(found):
+        yield Difference(place, f"{len(found):,} rows", f"{len(asked):,} questions")
+    for number, (question, row) in enumerate(zip(asked, found, strict=False), 1):
+        if question != row:
+            yield Difference(f"{place}: row {number:,}", row, question)
+
+
+def _rules(comparison: Comparison) -> Iterator[Difference]:
+    protocol = comparison.protocol
+    tokens = {chunk.id: chunk.tokens for chunk in comparison.chunks}
+    asked = {question.id for question in comparison.questions}
+    pool = {one.question: one for one in comparison.pool if one.question in asked}
+    for breach in judge_breaches(protocol, comparison.runs):
+        yield _of_breach(breach)
+    for run in comparison.runs:
+        for breach in record_breaches(protocol, comparison.lock, run):
+            yield _of_breach(breach)
+    for system, answers in comparison.answers.items():
+        rows = ((pool[answer.question], answer) for answer in answers)
+        for breach in answer_breaches(protocol, system, rows, tokens):
+            yield _of_breach(breach)
+
+
+def _of_breach(breach: Breach) -> Difference:
+    return Difference(f"{breach.system}: {breach.rule}", breach.found, "within the protocol")
+
+
+def _results(path: Path, comparison: Comparison) -> Iterator[Difference]:
+    archived: JsonData = json.loads(read_text(path, RESULTS))
+    yield from differing_values(RESULTS, archived, computed_document(comparison))
+
+
+def _tables(path: Path) -> Iterator[Difference]:
+    for name, text in rendered_again(read_text(path, RESULTS)).items():
+        yield from differing_lines(name, read_text(path, name), text)
+
+
+def _named(role: str) -> str:
+    return role.replace("_", " ")

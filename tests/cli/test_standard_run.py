@@ -1,0 +1,48 @@
+"""`kg standard run` on the command line: what it says, and how it ends where it is refused."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kg.store.graph import Graph
+from tests.cli.conftest import Built, Kg
+from tests.services.standard.small_standard import forget
+
+
+@pytest.fixture
+def corpus(graph: Graph, built: Built) -> Iterator[str]:
+    """The small world, without what was run in it here."""
+    yield built.corpus
+    forget(graph, built.corpus)
+
+
+def test_from_a_folder_to_an_archive_that_verifies(kg: Kg, corpus: str, tmp_path: Path) -> None:
+    folder = tmp_path / "first"
+    begun = kg(
+        *("standard", "init", str(folder), "--corpus", corpus, "--name", corpus[:30]),
+        *("--questions", "4", "--pool-size", "6", "--evidence-tokens", "128"),
+    )
+    assert begun.code == 0, begun.err
+    ran = kg("standard", "run", str(folder))
+    assert ran.code == 0, ran.err
+    archive = folder / f"{corpus[:30]}.zip"
+    assert f"Archive written: {archive}" in ran.out
+    assert "4 of 4 questions in " in ran.out
+    told = kg("standard", "run", str(folder), "--json").json
+    assert told["archive"] == str(archive)
+    assert len(told["hypotheses"]) == 6
+    assert kg("standard", "verify", str(archive)).code == 0
+    protocol = folder / "standard.yaml"
+    text = protocol.read_text(encoding="utf-8")
+    protocol.write_text(text.replace("smallest: 0.05", "smallest: 0.06", 1), encoding="utf-8")
+    refused = kg("standard", "run", str(folder))
+    assert refused.code == 2
+    assert "hypotheses.H1.smallest" in refused.err
+    assert kg("standard", "run", str(folder), "--look", "2").code == 2
+
+
+def test_a_folder_without_a_protocol_is_refused(kg: Kg, tmp_path: Path) -> None:
+    ended = kg("standard", "run", str(tmp_path))
+    assert ended.code == 2
+    assert "standard.yaml can't be read" in ended.err

@@ -1,0 +1,121 @@
+"""An archive gives back what was written, is the same for the same rows, and says what is wrong with it."""
+
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from kg.errors import InputError
+from services.standard.archive import Comparison, read_archive, read_manifest, write_archive
+from tests.services.standard.made_comparison import made_comparison
+
+
+def _rows(comparison: Comparison) -> dict[str, object]:
+    return {
+        "lock": comparison.lock,
+        "look": comparison.look,
+        "protocol": comparison.protocol,
+        "questions": comparison.questions,
+        "sample": comparison.sample,
+        "runs": comparison.runs,
+        "chunks": tuple(comparison.chunks),
+        "pool": tuple(comparison.pool),
+        "answers": {name: tuple(rows) for name, rows in comparison.answers.items()},
+        "judgements": {
+            role: {name: tuple(rows) for name, rows in judged.items()}
+            for role, judged in comparison.judgements.items()
+        },
+        "calibration": {role: tuple(rows) for role, rows in comparison.calibration.items()},
+    }
+
+
+@pytest.mark.parametrize("look", [1, 2])
+def test_what_is_read_is_what_was_written(tmp_path: Path, look: int) -> None:
+    comparison = made_comparison(look)
+    path = tmp_path / "small.zip"
+    written = write_archive(path, comparison)
+    assert _rows(written) == _rows(comparison)
+    assert _rows(read_archive(path)) == _rows(comparison)
+    # Rows are gone through as often as wanted.
+    answers = read_archive(path).answers["good"]
+    assert list(answers) == list(answers)
+    assert len(answers) == len(comparison.questions)
+
+
+def test_the_same_comparison_is_the_same_file(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.zip", tmp_path / "second.zip"
+    write_archive(first, made_comparison())
+    write_archive(second, made_comparison())
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_what_is_rendered_sees_the_rows_of_the_archive(tmp_path: Path) -> None:
+    path = tmp_path / "small.zip"
+    write_archive(path, made_comparison(), lambda one: {"count.txt": f"{len(one.answers['good'])}\n"})
+    with ZipFile(path) as bundle:
+        assert bundle.read("count.txt") == b"12\n"
+    assert read_manifest(path).files["count.txt"].rows is None
+
+
+def test_a_write_that_fails_leaves_the_old_archive(tmp_path: Path) -> None:
+    path = tmp_path / "small.zip"
+    write_archive(path, made_comparison(1))
+    before = path.read_bytes()
+
+    def fails(_: Comparison) -> dict[str, str]:
+        raise InputError("the report can't be made.")
+
+    with pytest.raises(InputError, match="report"):
+        write_archive(path, made_comparison(2), fails)
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["small.zip"]
+
+
+def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "no.zip"
+    path.write_text("no archive")
+    with pytest.raises(InputError, match="can't be read as an archive"):
+        read_archive(path)
+    with ZipFile(path, "w") as bundle:
+        bundle.writestr("other.txt", "x")
+    with pytest.raises(InputError, match=r"holds no manifest\.json"):
+        read_archive(path)
+
+
+def test_a_row_that_is_none_is_named_by_file_and_line(tmp_path: Path) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    with ZipFile(path) as old, ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "answers/01.jsonl":
+                lines = data.splitlines(keepends=True)
+                data = b"".join([lines[0], b'{"system": 3}\n', *lines[2:]])
+            new.writestr(name, data)
+    with pytest.raises(InputError, match=r"line 2 of answers/01\.jsonl in changed\.zip is no Answer"):
+        list(read_archive(changed).answers["good"])
+
+
+def test_an_archive_of_another_layout_is_refused_with_the_version_that_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "later.zip"
+    with ZipFile(path, "w") as bundle:
+        bundle.writestr("manifest.json", '{"archive": 2, "hopgrade": "9.0", "files": {}}')
+    with pytest.raises(InputError, match=r"layout 2.*hopgrade 9\.0"):
+        read_archive(path)
+
+
+def test_a_look_that_the_protocol_does_not_plan_is_refused(tmp_path: Path) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    with ZipFile(path) as old, ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            new.writestr(name, data.replace(b'"number": 2', b'"number": 3') if name == "look.json" else data)
+    with pytest.raises(InputError, match="look 3, which the protocol doesn't plan"):
+        read_archive(changed)
+
+
+def test_a_place_that_can_not_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="can't be written"):
+        write_archive(tmp_path / "file" / "small.zip", made_comparison())

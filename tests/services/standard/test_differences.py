@@ -1,0 +1,42 @@
+"""Two documents differ where a reader would say so, and not in the last digit of a sum."""
+
+from services.standard.differences import differing_lines, differing_values
+from services.standard.hashing import JsonData
+
+
+def test_each_place_that_differs_is_named_with_both_values() -> None:
+    archived: JsonData = {
+        "mean": 0.5,
+        "rows": [{"n": 3, "why": None}, {"n": 4, "why": "x"}],
+        "gone": 1,
+        "flag": True,
+    }
+    computed: JsonData = {
+        "mean": 0.5 + 1e-12,
+        "rows": [{"n": 3, "why": None}, {"n": 5, "why": "x"}, {}],
+        "flag": 1,
+    }
+    found = [str(one) for one in differing_values("results.json", archived, computed)]
+    assert found == [
+        "results.json: rows.2.n: archived 4, computed 5",
+        "results.json: gone: archived 1, computed nothing",
+        "results.json: flag: archived true, computed 1",
+        "results.json: rows.3: archived nothing, computed {}",
+    ]
+    assert list(differing_values("results.json", archived, archived)) == []
+
+
+def test_numbers_are_equal_only_nearly() -> None:
+    assert list(differing_values("f", {"p": 0.05}, {"p": 0.0500001}))
+    assert not list(differing_values("f", {"p": 0.0}, {"p": 1e-15}))
+    assert list(differing_values("f", {"p": None}, {"p": 0.0}))
+    assert list(differing_values("f", {"p": []}, {"p": {}}))
+
+
+def test_lines_are_told_by_number() -> None:
+    found = [str(one) for one in differing_lines("table.md", "a\nb\nc\n", "a\nB\nc")]
+    assert found == [
+        r"table.md: line 2: archived 'b\n', computed 'B\n'",
+        r"table.md: line 3: archived 'c\n', computed 'c'",
+    ]
+    assert not list(differing_lines("table.md", "a\n", "a\n"))

@@ -1,0 +1,64 @@
+"""A journal keeps what was added, through a kill in the middle of a line."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg.errors import InputError
+from services.standard.journal import KEY_DIGITS, Journal, Written
+from services.standard.records import Candidates
+
+
+def _key(number: int) -> str:
+    return f"{number:0{KEY_DIGITS}x}"
+
+
+def _row(number: int, text: str = "") -> Candidates:
+    return Candidates(f"question {number}{text}", ((f"chunk-{number}\n\u2028", number / 7),))
+
+
+def test_what_was_added_is_there_after_it_is_opened_again(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "rows.jsonl"
+    with Journal(path, Candidates) as journal:
+        for number in range(3):
+            journal.add(_key(number), _row(number))
+        journal.add(_key(1), _row(1, " again"))
+        assert journal[_key(1)] == _row(1, " again")
+    with Journal(path, Candidates) as journal:
+        assert len(journal) == 3
+        assert list(Written(journal, [_key(2), _key(1), _key(2)])) == [_row(2), _row(1, " again"), _row(2)]
+        assert _key(3) not in journal
+        journal.add(_key(3), _row(3))
+        assert (journal[_key(3)], journal[_key(0)]) == (_row(3), _row(0))
+
+
+@given(lost=st.integers(min_value=1, max_value=200))
+def test_a_torn_end_costs_its_line_and_no_other(lost: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    path = tmp_path_factory.mktemp("torn") / "rows.jsonl"
+    with Journal(path, Candidates) as journal:
+        for number in range(4):
+            journal.add(_key(number), _row(number))
+    whole = path.read_bytes()
+    torn = whole[: max(0, len(whole) - lost)]
+    path.write_bytes(torn)
+    kept = torn.count(b"\n")
+    with Journal(path, Candidates) as journal:
+        assert len(journal) == kept
+        for number in range(kept, 4):
+            journal.add(_key(number), _row(number))
+    assert path.read_bytes() == whole
+
+
+def test_a_line_that_was_changed_is_said_and_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(_key(1).encode() + b' {"question": 1}\n')
+    with Journal(path, Candidates) as journal, pytest.raises(InputError, match=r"rows\.jsonl.*Delete"):
+        journal[_key(1)]
+
+
+def test_a_place_that_can_not_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="can't be written"):
+        Journal(tmp_path / "file" / "rows.jsonl", Candidates)

@@ -1,0 +1,98 @@
+"""Frozen pools: one file and one hash for the same pools, and nothing else is taken for them."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg.errors import InputError
+from services.standard.pool import chunks_of, pool_hash, read_pool, write_pool
+from services.standard.records import Candidates
+
+POOLS = [
+    Candidates("question-2", (("chunk-b", 0.5), ("chunk-a", -0.25))),
+    Candidates("question-1", (("chunk-a", 1.0),)),
+]
+_TEXTS = st.text(st.characters(codec="utf-8"), min_size=1)
+_SCORES = st.floats(-1e6, 1e6).map(lambda score: round(score, 6))
+
+
+def test_pools_are_read_as_they_were_written(tmp_path: Path) -> None:
+    path = tmp_path / "pool.jsonl.gz"
+    assert write_pool(path, POOLS) == pool_hash(POOLS)
+    assert read_pool(path) == {pool.question: pool for pool in POOLS}
+    assert chunks_of(read_pool(path)) == {"chunk-a", "chunk-b"}
+
+
+def test_the_file_is_lines_of_json_in_the_order_of_the_questions(tmp_path: Path) -> None:
+    path = tmp_path / "pool.jsonl.gz"
+    write_pool(path, POOLS)
+    assert gzip.decompress(path.read_bytes()).decode() == (
+        '{"chunks":[["chunk-a",1.0]],"question":"question-1"}\n'
+        '{"chunks":[["chunk-b",0.5],["chunk-a",-0.25]],"question":"question-2"}\n'
+    )
+
+
+def test_the_same_pools_make_the_same_bytes(tmp_path: Path) -> None:
+    write_pool(tmp_path / "one", POOLS)
+    write_pool(tmp_path / "other", reversed(POOLS))
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+@given(st.dictionaries(_TEXTS, st.lists(st.tuples(_TEXTS, _SCORES), max_size=4), max_size=4))
+def test_hash_and_rows_survive_the_file(
+    tmp_path_factory: pytest.TempPathFactory, rows: dict[str, list[tuple[str, float]]]
+) -> None:
+    path = tmp_path_factory.mktemp("pool") / "pool.jsonl.gz"
+    pools = [Candidates(question, tuple(chunks)) for question, chunks in rows.items()]
+    digest = write_pool(path, pools)
+    found = read_pool(path)
+    assert pool_hash(found.values()) == digest
+    assert found == {pool.question: pool for pool in pools}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [POOLS[0]],
+        [POOLS[0], Candidates("question-1", (("chunk-a", 0.99),))],
+        [POOLS[1], Candidates("question-2", tuple(reversed(POOLS[0].chunks)))],
+    ],
+)
+def test_another_pool_has_another_hash(other: list[Candidates]) -> None:
+    assert pool_hash(other) != pool_hash(POOLS)
+
+
+def test_two_pools_of_a_question_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="two pools of question 'question-1'"):
+        write_pool(tmp_path / "pool", [POOLS[1], POOLS[1]])
+    path = tmp_path / "twice"
+    path.write_bytes(gzip.compress(b'{"chunks":[],"question":"q"}\n' * 2))
+    with pytest.raises(InputError, match="twice:2: a second pool"):
+        read_pool(path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"no gzip",
+        gzip.compress(b'{"chunks":[],"question":"q"}\n')[:-9],
+        gzip.compress(b"{\n"),
+        gzip.compress(b'{"chunks":[["a"]],"question":"q"}\n'),
+        gzip.compress(b'{"chunks":[["a",true]],"question":"q"}\n'),
+        gzip.compress(b'{"chunks":{},"question":"q"}\n'),
+        gzip.compress(b"[]\n"),
+    ],
+)
+def test_what_are_no_pools_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "pool.jsonl.gz"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"pool\.jsonl\.gz"):
+        read_pool(path)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read_pool(tmp_path / "none")
