@@ -37,6 +37,7 @@ from services.api.routes import (
     paths,
     questions,
     runs,
+    standards,
 )
 from services.api.warm import WarmParts
 from services.page.router import router as page_router
@@ -69,7 +70,7 @@ def create_app(
     answer_people(app)
     app.include_router(operations.router, responses=PROBLEMS)
     api = APIRouter(prefix=PREFIX, responses=PROBLEMS)
-    for module in (corpora, articles, claims, entities, paths, questions, runs, ask, jobs):
+    for module in (corpora, articles, claims, entities, paths, questions, runs, standards, ask, jobs):
         api.include_router(module.router)
     app.include_router(api)
     app.include_router(page_router)

@@ -45,10 +45,26 @@ async def _run(
     return unquote(run)
 
 
+async def _standard(
+    standard: Annotated[
+        str,
+        Path(
+            description="Name of the judged comparison.",
+            min_length=1,
+            max_length=LONGEST_ID,
+            examples=["selectors"],
+        ),
+    ],
+) -> str:
+    return unquote(standard)
+
+
 CorpusName = Annotated[str, Depends(_corpus)]
 """The corpus that an address names."""
 RunName = Annotated[str, Depends(_run)]
 """The run that an address names."""
+StandardName = Annotated[str, Depends(_standard)]
+"""The judged comparison that an address names."""
 Id = Annotated[str, Path(description="Its id, from a list or a search.", min_length=1, max_length=LONGEST_ID)]
 OptionalId = Annotated[str, Query(description="Its id; empty for any.", max_length=LONGEST_ID)]
 Text = Annotated[str, Query(description="Empty for any.", max_length=LONGEST_TEXT)]

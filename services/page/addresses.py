@@ -13,6 +13,11 @@ def address(corpus: str = "", *parts: str, **parameters: str | int | float | boo
     return f"{path}?{urlencode(given)}" if given else path
 
 
+def api_address(corpus: str, *parts: str) -> str:
+    """The address of what the API tells of a corpus."""
+    return "/api/corpora/" + "/".join(map(segment, (corpus, *parts)))
+
+
 def segment(name: str) -> str:
     """A name as one part of a path, whatever it holds."""
     once = name.replace("%", "%25").replace("/", "%2F")

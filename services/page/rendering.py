@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from kg import __version__
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
-from services.page.addresses import address
+from services.page.addresses import address, api_address
 from services.page.assets import asset_address
 from services.page.template_folders import PAGE_TEMPLATES, REPORT_TEMPLATES
 from services.report.html_palette import heat_step
@@ -24,6 +24,7 @@ SECTIONS: Mapping[str, str] = {
     "entities": "Entities",
     "runs": "Runs",
     "compare": "Compare",
+    "standards": "Standards",
     "ask": "Ask",
 }
 """The views of a corpus, by their address, as the navigation names them."""
@@ -58,6 +59,7 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         address=address,
+        api_address=api_address,
         asset=asset_address,
         version=__version__,
         bin_names=BIN_NAMES,

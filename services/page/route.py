@@ -20,6 +20,7 @@ from kg.errors import (
 )
 from services.page.addresses import name_of
 from services.page.rendering import page
+from services.views.missing import MissingError
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 NOT_FOUND = 404
@@ -46,7 +47,7 @@ class PageRoute(APIRoute):
 
 def status_of(error: HopgradeError) -> int:
     """The HTTP status of one of our errors."""
-    if isinstance(error, CorpusError | NothingToDoError):
+    if isinstance(error, CorpusError | NothingToDoError | MissingError):
         return NOT_FOUND
     if isinstance(error, StoreUnavailableError | StoreTooOldError):
         return 503
@@ -70,6 +71,6 @@ def error_page(status: int, message: str, remedy: str = "", corpus: str = "") ->
 
 def _known(request: Request, error: HopgradeError) -> str:
     """The corpus of the address, where the error is not about it."""
-    if isinstance(error, NothingToDoError | SettingsError):
+    if isinstance(error, NothingToDoError | SettingsError | MissingError):
         return name_of(str(request.path_params.get("corpus", "")))
     return ""

@@ -12,6 +12,7 @@ from services.page import (
     path_page,
     question_pages,
     run_pages,
+    standard_pages,
 )
 from services.page.route import NOT_FOUND, PageRoute, error_page
 
@@ -24,6 +25,7 @@ for module in (
     entity_pages,
     path_page,
     run_pages,
+    standard_pages,
     ask_page,
 ):
     router.include_router(module.router)

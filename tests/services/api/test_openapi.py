@@ -21,9 +21,11 @@ from schemathesis.specs.openapi.checks import (
 from starlette.testclient import TestClient
 
 from kg.settings import Settings
+from kg.store.graph import Graph
 from services.api.access import Access
 from services.api.app import create_app
 from services.api.examples import ANSWERS, REQUESTS
+from tests.services.views.planted_standards import ANALYSED, plant_standards, unplant_standards
 
 CHECKS = [
     not_a_server_error,
@@ -39,15 +41,19 @@ EXAMPLES = 4
 
 
 @pytest.fixture(scope="module")
-def known(api: TestClient, at: str, small_corpus: str) -> dict[str, str]:
+def known(
+    api: TestClient, at: str, small_corpus: str, graph: Graph, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
     """Names and ids that the small world has, by the parameter that takes them."""
+    plant_standards(graph, small_corpus, tmp_path_factory.mktemp("standards"))
     found = {"corpus": small_corpus}
     for noun in ("articles", "chunks", "claims", "entities", "paths", "questions"):
         singular = "entity" if noun == "entities" else noun.removesuffix("s")
         found[singular] = api.get(f"{at}/{noun}", params={"limit": 1}).json()["items"][0]["id"]
     found["run"] = api.get(f"{at}/runs").json()[0]["name"]
     answers = api.get(f"{at}/runs/{found['run']}/answers", params={"limit": 1}).json()["items"]
-    return {**found, "answer": answers[0]["id"]}
+    yield {**found, "answer": answers[0]["id"], "standard": ANALYSED}
+    unplant_standards(graph, small_corpus)
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))

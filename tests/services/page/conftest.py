@@ -25,6 +25,7 @@ from services.pipeline import open_for_job, run_job
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 from tests.conftest import ServerAddress
+from tests.services.views.planted_standards import ANALYSED, LOCKED, plant_standards
 from tests.small_world import ARTICLES, CHAIN, OPTIONS, tools
 
 HOSTILE_TITLE = '<script>document.title = "owned"</script>'
@@ -62,6 +63,9 @@ class World:
             "run hop by hop": address(self.corpus, "runs", SECOND, "hops"),
             "run with a slash": address(self.corpus, "runs", SECOND),
             "compare": address(self.corpus, "compare"),
+            "standards": address(self.corpus, "standards"),
+            "standard": address(self.corpus, "standards", ANALYSED),
+            "standard without results": address(self.corpus, "standards", LOCKED),
             "ask": address(self.corpus, "ask", question="Who founded Halden Shipping?", retriever="vector"),
             "not found": address("no such corpus"),
         }
@@ -98,6 +102,8 @@ def world(graph: Graph) -> Iterator[World]:
         skip=0,
         limit=1,
     )
+    with TemporaryDirectory() as folder:
+        plant_standards(graph, corpus, Path(folder))
     entities = graph.rows(query("entities/find_entities"), corpus=corpus, text=CHAIN[2], key="")
     articles = graph.rows(query("entities/read_articles"), id=entities[0]["id"])
     yield World(corpus, questions[0]["id"], entities[0]["id"], articles[0]["id"])

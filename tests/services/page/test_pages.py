@@ -21,8 +21,11 @@ from services.page.addresses import address
 from services.page.question_pages import what_came
 from services.page.rendering import page
 from services.page.route import status_of
+from services.standard.report.sections import sections
+from services.standard.report.sentences import headline
 from services.views.page_question import Answered, QuestionView
 from tests.services.page.conftest import FIRST, SECOND, World
+from tests.services.views.planted_standards import ANALYSED, LOCKED, OUTDATED, made_results
 from tests.small_world import CHAIN, ENDS
 
 FAULTS = {
@@ -57,6 +60,7 @@ def test_no_view_holds_a_script_or_a_style_of_its_own(client: httpx.Client, worl
         ("entities", "kg corpus build"),
         ("runs", "kg run start single-step"),
         ("compare", "There is no run"),
+        ("standards", "kg standard init FOLDER"),
         ("ask", "Nothing is stored"),
     ],
 )
@@ -76,6 +80,7 @@ def test_an_empty_corpus_is_told_what_to_do_next(
         (("entities", "none"), 404, "There is no entity"),
         (("articles", "none"), 404, "There is no article"),
         (("runs", "none"), 404, "has no run"),
+        (("standards", "none"), 404, "has no standard"),
         (("nothing",), 404, "There is no page"),
     ],
 )
@@ -111,6 +116,30 @@ def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: Worl
     # One chunk can't hold the evidence of three hops that stand in three articles.
     assert "It broke in retrieval: no chunk that supports hop" in html
     assert "Each hop asked alone, and the question up to it" in html
+
+
+def test_a_comparison_is_shown_as_its_report_and_offered_as_files(client: httpx.Client, world: World) -> None:
+    results = made_results()
+    html = client.get(world.views()["standard"]).text
+    assert str(escape(headline(results))) in html
+    for part in sections(results):
+        assert f'<h2 id="{part.id}">' in html
+        assert all(str(escape(view.caption)) in html for view in part.tables)
+    files = re.findall(r'href="(/api/[^"]+)"', html)
+    assert len(files) == 4
+    for file in files:
+        assert client.get(file).status_code == 200, file
+
+
+def test_the_list_of_comparisons_tells_which_were_run(client: httpx.Client, world: World) -> None:
+    rows = re.findall(
+        r"<tr><th scope=\"row\">.*?</tr>", client.get(world.views()["standards"]).text, re.DOTALL
+    )
+    told = {re.findall(r"<bdi>(.*?)</bdi>", row)[0]: row for row in rows}
+    assert set(told) == {ANALYSED, LOCKED, OUTDATED}
+    assert "not run yet" in told[LOCKED]
+    assert "another version" in told[OUTDATED]
+    assert f"1 {made_results().hypotheses[0].decision}" in told[ANALYSED]
 
 
 def test_the_other_direction_is_offered_where_no_path_leads(client: httpx.Client, world: World) -> None:
