@@ -25,6 +25,7 @@ from services.questions.choice import (
     write_question_choice,
 )
 from services.questions.draft import QuestionKind
+from services.questions.spans.facets import ClusterFacet
 
 DEFAULT_EMBEDDER = "builtin"
 
@@ -39,6 +40,8 @@ class GivenQuestions:
     generator: WorkerOption | None = None
     checks: WorkerOption | None = None
     bins: BinsOption | None = None
+    span_clusters: int | None = None
+    cluster_by: ClusterFacet | None = None
 
 
 @dataclass(frozen=True, slots=True)

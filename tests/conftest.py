@@ -19,6 +19,7 @@ from kg.queries import query
 from kg.server import ensure_running, stop
 from kg.settings import Settings
 from kg.store.graph import Graph
+from tests.kg.server.conftest import compiled_once, folder_for_homes, settings_for
 from tests.seed_job import SeedJob, seed_job
 from tests.session_server import ServerAddress, session_server
 from tests.small_world import run_small_job
@@ -77,28 +78,21 @@ def graph(server_address: ServerAddress, bundled_job: SeedJob | None) -> Iterato
 
 
 @pytest.fixture(scope="session")
-def gds_settings(
-    graph: Graph, server_address: ServerAddress, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Settings]:
+def gds_settings(graph: Graph, server_address: ServerAddress) -> Iterator[Settings]:
     """Settings that lead to the session's server where it has graph data science, or to a managed one."""
-    plain, home = Settings().model_dump(), {"hopgrade_home": tmp_path_factory.mktemp("gds")}
-    if graph.rows(query("gds/is_installed"))[0]["installed"]:
-        given = {name.lower(): value for name, value in server_address.environment().items()}
-        yield Settings.model_validate(plain | given | home)
-        return
-    own = {
-        "neo4j_uri": None,
-        "hopgrade_server_heap": "512m",
-        "hopgrade_bolt_port": None,
-        "hopgrade_http_port": None,
-    }
-    managed = Settings.model_validate(plain | own | home)
-    try:
-        ensure_running(managed, Silent(), gds=True)
-    except ServerError as error:
-        pytest.skip(f"the graph data science plugin can't be had here: {error.message}")
-    yield managed
-    stop(managed)
+    with folder_for_homes() as home:
+        if graph.rows(query("gds/is_installed"))[0]["installed"]:
+            given = {name.lower(): value for name, value in server_address.environment().items()}
+            yield Settings.model_validate(Settings().model_dump() | given | {"hopgrade_home": home})
+            return
+        managed = settings_for(home, hopgrade_server_heap="512m", hopgrade_cache=Settings().hopgrade_cache)
+        try:
+            with compiled_once():
+                ensure_running(managed, Silent(), gds=True)
+        except ServerError as error:
+            pytest.skip(f"the graph data science plugin can't be had here: {error.message}")
+        yield managed
+        stop(managed)
 
 
 @pytest.fixture

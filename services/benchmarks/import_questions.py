@@ -27,6 +27,7 @@ from services.benchmarks.question_files import read_questions, tell_format
 from services.questions.dataset import renew_version
 from services.questions.difficulty import difficulty_properties
 from services.questions.hand_work import take_up_reviews
+from services.questions.spans.question_spans import write_spans
 
 IMPORTED = "imported"
 """The kind of a question that comes from another set."""
@@ -84,6 +85,7 @@ def import_questions(
         graph.write_rows(query("exports/write_questions"), _chain_rows(corpus, form, batch), corpus=corpus)
         progress.advance(len(batch))
     _write_remarks(graph, corpus, path, rejects, matched.unmatched)
+    write_spans(graph, corpus)
     take_up_reviews(graph, corpus, embedder.embed)
     found = Imported(
         form=form,

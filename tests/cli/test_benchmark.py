@@ -25,8 +25,9 @@ Kg = Callable[..., Ended]
 pytestmark = pytest.mark.usefixtures("kg_environment", "corpora_dropped")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def corpora_dropped(graph: Graph) -> Iterator[None]:
+    """The graph of a set is made once, found again by each test over the same set, and dropped at the end."""
     before = {row["name"] for row in list_corpora(graph)}
     yield
     for name in {row["name"] for row in list_corpora(graph)} - before:

@@ -36,6 +36,10 @@ def test_the_funnel_adds_up_and_fits_a_terminal(
     tables = [line for line in shown.out.splitlines() if "hops: " not in line]
     assert max(map(len, tables)) <= 80
     assert "- retrieval necessary" in shown.out
+    borders = kg("questions", "funnel", "--corpus", built.corpus, "--json").json["borders"]
+    articles = next(one for one in borders if one["facet"] == "articles")
+    assert articles["crossing"] == articles["questions"] - articles["by_crossings"].get("0", 0) > 0
+    assert f"{articles['crossing']} of {articles['questions']}" in shown.out
     assert "5 hops: 1 of 200: 2 paths are all that the graph has; most fell at" in shown.out
 
 
@@ -51,12 +55,16 @@ def test_a_question_is_shown_with_all_that_is_known_of_it(kg: Kg, built: Built) 
         "For which club does Mira Tolland play?",
         "single-step",
         "exact match",
+        "Its evidence lies, at least, in 5 articles (4 crossed)",
     ):
         assert expected in shown.out
     row = kg("questions", "show", question["id"], "--json").json
     assert [one["hops"] for one in row["prefixes"]] == [1, 2, 3, 4]
     assert [hop["index"] for hop in row["hops"]] == [1, 2, 3, 4, 5]
     assert row["question"]["bin"] == question["bin"]
+    assert question["crossings"]["articles"] == row["question"]["crossings_articles"] == 4
+    wrong = kg("questions", "make", "--corpus", built.corpus, "--span-clusters", "2", "--cluster-by", "mood")
+    assert (wrong.code, "claims, communities, place, time, domain" in wrong.err) == (2, True)
 
 
 def test_questions_are_listed_by_kind_status_and_filter(kg: Kg, built: Built) -> None:

@@ -11,7 +11,7 @@ import pytest
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
-from tests.graph_reading import value
+from tests.graph_reading import change, value
 from tests.services.report.planted import Given, Planted, answer, plant
 
 QUESTIONS = [
@@ -141,3 +141,30 @@ def test_the_matrix_of_one_run_says_who_answered_and_who_judged(kg: Kg, planted:
     assert "Run 'many': wrong answers by a-judge, a-model, 48 questions" in shown.out
     as_json = kg("run", "matrix", "many", "--corpus", planted, "--json").json
     assert as_json["matrix"]["total"]["n"] == 48
+    assert as_json["crossings"] == []
+
+
+def test_errors_are_told_by_the_borders_that_evidence_crosses(kg: Kg, graph: Graph, planted: str) -> None:
+    change(
+        graph,
+        "MATCH (q:Question {corpus: $corpus}) SET q.spans_time = q.bin, q.crossings_time = q.bin - 1",
+        corpus=planted,
+    )
+    try:
+        shown = kg("run", "matrix", "many", "--corpus", planted)
+        found = kg("run", "matrix", "many", "--corpus", planted, "--json").json["crossings"]
+        report = kg("run", "report", "many", "--corpus", planted, "--json").json
+    finally:
+        change(
+            graph,
+            "MATCH (q:Question {corpus: $corpus}) REMOVE q.spans_time, q.crossings_time",
+            corpus=planted,
+        )
+    (time,) = found
+    assert (time["facet"], time["border"], time["n"]) == ("time", "temporal", 48)
+    assert [(cell["crossings"], cell["n"], cell["small"]) for cell in time["cells"]] == [
+        (number, 12, True) for number in range(4)
+    ]
+    assert "temporal" in shown.out
+    assert "* fewer than 20 questions" in " ".join(shown.out.split())
+    assert report["runs"][0]["crossings"] == found

@@ -26,20 +26,21 @@ def test_a_deprecation_would_be_noticed(graph: Graph) -> None:
     assert deprecated
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.name)
-def test_it_is_written_in_cypher_25_and_says_what_it_does(statement: Query) -> None:
-    assert statement.text.startswith("CYPHER 25\n")
-    assert statement.purpose.endswith(".")
+def test_they_are_written_in_cypher_25_and_say_what_they_do() -> None:
+    other = [one.name for one in STATEMENTS if not one.text.startswith("CYPHER 25\n")]
+    assert other == []
+    assert [one.name for one in STATEMENTS if not one.purpose.endswith(".")] == []
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.name)
-def test_one_that_writes_says_so(statement: Query) -> None:
+def test_those_that_write_say_so() -> None:
+    silent = [one.name for one in STATEMENTS if writes(one) != (one.mode != "read")]
+    assert silent == []
+
+
+def writes(statement: Query) -> bool:
     words = set(statement.text.replace("(", " ").split())
-    writes = (
-        bool(words & {"MERGE", "CREATE", "SET", "DELETE", "REMOVE", "DROP"})
-        or "CALL db.create." in statement.text
-    )
-    assert writes == (statement.mode != "read")
+    changes = words & {"MERGE", "CREATE", "SET", "DELETE", "REMOVE", "DROP"}
+    return bool(changes) or "CALL db.create." in statement.text
 
 
 def test_every_statement_is_used() -> None:

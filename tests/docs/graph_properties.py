@@ -201,6 +201,11 @@ NODES: Mapping[str, Properties] = {
         "difficulty_mean": ("FLOAT", "The same by the mean over hops."),
         "difficulty_power": ("FLOAT", "The same by the power mean, p = -3."),
         "bin": ("INTEGER", "The quartile of its distance, 1 (near) to 4 (far)."),
+        "spans_*": (
+            "INTEGER",
+            "Clusters that its evidence lies in at least, by articles, claims, place and so on.",
+        ),
+        "crossings_*": ("INTEGER", "Borders between these clusters that its hops must cross."),
         "given_id": ("STRING", "Its id in the set that it was imported from."),
         "read_from": ("STRING", "The file that it was imported from."),
         "format": ("STRING", "The format of that file."),
@@ -327,6 +332,14 @@ NODES: Mapping[str, Properties] = {
         "p_naive": ("FLOAT", "p-value that takes all questions for independent."),
         "p_holm": ("FLOAT", "p-value after Holm, over all comparisons of a report."),
     },
+    "Standard": {
+        "name": ("STRING", "The name of the comparison."),
+        "hash": ("STRING", "The SHA-256 of its protocol; a protocol of another hash is refused."),
+        "protocol": ("STRING", "The whole protocol, as JSON."),
+        "version": ("STRING", "The version of Hopgrade that locked it."),
+        "locked_at": ("ZONED DATETIME", "When it was locked: before the first answer."),
+        "results": ("STRING", "What came of it, as JSON."),
+    },
 }
 
 EDGES: Mapping[str, Properties] = {
@@ -429,6 +442,7 @@ EDGES: Mapping[str, Properties] = {
     "HAS_CELL": {},
     "HAS_FINDING": {},
     "TOOK": {},
+    "COMPARES": {},
     "SAW": {
         "rank": ("INTEGER", "The chunk's place among those that the step saw."),
         "score": ("FLOAT", "What the retriever gave it."),

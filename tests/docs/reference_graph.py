@@ -58,6 +58,7 @@ AREAS: Mapping[str, str] = {
     "runs": "Runs, answers and cells.",
     "schema": "Constraints and indexes; each runs once, in this order.",
     "stages": "The ledger of the pipeline.",
+    "standards": "Judged comparisons: questions, pools, the lock, and what came of it.",
     "systems": "Systems from outside.",
     "traces": "Traces as they are shown.",
     "verdicts": "What judges said.",

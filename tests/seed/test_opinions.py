@@ -3,17 +3,15 @@
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
-from services.evaluate.opinion_gold import Labelled, read_labelled
+from services.evaluate.opinion_gold import read_labelled
 from tests.seed import corpus
 
 ROWS = read_labelled(Path(corpus.SEED) / "gold" / "opinions.jsonl")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.article}-{row.sentence[:20]}")
-def test_a_labelled_sentence_stands_in_its_article(row: Labelled) -> None:
-    assert corpus.is_whole_sentence(row.sentence, corpus.body(row.article))
+def test_a_labelled_sentence_stands_in_its_article() -> None:
+    lost = [row for row in ROWS if not corpus.is_whole_sentence(row.sentence, corpus.body(row.article))]
+    assert lost == []
 
 
 def test_the_halves_are_those_of_odd_and_even_articles() -> None:

@@ -233,7 +233,7 @@ FACTS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(CARDS, FACTS, st.randoms(use_true_random=False))
 def test_links_are_blind_to_order_and_never_against_a_fact(
     entities: list[EntityCard], facts: list[Fact], order: random.Random

@@ -205,7 +205,7 @@ ENTITY_NAMES = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(ENTITY_NAMES, st.randoms(use_true_random=False))
 def test_the_map_is_closed_typed_and_blind_to_order(names: list[EntityName], order: random.Random) -> None:
     merges = merge_exact(names)
@@ -222,7 +222,7 @@ def test_the_map_is_closed_typed_and_blind_to_order(names: list[EntityName], ord
     assert merge_exact(shuffled) == merges
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(ENTITY_NAMES)
 def test_no_group_holds_types_that_cannot_be_one_thing(names: list[EntityName]) -> None:
     one_type_each = list({entry.name: entry for entry in names}.values())

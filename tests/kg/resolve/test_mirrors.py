@@ -80,7 +80,7 @@ LINKS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(FACTS, LINKS, st.randoms(use_true_random=False))
 def test_mirrors_are_new_distinct_and_blind_to_order(
     facts: list[Fact], links: list[ContextLink], order: random.Random

@@ -76,9 +76,9 @@ def test_servers_that_start_at_once_get_ports_of_their_own(
     started_at_once: list[StartedAtOnce], running: RunningServer
 ) -> None:
     servers = [one.found[0] for one in started_at_once]
-    assert len({server["pid"] for server in servers}) == 3
+    assert len({server["pid"] for server in servers}) == 2
     ports = [port for server in servers for port in server["ports"]]  # type: ignore[attr-defined]
-    assert len({*ports, running.bolt_port, running.http_port}) == 8
+    assert len({*ports, running.bolt_port, running.http_port}) == 6
 
 
 def test_of_two_processes_one_starts_the_server_and_the_other_finds_it(
