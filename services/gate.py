@@ -15,13 +15,14 @@ from kg.errors import NothingToDoError, SettingsError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
+from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
 from services.evaluate.statistics.holm import holm
 from services.evaluate.statistics.intervals import Interval
 from services.report.answers import GivenAnswer, read_answers
 from services.report.collect import choose_runs
 from services.report.comparisons import ALL, compare_runs
 from services.report.content import Compared, RunFacts
-from services.report.notes import FEW_CLUSTERS, count_unjudged
+from services.report.notes import count_unjudged
 from services.report.run_facts import run_facts
 
 MAX_DROP = 0.03

@@ -25,7 +25,7 @@ from services.report.svg_forest import forest_plot
 
 ALL = "all"
 LEVEL = 0.05
-FEW_CLUSTERS = 10
+HARDLY_ENOUGH_CLUSTERS = 10
 """With fewer clusters a test by cluster can hardly show anything, and its interval is unsteady."""
 
 
@@ -87,7 +87,7 @@ def _sentences(found: Sequence[Compared]) -> tuple[Markup, ...]:
     elif len(found) > 1:
         sentences.append(Markup("At no single depth is a difference shown."))
     sentences += _would_have_claimed(found)
-    if whole_set.clusters < FEW_CLUSTERS:
+    if whole_set.clusters < HARDLY_ENOUGH_CLUSTERS:
         sentences.append(
             Markup("There are only {}: hardly any difference could be shown.").format(
                 plural(whole_set.clusters, "cluster")

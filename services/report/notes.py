@@ -5,11 +5,9 @@ from shlex import quote
 
 from services.evaluate.answers import EXACT_MATCH
 from services.evaluate.matrix import SMALL
+from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
 from services.report.answers import GivenAnswer
 from services.report.content import Compared, RunSection
-
-FEW_CLUSTERS = 20
-"""With fewer, a bootstrap over clusters is too narrow; with five or fewer no sign-flip can reach .05."""
 
 
 def report_notes(

@@ -12,6 +12,7 @@ from services.evaluate.statistics.power import (
     power_of,
     power_of_equivalence,
 )
+from services.evaluate.statistics.spending import level_at
 from services.standard.protocol import Hypothesis, Protocol
 from services.standard.records import Question
 
@@ -28,7 +29,8 @@ ENOUGH = POWER
 class PlannedPower:
     """The chance that a hypothesis' smallest difference is seen, and what is seen with a chance of .8.
 
-    Over `questions` that can have its measure, in `clusters`; at `level`, that of the first step of Holm.
+    Over `questions` that can have its measure, in `clusters`; at `level`, that of the first step of Holm and
+    of the last look, to which earlier ones leave less.
     `chance` and `detectable` are None below two clusters, `detectable` for an equivalence too.
     """
 
@@ -48,12 +50,16 @@ class PlannedPower:
 
 def planned_powers(protocol: Protocol, questions: Sequence[Question]) -> Iterator[PlannedPower]:
     """The planned power of each hypothesis, on what is assumed above; a pilot of your own says more."""
-    level = protocol.inference.alpha
-    if protocol.inference.correction == "holm":
-        level /= len(protocol.hypotheses)
     for hypothesis in protocol.hypotheses:
         sizes = Counter(one.cluster for one in _measurable(hypothesis, questions))
-        yield _planned(hypothesis, list(sizes.values()), level)
+        yield _planned(hypothesis, list(sizes.values()), _level(hypothesis, protocol))
+
+
+def _level(hypothesis: Hypothesis, protocol: Protocol) -> float:
+    inference = protocol.inference
+    share = inference.alpha / len(protocol.hypotheses) if inference.correction == "holm" else inference.alpha
+    two_sided = hypothesis.direction == "different"
+    return level_at(inference.looks, len(inference.looks), share, inference.spending, two_sided)
 
 
 def _measurable(hypothesis: Hypothesis, questions: Iterable[Question]) -> Iterator[Question]:

@@ -8,7 +8,8 @@ from services.evaluate.statistics.groups import Floats
 from services.evaluate.statistics.intervals import LEVEL
 
 FEW_CLUSTERS = 20
-"""Below so many, a report must say so: BCa intervals then hold the truth less often than they say."""
+"""With fewer, intervals and tests by cluster are rough, the more so the less even the clusters are; every
+report says so. With five or fewer no two-sided sign-flip can reach .05."""
 
 
 def adjusted_variances(residuals: Floats, sizes: Floats) -> Floats:
@@ -20,7 +21,7 @@ def adjusted_variances(residuals: Floats, sizes: Floats) -> Floats:
     and this is the sandwich with its usual factor, `intervals.clustered_variance`; with unequal ones that
     falls short, since a large cluster draws the mean towards itself.
     """
-    n, left = sizes.sum(axis=0), _left_over(sizes)
+    n, left = sizes.sum(axis=0), left_over(sizes)
     squares = np.divide(residuals**2, left, out=np.zeros_like(residuals), where=left > 0)
     total: Floats = np.where(_several(sizes), squares.sum(axis=0), np.nan)
     variances: Floats = np.divide(total, n**2, out=np.full_like(total, np.nan), where=n > 0)
@@ -33,7 +34,7 @@ def degrees_of_freedom(sizes: Floats) -> Floats:
     1 / (Σ p² + (Σ q)² - Σ q²) with q = p² / (1 - p): Satterthwaite's as Bell and McCaffrey (2002) work it out
     for independent values, here for a mean. It is G - 1 for equal sizes and less for unequal ones, down to 1.
     """
-    n, left = sizes.sum(axis=0), _left_over(sizes)
+    n, left = sizes.sum(axis=0), left_over(sizes)
     shares = np.divide(sizes, n, out=np.zeros_like(sizes), where=n > 0)
     weights = np.divide(shares**2, left, out=np.zeros_like(shares), where=left > 0)
     spread = (shares**2).sum(axis=0) + weights.sum(axis=0) ** 2 - (weights**2).sum(axis=0)
@@ -55,7 +56,8 @@ def _several(sizes: Floats) -> NDArray[np.bool_]:
     return several
 
 
-def _left_over(sizes: Floats) -> Floats:
+def left_over(sizes: Floats) -> Floats:
+    """1 - m / n for each cluster of m of n values; shape (G, K), 0 where a column has none."""
     n = sizes.sum(axis=0)
     left: Floats = np.divide(n - sizes, n, out=np.zeros_like(sizes), where=n > 0)
     return left

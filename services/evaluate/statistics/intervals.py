@@ -84,6 +84,17 @@ def share_interval(hits: Sequence[bool], clusters: Sequence[str]) -> Interval | 
     return Interval(clustered.low, clustered.high) if clustered else wilson(sum(hits), len(hits))
 
 
+def score_size(share: float, width: float, level: float = LEVEL) -> float:
+    """The n of Wilson's interval of `share` that is `width` wide: what `_score_interval` was given.
+
+    With u = z² / n and half the width h, h (1 + u) = √(p (1 - p) u + u² / 4), which is squared and solved.
+    """
+    h2, spread = (width / 2) ** 2, share * (1 - share)
+    z2 = float(ndtri((1 + level) / 2)) ** 2
+    square, linear = 0.25 - h2, spread - 2 * h2
+    return 2 * z2 * square / (sqrt(linear**2 + 4 * square * h2) - linear)
+
+
 def clustered_variance(residuals: Floats, n: int) -> float:
     """Variance of a mean over n questions that takes only clusters for independent.
 

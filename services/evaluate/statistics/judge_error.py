@@ -16,13 +16,14 @@ from services.evaluate.statistics.intervals import LEVEL, Interval
 class JudgeError:
     """How often a judge is right on answers of known quality, as shares in [0, 1].
 
-    `sensitivity` is that of `right` right answers, `specificity` that of `wrong` wrong ones.
+    `sensitivity` is that of `right` right answers, `specificity` that of `wrong` wrong ones;
+    of answers in clusters, as many as they are worth.
     """
 
     sensitivity: float
-    right: int
+    right: float
     specificity: float
-    wrong: int
+    wrong: float
 
     @property
     def discernment(self) -> float:
@@ -88,6 +89,6 @@ def _corrected(
     return Corrected(min(1.0, max(least, true)), error, Interval(low, high))
 
 
-def _variance(share: float, n: int) -> float:
+def _variance(share: float, n: float) -> float:
     smoothed = (share * n + 1) / (n + 2)
     return smoothed * (1 - smoothed) / (n + 2)

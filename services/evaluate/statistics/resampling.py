@@ -20,18 +20,17 @@ from scipy.sparse import csr_array
 
 from services.evaluate.statistics.accelerated import accelerations, bca_tails
 from services.evaluate.statistics.bootstrap import DRAWS
-from services.evaluate.statistics.exact_signs import EXACT_UP_TO, share_at_least
 from services.evaluate.statistics.few_clusters import degrees_of_freedom, expanded_tails
 from services.evaluate.statistics.groups import Floats, Partition
 from services.evaluate.statistics.intervals import LEVEL, Interval
-from services.evaluate.statistics.sign_flip import SignFlip
+from services.evaluate.statistics.sign_flip import EXACT_UP_TO, SignFlip
+from services.evaluate.statistics.studentised_flips import drawn_hits, exact_p_values
 
 Alternative = Literal["greater", "less", "different"]
 """What a test claims of a mean: above 0, below 0, or either."""
 
 _NUMBERS_AT_ONCE = 2_000_000
 _RATIOS_AT_ONCE = 16_000_000
-_PATTERNS_AT_ONCE = 256
 _ROUNDING = 1e-9
 _DIGITS = 9
 
@@ -156,9 +155,12 @@ def cluster_bootstraps(
 def sign_flips(totals: ClusterTotals, generator: np.random.Generator, draws: int = DRAWS) -> SignFlips:
     """Tests that the mean of each column is 0, by flipping the signs of whole clusters.
 
-    See `sign_flip.sign_flip`: all patterns are tried where up to 20 clusters have a sum other than 0, and
-    `draws` of them, the same for all columns, where more have. One-sided p-values are the shares of patterns
-    with a total at least, or at most, the observed one.
+    If two systems are alike, swapping their names within a cluster changes nothing, so every pattern of signs
+    is equally likely (see `sign_flip.sign_flip`). Patterns are ranked by Student's statistic, the mean over
+    its clustered standard error as `clustered_means` has it: the test is as exact by it as by the total
+    (Canay, Romano and Shaikh 2017), and fewer patterns tie where clusters differ in size. All are tried where
+    up to 20 clusters have a sum other than 0, and `draws` of them, the same for all columns, where more have.
+    One-sided p-values are the shares of patterns with a statistic at least, or at most, the observed one.
     """
     columns = totals.sums.shape[1]
     p_values = np.full((3, columns), np.nan)
@@ -166,10 +168,11 @@ def sign_flips(totals: ClusterTotals, generator: np.random.Generator, draws: int
     bearing = np.count_nonzero(totals.sums, axis=0)
     exact = usable & (bearing <= EXACT_UP_TO)
     for column in np.flatnonzero(exact).tolist():
-        p_values[:, column] = _exact(totals.sums[:, column])
+        p_values[:, column] = exact_p_values(totals.sums[:, column], totals.sizes[:, column])
     drawn = np.flatnonzero(usable & ~exact)
     if len(drawn):
-        p_values[:, drawn] = (_hits(totals.sums[:, drawn], generator, draws) + 1) / (draws + 1)
+        hits = drawn_hits(totals.sums[:, drawn], totals.sizes[:, drawn], generator, draws)
+        p_values[:, drawn] = (hits + 1) / (draws + 1)
     greater, less, different = p_values
     return SignFlips(greater, less, different, exact, draws)
 
@@ -197,28 +200,6 @@ def _resampled_means(totals: ClusterTotals, generator: np.random.Generator, draw
         ratios[start:end] = _ratio(counts @ totals.sums, (counts @ sizes)[:, place.ravel()])
         start = end
     return ratios
-
-
-def _exact(sums: Floats) -> tuple[float, float, float]:
-    bearing = np.abs(sums[sums != 0])
-    total, slack = float(sums.sum()), _ROUNDING * float(bearing.sum())
-    far = share_at_least(bearing, abs(total) - slack)
-    greater, less = share_at_least(bearing, total - slack), share_at_least(bearing, -total - slack)
-    return greater, less, 1.0 if abs(total) <= slack else 2 * far
-
-
-def _hits(sums: Floats, generator: np.random.Generator, draws: int) -> Floats:
-    total, slack = sums.sum(axis=0), _ROUNDING * np.abs(sums).sum(axis=0)
-    hits = np.zeros((3, sums.shape[1]))
-    # A fixed number of rows, since the stream of small numbers depends on where it is cut.
-    for start in range(0, draws, _PATTERNS_AT_ONCE):
-        rows = min(_PATTERNS_AT_ONCE, draws - start)
-        signs = generator.integers(2, size=(rows, len(sums)), dtype=np.int8)
-        totals = (2.0 * signs - 1.0) @ sums
-        hits[0] += np.count_nonzero(totals >= total - slack, axis=0)
-        hits[1] += np.count_nonzero(totals <= total + slack, axis=0)
-        hits[2] += np.count_nonzero(np.abs(totals) >= np.abs(total) - slack, axis=0)
-    return hits
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:

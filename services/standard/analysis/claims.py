@@ -61,9 +61,8 @@ def reason(
         "no questions": "There is no question where both systems have a value.",
         "judge rejected": f"{judge} failed the calibration, so nothing is claimed by that judge.",
         "too few clusters to say": (
-            f"With {clusters} {'cluster' if clusters == 1 else 'clusters'} no result whatever could have "
-            "been "
-            "claimed."
+            f"With {clusters} {'cluster' if clusters == 1 else 'clusters'} no difference whatever could have "
+            "been claimed."
         ),
         "supported": _size(one, found),
         "contradicted": "",
@@ -76,8 +75,7 @@ def _blunt(one: Hypothesis, detectable: float | None) -> str:
         return ""
     return (
         f"With a chance of 80% these questions show a difference of {100 * detectable:.1f} points, and not "
-        "one "
-        f"of {100 * one.smallest:g}, the smallest of interest."
+        f"one of {100 * one.smallest:g}, the smallest of interest."
     )
 
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from services.evaluate.statistics.intervals import Interval
 from services.standard.calibration.figures import CalibrationFigures
-from services.standard.protocol import Direction, Measure
+from services.standard.protocol import ClusterFacet, Direction, Measure
 
 Decision = Literal[
     "supported", "not supported", "contradicted", "too few clusters to say", "judge rejected", "no questions"
@@ -23,7 +23,7 @@ Role = Literal["judge", "second_judge", "none"]
 class Look:
     """When the results were looked at: look `number` of `looks`, after `questions` of the `planned` ones.
 
-    `spent` is how much of alpha may be used up by this look, all before it included.
+    `spent` is how much of a one-sided alpha may be used up by this look, all before it included.
     """
 
     number: int
@@ -37,7 +37,7 @@ class Look:
 class ClusterFacts:
     """How the questions fall into the clusters of the inference; `effective` is n² / Σ m² over sizes."""
 
-    facet: str
+    facet: ClusterFacet
     questions: int
     clusters: int
     largest: int

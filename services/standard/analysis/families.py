@@ -7,7 +7,7 @@ from services.evaluate.statistics.holm import holm
 from services.evaluate.statistics.sequential_holm import Held, sequential_holm
 from services.evaluate.statistics.spending import level_at
 from services.standard.analysis.hypothesis_tests import PValue, Tests
-from services.standard.protocol import Inference
+from services.standard.protocol import Direction, Inference
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,18 @@ def family(
     )
 
 
-def claimable(clusters: int, two_sided: bool, hypotheses: int, inference: Inference, look: int) -> bool:
-    """Whether a sign flip over so many clusters can be claimed at all, as the first of so many hypotheses.
+def claimable(clusters: int, direction: Direction, hypotheses: int, inference: Inference, look: int) -> bool:
+    """Whether anything can be claimed over so many clusters at all, as the first of so many hypotheses.
 
     The smallest p-value that the 2^G patterns of G clusters allow is 2^-G, two-sided twice that.
+    An equivalence goes by a t test, which can be as sure over two clusters as over many.
     """
+    if clusters < 2 or direction == "equivalent":
+        return clusters >= 2
+    two_sided = direction == "different"
     share = inference.alpha / hypotheses if inference.correction == "holm" else inference.alpha
     least = 2.0 ** ((1 if two_sided else 0) - clusters)
-    return clusters >= 2 and least <= level_at(inference.looks, look, share, inference.spending, two_sided)
+    return least <= level_at(inference.looks, look, share, inference.spending, two_sided)
 
 
 def _value(p: PValue | None) -> float | None:

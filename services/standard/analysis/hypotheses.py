@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from services.evaluate.statistics.equivalence import equivalence
 from services.evaluate.statistics.power import detectable
 from services.standard.analysis.claims import Verdict, claim, decide, reason
 from services.standard.analysis.content import HypothesisResult, Tested
@@ -89,7 +88,7 @@ def _of_judge(
     )
     for place, (one, found) in enumerate(zip(protocol.hypotheses, looks[-1], strict=True)):
         possible = claimable(
-            found.clustered.clusters, two_sided[place], len(two_sided), protocol.inference, len(looks)
+            found.clustered.clusters, one.direction, len(two_sided), protocol.inference, len(looks)
         )
         yield _tested(one, found, tests[-1][place], families, place, judge, protocol.inference, possible)
 
@@ -109,7 +108,6 @@ def _tested(
     verdict = Verdict(_shown(families.found, place), _shown(families.contrary, place), possible)
     naive = Verdict(_shown(families.naive, place), _shown(families.naive_contrary, place), possible=True)
     seen = _detectable(one, found, inference)
-    within = equivalence(clustered, one.smallest)
     decision = decide(verdict, found, judged)
     return Tested(
         role=found.contrast.role,
@@ -138,7 +136,7 @@ def _tested(
         naive_p=_value(tests.naive),
         naive_p_holm=families.naive.adjusted[place],
         naive_decision=decide(naive, found, judged),
-        equivalence_p=None if within is None else within.p_value,
+        equivalence_p=_value(tests.within),
         detectable=seen,
         adjusted=allow_for_judge(found, judge),
         decision=decision,

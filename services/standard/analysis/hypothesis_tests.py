@@ -31,26 +31,29 @@ class Tests:
 
     The contrary of "greater" is "less"; that of "different", that the difference is smaller than the smallest
     one of interest; that of "equivalent", that it is larger.
+    `within` is that it is smaller, whatever was claimed.
     """
 
     found: PValue | None
     contrary: PValue | None
     naive: PValue | None
     naive_contrary: PValue | None
+    within: PValue | None
 
 
 def tests_of(one: Hypothesis, found: Contrasted, judge: CalibrationFigures) -> Tests:
     """All tests of a hypothesis; an equivalence allows for the errors of a judge who is to be adjusted."""
-    allowed = allowed_for(found, judge)
-    naive = _naive(found.clustered)
+    measure = found.contrast.measure
+    allowed = allowed_for(found.clustered, measure, judge)
+    naive = allowed_for(_naive(found.clustered), measure, judge)
     within, naive_within = _within(allowed, one.smallest), _within(naive, one.smallest)
     match one.direction:
         case "equivalent":
             beyond, naive_beyond = _beyond(allowed, one.smallest), _beyond(naive, one.smallest)
-            return Tests(within, beyond, naive_within, naive_beyond)
+            return Tests(within, beyond, naive_within, naive_beyond, within)
         case "different":
             naive_p = _given(found.naive_p("different"))
-            return Tests(_flipped(found, "different"), within, naive_p, naive_within)
+            return Tests(_flipped(found, "different"), within, naive_p, naive_within, within)
         case direction:
             contrary = CONTRARY[direction]
             return Tests(
@@ -58,6 +61,7 @@ def tests_of(one: Hypothesis, found: Contrasted, judge: CalibrationFigures) -> T
                 _flipped(found, contrary),
                 _given(found.naive_p(direction)),
                 _given(found.naive_p(contrary)),
+                within,
             )
 
 
@@ -72,7 +76,7 @@ def _given(p: float | None) -> PValue | None:
 
 def _within(difference: ClusteredMean, margin: float) -> PValue | None:
     found = equivalence(difference, margin)
-    return None if found is None else PValue(found.p_value)
+    return None if found is None else PValue(found.p_value, exact=False)
 
 
 def _beyond(difference: ClusteredMean, margin: float) -> PValue | None:
@@ -80,7 +84,7 @@ def _beyond(difference: ClusteredMean, margin: float) -> PValue | None:
     mean, error, freedom = difference.mean, difference.standard_error, difference.freedom
     if mean is None or not error or freedom is None:
         return None
-    return PValue(min(1.0, 2 * (1 - float(stdtr(freedom, (abs(mean) - margin) / error)))))
+    return PValue(min(1.0, 2 * (1 - float(stdtr(freedom, (abs(mean) - margin) / error)))), exact=False)
 
 
 def _naive(found: ClusteredMean) -> ClusteredMean:

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 from services.evaluate.statistics.clustered_means import ClusteredMean
+from services.evaluate.statistics.intervals import Interval, score_size
 from services.evaluate.statistics.judge_error import Corrected, JudgeError, corrected_difference
 from services.standard.analysis.content import Adjusted
 from services.standard.analysis.contrasts import Contrasted
-from services.standard.calibration.figures import CalibrationFigures
+from services.standard.calibration.figures import CalibrationFigures, Figure
+from services.standard.protocol import Measure
 
 JUDGED = "accuracy"
 """The measure that is a share of right verdicts, to which sensitivity and specificity apply."""
@@ -15,34 +17,51 @@ JUDGED = "accuracy"
 def allow_for_judge(found: Contrasted, judge: CalibrationFigures) -> Adjusted:
     """The difference of true accuracies that a judge's verdicts imply (Rogan and Gladen 1978)."""
     if found.contrast.measure != JUDGED:
-        return Adjusted(None, None, "no share of right answers")
+        return Adjusted(None, None, "for accuracy only")
     if found.clustered.standard_error is None:
         return Adjusted(None, None, "too few clusters")
     corrected = _corrected(found.clustered, judge)
     if corrected is None:
-        return Adjusted(None, None, "he tells right from wrong no better than chance, or was not tried")
+        return Adjusted(
+            None, None, "the judge tells right from wrong no better than chance, or was not tried"
+        )
+    if found.clustered.standard_error == 0:
+        return _without_spread(found.clustered, corrected)
     return Adjusted(corrected.value, corrected.interval, "")
 
 
-def allowed_for(found: Contrasted, judge: CalibrationFigures) -> ClusteredMean:
+def allowed_for(difference: ClusteredMean, measure: Measure, judge: CalibrationFigures) -> ClusteredMean:
     """The difference that an equivalence is decided by: the corrected one where the judge is to be adjusted.
 
     A judge who errs on both systems alike makes them look more alike than they are. Tests against 0 need no
     correction: it divides the difference and its error by the same number.
     """
-    clustered = found.clustered
-    if judge.verdict != "adjusted" or found.contrast.measure != JUDGED:
-        return clustered
-    corrected = _corrected(clustered, judge)
+    corrected = _corrected(difference, judge) if judge.verdict == "adjusted" and measure == JUDGED else None
     if corrected is None:
-        return clustered
-    return replace(clustered, mean=corrected.value, standard_error=corrected.standard_error)
+        return difference
+    return replace(difference, mean=corrected.value, standard_error=corrected.standard_error)
+
+
+def _without_spread(clustered: ClusteredMean, corrected: Corrected) -> Adjusted:
+    """Where nothing varies, the standard error of 0 says nothing: the interval that allows for what went
+    unseen, stretched as the difference is."""
+    if clustered.interval is None or clustered.mean is None:
+        return Adjusted(None, None, "no spread between clusters")
+    below = (clustered.mean - clustered.interval.low) / corrected.discernment
+    above = (clustered.interval.high - clustered.mean) / corrected.discernment
+    low, high = corrected.interval.low - below, corrected.interval.high + above
+    return Adjusted(corrected.value, Interval(max(-1.0, low), min(1.0, high)), "")
 
 
 def _corrected(clustered: ClusteredMean, judge: CalibrationFigures) -> Corrected | None:
     right, wrong = judge.sensitivity, judge.specificity
     if right is None or wrong is None or clustered.mean is None or clustered.standard_error is None:
         return None
-    error = JudgeError(right.value, right.n, wrong.value, wrong.n)
+    error = JudgeError(right.value, _worth(right), wrong.value, _worth(wrong))
     freedom = float("inf") if clustered.freedom is None else clustered.freedom
     return corrected_difference(clustered.mean, clustered.standard_error, error, freedom)
+
+
+def _worth(figure: Figure) -> float:
+    """How many independent answers say as much as those that he was tried with, several a question."""
+    return min(float(figure.n), score_size(figure.value, figure.high - figure.low))

@@ -2,6 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
+from services.questions.spans.facets import FACET_NAMES
+from services.report.html_values import plural
+from services.standard.analysis.claims import NAMES
 from services.standard.analysis.content import (
     ClusterFacts,
     CrossingRow,
@@ -15,8 +19,6 @@ from services.standard.calibration.figures import CalibrationFigures
 from services.standard.protocol import Protocol
 from services.standard.run_record import RunRecord
 
-FEW_CLUSTERS = 20
-"""With fewer, intervals and tests by cluster are rough, the more so the less even the clusters are."""
 LARGE_SHARE = 0.25
 _JUDGE = {"judge": "judge", "second_judge": "second judge"}
 
@@ -28,15 +30,13 @@ def design_limits(
     if look.number < look.looks:
         yield (
             f"This is look {look.number} of {look.looks}, after {look.questions:,} of {look.planned:,} "
-            "questions: "
-            "what is not supported yet may still become so."
+            "questions: what is not supported yet may still become so."
         )
     yield from _cluster_limits(protocol, clusters)
     if protocol.judge.kind == protocol.second_judge.kind == "rules":
         yield (
             "Both judges are rules that compare words: an answer that is right in other words counts as "
-            "wrong "
-            "by both, and their agreement shows little beyond that."
+            "wrong by both, and their agreement shows little beyond that."
         )
     if protocol.generator.kind == "rules":
         yield (
@@ -47,14 +47,12 @@ def design_limits(
     if outside:
         yield (
             f"{_listed(outside)} {'was' if len(outside) == 1 else 'were'} run outside of the comparison: "
-            "what "
-            "evidence was shown is known only as far as it was told."
+            "what evidence was shown is known only as far as it was told."
         )
     if "cluster recall" in {one.measure for one in protocol.hypotheses}:
         yield (
-            f"Cluster Recall counts clusters by {protocol.evidence_clusters}; by another grouping it is "
-            "another "
-            "number."
+            f"Cluster Recall counts {FACET_NAMES[protocol.evidence_clusters][1]}; by another grouping it is "
+            "another number."
         )
     yield (
         "Cluster Recall, Hop Consistency and Evidence Alignment are definitions of our own for names that "
@@ -78,23 +76,22 @@ def result_limits(
         if judge.verdict == "rejected":
             yield (
                 f"The {_JUDGE[role]} {judge.judge} was rejected: figures by that judge are shown, and "
-                "nothing is "
-                "claimed by them."
+                "nothing is claimed by them."
             )
         elif judge.verdict == "adjusted":
             yield (
                 f"The {_JUDGE[role]} {judge.judge} errs: differences in accuracy are also given adjusted "
-                "for the "
-                "errors, which are taken to be the same for every system."
+                "for the errors, which are taken to be the same for every system."
             )
     for system in systems:
         if system.errors or system.missing:
-            told = [f"{system.errors:,} errors"] if system.errors else []
-            told += [f"{system.missing:,} missing answers"] if system.missing else []
+            told = [plural(system.errors, "error")] if system.errors else []
+            told += [plural(system.missing, "missing answer")] if system.missing else []
             yield f"{system.name} has {_listed(told)} among its questions; errors count as wrong."
     unjudged = sum(one.undefined for one in measures if one.measure == "accuracy" and one.role == "judge")
     if unjudged:
-        yield f"The judge gave no verdict on {unjudged:,} answers, which are left out of accuracy."
+        yield f"The judge gave no verdict on {plural(unjudged, 'answer')}, left out of accuracy."
+    yield from _unlike_questions(measures)
     blunt = [
         one.id
         for one in hypotheses
@@ -105,25 +102,24 @@ def result_limits(
     if blunt:
         yield (
             f"{_listed(blunt)}: there were too few questions or clusters to see the smallest difference of "
-            "interest, "
-            "so that nothing was shown does not mean that there is nothing."
+            "interest, so that nothing was shown does not mean that there is nothing."
         )
     if any(one.small for one in crossings):
-        yield "Error rates by crossings that rest on fewer than 20 answers are marked; they say little."
+        yield "By crossings, shares that rest on fewer than 20 answers are marked: they say little."
 
 
 def _cluster_limits(protocol: Protocol, clusters: ClusterFacts) -> Iterator[str]:
-    if clusters.clusters < FEW_CLUSTERS:
+    if clusters.clusters < 2:
+        yield f"All questions fall into one cluster by {clusters.facet}: there is no interval and no test."
+    elif clusters.clusters < FEW_CLUSTERS:
         yield (
-            f"The questions fall into only {clusters.clusters:,} {_noun(clusters.clusters)} of "
-            f"{clusters.facet}: "
-            "intervals and tests over so few are rough."
+            f"The questions fall into only {clusters.clusters:,} clusters by {clusters.facet}: intervals and "
+            "tests over so few are rough."
         )
     elif clusters.effective < FEW_CLUSTERS:
         yield (
             f"The {clusters.clusters:,} clusters are so uneven that they are worth {clusters.effective:.0f} "
-            "of equal "
-            "size: intervals and tests over so few are rough."
+            "of equal size: intervals and tests over so few are rough."
         )
     if clusters.clusters > 1 and clusters.largest > LARGE_SHARE * clusters.questions:
         yield (
@@ -133,13 +129,22 @@ def _cluster_limits(protocol: Protocol, clusters: ClusterFacts) -> Iterator[str]
     if clusters.clusters == clusters.questions and clusters.questions > 1:
         yield (
             f"By {clusters.facet} no two questions share a cluster, so that all count as independent; "
-            "questions that "
-            "are alike in another way are not allowed for."
+            "questions that are alike in another way are not allowed for."
         )
 
 
-def _noun(clusters: int) -> str:
-    return "cluster" if clusters == 1 else "clusters"
+def _unlike_questions(measures: Sequence[MeasureRow]) -> Iterator[str]:
+    """Measures defined for unlike questions, so that their means alone compare nothing."""
+    counts: dict[str, set[int]] = {}
+    for one in measures:
+        if one.role != "second_judge":
+            counts.setdefault(NAMES[one.measure], set()).add(one.n)
+    for name, numbers in counts.items():
+        if len(numbers) > 1:
+            yield (
+                f"{name} is defined for {min(numbers):,} to {max(numbers):,} questions, not the same for "
+                "every system: its means do not compare systems, the paired differences do."
+            )
 
 
 def _listed(words: Sequence[str]) -> str:

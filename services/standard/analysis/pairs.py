@@ -36,7 +36,7 @@ def pairs(found: Sequence[Contrasted]) -> tuple[Pair, ...]:
             n=one.clustered.n,
             clusters=one.clustered.clusters,
             estimate=one.clustered.mean,
-            interval=one.percentile or one.clustered.interval,
+            interval=one.clustered.interval,
             p=None if test is None else test.p_value,
             p_holm=p_holm,
             naive_p=one.naive_p("different"),

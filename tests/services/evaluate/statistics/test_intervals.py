@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from services.evaluate.statistics.intervals import cluster_interval, wilson
+from services.evaluate.statistics.intervals import cluster_interval, score_size, wilson
 
 VERDICTS = st.lists(st.tuples(st.booleans(), st.sampled_from("abcdefgh")), min_size=1, max_size=60)
 
@@ -20,6 +20,7 @@ def test_wilson_is_scipys(n: int, data: st.DataObject) -> None:
     interval = wilson(errors, n, level)
     assert interval is not None
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert score_size(errors / n, interval.high - interval.low, level) == pytest.approx(n)
     assert 0 <= interval.low <= errors / n <= interval.high <= 1
 
 

@@ -12,7 +12,7 @@ from services.evaluate.statistics.clustered_means import clustered_means
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import HypothesisResult, Results, read_results, results_json
 from services.standard.analysis.measures_table import measure_table
-from services.standard.archive import Comparison
+from services.standard.archive import Comparison, JudgeRole
 from services.standard.protocol import Protocol
 from tests.services.standard.analysis.planted_protocol import planted_protocol
 
@@ -150,6 +150,52 @@ def test_equivalence_is_supported_where_systems_are_the_same_and_contradicted_wh
     )
     found = analyse(made_comparison(protocol, planted)).hypotheses
     assert [one.decision for one in found] == ["supported", "contradicted", "contradicted"]
+    # By t tests, which try no flips.
+    assert not any(tested.exact for one in found[:2] for tested in one.by)
+
+
+def test_an_equivalence_by_a_judge_who_errs_has_one_p_and_the_naive_one_allows_for_him_too() -> None:
+    protocol = planted_protocol(
+        ({"id": "same", "system": "graph", "against": "mmr", "direction": "equivalent", "smallest": 0.15},)
+    )
+    errs: dict[JudgeRole, float] = {"judge": 0.12, "second_judge": 0.0}
+    # Every question a cluster of its own, so that nothing but clusters could tell the naive test apart.
+    planted = replace(CLEAR, questions=150, clusters=150, errors=errs, trial_errors=errs)
+    results = analyse(made_comparison(protocol, planted))
+    judged, exact = by_id(results, "same").by
+    assert results.calibration["judge"].verdict == "adjusted"
+    assert judged.equivalence_p == judged.p
+    assert judged.p == pytest.approx(judged.naive_p)
+    assert exact.p == pytest.approx(exact.naive_p)
+
+
+def test_answers_on_one_question_count_as_few_in_the_errors_of_a_judge() -> None:
+    errs: dict[JudgeRole, float] = {"judge": 0.12, "second_judge": 0.0}
+    planted = replace(CLEAR, trial_errors=errs)
+    comparison = made_comparison(planted_protocol(), planted)
+    apart = tuple(replace(row, cluster=row.id) for row in comparison.calibration["judge"])
+    alike = tuple(
+        replace(row, cluster=f"g{int(row.question[1:]) // 20}") for row in comparison.calibration["judge"]
+    )
+    lone, crowded = (
+        by_id(
+            analyse(replace(comparison, calibration={**comparison.calibration, "judge": rows})), "better"
+        ).by[0]
+        for rows in (apart, alike)
+    )
+    assert lone.adjusted.estimate == crowded.adjusted.estimate
+    assert lone.adjusted.interval is not None
+    assert crowded.adjusted.interval is not None
+    assert crowded.adjusted.interval.low < lone.adjusted.interval.low
+
+
+def test_exploratory_pairs_lead_with_the_interval_of_the_hypotheses(results: Results) -> None:
+    table = measure_table(made_comparison(planted_protocol(), CLEAR))
+    gained = table.column("judge", "accuracy", "mmr") - table.column("judge", "accuracy", "top-k")
+    pair = next(
+        one for one in results.pairs if (one.measure, one.first, one.second) == ("accuracy", "top-k", "mmr")
+    )
+    assert pair.interval == clustered_means(gained, table.parts).column(0).interval
 
 
 def test_ignoring_clusters_claims_more_than_it_should() -> None:

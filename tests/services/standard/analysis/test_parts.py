@@ -7,35 +7,38 @@ import pytest
 from scipy import stats
 
 from benchmarks.made_comparison import Planted, made_comparison
+from services.standard.analysis.analyse import analyse
 from services.standard.analysis.claims import claim
-from services.standard.analysis.content import ClusterFacts, Look
+from services.standard.analysis.content import ClusterFacts, Look, MeasureRow
 from services.standard.analysis.contrasts import Contrast, contrast_all
 from services.standard.analysis.families import claimable
-from services.standard.analysis.limits import design_limits
+from services.standard.analysis.limits import design_limits, result_limits
 from services.standard.analysis.looks_so_far import tables_so_far
 from services.standard.analysis.measures_table import measure_table
 from services.standard.archive import Look as ArchivedLook
-from services.standard.protocol import Inference
+from services.standard.protocol import Direction, Inference
 from tests.services.standard.analysis.planted_protocol import planted_protocol
 
 CONTRAST = Contrast("genetic", "top-k", "accuracy", "judge")
 
 
 @pytest.mark.parametrize(
-    ("clusters", "two_sided", "hypotheses", "possible"),
+    ("clusters", "direction", "hypotheses", "possible"),
     [
-        (5, False, 1, True),  # 1/32 is at most .05
-        (4, False, 1, False),  # 1/16 is not
-        (5, True, 1, False),  # two-sided 1/16
-        (6, True, 1, True),
-        (5, False, 2, False),  # 1/32 among two: .025 is needed
-        (1, False, 1, False),
+        (5, "greater", 1, True),  # 1/32 is at most .05
+        (4, "less", 1, False),  # 1/16 is not
+        (5, "different", 1, False),  # two-sided 1/16
+        (6, "different", 1, True),
+        (5, "greater", 2, False),  # 1/32 among two: .025 is needed
+        (1, "greater", 1, False),
+        (1, "equivalent", 1, False),
+        (2, "equivalent", 9, True),  # by a t test, which is as sure as clusters are alike
     ],
 )
 def test_what_so_few_clusters_can_show(
-    clusters: int, two_sided: bool, hypotheses: int, possible: bool
+    clusters: int, direction: Direction, hypotheses: int, possible: bool
 ) -> None:
-    assert claimable(clusters, two_sided, hypotheses, Inference(), 1) is possible
+    assert claimable(clusters, direction, hypotheses, Inference(), 1) is possible
 
 
 def test_naive_tests_are_student_s_paired_ones() -> None:
@@ -102,7 +105,8 @@ def test_claims_are_sentences() -> None:
 @pytest.mark.parametrize(
     ("clusters", "said"),
     [
-        (ClusterFacts("articles", 100, 8, 15, 7.0), "only 8 clusters of articles"),
+        (ClusterFacts("articles", 100, 1, 100, 1.0), "there is no interval and no test"),
+        (ClusterFacts("articles", 100, 8, 15, 7.0), "only 8 clusters by articles"),
         (ClusterFacts("articles", 100, 40, 60, 2.7), "worth 3 of equal size"),
         (ClusterFacts("articles", 100, 40, 60, 2.7), "One cluster holds 60 of 100 questions"),
         (ClusterFacts("articles", 100, 100, 1, 100.0), "no two questions share a cluster"),
@@ -112,6 +116,23 @@ def test_limits_say_what_the_clusters_cannot_bear(clusters: ClusterFacts, said: 
     protocol = planted_protocol()
     told = list(design_limits(protocol, (), Look(1, 1, 100, 100, 0.05), clusters))
     assert any(said in limit for limit in told)
+
+
+def test_limits_tell_of_means_over_unlike_questions() -> None:
+    results = analyse(made_comparison(planted_protocol(), Planted(questions=60, clusters=12)))
+
+    def unlike(measures: tuple[MeasureRow, ...]) -> list[str]:
+        limits = result_limits((), measures, (), {}, ())
+        return [limit for limit in limits if "means do not compare systems" in limit]
+
+    assert not unlike(results.measures)
+    fewer = tuple(
+        replace(one, n=20) if (one.system, one.measure) == ("graph", "evidence alignment") else one
+        for one in results.measures
+    )
+    assert [limit.split(",")[0] for limit in unlike(fewer)] == [
+        "Evidence Alignment is defined for 20 to 60 questions"
+    ]
 
 
 def test_limits_name_an_early_look_and_systems_from_outside() -> None:
