@@ -1,6 +1,6 @@
 """Differences that hypotheses are about, with their intervals by cluster and without: a forest plot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 
 from markupsafe import Markup
@@ -8,11 +8,18 @@ from markupsafe import Markup
 from services.evaluate.statistics.intervals import Interval
 from services.report import svg
 from services.report.html_values import points, points_range, signed
-from services.standard.analysis.content import HypothesisResult, Tested
-from services.standard.report.tables_hypotheses import lead
+from services.standard.analysis.content import HypothesisResult, Role, Tested
+from services.standard.report.tables_hypotheses import by_second, difference_name, lead
 
-_LEFT, _RIGHT, _TOP, _STEP, _SECOND, _SIZE, _SMALL = 76.0, 10.0, 26.0, 40.0, 24.0, 12.0, 11.0
+_LEFT, _RIGHT, _TOP, _NAME, _ROW, _GAP, _SIZE = 62.0, 10.0, 22.0, 20.0, 24.0, 8.0, 12.0
 _GRAIN = 0.05
+CAPTION = (
+    "Mean of the first system less that of the second, in percentage points. Thick: 95% interval by "
+    "cluster. Thin, below it: the naive interval, as if questions were independent. A filled square: "
+    "supported, or its contrary is. Upright marks: the smallest difference of interest, to either side."
+)
+"""What the drawing shows, for whoever sees it."""
+_WHO: Mapping[Role, str] = {"judge": "judge", "second_judge": "2nd judge", "none": "no judge"}
 
 
 def forest_plot(hypotheses: Sequence[HypothesisResult]) -> svg.Drawing:
@@ -24,9 +31,14 @@ def forest_plot(hypotheses: Sequence[HypothesisResult]) -> svg.Drawing:
     shapes: list[Markup] = []
     y = _TOP
     for one in hypotheses:
-        for place, tested in enumerate(one.by):
-            y += _SECOND if place else _STEP
-            shapes.append(_row(one, tested, y - 18, reach))
+        y += _NAME
+        shapes.append(svg.text(0, y, svg.fitted(difference_name(one), _SIZE, svg.WIDTH), "label", "start"))
+        zero = _x(0, reach)
+        shapes.append(svg.line(zero, y + 6, zero, y + _ROW * len(one.by) + 4, "axis"))
+        for tested in one.by:
+            y += _ROW
+            shapes.append(_row(one, tested, y - 8, reach))
+        y += _GAP
     bottom = y + 4
     return svg.Drawing(
         title="Differences between systems, hypothesis by hypothesis",
@@ -56,15 +68,14 @@ def _x(difference: float, reach: float) -> float:
 def _sides(reach: float) -> list[Markup]:
     zero = _x(0, reach)
     return [
-        svg.text(zero - 8, 14, "\u2190 smaller", "tiny", "end"),
-        svg.text(zero + 8, 14, "larger \u2192", "tiny", "start"),
+        svg.text(zero - 8, 14, "\u2190 first is lower", "tiny", "end"),
+        svg.text(zero + 8, 14, "first is higher \u2192", "tiny", "start"),
     ]
 
 
 def _axis(bottom: float, reach: float) -> list[Markup]:
     left, zero, right = _x(-reach, reach), _x(0, reach), _x(reach, reach)
     return [
-        svg.line(zero, _TOP - 4, zero, bottom, "axis"),
         svg.line(left, bottom, right, bottom, "grid"),
         svg.text(left, bottom + 17, signed(-100 * reach, 0), "tiny", "start"),
         svg.text(zero, bottom + 17, "0 points", "tiny"),
@@ -73,10 +84,7 @@ def _axis(bottom: float, reach: float) -> list[Markup]:
 
 
 def _row(one: HypothesisResult, tested: Tested, y: float, reach: float) -> Markup:
-    second = tested.role == "second_judge"
-    label = "2nd judge" if second else one.id
-    size, class_ = (_SMALL, "tiny") if second else (_SIZE, "label")
-    shapes = [svg.text(_LEFT - 6, y + 4, svg.fitted(label, size, _LEFT - 6), class_, "end")]
+    shapes = [svg.text(_LEFT - 6, y + 4, _WHO[tested.role], "tiny", "end")]
     for mark in (-one.smallest, one.smallest):
         shapes.append(svg.line(_x(mark, reach), y - 7, _x(mark, reach), y + 7, "axis"))
     if tested.naive_interval is not None:
@@ -96,9 +104,9 @@ def _span(interval: Interval, y: float, reach: float, class_: str) -> Markup:
 
 
 def _in_words(one: HypothesisResult, tested: Tested) -> str:
-    by = " by the second judge" if tested.role == "second_judge" else ""
+    what = f"{difference_name(one)}{by_second(tested)}"
     if tested.estimate is None:
-        return f"{one.id}{by}: no question where both have a value."
+        return f"{what}: no question where both have a value."
     interval = lead(tested)
     span = f", 95% {points_range(interval)}" if interval else ", no interval by cluster"
-    return f"{one.id}{by}: {points(tested.estimate)} points{span}, {tested.decision}."
+    return f"{what}: {points(tested.estimate)} points{span}, {tested.decision}."

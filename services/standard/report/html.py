@@ -4,13 +4,12 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader
-from markupsafe import Markup
 
 from services.report.html_environment import environment, style_hash, style_values
 from services.report.html_values import name
 from services.report.svg import figure
 from services.standard.analysis.content import Results
-from services.standard.report.forest import forest_plot
+from services.standard.report.forest import CAPTION, forest_plot
 from services.standard.report.sections import protocol_of, sections
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -32,13 +31,10 @@ def render_html(results: Results) -> str:
             results=results,
             summary=made[0],
             sections=made[1:],
-            plot=_plot(results),
+            plot=figure("forest", forest_plot(results.hypotheses)),
+            plot_caption=CAPTION,
         )
     )
-
-
-def _plot(results: Results) -> Markup:
-    return figure("forest", forest_plot(results.hypotheses))
 
 
 @cache

@@ -8,7 +8,8 @@ from services.standard.analysis.content import Results
 from services.standard.report.plain_tables import header_texts, note_texts, row_texts
 from services.standard.report.sections import Section, protocol_of, sections
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#&~])")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#&~$]|:(?=//)|(?<=www)\.)")
+"""Marks of Markdown, of formulas in it, and what turns an address into a link by itself."""
 
 
 def render_markdown(results: Results) -> str:

@@ -6,6 +6,7 @@ from services.report.html_values import TableView
 from services.standard.analysis.content import Results
 from services.standard.protocol import Protocol
 from services.standard.report.sentences import (
+    clusters_sentence,
     finding,
     headline,
     measure_definitions,
@@ -13,10 +14,21 @@ from services.standard.report.sentences import (
     replication_sentences,
 )
 from services.standard.report.tables_crossings import crossing_tables
-from services.standard.report.tables_hypotheses import detail_tables, naive_table, outcome_table, pairs_table
-from services.standard.report.tables_judges import agreement_table, categories_table, trust_table
+from services.standard.report.tables_details import detail_tables
+from services.standard.report.tables_hypotheses import naive_table, outcome_table, pairs_table
+from services.standard.report.tables_judges import (
+    agreement_table,
+    categories_table,
+    reasons,
+    trust_table,
+)
 from services.standard.report.tables_measures import effects_table, measures_table, second_measures_table
-from services.standard.report.tables_protocol import hypotheses_table, protocol_table, systems_table
+from services.standard.report.tables_protocol import (
+    compared,
+    hypotheses_table,
+    protocol_table,
+    systems_table,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +67,11 @@ def sections(results: Results) -> tuple[Section, ...]:
             "What was fixed before the run",
             (
                 "Every system answered the same questions from the same frozen pool of candidates, within "
-                "the same "
-                "budget of evidence and the same cap on the answer. The protocol was hashed and locked "
-                "before the "
-                "first answer; a run that breaks it is refused.",
+                "the same budget of evidence and the same cap on the answer. The protocol was hashed and "
+                "locked before the first answer; a run that breaks it is refused.",
+                "These were compared:",
             ),
+            tuple(compared(protocol)),
             tables=(hypotheses_table(results), protocol_table(results, protocol)),
         ),
         Section(
@@ -68,6 +80,7 @@ def sections(results: Results) -> tuple[Section, ...]:
             (
                 "Questions that share evidence are not independent, so every interval and test takes whole "
                 "clusters for the units.",
+                clusters_sentence(results.clusters),
             ),
             tables=(outcome_table(results), *detail_tables(results)),
             plot=True,
@@ -96,6 +109,7 @@ def sections(results: Results) -> tuple[Section, ...]:
                 "Each judge was tried on answers of known quality, made from the gold facts: right and wrong "
                 "answers, with right and wrong evidence, in another order, among empty words, and once more.",
             ),
+            tuple(reasons(results)),
             tables=(trust_table(results), categories_table(results)),
         ),
         Section(
@@ -104,17 +118,7 @@ def sections(results: Results) -> tuple[Section, ...]:
             tuple(replication_sentences(results)),
             tables=(agreement_table(results),),
         ),
-        Section(
-            "crossings",
-            "Questions that cross clusters",
-            (
-                "How often each system is wrong, by how many borders between clusters the hops of a "
-                "question cross.",
-            ),
-            tables=crossing_tables(results),
-        )
-        if results.crossings
-        else None,
+        _crossings(results),
         Section(
             "exploratory",
             "Everything else that can be compared",
@@ -129,6 +133,23 @@ def sections(results: Results) -> tuple[Section, ...]:
     return tuple(section for section in made if section is not None)
 
 
+def _crossings(results: Results) -> Section:
+    told = (
+        "How often each system is wrong, by how many borders between clusters the hops of a question cross: "
+        "of place, time and domain as the articles say, and of clusters of the graph."
+    )
+    unknown = (
+        "It is not known of these questions which borders their hops cross. kg questions make counts the "
+        "borders of those that it makes."
+    )
+    return Section(
+        "crossings",
+        "Questions that cross clusters",
+        (told if results.crossings else unknown,),
+        tables=crossing_tables(results),
+    )
+
+
 def _how_to_repeat(protocol: Protocol, results: Results) -> Section:
     archive = f"{protocol.name}.zip"
     return Section(
@@ -136,11 +157,16 @@ def _how_to_repeat(protocol: Protocol, results: Results) -> Section:
         "How to check and repeat it",
         (
             f"{archive} holds every question, pool, answer and verdict. The first command computes every "
-            "figure of "
-            "this report from them, without network or graph, and says equal, or where not. With the "
-            "protocol (hash "
-            f"{results.protocol_hash[:12]}) and a corpus of the same version, the second runs the "
-            "comparison anew.",
+            "figure of this report from them, without network or graph, and says equal, or where not. The "
+            f"others take protocol (hash {results.protocol_hash[:12]}) and pools out of it and run the "
+            "comparison anew, where there is a corpus of the same version; a run from outside must be there "
+            "too.",
         ),
-        commands=(f"kg standard verify {archive}", "kg standard run FOLDER"),
+        commands=(
+            f"kg standard verify {archive}",
+            f"unzip {archive} protocol.json pool.jsonl -d again",
+            "mv again/protocol.json again/standard.yaml",
+            "gzip again/pool.jsonl",
+            "kg standard run again",
+        ),
     )

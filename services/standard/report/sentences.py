@@ -1,7 +1,8 @@
 """What a judged comparison comes to, in sentences."""
 
+from services.questions.spans.facets import FACET_NAMES
 from services.report.html_values import p_text, plural, points, points_range, whole
-from services.standard.analysis.content import Decision, HypothesisResult, Results, Tested
+from services.standard.analysis.content import ClusterFacts, Decision, HypothesisResult, Results, Tested
 from services.standard.report.tables_hypotheses import lead
 from services.standard.report.written import MEASURE_WORDS, listed
 
@@ -20,6 +21,8 @@ def headline(results: Results) -> str:
     told = f"{plural(len(results.systems), 'system')} were compared on {questions}{after}."
     of_all = f"Of {plural(len(results.hypotheses), 'hypothesis', 'hypotheses')}, "
     refuted = f" The contrary of {listed(contradicted)} is shown." if contradicted else ""
+    if results.calibration["judge"].verdict == "rejected":
+        refuted += " The judge was rejected, so nothing is claimed by that judge's verdicts."
     if not supported:
         return f"{told} {of_all}none is supported.{refuted}"
     number = (
@@ -28,6 +31,16 @@ def headline(results: Results) -> str:
     lost = [one.id for one in results.hypotheses if one.decision == "supported" and one.survives is False]
     both = f"; {listed(lost)} not by the second judge" if lost else ""
     return f"{told} {of_all}{number}{both}.{refuted}"
+
+
+def clusters_sentence(clusters: ClusterFacts) -> str:
+    """Into which clusters the questions fall, and how uneven these are."""
+    told = f"The {plural(clusters.questions, 'question')} fall into {plural(clusters.clusters, 'cluster')}"
+    by = f"{told} by {FACET_NAMES[clusters.facet][1]}"
+    if clusters.clusters < 2:
+        return f"{by}, so that there is no interval and no test."
+    worth = f"they are worth {clusters.effective:.0f} of equal size"
+    return f"{by}, the largest with {whole(clusters.largest)}; {worth}."
 
 
 def finding(one: HypothesisResult) -> list[str]:
@@ -75,10 +88,9 @@ def naive_sentences(results: Results) -> list[str]:
         and tested.naive_interval.high > tested.naive_interval.low
     ]
     if ratios:
-        told.append(
-            f"Intervals by cluster are {min(ratios):.1f} to {max(ratios):.1f} times as wide as those that "
-            "ignore clusters."
-        )
+        least, most = f"{min(ratios):.1f}", f"{max(ratios):.1f}"
+        span = least if least == most else f"{least} to {most}"
+        told.append(f"Intervals by cluster are {span} times as wide as those that ignore clusters.")
     return told
 
 
@@ -94,34 +106,33 @@ def replication_sentences(results: Results) -> list[str]:
             if whole_row.interval
             else ""
         )
+        flips = f"{plural(whole_row.flips, 'verdict')} {'flips' if whole_row.flips == 1 else 'flip'}"
         sentences.append(
-            f"{told.second_judge} judged {plural(whole_row.n, 'answer')} that {told.judge} judged too: "
-            f"{plural(whole_row.flips, 'verdict')} flip, kappa {kappa}{span}."
+            f"Of {plural(whole_row.n, 'answer')} that {told.judge} and {told.second_judge} both judged, "
+            f"abstentions and errors left out, {flips}; kappa is {kappa}{span}."
         )
     if told.survived:
         sentences.append(f"Both judges come to the same on {listed(told.survived)}.")
     if told.lost:
         sentences.append(f"With the second judge, {listed(told.lost)} can't be claimed.")
     if not told.survived and not told.lost:
-        sentences.append("There was no claim that a second judge could have replicated.")
+        sentences.append("Nothing was claimed by the first judge's verdicts that the second could replicate.")
     return sentences
 
 
 def measure_definitions() -> list[str]:
     """What each measure is, in a sentence; the three of evidence are definitions of our own."""
     return [
-        f"{MEASURE_WORDS['accuracy']}: share of questions whose answer the judge calls wholly right.",
+        f"{MEASURE_WORDS['accuracy']}: share of questions whose answer the judge calls wholly right; to "
+        "abstain is right where there is no answer.",
         f"{MEASURE_WORDS['f1']}: words that the answer shares with the best of the accepted ones, without a "
         "judge.",
         f"{MEASURE_WORDS['cluster recall']}: share of the evidence clusters that the gold evidence spans of "
-        "which "
-        "at least one gold chunk was shown to the generator.",
+        "which at least one gold chunk was shown to the generator; undefined without gold evidence.",
         f"{MEASURE_WORDS['hop consistency']}: share of adjacent hops whose evidence was both shown, the "
-        "first by a "
-        "search no later than the second's.",
+        "first by a search no later than the second's; undefined below two hops.",
         f"{MEASURE_WORDS['evidence alignment']}: share of the chunks that the answer uses which are gold or "
-        "state a "
-        "gold fact.",
+        "state a gold fact; undefined for an abstention or an error.",
     ]
 
 

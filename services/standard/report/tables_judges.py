@@ -26,10 +26,19 @@ def trust_table(results: Results) -> TableView:
         ),
         (
             "Intervals are 95%, by cluster. Sensitivity is the share of right answers called right, "
-            "specificity that of the others not called so; discernment is their sum less 1. A bias is the "
-            "change of the mean score when only order, length or wording changes.",
+            "specificity that of the others not called so; discernment is their sum less 1, of hops and "
+            "chunks that of calling their evidence shown, and them support. A bias is the change of the "
+            "mean score, which lies in 0 to 1, when only order, length or wording changes.",
         ),
     )
+
+
+def reasons(results: Results) -> list[str]:
+    """For each judge what the calibration comes to, and why, in sentences."""
+    return [
+        f"The {JUDGE_WORDS[role]}, {found.judge}, is {found.verdict}. {' '.join(found.reasons)}".strip()
+        for role, found in results.calibration.items()
+    ]
 
 
 def categories_table(results: Results) -> TableView:
@@ -66,14 +75,14 @@ def agreement_table(results: Results) -> TableView:
         tuple(Row(one.system, _agreement(one), total=one.system == "all") for one in told.agreement),
         (
             "Over answers that both judged; abstentions and errors are left out, as they say nothing of a "
-            "judge. "
-            "Kappa is agreement beyond chance, with a 95% interval by cluster: 1 is perfect, 0 is chance.",
+            "judge. Kappa is agreement beyond chance, with a 95% interval by cluster: 1 is perfect, 0 is "
+            "chance.",
         ),
     )
 
 
 def _trust(found: CalibrationFigures) -> Iterator[tuple[str, Entry]]:
-    yield "verdict", Entry(found.verdict, (" ".join(found.reasons),) if found.reasons else ())
+    yield "verdict", Entry(found.verdict)
     yield "judgements", Entry(whole(found.rows), (f"of {found.questions:,} questions",))
     yield "without a verdict", Entry(whole(found.failed))
     yield "sensitivity", _figure(found.sensitivity)

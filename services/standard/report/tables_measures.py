@@ -36,8 +36,7 @@ def effects_table(results: Results) -> TableView:
         (
             "The design effect is how many times larger the variance is than that of as many independent "
             "questions; worth is how many of those would say as much. The naive interval takes every "
-            "question "
-            "for independent; it is shown for comparison only.",
+            "question for independent; it is shown for comparison only.",
         ),
         folded=True,
     )
@@ -56,8 +55,7 @@ def _side_by_side(caption: str, rows: Sequence[MeasureRow], folded: bool) -> Tab
         ),
         (
             "Means with 95% intervals by cluster, over the questions where the measure is defined; the "
-            "others "
-            "are counted, and never stand as 0.",
+            "others are counted, and never stand as 0.",
         ),
         folded=folded,
     )
@@ -77,7 +75,9 @@ def _effect(one: MeasureRow) -> tuple[Entry, ...]:
         none("one cluster") if one.interval is None else Entry(share_range(one.interval)),
         none("undefined") if one.naive is None else Entry(share_range(one.naive)),
         Entry(f"{one.clusters:,}"),
-        none("all alike") if one.design_effect is None else Entry(f"{one.design_effect:.2f}"),
+        none("one cluster" if one.clusters < 2 else "all alike")
+        if one.design_effect is None
+        else Entry(f"{one.design_effect:.2f}"),
         none("undefined")
         if one.effective_n is None
         else Entry(f"{one.effective_n:,.0f}", (f"of {one.n:,}",)),

@@ -1,9 +1,28 @@
 """What was fixed before the run, and what the systems did, as tables."""
 
+from collections.abc import Mapping
+
+from services.questions.spans.facets import FACET_NAMES
 from services.report.html_values import Column, Entry, Row, TableView, duration, none, plural, whole
 from services.standard.analysis.content import Results, SystemFacts
-from services.standard.protocol import Answering, Judge, Protocol
+from services.standard.protocol import (
+    Answering,
+    Calibration,
+    Inference,
+    Judge,
+    Protocol,
+    SelectorName,
+    SystemUnderTest,
+)
 from services.standard.report.written import count_entry, listed, share
+
+_CHOSEN_BY: Mapping[SelectorName, str] = {
+    "top-k": "the retriever's score alone",
+    "mmr": "maximal marginal relevance, likeness to the question less likeness to what is already chosen",
+    "genetic": "a genetic search for the set that best covers clusters, links between hops, and the question",
+    "graph": "the corpus' graph retriever, the rest by score",
+}
+"""How each selector of ours chooses, as a reader who doesn't know its name is told."""
 
 
 def protocol_table(results: Results, protocol: Protocol) -> TableView:
@@ -11,7 +30,6 @@ def protocol_table(results: Results, protocol: Protocol) -> TableView:
     dataset, pool, budget, inference = protocol.dataset, protocol.pool, protocol.budget, protocol.inference
     seeds = protocol.seeds
     drawn = "all questions" if dataset.questions is None else f"{dataset.questions:,} questions, drawn"
-    looks = listed([share(look).replace(".0%", "%") for look in inference.looks])
     facts = (
         ("corpus", dataset.corpus),
         ("version of the questions", dataset.version),
@@ -22,11 +40,13 @@ def protocol_table(results: Results, protocol: Protocol) -> TableView:
         ("who answers", _answering(protocol.generator)),
         ("judge", _judge(protocol.judge)),
         ("second judge", _judge(protocol.second_judge)),
-        ("evidence clusters, for Cluster Recall", protocol.evidence_clusters),
-        ("clusters of the inference", inference.clusters),
+        ("a judge is tried", _trial(protocol.calibration)),
+        ("a judge is rejected", _rejected(protocol.calibration)),
+        ("evidence clusters, for Cluster Recall", FACET_NAMES[protocol.evidence_clusters][1]),
+        ("clusters of questions, for intervals and tests", f"by {FACET_NAMES[inference.clusters][1]}"),
         ("alpha, for all hypotheses together", f"{inference.alpha:g}"),
         ("correction", "Holm" if inference.correction == "holm" else "none"),
-        ("looks at the results", f"after {looks} of the questions"),
+        ("looks at the results", _looks(protocol.inference)),
         ("draws of the bootstrap and of sign flips", whole(inference.draws)),
         (
             "seeds",
@@ -46,6 +66,11 @@ def protocol_table(results: Results, protocol: Protocol) -> TableView:
     )
 
 
+def compared(protocol: Protocol) -> list[str]:
+    """What each system is, in a sentence."""
+    return [f"{one.name}: {_what_it_is(one)}." for one in protocol.systems]
+
+
 def hypotheses_table(results: Results) -> TableView:
     """The hypotheses as they were written down."""
     return TableView(
@@ -62,9 +87,8 @@ def hypotheses_table(results: Results) -> TableView:
 def systems_table(results: Results) -> TableView:
     """What each system did and took."""
     columns = (
-        Column("evidence chosen by", number=False),
         *map(Column, ("answers", "errors", "abstained", "evidence tokens", "answer tokens")),
-        *map(Column, ("tokens in", "tokens out", "time", "cost")),
+        *map(Column, ("tokens of a model", "time")),
     )
     return TableView(
         "What the systems did",
@@ -73,10 +97,15 @@ def systems_table(results: Results) -> TableView:
         tuple(Row(one.name, _facts(one)) for one in results.systems),
         (
             "An error counts as a wrong answer. Tokens of evidence and answer are means over answers without "
-            "error, beside the most evidence of one; tokens in and out are what a model was billed, 0 for "
-            "rules.",
+            "error, beside the most evidence of one; those of a model are what it was billed.",
         ),
     )
+
+
+def _what_it_is(one: SystemUnderTest) -> str:
+    if one.selector is None:
+        return f"the run {one.run} of another system, held to the same pool and budget"
+    return f"evidence chosen from the pool by {_CHOSEN_BY[one.selector]}; read by the system {one.system}"
 
 
 def _facts(one: SystemFacts) -> tuple[Entry, ...]:
@@ -87,20 +116,46 @@ def _facts(one: SystemFacts) -> tuple[Entry, ...]:
         else Entry(whole(one.evidence_tokens), (f"most {one.most_evidence_tokens:,}",))
     )
     return (
-        Entry(one.origin),
         Entry(whole(one.answers), missing),
         count_entry(one.errors),
         count_entry(one.abstained),
         evidence,
         none("no answer") if one.answer_tokens is None else Entry(f"{one.answer_tokens:.1f}"),
-        count_entry(one.input_tokens),
-        count_entry(one.output_tokens),
+        _billed(one),
         Entry(duration(one.seconds)),
-        none("no price is set") if one.cost is None else Entry(f"{one.cost:,.2f}"),
+    )
+
+
+def _billed(one: SystemFacts) -> Entry:
+    if not one.input_tokens:
+        return none("no model")
+    cost = "no price is set" if one.cost is None else f"cost {one.cost:,.2f}"
+    return Entry(f"{one.input_tokens:,} in", (f"{one.output_tokens:,} out", cost))
+
+
+def _looks(one: Inference) -> str:
+    if len(one.looks) == 1:
+        return "one, after all questions"
+    shares = listed([share(look).replace(".0%", "%") for look in one.looks])
+    spending = {"obrien-fleming": "O'Brien and Fleming", "pocock": "Pocock"}[one.spending]
+    return f"after {shares} of the questions; alpha is spent as by {spending}"
+
+
+def _trial(one: Calibration) -> str:
+    times = plural(one.repeats, "time")
+    return f"on answers of known quality to {plural(one.questions, 'question')}, each judged {times}"
+
+
+def _rejected(one: Calibration) -> str:
+    return (
+        f"below discernment {one.least_discernment:g} or consistency {one.least_consistency:g}, or with a "
+        f"bias above {one.most_bias:g}"
     )
 
 
 def _answering(one: Answering) -> str:
+    if one.kind == "rules":
+        return f"rules: {one.name}" if one.name != "rules" else "rules, without a language model"
     prompts = f", prompts {', '.join(one.prompts)}" if one.prompts else ""
     return f"{one.kind}: {one.name}{prompts}, temperature {one.temperature:g}"
 

@@ -98,7 +98,9 @@ def test_names_are_data_in_markdown(hostile: Results) -> None:
         ("\u22124 \u00b1 1", "\u22124 \u00b1 1", r"$-$4 $\pm$ 1"),
         ("<0.001", r"\<0.001", r"\textless{}0.001"),
         ("two\nlines", "two lines", "two lines"),
-        ("~^#&{}$", r"\~^\#\&\{\}$", r"\textasciitilde{}\textasciicircum{}\#\&\{\}\$"),
+        ("[1] a--b `c`", r"\[1\] a--b \`c\`", r"{[}1{]} a-{}-b \textasciigrave{}c\textasciigrave{}"),
+        ("https://a.b www.a.b", r"https\://a.b www\.a.b", "https://a.b www.a.b"),
+        ("~^#&{}$", r"\~^\#\&\{\}\$", r"\textasciitilde{}\textasciicircum{}\#\&\{\}\$"),
     ],
 )
 def test_text_is_escaped_for_each_format(given: str, markdown: str, latex: str) -> None:
@@ -119,6 +121,64 @@ def test_latex_tables_are_balanced_and_rows_as_wide_as_their_head(hostile: Resul
     assert plain.count("{") == plain.count("}")
     # What is left of dollars are the formulas of our own.
     assert set(re.findall(r"(?<!\\)\$(.*?)(?<!\\)\$", text)) <= {"-", r"\pm", r"\alpha"}
+
+
+def test_a_latex_table_of_many_rows_breaks_over_pages(results: Results) -> None:
+    assert r"\begin{longtable}" not in render_latex(results)
+    text = render_latex(replace(results, pairs=results.pairs * 3))
+    assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 1
+
+
+def test_every_difference_says_what_is_taken_from_what(results: Results) -> None:
+    name = "better: genetic \u2212 top-k, accuracy"
+    made = {view.caption: view for section in sections(results) for view in section.tables}
+    for caption in ("Hypotheses and decisions", "Intervals by the judge, exact", "Tests by the judge, exact"):
+        assert name in [row.header for row in made[caption].rows]
+    assert f"{name}, second judge" in [
+        row.header for row in made["Cluster-aware and naive, side by side"].rows
+    ]
+    assert name in svg.figure("it", forest_plot(results.hypotheses))
+    assert all(f"{one.second} \u2212 {one.first}" in render_markdown(results) for one in results.pairs)
+
+
+def test_notes_of_a_latex_cell_stand_below_it(results: Results) -> None:
+    first = results.hypotheses[0].by[0]
+    assert first.estimate is not None
+    assert rf"\shortstack[r]{{+{100 * first.estimate:.1f}\\\relax +" in render_latex(results)
+
+
+def test_tables_are_narrow_enough_for_a_page(results: Results) -> None:
+    assert all(len(view.columns) <= 7 for section in sections(results) for view in section.tables)
+
+
+def test_the_protocol_tells_what_was_compared_and_when_a_judge_is_rejected(results: Results) -> None:
+    protocol = next(section for section in sections(results) if section.id == "protocol")
+    assert [point.split(":")[0] for point in protocol.points] == ["top-k", "mmr", "genetic", "graph"]
+    facts = {str(row.header): row.entries[0].text for row in protocol.tables[1].rows}
+    assert (
+        facts["a judge is rejected"] == "below discernment 0.5 or consistency 0.9, or with a bias above 0.1"
+    )
+    assert facts["looks at the results"] == "one, after all questions"
+
+
+def test_a_rejected_judge_is_told_at_the_top() -> None:
+    faulty = Planted(trial_errors={"judge": 0.4, "second_judge": 0.0})
+    results = analyse(made_comparison(planted_protocol(), faulty))
+    assert results.calibration["judge"].verdict == "rejected"
+    assert "The judge was rejected" in sections(results)[0].sentences[0]
+
+
+def test_it_is_said_where_crossings_are_unknown_and_how_many_questions_cross(results: Results) -> None:
+    def told(of: Results) -> str:
+        return render_markdown(of).split("## Questions that cross clusters")[1].split("\n## ")[0]
+
+    assert "not known of these questions" in told(replace(results, crossings=()))
+    assert re.search(r"\d+ of 400 questions \(\d+\.\d%\) cross at least one", told(results))
+
+
+def test_what_to_type_to_repeat_it_needs_the_archive_alone(results: Results) -> None:
+    repeat = next(section for section in sections(results) if section.id == "repeat")
+    assert "unzip made.zip protocol.json pool.jsonl -d again" in repeat.commands
 
 
 def test_figures_of_all_formats_are_the_same(results: Results) -> None:
@@ -165,5 +225,5 @@ def test_what_cannot_be_said_is_told_and_no_number() -> None:
     one = made_comparison(planted_protocol(), Planted(questions=30, clusters=1))
     results = analyse(one)
     text = render_markdown(results)
-    assert "With 1 cluster no result whatever could have been claimed" in text
+    assert "With 1 cluster no difference whatever could have been claimed" in text
     assert "nan" not in re.findall(r"[a-z]+", render_html(results).split("</style>")[1].lower())
