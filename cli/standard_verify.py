@@ -8,6 +8,7 @@ import typer
 
 from cli.console import ConsoleProgress, out, print_json, remark, say, table
 from cli.options import AsJson
+from kg import __version__
 from services.standard.verify import Check, Verified, verify_archive
 
 
@@ -52,6 +53,11 @@ def _print_verified(found: Verified) -> None:
             remark(f"differs: {one}")
         if check.more:
             remark(f"and {check.more:,} more in {check.name}")
+    if found.written_by != __version__:
+        remark(
+            f"It was written by hopgrade {found.written_by}, and this is {__version__}, which may compute or "
+            "lay out some of it otherwise: verify with the version that wrote it."
+        )
 
 
 def _line(check: Check) -> list[object]:

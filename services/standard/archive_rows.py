@@ -1,12 +1,13 @@
 """Rows of an archive: one JSON object a line, read one by one as often as wanted, written as they come."""
 
 import hashlib
+import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -15,8 +16,22 @@ from kg.errors import InputError
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
+MOST_TEXT_BYTES = 32 << 20
+"""A file that is read whole may be so large; the report of ten systems takes a hundredth of it."""
+
+MOST_LINE_BYTES = 16 << 20
+"""A row may be so large; the largest pool takes a hundredth of it."""
+
+SMALL_BYTES = 64 << 20
+MOST_PACKED = 250
+"""A file of more than `SMALL_BYTES` that is packed to less than one in so many of its bytes is no rows of a
+comparison, which pack to one in a hundred at the most: it is there to fill up memory."""
+
 _BLOCK_BYTES = 1 << 20
 _UNIX = 3
+_ENCRYPTED = 1
+
+_CHANGED = "The archive was changed or cut; get it again from whoever made it."
 
 
 class Rows(Protocol[T_co]):
@@ -61,7 +76,7 @@ class ArchivedRows(Generic[T]):
                 raise InputError(
                     f"line {number:,} of {self.name} in {self.archive.name} is no "
                     f"{self.kind.__name__}: {error.errors()[0]['msg']}.",
-                    "The archive was changed or cut; get it again from whoever made it.",
+                    _CHANGED,
                 ) from error
 
 
@@ -89,21 +104,32 @@ def read_text(archive: Path, name: str) -> str:
     """The text of one file in an archive.
 
     Raises:
-        InputError: there is no such file, or it is damaged.
+        InputError: there is no such file, it is damaged, too large, or no text.
     """
-    return b"".join(_blocks(archive, name)).decode()
+    blocks: list[bytes] = []
+    size = 0
+    for block in _blocks(archive, name):
+        size += len(block)
+        if size > MOST_TEXT_BYTES:
+            raise InputError(f"{name} in {archive.name} is larger than {MOST_TEXT_BYTES:,} bytes.", _CHANGED)
+        blocks.append(block)
+    try:
+        return b"".join(blocks).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} in {archive.name} is no text in UTF-8.", _CHANGED) from error
 
 
-def sha256_of(archive: Path, name: str) -> str:
-    """The hash of one file in an archive, which need not fit into memory.
+def member_of(archive: Path, name: str, of_rows: bool) -> Member:
+    """One file in an archive as a manifest has to name it; it need not fit into memory.
 
     Raises:
         InputError: there is no such file, or it is damaged.
     """
-    digest = hashlib.sha256()
+    digest, size, lines = hashlib.sha256(), 0, 0
     for block in _blocks(archive, name):
         digest.update(block)
-    return digest.hexdigest()
+        size, lines = size + len(block), lines + block.count(b"\n")
+    return Member(digest.hexdigest(), size, lines if of_rows else None)
 
 
 def names_in(archive: Path) -> list[str]:
@@ -120,6 +146,10 @@ def _lines(archive: Path, name: str) -> Iterator[bytes]:
     rest = b""
     for block in _blocks(archive, name):
         *whole, rest = (rest + block).split(b"\n")
+        if len(rest) > MOST_LINE_BYTES:
+            raise InputError(
+                f"a line of {name} in {archive.name} is longer than {MOST_LINE_BYTES:,} bytes.", _CHANGED
+            )
         yield from whole
     if rest:
         yield rest
@@ -128,25 +158,39 @@ def _lines(archive: Path, name: str) -> Iterator[bytes]:
 def _blocks(archive: Path, name: str) -> Iterator[bytes]:
     with _opened(archive) as bundle:
         try:
-            with bundle.open(name) as file:
-                while block := file.read(_BLOCK_BYTES):
-                    yield block
+            entry = bundle.getinfo(name)
         except KeyError as error:
             raise InputError(
                 f"{archive.name} holds no {name}.",
                 "Give an archive that kg standard run wrote, whole.",
             ) from error
-        except (BadZipFile, zlib.error, EOFError) as error:
-            raise InputError(
-                f"{name} in {archive.name} is damaged ({error}).",
-                "Get the archive again from whoever made it.",
-            ) from error
+        _refuse_foreign(archive, entry)
+        try:
+            with bundle.open(entry) as file:
+                while block := file.read(_BLOCK_BYTES):
+                    yield block
+        except (BadZipFile, NotImplementedError, zlib.error, EOFError, OSError) as error:
+            raise InputError(f"{name} in {archive.name} is damaged ({error}).", _CHANGED) from error
+
+
+def _refuse_foreign(archive: Path, entry: ZipInfo) -> None:
+    """Refuse a file that is packed as no archive of ours is."""
+    if entry.flag_bits & _ENCRYPTED or entry.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+        raise InputError(
+            f"{entry.filename} in {archive.name} is encrypted, or packed otherwise than by deflate.", _CHANGED
+        )
+    if entry.file_size > max(SMALL_BYTES, MOST_PACKED * entry.compress_size):
+        raise InputError(
+            f"{entry.filename} in {archive.name} unpacks to {entry.file_size:,} bytes from "
+            f"{entry.compress_size:,}, which no rows of a comparison do.",
+            _CHANGED,
+        )
 
 
 def _opened(archive: Path) -> ZipFile:
     try:
         return ZipFile(archive)
-    except (OSError, BadZipFile) as error:
+    except (OSError, BadZipFile, NotImplementedError, ValueError, struct.error) as error:
         raise InputError(
             f"{archive} can't be read as an archive ({error}).",
             "Give the NAME.zip that kg standard run wrote.",

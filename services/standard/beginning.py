@@ -10,6 +10,7 @@ from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.questions.dataset import dataset_version
+from services.questions.spans.question_spans import renew_spans
 from services.rag.retrieval.choose import check_retriever
 from services.standard.collect import collect_questions
 from services.standard.folder import DRAWN_FILE, LOCK_FILE, POOL_FILE, PROTOCOL_FILE
@@ -42,9 +43,10 @@ def begin_standard(
     embedder: Embedder,
     progress: Progress,
 ) -> Begun:
-    """Draw, freeze and write; nothing is asked, and nothing is written into the graph.
+    """Draw, freeze and write; nothing is asked.
 
-    Cut off while pools are drawn, it goes on with those that are left.
+    Into the graph goes at most what questions span, where an older version made them or they came from
+    elsewhere. Cut off while pools are drawn, it goes on with those that are left.
 
     Raises:
         SettingsError: an option can't work, or the folder holds a comparison already.
@@ -53,6 +55,7 @@ def begin_standard(
     check_options(options)
     check_retriever(options.pool_by)
     _refuse_taken(graph, corpus, folder, options.name)
+    renew_spans(graph, corpus)
     drawn = sample_questions(graph, corpus, options.questions, options.seed)
     dataset = Dataset(
         corpus=corpus, version=dataset_version(graph, corpus), questions=options.questions and len(drawn)

@@ -1,6 +1,6 @@
 """The parts of a protocol before its run: systems, judges, endpoints, evidence, and what it can show."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from kg.errors import SettingsError
@@ -66,25 +66,47 @@ def check_evidence(questions: Iterable[Question]) -> Iterator[Finding]:
     """Questions that measures of evidence can say nothing of."""
     without = sum(not one.gold for one in questions)
     if without:
-        yield note("dataset", f"{without:,} questions have no gold evidence; measures of it leave them out.")
+        have = "question has" if without == 1 else "questions have"
+        yield note("dataset", f"{without:,} {have} no gold evidence; measures of it leave out what has none.")
 
 
 def check_power(planned: Iterable[PlannedPower]) -> Iterator[Finding]:
-    """Hypotheses that will hardly be decided."""
+    """Hypotheses that will hardly be decided; those with the same smallest difference are told of at once."""
+    few: list[PlannedPower] = []
+    unseen: dict[float, list[PlannedPower]] = {}
     for one in planned:
-        place = f"hypotheses.{one.hypothesis}"
         if one.chance is None:
-            yield breach(place, "fewer than two clusters of questions can decide nothing.")
+            yield breach(_place([one]), "fewer than two clusters of questions can decide nothing.")
             continue
         if one.clusters < FEW_CLUSTERS:
-            yield warning(
-                place, f"it stands on {one.clusters} clusters; fewer than {FEW_CLUSTERS} say little."
-            )
+            few.append(one)
         if not one.seen:
-            least = "" if one.detectable is None else f", one of {one.detectable:.3f} with chance .8"
-            yield warning(
-                place, f"a difference of {one.smallest:g} would be seen with chance {one.chance:.2f}{least}."
-            )
+            unseen.setdefault(one.smallest, []).append(one)
+    if few:
+        stands = "it stands" if len(few) == 1 else "they stand"
+        clusters = _range([one.clusters for one in few], "d")
+        yield warning(_place(few), f"{stands} on {clusters} clusters; fewer than {FEW_CLUSTERS} say little.")
+    for smallest, several in unseen.items():
+        chances = _range([one.chance for one in several if one.chance is not None], ".2f")
+        least = _range([one.detectable for one in several if one.detectable is not None], ".3f")
+        yield warning(
+            _place(several),
+            f"a difference of {smallest:g} would be seen with chance {chances}"
+            + (f", one of {least} with chance .8." if least else "."),
+        )
+
+
+def _place(planned: Sequence[PlannedPower]) -> str:
+    """The places of hypotheses: "hypotheses.H1", or "hypotheses.H1, H2, H3"."""
+    return f"hypotheses.{', '.join(one.hypothesis for one in planned)}"
+
+
+def _range(values: Sequence[float], form: str) -> str:
+    """Numbers as one, or as the least and the most of them; empty where there are none."""
+    if not values:
+        return ""
+    least, most = format(min(values), form), format(max(values), form)
+    return least if least == most else f"{least} to {most}"
 
 
 def _ours(protocol: Protocol, system: SystemUnderTest, place: str) -> Iterator[Finding]:

@@ -88,7 +88,7 @@ def _read_pools(folder: Path, protocol: Protocol) -> tuple[Mapping[str, Candidat
         return {}, [breach("pool", f"{error}")]
     found = pool_hash(pools.values())
     if found != protocol.pool.hash:
-        told = f"{POOL_FILE} holds pools of hash {found}, not those of the protocol: they were changed."
+        told = f"{POOL_FILE} holds other pools, of hash {found}: put the file back as it was written."
         return pools, [breach("pool.hash", told)]
     larger = [pool.question for pool in pools.values() if len(pool.chunks) > protocol.pool.size]
     if larger:

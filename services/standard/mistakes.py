@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import date
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
@@ -42,10 +43,10 @@ _PARTS: Mapping[str, type[BaseModel]] = {
 """The parts of a protocol, by the field that holds them."""
 
 _LIMITS: Mapping[str, tuple[str, str]] = {
-    "greater_than_equal": ("ge", "or more"),
-    "greater_than": ("gt", "or more, without that number itself"),
-    "less_than_equal": ("le", "or less"),
-    "less_than": ("lt", "or less, without that number itself"),
+    "greater_than_equal": ("ge", "at least"),
+    "greater_than": ("gt", "above"),
+    "less_than_equal": ("le", "at most"),
+    "less_than": ("lt", "below"),
 }
 _KINDS: Mapping[str, str] = {
     "int": "a whole number",
@@ -64,18 +65,26 @@ _HYPOTHESIS = re.compile(r"^(?:Value error, )?hypothesis (\S+) ")
 def mistake_of(wrong: "ErrorDetails", said: object) -> tuple[Place, str]:
     """Where a mistake stands in a document, and what it is, as part of a sentence."""
     place = tuple(wrong["loc"])
+    if wrong["type"] == "invalid_key":
+        return (*place[:-1], str(place[-1])), "there is no such field; names of fields are texts"
     if wrong["type"] == "value_error":
         return _about_several(place, wrong["msg"].removeprefix("Value error, "), said)
     make = _TOLD.get(wrong["type"])
     if make is not None:
         return place, make(wrong)
     if wrong["type"] in _LIMITS:
-        name, rest = _LIMITS[wrong["type"]]
-        return place, f"it must be {wrong['ctx'][name]} {rest}, not {_shown(wrong['input'])}"
+        name, side = _LIMITS[wrong["type"]]
+        return place, f"it must be {side} {wrong['ctx'][name]:,.10g}, not {_shown(wrong['input'])}"
+    return place, _of_a_kind(wrong)
+
+
+def _of_a_kind(wrong: "ErrorDetails") -> str:
     kind = _KINDS.get(wrong["type"].partition("_")[0])
-    if kind is not None:
-        return place, f"it must be {kind}, not {_shown(wrong['input'])}"
-    return place, wrong["msg"][:1].lower() + wrong["msg"][1:]
+    if kind is None:
+        return wrong["msg"][:1].lower() + wrong["msg"][1:]
+    if wrong["input"] is None:
+        return f"it is empty; it must be {kind}"
+    return f"it must be {kind}, not {_shown(wrong['input'])}"
 
 
 def _unknown(wrong: "ErrorDetails") -> str:
@@ -115,7 +124,7 @@ _TOLD: Mapping[str, Callable[["ErrorDetails"], str]] = {
 def _about_several(place: Place, what: str, said: object) -> tuple[Place, str]:
     """The place of what several fields contradict each other in."""
     if place:
-        return place, what
+        return ((*place, "looks") if "look" in what else place), what
     named = _HYPOTHESIS.match(what)
     if named:
         return ("hypotheses", *_place_of(named[1], said)), what
@@ -139,5 +148,6 @@ def _listed(names: list[str]) -> str:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    """A value as it stands in the file, or nearly."""
+    text = str(value).lower() if isinstance(value, bool | date) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

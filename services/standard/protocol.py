@@ -27,6 +27,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
 RunName = Annotated[str, Field(pattern=r"^[\w.:@+-]{1,40}$")]
 Temperature = Annotated[float, Field(ge=0, le=2)]
+Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 
 
 class _Part(BaseModel):
@@ -100,7 +101,7 @@ class SystemUnderTest(_Part):
     name: RunName
     selector: SelectorName | None = None
     system: SystemName = "single-step"
-    run: str | None = None
+    run: Text | None = None
 
     @model_validator(mode="after")
     def _one_origin(self) -> Self:
@@ -150,11 +151,11 @@ class Inference(_Part):
 class Seeds(_Part):
     """The seeds of all that is drawn."""
 
-    sample: int = 0
-    selection: int = 0
-    generation: int = 0
-    calibration: int = 0
-    inference: int = 0
+    sample: Seed = 0
+    selection: Seed = 0
+    generation: Seed = 0
+    calibration: Seed = 0
+    inference: Seed = 0
 
 
 class Protocol(_Part):

@@ -79,6 +79,8 @@ def parse_protocol(text: str, path: Path) -> Protocol:
     # The loader makes dates and numbers out of what looks like them, also where there is no such day.
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ProtocolFileError(path, [_no_yaml(error)]) from error
+    if said is None:
+        raise ProtocolFileError(path, [Mistake("", None, "it is empty")])
     if not isinstance(said, Mapping):
         raise ProtocolFileError(path, [Mistake("", 1, "it is no list of fields with values")])
     mistakes = [
@@ -134,6 +136,8 @@ def _inner(said: object, step: str | int) -> object:
 def _no_yaml(error: Exception) -> Mistake:
     match error:
         case yaml.MarkedYAMLError(problem=problem, problem_mark=mark) if mark is not None:
+            if "'\\t'" in str(problem):
+                problem = "a tab stands where YAML takes blanks only"
             return Mistake("", mark.line + 1, f"it is no YAML: {problem}")
         case yaml.YAMLError() | ValueError():
             return Mistake("", None, f"it is no YAML: {' '.join(str(error).split())}")

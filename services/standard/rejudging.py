@@ -1,7 +1,7 @@
 """Judgements computed again from an archive: whole ones of rules, and the measures of a model's."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from kg.llm.protocol import Estimate
 from kg.store.graph import batches
@@ -11,8 +11,10 @@ from services.standard.calibration.items import make_items
 from services.standard.calibration.trial import try_judge
 from services.standard.differences import Difference, differing_values
 from services.standard.judging.choose import rules_judge
-from services.standard.judging.justify import failed_judgement
-from services.standard.judging.measures import measures_of
+from services.standard.judging.justify import failed_judgement, measured_judgement
+from services.standard.judging.measures import gold_hops, shown_steps, used_chunks
+from services.standard.judging.model_judge import SCORES
+from services.standard.judging.plain_verdicts import plain_verdict
 from services.standard.judging.protocol import Item
 from services.standard.protocol import Judge, Protocol
 from services.standard.records import Answer, Chunk, Judgement, Question
@@ -39,7 +41,8 @@ def differing_judgements(comparison: Comparison, role: JudgeRole) -> Iterator[Di
         if named.kind == "rules":
             computed = _judged_again(named, comparison.questions, answers, chunks)
         else:
-            computed = map(with_measures, archived, comparison.questions, answers)
+            items = items_of(comparison.questions, answers, chunks)
+            computed = (as_judged(named.name, item, said) for item, said in zip(items, archived, strict=True))
         for old, new in zip(archived, computed, strict=True):
             yield from differing_judgement(f"{place}, {old.question}", old, new)
 
@@ -59,6 +62,8 @@ def differing_calibration(comparison: Comparison, role: JudgeRole) -> Iterator[D
     judge = rules_judge(named.name) if named.kind == "rules" else _AsArchived(named.name, archived)
     place = f"calibration of {role.replace('_', ' ')}"
     known = {row.id: row for row in archived}
+    if len(known) < len(archived):
+        yield Difference(place, f"{len(archived):,} rows", f"{len(known):,}, the others being doubles")
     for row in try_judge(judge, items):
         if row.id not in known:
             yield Difference(f"{place}, {row.id}", "nothing", "a judgement")
@@ -74,18 +79,21 @@ def differing_judgement(place: str, archived: Judgement, computed: Judgement) ->
         yield from differing_values(place, asdict(archived), asdict(computed))
 
 
-def with_measures(judgement: Judgement, question: Question, answer: Answer) -> Judgement:
-    """A judgement with its measures computed again from what the judge found in the evidence."""
-    if judgement.failed:
-        return judgement
-    found = measures_of(question, answer, judgement.hop_steps, judgement.supports)
-    return replace(
-        judgement,
-        hops=tuple(step > 0 for step in judgement.hop_steps),
-        cluster_recall=found.cluster_recall,
-        hop_consistency=found.hop_consistency,
-        evidence_alignment=found.evidence_alignment,
-    )
+def as_judged(judge: str, item: Item, said: Judgement) -> Judgement:
+    """What a model said of an answer, with all that follows from it computed again.
+
+    Taken are his verdict, his reason, and what he found in the evidence that was shown; what no judge has to
+    weigh is not.
+    """
+    if said.failed or said.score is None or said.score not in SCORES.values():
+        return failed_judgement(judge, item, said.failed or "it is no verdict")
+    answer, hops = item.answer, len(gold_hops(item.question))
+    searches = frozenset(shown_steps(answer).values())
+    steps = tuple(step if step in searches else 0 for step in (*said.hop_steps, *[0] * hops)[:hops])
+    used = used_chunks(answer) if item.question.gold else ()
+    supports = {chunk: said.supports.get(chunk, False) for chunk in used}
+    decided = plain_verdict(item) or (said.score, said.why.get("verdict", ""))
+    return measured_judgement(judge, item, *decided, steps, supports)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,7 @@ class _AsArchived:
             if kept is None:
                 yield failed_judgement(self.name, item, "it is not in the archive")
             else:
-                yield with_measures(kept, item.question, item.answer)
+                yield as_judged(self.name, item, kept)
 
     def reword(self, items: Sequence[Item]) -> Iterator[str]:
         own = {

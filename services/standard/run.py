@@ -20,6 +20,7 @@ from kg.llm.open import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.questions.spans.question_spans import renew_spans
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 from services.standard.analysis.content import Results
@@ -134,6 +135,7 @@ def run_standard(
     look = chosen_look(protocol, order.look)
     _refuse_unfit(graph, protocol, folder, settings)
     lock = lock_protocol(graph, protocol, folder)
+    renew_spans(graph, protocol.dataset.corpus)
     pool = read_pool(folder / POOL_FILE)
     sample = collect_questions(graph, protocol, list(pool))
     chunks = collect_chunks(graph, protocol, pool, sample)

@@ -13,15 +13,17 @@ A model is not asked again: it may answer otherwise, and what it said is in the 
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
-from kg.errors import InputError
+from kg.errors import InputError, UserError
 from kg.text.tokens import count_tokens
 from services.standard.archive import MANIFEST, ROLES, Comparison, Manifest, read_archive, read_manifest
-from services.standard.archive_rows import names_in, read_text, sha256_of
+from services.standard.archive_rows import Member, member_of, names_in, read_text
+from services.standard.collect import run_of
 from services.standard.differences import Difference, differing_lines, differing_values
 from services.standard.hashing import JsonData, document_hash
 from services.standard.outcome import RESULTS, computed_document, rendered_again
@@ -109,7 +111,8 @@ def _checked(name: str, examined: str, differing: Iterator[Difference]) -> Check
     try:
         found.extend(islice(differing, MOST_DIFFERENCES))
         more = sum(1 for _ in differing)
-    except (InputError, KeyError, ValueError) as error:
+    except (UserError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+        # Rows may say anything: a number beyond all bounds, a time without a zone, a judge whom nobody knows.
         found.append(Difference(name, f"rows that can't be computed with ({error})", "a figure of each"))
         more = 0
     return Check(name, examined, tuple(found), more)
@@ -123,16 +126,20 @@ def _files(path: Path, manifest: Manifest) -> Iterator[Difference]:
         yield Difference(name, "a file that the manifest doesn't name", "nothing")
     for name, member in manifest.files.items():
         if name not in names:
-            yield Difference(name, f"SHA-256 {member.sha256}", "no such file")
-        elif (found := _hash_or_damage(path, name)) != member.sha256:
-            yield Difference(name, f"SHA-256 {member.sha256}", found)
+            yield Difference(name, _told(member), "no such file")
+            continue
+        try:
+            found = member_of(path, name, member.rows is not None)
+        except InputError as error:
+            yield Difference(name, _told(member), error.message)
+            continue
+        if found != member:
+            yield Difference(name, _told(member), _told(found))
 
 
-def _hash_or_damage(path: Path, name: str) -> str:
-    try:
-        return sha256_of(path, name)
-    except InputError as error:
-        return error.message
+def _told(member: Member) -> str:
+    rows = "" if member.rows is None else f", {member.rows:,} rows"
+    return f"SHA-256 {member.sha256}, {member.size:,} bytes{rows}"
 
 
 def _protocol(path: Path, comparison: Comparison) -> Iterator[Difference]:
@@ -154,32 +161,50 @@ def _protocol(path: Path, comparison: Comparison) -> Iterator[Difference]:
 
 def _rows(comparison: Comparison) -> Iterator[Difference]:
     counted: dict[str, int] = {}
+    yield from _doubles("chunks.jsonl", (chunk.id for chunk in comparison.chunks))
+    yield from _doubles("questions.jsonl", (question.id for question in comparison.sample))
     for chunk in comparison.chunks:
         counted[chunk.id] = count_tokens(chunk.text)
         if counted[chunk.id] != chunk.tokens:
             yield Difference(f"chunks.jsonl: tokens of {chunk.id}", str(chunk.tokens), str(counted[chunk.id]))
+    for question in comparison.sample:
+        for name in sorted({gold.chunk for gold in question.gold} - counted.keys()):
+            yield Difference(f"chunks.jsonl: {name}", "nothing", f"gold evidence of {question.id}")
     asked = [question.id for question in comparison.questions]
     for system, answers in comparison.answers.items():
-        yield from _misplaced(f"answers of {system}", asked, [answer.question for answer in answers])
+        yield from _misplaced(
+            f"answers of {system}", system, asked, ((one.system, one.question) for one in answers)
+        )
         for answer in answers:
             place = f"answers of {system}, {answer.question}"
             if (tokens := count_tokens(answer.text)) != answer.answer_tokens:
                 yield Difference(f"{place}: answer_tokens", str(answer.answer_tokens), str(tokens))
-            shown = sum(counted[chunk] for chunk in {one.chunk for one in answer.evidence})
+            shown = sum(counted.get(chunk, 0) for chunk in {one.chunk for one in answer.evidence})
             if shown != answer.evidence_tokens:
                 yield Difference(f"{place}: evidence_tokens", str(answer.evidence_tokens), str(shown))
     for role, judged in comparison.judgements.items():
         for system, rows in judged.items():
-            said = [row.question for row in rows]
-            yield from _misplaced(f"{_named(role)} on {system}", asked, said)
+            said = ((row.system, row.question) for row in rows)
+            yield from _misplaced(f"{_named(role)} on {system}", system, asked, said)
 
 
-def _misplaced(place: str, asked: Sequence[str], found: Sequence[str]) -> Iterator[Difference]:
-    if len(asked) != len(found):
-        yield Difference(place, f"{len(found):,} rows", f"{len(asked):,} questions")
-    for number, (question, row) in enumerate(zip(asked, found, strict=False), 1):
-        if question != row:
-            yield Difference(f"{place}: row {number:,}", row, question)
+def _doubles(file: str, ids: Iterable[str]) -> Iterator[Difference]:
+    for name, times in Counter(ids).items():
+        if times > 1:
+            yield Difference(f"{file}: {name}", f"{times:,} rows", "one")
+
+
+def _misplaced(
+    place: str, system: str, asked: Sequence[str], found: Iterable[tuple[str, str]]
+) -> Iterator[Difference]:
+    """Rows, by system and question, that are not those of `system` on the questions in their order."""
+    rows = 0
+    for rows, (of, question) in enumerate(found, 1):
+        expected = asked[rows - 1] if rows <= len(asked) else "nothing"
+        if (of, question) != (system, expected):
+            yield Difference(f"{place}: row {rows:,}", f"{of} on {question}", f"{system} on {expected}")
+    if rows < len(asked):
+        yield Difference(place, f"{rows:,} rows", f"{len(asked):,} questions")
 
 
 def _rules(comparison: Comparison) -> Iterator[Difference]:
@@ -189,6 +214,7 @@ def _rules(comparison: Comparison) -> Iterator[Difference]:
     pool = {one.question: one for one in comparison.pool if one.question in asked}
     for breach in judge_breaches(protocol, comparison.runs):
         yield _of_breach(breach)
+    yield from _foreign_runs(comparison)
     for run in comparison.runs:
         for breach in record_breaches(protocol, comparison.lock, run):
             yield _of_breach(breach)
@@ -196,6 +222,23 @@ def _rules(comparison: Comparison) -> Iterator[Difference]:
         rows = ((pool[answer.question], answer) for answer in answers)
         for breach in answer_breaches(protocol, system, rows, tokens):
             yield _of_breach(breach)
+
+
+def _foreign_runs(comparison: Comparison) -> Iterator[Difference]:
+    """Where the runs are not one for each system, in the order of the protocol, made as it says."""
+    protocol = comparison.protocol
+    planned = [(one.name, run_of(protocol, one), one.run is None) for one in protocol.systems]
+    held = [(run.system, run.run, run.ours) for run in comparison.runs]
+    for number, (old, new) in enumerate(zip_longest(held, planned), 1):
+        if old != new:
+            yield Difference(f"runs.jsonl: row {number}", _run_in_words(old), _run_in_words(new))
+
+
+def _run_in_words(run: tuple[str, str, bool] | None) -> str:
+    if run is None:
+        return "nothing"
+    system, name, ours = run
+    return f"{system} by the run {name}, {'made here' if ours else 'brought along'}"
 
 
 def _of_breach(breach: Breach) -> Difference:

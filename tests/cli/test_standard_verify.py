@@ -53,6 +53,21 @@ def test_not_equal_ends_with_1_and_says_where(
     assert (told.code, told.json["equal"]) == (1, False)
 
 
+def test_an_archive_of_another_version_is_told_to_be_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, archive: Path, tmp_path: Path
+) -> None:
+    changed = tmp_path / "changed.zip"
+    with ZipFile(archive) as old, ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "manifest.json":
+                data = data.replace(b'"hopgrade": "', b'"hopgrade": "99.')
+            new.writestr(name, data + b"\n" if name == "report.md" else data)
+    ended = run_kg(capsys, monkeypatch, "standard", "verify", str(changed))
+    assert ended.code == 1
+    assert "It was written by hopgrade 99." in ended.err
+
+
 def test_what_is_no_archive_ends_with_2(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

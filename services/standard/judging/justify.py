@@ -1,6 +1,6 @@
 """A judgement with a sentence for each of its measures, from what a judge found."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from services.standard.judging.measures import (
     evidence_clusters,
@@ -26,14 +26,24 @@ def judgement_of(
     question, answer = item.question, item.answer
     shown = {one.chunk for one in answer.evidence}
     borne = [frozenset(found) & shown for found in bearers]
-    steps = hop_steps(answer, borne)
     bearing = frozenset[str]().union(*borne)
     supports = {chunk: chunk in bearing for chunk in used_chunks(answer)} if question.gold else {}
-    found = measures_of(question, answer, steps, supports)
+    return measured_judgement(judge, item, score, reason, hop_steps(answer, borne), supports)
+
+
+def measured_judgement(
+    judge: str, item: Item, score: float, reason: str, steps: tuple[int, ...], supports: Mapping[str, bool]
+) -> Judgement:
+    """The judgement of an answer with all that follows from `steps` and `supports`.
+
+    These are what a judge found in the evidence: the first search that brought each of `gold_hops`, 0 where
+    none did, and whether each used chunk bears on the answer.
+    """
+    found = measures_of(item.question, item.answer, steps, supports)
     return Judgement(
         judge=judge,
         system=item.system,
-        question=question.id,
+        question=item.question.id,
         score=score,
         hops=tuple(step > 0 for step in steps),
         supports=supports,
@@ -95,7 +105,7 @@ def _of_hops(item: Item, steps: Sequence[int]) -> str:
     return f"{told}: {'; '.join(reasons)}." if reasons else f"{told}."
 
 
-def _of_alignment(item: Item, supports: dict[str, bool]) -> str:
+def _of_alignment(item: Item, supports: Mapping[str, bool]) -> str:
     answer = item.answer
     if not item.question.gold:
         return NO_GOLD

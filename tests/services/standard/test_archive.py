@@ -1,12 +1,13 @@
 """An archive gives back what was written, is the same for the same rows, and says what is wrong with it."""
 
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 
 import pytest
 
 from kg.errors import InputError
 from services.standard.archive import Comparison, read_archive, read_manifest, write_archive
+from services.standard.archive_rows import MOST_LINE_BYTES, MOST_TEXT_BYTES, SMALL_BYTES
 from tests.services.standard.made_comparison import made_comparison
 
 
@@ -80,6 +81,36 @@ def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
         bundle.writestr("other.txt", "x")
     with pytest.raises(InputError, match=r"holds no manifest\.json"):
         read_archive(path)
+
+
+def _with(archive: Path, path: Path, name: str, data: bytes) -> Path:
+    """A copy of an archive with one file changed."""
+    with ZipFile(archive) as old, ZipFile(path, "w", ZIP_DEFLATED) as new:
+        for kept in old.namelist():
+            new.writestr(kept, data if kept == name else old.read(kept))
+    return path
+
+
+def test_files_that_would_fill_the_memory_are_refused(tmp_path: Path) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    with pytest.raises(InputError, match=r"manifest\.json in changed\.zip is larger"):
+        read_archive(_with(path, changed, "manifest.json", b" " * (MOST_TEXT_BYTES + 1)))
+    with pytest.raises(InputError, match=r"a line of questions\.jsonl in changed\.zip is longer"):
+        read_archive(_with(path, changed, "questions.jsonl", b" " * (MOST_LINE_BYTES + 1)))
+    with pytest.raises(InputError, match="which no rows of a comparison do"):
+        read_archive(_with(path, changed, "questions.jsonl", b"\n" * (SMALL_BYTES + 1)))
+
+
+def test_what_is_no_text_or_packed_otherwise_is_refused(tmp_path: Path) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    with pytest.raises(InputError, match=r"protocol\.json in changed\.zip is no text in UTF-8"):
+        read_archive(_with(path, changed, "protocol.json", b"\xff"))
+    with ZipFile(changed, "w", ZIP_BZIP2) as bundle:
+        bundle.writestr("manifest.json", "{}")
+    with pytest.raises(InputError, match="is encrypted, or packed otherwise"):
+        read_archive(changed)
 
 
 def test_a_row_that_is_none_is_named_by_file_and_line(tmp_path: Path) -> None:

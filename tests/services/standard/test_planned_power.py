@@ -54,6 +54,19 @@ def test_more_hypotheses_need_more_where_they_are_corrected() -> None:
     assert corrected.chance < alone.chance
 
 
+def test_looks_before_the_end_leave_less_to_the_last_one() -> None:
+    planned = {
+        spending: next(
+            planned_powers(
+                with_changes(protocol(), inference=Inference(looks=(0.5, 1.0), spending=spending)),
+                questions(40, 3),
+            )
+        )
+        for spending in ("obrien-fleming", "pocock")
+    }
+    assert planned["pocock"].level < planned["obrien-fleming"].level < 0.025
+
+
 def test_one_cluster_can_show_nothing() -> None:
     (planned, _) = planned_powers(protocol(), questions(1, 50))
     assert (planned.chance, planned.detectable, planned.seen) == (None, None, False)

@@ -51,12 +51,19 @@ def test_comments_order_and_layout_change_no_hash() -> None:
     ("find", "replace", "place", "what"),
     [
         ("  measure: accuracy", "  measure: acuracy", "hypotheses.H2.measure", "'acuracy'"),
-        ("evidence_tokens: 200", "evidence_tokens: 12", "budget.evidence_tokens", "64 or more, not 12"),
+        ("evidence_tokens: 200", "evidence_tokens: 12", "budget.evidence_tokens", "at least 64, not 12"),
         ("draws: 10000", "draws: many", "inference.draws", "a whole number, not 'many'"),
         ("alpha: 0.05", "alfa: 0.05", "inference.alfa", "perhaps alpha"),
         ("selector: mmr", "selector: nmr", "systems.mmr.selector", "'nmr'"),
         ("corpus: valley", "corpus: 7", "dataset.corpus", "a text; put it into quotes, not 7"),
-        ("looks: [1.0]", "looks: [1.0, 0.5]", "inference", "the last is 1"),
+        ("looks: [1.0]", "looks: [1.0, 0.5]", "inference.looks", "the last is 1"),
+        ("smallest: 0.05", "smallest: 5", "hypotheses.H1.smallest", "below 1, not 5"),
+        ("draws: 10000", "draws: 10000000", "inference.draws", "at most 1,000,000, not 10000000"),
+        ("selection: 0", "selection: -1", "seeds.selection", "at least 0, not -1"),
+        ("run: mine/1", "run: ''", "systems.mine.run", "it is empty"),
+        ("corpus: valley", "corpus:", "dataset.corpus", "it is empty"),
+        ("name: first", "name: 2026-01-01", "name", "not 2026-01-01"),
+        ("seeds:", "5: a\nseeds:", "5", "no such field"),
         ("run: mine/1", "run: mine/1\n    selector: mmr", "systems.mine", "one of selector and run"),
         ("against: top-k", "against: bottom-k", "hypotheses.H1", "no system"),
         ("name: overlap", "name: exact", "second_judge", "the same"),
@@ -95,6 +102,16 @@ def test_what_is_missing_is_told_at_the_part_that_lacks_it() -> None:
 )
 def test_what_is_no_protocol_is_refused_as_such(text: str) -> None:
     assert mistakes(text)
+
+
+def test_a_file_without_a_word_is_called_empty() -> None:
+    assert mistakes("# nothing yet\n") == ["it is empty"]
+
+
+def test_a_tab_is_called_a_tab() -> None:
+    (told,) = mistakes(TEXT.replace("  corpus: valley", "\tcorpus: valley"))
+    assert told.startswith(f"line {line_of('corpus: valley')}: ")
+    assert "a tab stands where YAML takes blanks only" in told
 
 
 def test_a_file_that_is_not_there_is_an_error_of_the_user(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from services.standard.archive import Comparison, write_archive
+from services.standard.archive import Comparison, read_archive, write_archive
 from services.standard.outcome import render_outcome
 from services.standard.protocol import Judge
+from services.standard.rejudging import differing_judgements
 from services.standard.verify import MOST_DIFFERENCES, Verified, verify_archive
 from tests.services.standard.made_comparison import made_comparison, made_protocol, made_run
 
@@ -149,6 +150,81 @@ def test_a_missing_row_is_told_and_stops_nothing(archive: Path, tmp_path: Path) 
     assert "look.json: planned: archived 12, computed 11" in _differing(found)["protocol"]
 
 
+def _without_first(data: bytes) -> bytes:
+    return b"".join(data.splitlines(keepends=True)[1:])
+
+
+def _doubled(data: bytes) -> bytes:
+    return data + data.splitlines(keepends=True)[0]
+
+
+def _replacing(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
+    return lambda data: data.replace(old, new, 1)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [
+            ("chunks.jsonl", _doubled, "rows", "chunks.jsonl: chunk-00a: archived 2 rows, computed one"),
+            ("calibration/judge.jsonl", _doubled, "calibration of judge", "the others being doubles"),
+            (
+                "answers/01.jsonl",
+                _replacing(b'"system":"good"', b'"system":"poor"'),
+                "rows",
+                "answers of good: row 1: archived poor on",
+            ),
+            (
+                "runs.jsonl",
+                _replacing(b'"ours":true', b'"ours":false'),
+                "rules",
+                "runs.jsonl: row 1: archived good by the run small/good, brought along",
+            ),
+            ("report.html", lambda data: b"\xff" + data, "tables", "is no text in UTF-8"),
+        ],
+        [
+            ("runs.jsonl", _replacing(b"12:05:00Z", b"12:05:00"), "rules", "can't be computed with"),
+            (
+                "questions.jsonl",
+                _replacing(b'"chunk":"chunk-00a"', b'"chunk":"c"'),
+                "rows",
+                "chunks.jsonl: c: archived nothing, computed gold evidence of question-00",
+            ),
+            ("results.json", lambda _: b"[" * 100_000 + b"]" * 100_000, "results", "can't be computed with"),
+        ],
+        [
+            ("runs.jsonl", _without_first, "rules", "runs.jsonl: row 1: archived poor by"),
+            ("questions.jsonl", _doubled, "rows", "questions.jsonl: question-00: archived 2 rows"),
+            ("results.json", _replacing(b"0.75", b"NaN"), "results", "can't be computed with"),
+        ],
+    ],
+)
+def test_rows_that_do_not_fit_are_told_with_their_place(
+    archive: Path, tmp_path: Path, changes: list[tuple[str, Callable[[bytes], bytes], str, str]]
+) -> None:
+    def put(files: dict[str, bytes]) -> None:
+        for name, change, _, _ in changes:
+            assert change(files[name]) != files[name]
+            files[name] = change(files[name])
+
+    found = _differing(_changed(archive, tmp_path / "changed.zip", put))
+    for _, _, check, told in changes:
+        assert any(told in one for one in found[check]), found[check]
+
+
+def test_a_manifest_that_counts_wrong_is_told(archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "changed.zip"
+    with ZipFile(archive) as old, ZipFile(path, "w") as new:
+        for name in old.namelist():
+            manifest = json.loads(old.read("manifest.json"))
+            manifest["files"]["answers/01.jsonl"]["rows"] = 7
+            new.writestr(name, json.dumps(manifest) if name == "manifest.json" else old.read(name))
+    (told,) = _differing(verify_archive(path))["files"]
+    assert told.startswith("answers/01.jsonl: ")
+    assert "7 rows, computed" in told
+    assert told.endswith("12 rows")
+
+
 def test_many_differences_are_counted_and_few_are_listed(archive: Path, tmp_path: Path) -> None:
     def change(files: dict[str, bytes]) -> None:
         name = "judgements/judge/01.jsonl"
@@ -184,3 +260,31 @@ def test_of_a_model_the_measures_are_computed_again_and_the_verdict_is_taken(tmp
     )
     (told,) = _differing(_rewritten(changed, tmp_path / "changed.zip"))["second judge"]
     assert told.endswith("cluster_recall: archived 0.25, computed 1.0")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"score": 0.7}, "score: archived 0.7, computed null"),
+        ({"score": None}, 'failed: archived "", computed "it is no verdict"'),
+        ({"judge": "someone"}, 'judge: archived "someone", computed "overlap"'),
+        ({"supports": {"chunk-11a": True}}, "supports.chunk-11a: archived true, computed nothing"),
+        ({"hop_steps": (9, 1)}, "hop_steps.1: archived 9, computed 0"),
+        ({"why": {"verdict": "So.", "cluster recall": "All."}}, 'why.cluster recall: archived "All."'),
+    ],
+)
+def test_what_a_model_can_not_have_said_is_told(
+    tmp_path: Path, changes: dict[str, object], told: str
+) -> None:
+    """The judgements of the rules stand in for a model's, who is not there to be asked."""
+    model = Judge(kind="model", name="overlap")
+    made = made_comparison(protocol=made_protocol().model_copy(update={"second_judge": model}))
+    judged = dict(made.judgements["second_judge"])
+    first, *others = judged["good"]
+    changed = replace(first, **changes)  # type: ignore[arg-type]
+    second = {**judged, "good": (changed, *others)}
+    path = tmp_path / "changed.zip"
+    write_archive(path, replace(made, judgements={**made.judgements, "second_judge": second}))
+    comparison = read_archive(path)
+    found = [str(one) for one in differing_judgements(comparison, "second_judge")]
+    assert any(told in one for one in found), found
