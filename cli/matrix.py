@@ -20,6 +20,7 @@ from services.evaluate.crossings import crossing_tables
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Association, Cell, Matrix
 from services.evaluate.statistics.correlation import Correlation
 from services.evaluate.write_back import read_judged, read_matrix, read_worst
+from services.questions.spans.question_spans import renew_spans
 from services.report.as_json import plain
 from services.report.collect import choose_runs
 from services.report.content import RunFacts
@@ -46,6 +47,7 @@ def matrix(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         chosen = _choose_run(session.graph, name, run)
+        renew_spans(session.graph, name)
         found = read_matrix(session.graph, name, chosen)
         worst = read_worst(session.graph, name)
         facts = read_facts(session.graph, name, chosen)

@@ -11,8 +11,7 @@ from services.questions.draft import COMPOSED_KINDS
 from services.questions.filters.choose import KNOWN_FILTERS, describe
 from services.questions.funnel import Column
 from services.questions.spans.border_shares import BorderShare
-from services.questions.spans.facets import FACET_NAMES
-from services.questions.spans.question_spans import spans_of_row
+from services.questions.spans.question_spans import told_spans
 
 
 def funnel_tables(corpus: str, columns: Sequence[Column], filters: Sequence[str]) -> Iterator[Table]:
@@ -94,7 +93,7 @@ def print_question(row: Row) -> None:
         ("hop", "similarity", "article", "chunk"),
         [[one["hop"], _three(one["similarity"]), one["article"], one["chunk"]] for one in row["evidence"]],
     )
-    if told := _spans(asked):
+    if told := told_spans(asked):
         say(f"Its evidence lies, at least, in {told}.")
     _print("Filters", ("filter", "verdict", "why, or what it checks"), list(_verdict_rows(asked)))
     _print(
@@ -157,15 +156,6 @@ def _print_facts(hops: Sequence[Row]) -> None:
 def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     if rows:
         out.print(table(title, columns, rows))
-
-
-def _spans(asked: Row) -> str:
-    """How many clusters the evidence spans by each facet, and how many borders it crosses."""
-    return ", ".join(
-        f"{span.clusters} {name} ({span.crossings} crossed)"
-        for facet, span in spans_of_row(asked).items()
-        for name in [FACET_NAMES[facet][span.clusters != 1]]
-    )
 
 
 def _about_filter(name: str) -> str:

@@ -22,6 +22,7 @@ from services.questions.filters.choose import KNOWN_FILTERS
 from services.questions.funnel import in_order, read_funnel
 from services.questions.generate import WRITER_CHECKS
 from services.questions.spans.border_shares import read_border_shares, shares_json, told_crossings
+from services.questions.spans.question_spans import renew_spans
 
 Status = Literal["kept", "rejected", "dropped", "prefix", "atomic"]
 
@@ -150,6 +151,7 @@ def funnel(corpus: Corpus = None, as_json: AsJson = False) -> None:
             )
         columns = read_funnel(session.graph, name)
         version = dataset_version(session.graph, name)
+        renew_spans(session.graph, name)
         borders = read_border_shares(session.graph, name)
     if as_json:
         print_json(

@@ -16,6 +16,7 @@ from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from services.standard.analysis.content import HypothesisResult, results_json
+from services.standard.protocol import MOST_LOOKS
 from services.standard.protocol_file import read_protocol
 from services.standard.run import Ran, RunOrder, open_budgets, run_standard
 
@@ -29,6 +30,7 @@ def run(
         int | None,
         typer.Option(
             min=1,
+            max=MOST_LOOKS,
             help="Judge and analyse only as far as this look, by its number. Default: the last, after all "
             "questions.",
             show_default=False,

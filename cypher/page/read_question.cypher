@@ -5,7 +5,8 @@
 CYPHER 25
 MATCH (q:Question {id: $id, corpus: $corpus})
 OPTIONAL MATCH (q)-[:FOLLOWS]->(p:Path)
-RETURN q {.id, .text, .answer, .accepted, .kind, .query_type, .hops, .bin, .status, .rejected_by, .rejected_why, .difficulty_min, .error_rate, .answers} AS question,
+RETURN q {.id, .text, .answer, .accepted, .kind, .query_type, .hops, .bin, .status, .rejected_by, .rejected_why, .difficulty_min, .error_rate, .answers,
+          .spans_place, .crossings_place, .spans_time, .crossings_time, .spans_domain, .crossings_domain, .spans_articles, .crossings_articles, .spans_claims, .crossings_claims, .spans_communities, .crossings_communities} AS question,
        p.id AS path,
        COLLECT { MATCH (p)-[v:VISITS]->(e) RETURN e {.id, .name, .type, .error_rate, .answers} ORDER BY v.index } AS entities,
        COLLECT { MATCH (q)-[t:RESTS_ON]->(c:Claim)

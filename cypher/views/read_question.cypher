@@ -1,6 +1,6 @@
 // One question of a corpus with its path, the facts it rests on, its evidence, and what systems answered.
 // params: corpus: STRING, id: STRING
-// returns: id: STRING, kind: STRING, hops: INTEGER, bin: INTEGER, difficulty: FLOAT, text: STRING, answer: STRING, status: STRING, rejected_by: STRING, rejected_why: STRING, answers: INTEGER, error_rate: FLOAT, accepted: LIST<STRING>, generator: STRING, path: STRING, entities: LIST<MAP>, facts: LIST<MAP>, evidence: LIST<MAP>, given: LIST<MAP>
+// returns: id: STRING, kind: STRING, hops: INTEGER, bin: INTEGER, difficulty: FLOAT, text: STRING, answer: STRING, status: STRING, rejected_by: STRING, rejected_why: STRING, answers: INTEGER, error_rate: FLOAT, crossings: MAP, spans: MAP, accepted: LIST<STRING>, generator: STRING, path: STRING, entities: LIST<MAP>, facts: LIST<MAP>, evidence: LIST<MAP>, given: LIST<MAP>
 // mode: read
 CYPHER 25
 MATCH (q:Question {id: $id, corpus: $corpus})
@@ -9,6 +9,8 @@ RETURN q.id AS id, q.kind AS kind, coalesce(q.hops, 0) AS hops, q.bin AS bin, q.
        coalesce(q.text, '') AS text, coalesce(q.answer, '') AS answer, q.status AS status,
        coalesce(q.rejected_by, '') AS rejected_by, coalesce(q.rejected_why, '') AS rejected_why,
        coalesce(q.answers, 0) AS answers, q.error_rate AS error_rate,
+       {place: q.crossings_place, time: q.crossings_time, domain: q.crossings_domain, articles: q.crossings_articles, claims: q.crossings_claims, communities: q.crossings_communities} AS crossings,
+       {place: q.spans_place, time: q.spans_time, domain: q.spans_domain, articles: q.spans_articles, claims: q.spans_claims, communities: q.spans_communities} AS spans,
        coalesce(q.accepted, []) AS accepted, coalesce(q.generator, '') AS generator, coalesce(p.id, '') AS path,
        COLLECT { MATCH (p)-[v:VISITS]->(e) RETURN e {.id, .name, .type} ORDER BY v.index } AS entities,
        COLLECT { MATCH (q)-[t:RESTS_ON]->(c:Claim)

@@ -39,6 +39,7 @@ from services.exports.records import ArticleRecord, QuestionRecord
 from services.exports.source import article_record
 from services.exports.verify import verify_export
 from services.questions.dataset import renew_version
+from services.questions.spans.question_spans import write_spans
 
 RECORDS_A_BATCH = 100
 
@@ -79,6 +80,7 @@ def import_dataset(
     chunks = _make_chunks(graph, corpus, made_with, embedder, progress)
     places = _places(graph, corpus, folder, new_ids)
     questions = _write_questions(graph, corpus, folder, places, embedder, progress)
+    write_spans(graph, corpus)
     version = renew_version(graph, corpus)
     counts: dict[str, int | float | str] = {"drawn": questions, "kept": questions}
     record_stage(graph, corpus, "questions", stage_key("dataset", _sum(source)), counts)

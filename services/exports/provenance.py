@@ -10,7 +10,9 @@ from services.exports.folder import Json
 from services.questions.funnel import read_funnel
 from services.questions.spans.border_shares import read_border_shares, shares_json
 
-_NOT_SETTINGS = frozenset({"id", "corpus", "name", "created_at", "dropping", "dataset", "imported_dataset"})
+_NOT_SETTINGS = frozenset(
+    {"id", "corpus", "name", "created_at", "dropping", "dataset", "imported_dataset", "spans_of"}
+)
 
 
 def read_provenance(graph: Graph, corpus: str) -> dict[str, Json]:

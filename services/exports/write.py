@@ -13,6 +13,7 @@ from services.exports.dataset_format import DatasetFormat
 from services.exports.folder import ExportedFile, ExportWriter, Json, export_folder
 from services.exports.provenance import read_provenance
 from services.exports.source import Dataset, open_dataset
+from services.questions.spans.question_spans import renew_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ def export_dataset(
         HopgradeError: what was written can't be read back; nothing is left of it.
     """
     progress.begin(f"export as {form.name}")
+    renew_spans(graph, corpus)
     dataset = open_dataset(graph, corpus, options.splits, options.seed)
     account = Account()
     with export_folder(out, options.force) as writer:

@@ -9,7 +9,7 @@ from services.page.parameters import CorpusName, Id
 from services.page.rendering import page
 from services.page.route import PageRoute
 from services.report.svg import figure
-from services.standard.report.forest import forest_plot
+from services.standard.report.forest import CAPTION, forest_plot
 from services.standard.report.sections import sections
 from services.views.standards import list_standards, read_standard
 
@@ -38,4 +38,5 @@ async def standard(shared: Shared, corpus: CorpusName, name: Id) -> Response:
         standard=found,
         parts=sections(results) if results else (),
         plot=figure("forest", forest_plot(results.hypotheses)) if results else None,
+        plot_caption=CAPTION,
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kg.progress import Progress
 from kg.store.graph import Graph
 from services.evaluate.write_back import analyse_run
+from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs, collect_report
 from services.report.content import Report
 from services.report.findings import write_findings
@@ -18,6 +19,7 @@ def make_report(graph: Graph, corpus: str, runs: Sequence[str], progress: Progre
     """
     names = choose_runs(graph, corpus, runs)
     progress.begin("report")
+    renew_spans(graph, corpus)
     progress.step("answers analysed", len(names))
     for name in names:
         analyse_run(graph, corpus, name)

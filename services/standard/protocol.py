@@ -23,6 +23,9 @@ Correction = Literal["holm", "none"]
 Spending = Literal["obrien-fleming", "pocock"]
 JudgeKind = Literal["rules", "model"]
 
+MOST_LOOKS = 20
+"""The most looks at one comparison; of more, each would have next to nothing of alpha."""
+
 Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
 RunName = Annotated[str, Field(pattern=r"^[\w.:@+-]{1,40}$")]
@@ -136,7 +139,7 @@ class Inference(_Part):
     correction: Correction = "holm"
     clusters: ClusterFacet = "articles"
     draws: Annotated[int, Field(ge=1_000, le=1_000_000)] = 10_000
-    looks: tuple[Share, ...] = (1.0,)
+    looks: Annotated[tuple[Share, ...], Field(max_length=MOST_LOOKS)] = (1.0,)
     spending: Spending = "obrien-fleming"
 
     @model_validator(mode="after")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
+from services.questions.spans.question_spans import told_spans
 from services.rag.step_rows import filters_told
 
 
@@ -128,7 +129,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """One question."""
+    """One question; `spans` tells how many clusters its evidence lies in, empty where nothing is known."""
 
     id: str
     text: str
@@ -147,6 +148,7 @@ class QuestionView:
     evidence: tuple[Evidence, ...]
     answers: tuple[Answered, ...]
     asked: tuple[HopAsked, ...] = ()
+    spans: str = ""
 
 
 async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionView | None:
@@ -184,6 +186,7 @@ def _view(row: Row) -> QuestionView:
         evidence=evidence,
         asked=tuple(_asked(row)),
         answers=tuple(_answered(answer, supports) for answer in row["answers"]),
+        spans=told_spans(question),
     )
 
 

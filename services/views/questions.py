@@ -1,6 +1,6 @@
 """Questions of a corpus: a list by slices, and one with its path, evidence and answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kg.queries import query
@@ -14,7 +14,8 @@ from services.views.missing import missing, require_known
 class QuestionSummary:
     """A question; `bin` is its quartile of distance (1 near to 4 far), `error_rate` is over `answers`.
 
-    `difficulty` is the distance to its farthest evidence; it and `bin` are None where not rated.
+    `difficulty` is the distance to its farthest evidence; it and `bin` are None where not rated. `crossings`
+    are the borders that its hops must cross, by what evidence is clustered by, as far as the corpus tells.
     """
 
     id: str
@@ -29,6 +30,7 @@ class QuestionSummary:
     rejected_why: str
     answers: int
     error_rate: float | None
+    crossings: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,12 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class QuestionDetail(QuestionSummary):
-    """A question with all that hangs on it; `path` is empty where it follows none."""
+    """A question with all that hangs on it; `path` is empty where it follows none.
 
+    `spans` are the clusters that its evidence lies in at least, by what it is clustered by.
+    """
+
+    spans: Mapping[str, int]
     accepted: tuple[str, ...]
     generator: str
     path: str
@@ -118,7 +124,8 @@ async def list_questions(
     )
     if not rows:
         await require_known(graph, corpus)
-    return cut([QuestionSummary(**row) for row in rows], limit, lambda one: [one.hops, one.id])
+    found = [QuestionSummary(**row | {"crossings": _told(row["crossings"])}) for row in rows]
+    return cut(found, limit, lambda one: [one.hops, one.id])
 
 
 async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDetail:
@@ -133,6 +140,8 @@ async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDet
         raise missing("question", id_, corpus)
     row = found[0]
     parts = {
+        "crossings": _told(row["crossings"]),
+        "spans": _told(row["spans"]),
         "accepted": tuple(row["accepted"]),
         "entities": tuple(EntityName(**one) for one in row["entities"]),
         "facts": tuple(RestingOn(**one) for one in row["facts"]),
@@ -140,3 +149,8 @@ async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDet
         "given": tuple(GivenAnswer(**one) for one in row["given"]),
     }
     return QuestionDetail(**row | parts)
+
+
+def _told(numbers: Mapping[str, int | None]) -> dict[str, int]:
+    """Those that the corpus tells."""
+    return {facet: number for facet, number in numbers.items() if number is not None}

@@ -141,7 +141,9 @@ def test_the_matrix_of_one_run_says_who_answered_and_who_judged(kg: Kg, planted:
     assert "Run 'many': wrong answers by a-judge, a-model, 48 questions" in shown.out
     as_json = kg("run", "matrix", "many", "--corpus", planted, "--json").json
     assert as_json["matrix"]["total"]["n"] == 48
-    assert as_json["crossings"] == []
+    # Nobody wrote what the planted questions span, as in a corpus of an older version.
+    assert "articles" in [one["facet"] for one in as_json["crossings"]]
+    assert {one["n"] for one in as_json["crossings"]} == {48}
 
 
 def test_errors_are_told_by_the_borders_that_evidence_crosses(kg: Kg, graph: Graph, planted: str) -> None:
@@ -160,7 +162,7 @@ def test_errors_are_told_by_the_borders_that_evidence_crosses(kg: Kg, graph: Gra
             "MATCH (q:Question {corpus: $corpus}) REMOVE q.spans_time, q.crossings_time",
             corpus=planted,
         )
-    (time,) = found
+    (time,) = (one for one in found if one["facet"] == "time")
     assert (time["facet"], time["border"], time["n"]) == ("time", "temporal", 48)
     assert [(cell["crossings"], cell["n"], cell["small"]) for cell in time["cells"]] == [
         (number, 12, True) for number in range(4)

@@ -50,6 +50,7 @@ NODES: Mapping[str, Properties] = {
         "question_*": ("ANY", "The options that questions were made with."),
         "questions_per_kind": ("INTEGER", "Questions wanted of each kind but chains."),
         "bins": ("STRING", "Whether quartiles are cut within a depth, or over all questions."),
+        "spans_of": ("STRING", "A hash of the graph that the spans of its questions tell of."),
         "cuts_*": ("LIST<FLOAT>", "Where the quartiles of distance are cut, for each depth or for all."),
         "resolution_*": ("ANY", "What names and links were resolved with."),
         "composed_*": ("LIST<STRING>", "Where atomic questions fell, and why pairs were not joined."),

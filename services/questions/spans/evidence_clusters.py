@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from kg.queries import query
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 from services.questions.spans.communities import read_communities
 from services.questions.spans.facets import UNKNOWN, ClusterFacet
-from services.questions.spans.regions import Named, Place, regions_of_articles, says_where
+from services.questions.spans.regions import Named, Place, regions_of_articles, says_stands_there, says_where
 
 ReadLabels = Callable[[Sequence[str]], Mapping[str, str]]
 """The labels of those of some chunks that have one, by id."""
@@ -113,6 +113,7 @@ def _by_place(graph: Graph, corpus: str) -> ReadLabels:
             Counter(fact["object"] for fact in row["facts"] if says_where(fact["predicate"])),
         )
         for row in graph.stream(query("spans/read_places"), corpus=corpus)
+        if _is_place(row)
     ]
     named = (
         Named(row["article"], row["place"], row["times"])
@@ -125,6 +126,12 @@ def _by_place(graph: Graph, corpus: str) -> ReadLabels:
         return {row["chunk"]: regions[row["article"]] for row in rows if row["article"] in regions}
 
     return read
+
+
+def _is_place(row: Row) -> bool:
+    """Whether a row of `spans/read_places` is beyond doubt, or facts treat it as a place."""
+    where = any(says_where(fact["predicate"]) for fact in row["facts"])
+    return where or not row["doubted"] or any(map(says_stands_there, row["said_of"]))
 
 
 def _community(number: int) -> str:

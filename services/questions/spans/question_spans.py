@@ -3,17 +3,24 @@
 `spans_F` is the least number of clusters of facet F that its evidence lies in, `crossings_F` the least number
 of borders between them that its hops cross. Both are absent where the corpus tells nothing of F, and of null
 questions, whose evidence is not there. They are no part of the dataset's version: the questions are the same
-with and without.
+with and without. The corpus remembers of which graph they tell, so that they are made anew when it changed.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kg.corpus import corpus_id
+from kg.ledger import read_ledger, stage_key
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.spans.borders import labels_of_hops, least_clusters, least_crossings
 from services.questions.spans.evidence_clusters import open_chunk_clusters
-from services.questions.spans.facets import FACETS, UNKNOWN, ClusterFacet
+from services.questions.spans.facets import FACET_NAMES, FACETS, UNKNOWN, ClusterFacet
+
+SPANS = "spans-1"
+"""The version of what is written; a change writes it anew."""
+REST_ON = ("articles", "chunks", "claims", "resolution")
+"""The stages from whose output the clusters of chunks follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +32,44 @@ class Span:
 
 
 def write_spans(graph: Graph, corpus: str) -> None:
-    """Note on every kept question of a corpus, null ones aside, what its evidence spans in each facet.
+    """Note on every question of a corpus, null ones aside, what its evidence spans in each facet.
 
-    What a dataset that was imported says of facets of which the graph tells nothing stays as it is.
+    Dropped questions have it too, for a reviewer may want them back. What a dataset that was imported says of
+    facets of which the graph tells nothing stays as it is.
     """
     questions = graph.rows(query("spans/read_support"), corpus=corpus)
-    found: dict[str, dict[str, int]] = {row["id"]: {} for row in questions}
+    found: dict[str, dict[str, int | None]] = {row["id"]: {} for row in questions}
     chunks = sorted({chunk for row in questions for hop in row["hops"] for chunk in hop})
     for facet in FACETS if chunks else ():
         labels = open_chunk_clusters(graph, corpus, facet)(chunks)
+        if all(label == UNKNOWN[facet] for label in labels.values()):
+            continue
         for row in questions:
             span = span_of(row["hops"], facet, labels)
-            if span is not None:
-                found[row["id"]] |= {f"spans_{facet}": span.clusters, f"crossings_{facet}": span.crossings}
+            found[row["id"]] |= {
+                f"spans_{facet}": span.clusters if span else None,
+                f"crossings_{facet}": span.crossings if span else None,
+            }
     rows = ({"id": id_, "spans": spans} for id_, spans in found.items() if spans)
     graph.write_rows(query("spans/write_spans"), rows)
+    graph.rows(query("spans/note_graph"), id=corpus_id(corpus), graph=_graph_key(graph, corpus))
+
+
+def renew_spans(graph: Graph, corpus: str) -> bool:
+    """Do so where questions lack it, or the graph is another than they tell of; whether it was done.
+
+    So it is with questions of an older version, of a dataset, and of another set that came before the facts.
+    """
+    (found,) = graph.rows(query("spans/read_state"), corpus=corpus, id=corpus_id(corpus))
+    if not found["questions"] or (found["graph"] == _graph_key(graph, corpus) and not found["lacking"]):
+        return False
+    write_spans(graph, corpus)
+    return True
+
+
+def _graph_key(graph: Graph, corpus: str) -> str:
+    keys = [(line["name"], line["key"]) for line in read_ledger(graph, corpus) if line["name"] in REST_ON]
+    return stage_key(SPANS, keys)
 
 
 def span_of(hops: Sequence[Sequence[str]], facet: ClusterFacet, labels: Mapping[str, str]) -> Span | None:
@@ -60,3 +90,12 @@ def spans_of_row(question: Row) -> dict[ClusterFacet, Span]:
         for facet in FACETS
         if question.get(f"spans_{facet}") is not None and question.get(f"crossings_{facet}") is not None
     }
+
+
+def told_spans(question: Row) -> str:
+    """The same in words: "3 regions (2 crossings), 1 month (0 crossings)"; empty where nothing is known."""
+    return ", ".join(
+        f"{span.clusters} {FACET_NAMES[facet][span.clusters != 1]} "
+        f"({span.crossings} {'crossing' if span.crossings == 1 else 'crossings'})"
+        for facet, span in spans_of_row(question).items()
+    )

@@ -4,6 +4,9 @@ A place lies where most facts say that it lies. A region must divide the corpus:
 articles name, themselves or by a place within it, as the country of a national paper, is too broad. So a
 place counts for the broadest place around it that is not, and a broad place only where an article names no
 other. Of places that are named equally often the first by name is taken.
+
+An extractor takes a person or a product for a place now and then. What some texts take for something else
+is a place only where facts treat it as one: it lies somewhere, or somebody lives or something stands there.
 """
 
 import re
@@ -22,6 +25,12 @@ _LIES_IN = re.compile(
     r"|(?:is |was )?(?:a |an |the )?(?:\w+ )?(?:part|district|suburb|quarter|borough|capital|province|region|"
     r"county|state|city|town|village|municipality) (?:of|in)"
     r"|(?:lies|lie|lay|stands|stood|sits|is|was) (?:in|within|inside)"
+)
+
+_STANDS_THERE = re.compile(
+    r"(?:is |was |are |were )?(?:located|situated|based|headquartered|set|held|born|buried|found) "
+    r"(?:in|on|at|near)"
+    r"|(?:lies|lie|lay|stands|stood|sits|sat|lives|live|lived|rises|rose|is|was|are|were) (?:in|on|at|near)"
 )
 
 
@@ -47,6 +56,12 @@ class Named:
 def says_where(predicate: str) -> bool:
     """Whether a predicate between two places says that the first lies in the second."""
     return _LIES_IN.fullmatch(" ".join(predicate.lower().split())) is not None
+
+
+def says_stands_there(predicate: str) -> bool:
+    """Whether a predicate says that its subject is at its object, which so is a place."""
+    words = " ".join(predicate.lower().split())
+    return says_where(words) or _STANDS_THERE.fullmatch(words) is not None
 
 
 def regions_of_articles(places: Iterable[Place], named: Iterable[Named]) -> dict[str, str]:

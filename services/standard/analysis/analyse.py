@@ -6,7 +6,7 @@ from services.standard.analysis.content import ClusterFacts, Look, Results
 from services.standard.analysis.contrasts import contrast_all
 from services.standard.analysis.crossings import crossing_rows
 from services.standard.analysis.hypotheses import claimed_contrasts, hypothesis_results
-from services.standard.analysis.limits import design_limits, result_limits
+from services.standard.analysis.limits import design_limits, evidence_limits, result_limits
 from services.standard.analysis.looks_so_far import tables_so_far
 from services.standard.analysis.measure_rows import measure_rows
 from services.standard.analysis.measures_table import MeasureTable, measure_table
@@ -52,6 +52,7 @@ def analyse(comparison: Comparison) -> Results:
         crossings=crossings,
         limits=(
             *design_limits(protocol, comparison.runs, look, clusters),
+            *evidence_limits(protocol, table.questions),
             *result_limits(table.facts, measures, hypotheses, judges, crossings),
         ),
     )

@@ -20,13 +20,14 @@ def allow_for_judge(found: Contrasted, judge: CalibrationFigures) -> Adjusted:
         return Adjusted(None, None, "for accuracy only")
     if found.clustered.standard_error is None:
         return Adjusted(None, None, "too few clusters")
-    corrected = _corrected(found.clustered, judge)
-    if corrected is None:
+    error = _error(judge)
+    corrected = None if error is None else _corrected(found.clustered, error)
+    if error is None or corrected is None:
         return Adjusted(
             None, None, "the judge tells right from wrong no better than chance, or was not tried"
         )
     if found.clustered.standard_error == 0:
-        return _without_spread(found.clustered, corrected)
+        return _without_spread(found.clustered, corrected, error.discernment)
     return Adjusted(corrected.value, corrected.interval, "")
 
 
@@ -36,30 +37,35 @@ def allowed_for(difference: ClusteredMean, measure: Measure, judge: CalibrationF
     A judge who errs on both systems alike makes them look more alike than they are. Tests against 0 need no
     correction: it divides the difference and its error by the same number.
     """
-    corrected = _corrected(difference, judge) if judge.verdict == "adjusted" and measure == JUDGED else None
+    error = _error(judge) if judge.verdict == "adjusted" and measure == JUDGED else None
+    corrected = None if error is None else _corrected(difference, error)
     if corrected is None:
         return difference
     return replace(difference, mean=corrected.value, standard_error=corrected.standard_error)
 
 
-def _without_spread(clustered: ClusteredMean, corrected: Corrected) -> Adjusted:
-    """Where nothing varies, the standard error of 0 says nothing: the interval that allows for what went
-    unseen, stretched as the difference is."""
-    if clustered.interval is None or clustered.mean is None:
-        return Adjusted(None, None, "no spread between clusters")
-    below = (clustered.mean - clustered.interval.low) / corrected.discernment
-    above = (clustered.interval.high - clustered.mean) / corrected.discernment
-    low, high = corrected.interval.low - below, corrected.interval.high + above
+def _without_spread(found: ClusteredMean, corrected: Corrected, discernment: float) -> Adjusted:
+    """Where nothing varies, an error of 0 says nothing: what may have gone unseen widens the interval, by as
+    much more as the difference itself is larger."""
+    if found.interval is None or found.mean is None:
+        return Adjusted(None, None, "no spread")
+    low = corrected.interval.low - (found.mean - found.interval.low) / discernment
+    high = corrected.interval.high + (found.interval.high - found.mean) / discernment
     return Adjusted(corrected.value, Interval(max(-1.0, low), min(1.0, high)), "")
 
 
-def _corrected(clustered: ClusteredMean, judge: CalibrationFigures) -> Corrected | None:
-    right, wrong = judge.sensitivity, judge.specificity
-    if right is None or wrong is None or clustered.mean is None or clustered.standard_error is None:
+def _corrected(clustered: ClusteredMean, error: JudgeError) -> Corrected | None:
+    if clustered.mean is None or clustered.standard_error is None:
         return None
-    error = JudgeError(right.value, _worth(right), wrong.value, _worth(wrong))
     freedom = float("inf") if clustered.freedom is None else clustered.freedom
     return corrected_difference(clustered.mean, clustered.standard_error, error, freedom)
+
+
+def _error(judge: CalibrationFigures) -> JudgeError | None:
+    right, wrong = judge.sensitivity, judge.specificity
+    if right is None or wrong is None:
+        return None
+    return JudgeError(right.value, _worth(right), wrong.value, _worth(wrong))
 
 
 def _worth(figure: Figure) -> float:

@@ -1,6 +1,6 @@
 """What a reader must not conclude from a judged comparison, in sentences."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
 from services.questions.spans.facets import FACET_NAMES
@@ -17,6 +17,7 @@ from services.standard.analysis.content import (
 from services.standard.archive import JudgeRole
 from services.standard.calibration.figures import CalibrationFigures
 from services.standard.protocol import Protocol
+from services.standard.records import Question
 from services.standard.run_record import RunRecord
 
 LARGE_SHARE = 0.25
@@ -33,7 +34,7 @@ def design_limits(
             "questions: what is not supported yet may still become so."
         )
     yield from _cluster_limits(protocol, clusters)
-    if protocol.judge.kind == protocol.second_judge.kind == "rules":
+    if _kinds(protocol) == {"rules"}:
         yield (
             "Both judges are rules that compare words: an answer that is right in other words counts as "
             "wrong by both, and their agreement shows little beyond that."
@@ -106,6 +107,22 @@ def result_limits(
         )
     if any(one.small for one in crossings):
         yield "By crossings, shares that rest on fewer than 20 answers are marked: they say little."
+
+
+def evidence_limits(protocol: Protocol, questions: Iterable[Question]) -> Iterator[str]:
+    """Limits that lie in what is known of the gold evidence."""
+    golds = [gold for question in questions for gold in question.gold]
+    if not golds or any(gold.claim for gold in golds) or "model" in _kinds(protocol):
+        return
+    yield (
+        "Of the gold evidence only the passages are known, not the facts that they state: both judges go by "
+        "the same passages, so that a claim about Cluster Recall or Hop Consistency which survives one of "
+        "them survives both."
+    )
+
+
+def _kinds(protocol: Protocol) -> set[str]:
+    return {protocol.judge.kind, protocol.second_judge.kind}
 
 
 def _cluster_limits(protocol: Protocol, clusters: ClusterFacts) -> Iterator[str]:

@@ -55,9 +55,12 @@ def finding(one: HypothesisResult) -> list[str]:
             else f"By the second judge it is {_said(second.decision)}, so it does not survive both."
         )
     if first.naive_decision in _CLAIMS and first.decision != first.naive_decision:
+        # The naive p that is kept is that of the hypothesis, not of its contrary.
+        kept = first.naive_p_holm if first.naive_decision == "supported" else None
+        p = "" if kept is None else f" (p {p_text(kept)})"
         sentences.append(
             "A test that takes every question for independent would have called it "
-            f"{first.naive_decision} (p {p_text(first.naive_p_holm or 0.0)})."
+            f"{first.naive_decision}{p}."
         )
     return sentences
 
@@ -66,7 +69,8 @@ def naive_sentences(results: Results) -> list[str]:
     """Which decisions change when clusters are ignored, and by how much intervals shrink."""
     told = []
     changed = [
-        f"{one.id}{', second judge' if tested.role == 'second_judge' else ''}"
+        f"{'the contrary of ' if tested.naive_decision == 'contradicted' else ''}{one.id}"
+        f"{', second judge' if tested.role == 'second_judge' else ''}"
         for one in results.hypotheses
         for tested in one.by
         if tested.naive_decision in _CLAIMS and tested.naive_decision != tested.decision

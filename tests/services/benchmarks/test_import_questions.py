@@ -84,6 +84,7 @@ def test_questions_are_kept_with_their_evidence_and_difficulty(
     assert 0 < asked["difficulty_min"] < 1
     assert asked.get("bin") is None
     assert len(asked["embedding"]) == 384
+    assert (asked["spans_articles"], asked["crossings_articles"]) == (2, 1)
 
 
 def test_what_could_not_be_used_is_listed_with_file_and_line(

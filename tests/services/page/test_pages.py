@@ -116,6 +116,7 @@ def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: Worl
     # One chunk can't hold the evidence of three hops that stand in three articles.
     assert "It broke in retrieval: no chunk that supports hop" in html
     assert "Each hop asked alone, and the question up to it" in html
+    assert re.search(r"It lies in at least \d articles \(\d crossings?\)", html)
 
 
 def test_a_comparison_is_shown_as_its_report_and_offered_as_files(client: httpx.Client, world: World) -> None:

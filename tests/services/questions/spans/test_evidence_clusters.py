@@ -94,6 +94,31 @@ def test_communities_are_those_of_one_corpus(graph: Graph, news: str, small_corp
     assert not found.keys() & read_communities(graph, small_corpus).keys()
 
 
+@pytest.mark.parametrize("subject", ["Bo", "Kaldmere"])
+def test_what_some_texts_take_for_something_else_is_a_place_only_where_facts_treat_it_as_one(
+    graph: Graph, news: str, subject: str
+) -> None:
+    change(graph, "MATCH (e:Entity {id: $id}) SET e.type = 'GPE'", id=f"{news}-Bo")
+    assert _labels(graph, news, "place")["mill"] == "Bo"
+    for name in ("Bo", "Kaldmere", "Norland"):
+        change(
+            graph,
+            "MATCH (e:Entity {id: $id})<-[n:NAMES]-() WITH n LIMIT 1 SET n.type = 'PERSON'",
+            id=f"{news}-{name}",
+        )
+    labels = _labels(graph, news, "place")
+    assert (labels["mill"], labels["country"]) == ("North", "Norland")
+    change(
+        graph,
+        "MATCH (s:Entity {id: $subject}), (o:Entity {id: $object}) "
+        "MERGE (s)-[:RELATES {id: $object, corpus: $corpus, predicate: 'was born in'}]->(o)",
+        subject=f"{news}-{subject}",
+        object=f"{news}-Bo" if subject != "Bo" else f"{news}-Vell",
+        corpus=news,
+    )
+    assert _labels(graph, news, "place")["mill"] == ("Bo" if subject != "Bo" else "North")
+
+
 def test_clusters_have_names_for_readers(graph: Graph, news: str) -> None:
     titles = cluster_names(graph, news, "articles", [f"{news}-mill", "no article"])
     assert titles == {f"{news}-mill": "Mill", "no article": "no article"}

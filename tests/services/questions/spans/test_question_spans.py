@@ -2,6 +2,8 @@
 
 import pytest
 
+from kg.corpus import corpus_id
+from kg.ledger import record_stage
 from kg.store.graph import Graph
 from services.questions.dataset import dataset_version
 from services.questions.spans.border_shares import (
@@ -10,7 +12,14 @@ from services.questions.spans.border_shares import (
     shares_json,
     told_crossings,
 )
-from services.questions.spans.question_spans import Span, span_of, spans_of_row, write_spans
+from services.questions.spans.question_spans import (
+    Span,
+    renew_spans,
+    span_of,
+    spans_of_row,
+    told_spans,
+    write_spans,
+)
 from tests.graph_reading import change, value
 from tests.services.questions.spans.news_world import plant_news
 
@@ -94,6 +103,49 @@ def test_what_a_dataset_said_of_a_facet_stays_where_the_graph_says_nothing(graph
     found = _spans(graph, news, "imported")
     assert found["place"] == (3, 2)
     assert found["time"] == (1, 0)
+
+
+def test_spans_that_are_missing_are_written_once_and_again_for_another_graph(graph: Graph, news: str) -> None:
+    change(graph, "MERGE (c:Corpus {id: $id}) SET c.name = $name", id=corpus_id(news), name=news)
+    assert not renew_spans(graph, news)
+    _ask(graph, news, "old", [["harbour-1"], ["mill-1"]])
+    _ask(graph, news, "null", [["harbour-1"]], kind="null")
+    assert renew_spans(graph, news)
+    assert _spans(graph, news, "old")["articles"] == (2, 1)
+    assert not renew_spans(graph, news)
+    _ask(graph, news, "late", [["harbour-1"], ["clinic-2"]])
+    assert renew_spans(graph, news)
+    assert _spans(graph, news, "late")["place"] == (2, 1)
+    change(graph, "MATCH (a:Article {id: $id}) SET a.category = 'trade'", id=f"{news}-mill")
+    record_stage(graph, news, "articles", "another", {})
+    assert renew_spans(graph, news)
+    assert not renew_spans(graph, news)
+    assert _spans(graph, news, "old")["domain"] == (1, 0)
+
+
+def test_what_a_question_no_longer_spans_is_taken_off(graph: Graph, news: str) -> None:
+    _ask(graph, news, "near", [["harbour-1"], ["harbour-2"]])
+    _ask(graph, news, "far", [["harbour-1"], ["mill-1"]])
+    write_spans(graph, news)
+    for name in ("harbour", "mill"):
+        change(graph, "MATCH (a:Article {id: $id}) SET a.published_at = null", id=f"{news}-{name}")
+    _ask(graph, news, "dated", [["school-1"]])
+    write_spans(graph, news)
+    assert "time" not in _spans(graph, news, "far")
+    assert _spans(graph, news, "dated")["time"] == (1, 0)
+
+
+def test_a_question_that_comes_back_has_its_spans(graph: Graph, news: str) -> None:
+    _ask(graph, news, "back", [["harbour-1"], ["mill-1"]], status="dropped")
+    write_spans(graph, news)
+    assert _spans(graph, news, "back")["articles"] == (2, 1)
+    assert read_border_shares(graph, news) == ()
+
+
+def test_spans_are_told_in_words() -> None:
+    spans = {"spans_place": 3, "crossings_place": 1, "spans_time": 1, "crossings_time": 0}
+    assert told_spans(spans) == "3 regions (1 crossing), 1 month (0 crossings)"
+    assert told_spans({}) == ""
 
 
 def test_shares_are_counted_of_the_questions_that_a_facet_tells_of(graph: Graph, news: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.questions.spans.regions import Named, Place, regions_of_articles, says_where
+from services.questions.spans.regions import Named, Place, regions_of_articles, says_stands_there, says_where
 
 
 def _place(name: str, within: dict[str, int] | None = None, type_: str = "GPE") -> Place:
@@ -85,3 +85,20 @@ def test_order_changes_nothing_and_of_equal_regions_the_first_by_name_is_taken()
 )
 def test_which_predicates_say_where_a_place_lies(predicate: str, says: bool) -> None:
     assert says_where(predicate) == says
+
+
+@pytest.mark.parametrize(
+    ("predicate", "says"),
+    [
+        ("was born in", True),
+        ("is  headquartered in", True),
+        ("Lives on", True),
+        ("is the capital of", True),
+        ("owns stake in", False),
+        ("was born on the day of", False),
+        ("directs", False),
+        ("has recalled", False),
+    ],
+)
+def test_which_predicates_say_that_their_object_is_a_place(predicate: str, says: bool) -> None:
+    assert says_stands_there(predicate) == says

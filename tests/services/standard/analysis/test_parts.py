@@ -12,10 +12,12 @@ from services.standard.analysis.claims import claim
 from services.standard.analysis.content import ClusterFacts, Look, MeasureRow
 from services.standard.analysis.contrasts import Contrast, contrast_all
 from services.standard.analysis.families import claimable
-from services.standard.analysis.limits import design_limits, result_limits
+from services.standard.analysis.judge_errors import allow_for_judge
+from services.standard.analysis.limits import design_limits, evidence_limits, result_limits
 from services.standard.analysis.looks_so_far import tables_so_far
 from services.standard.analysis.measures_table import measure_table
 from services.standard.archive import Look as ArchivedLook
+from services.standard.calibration.figures import calibration_figures
 from services.standard.protocol import Direction, Inference
 from tests.services.standard.analysis.planted_protocol import planted_protocol
 
@@ -142,3 +144,34 @@ def test_limits_name_an_early_look_and_systems_from_outside() -> None:
     told = list(design_limits(comparison.protocol, runs, Look(1, 2, 100, 200, 0.01), clusters))
     assert any("look 1 of 2, after 100 of 200" in limit for limit in told)
     assert any("top-k was run outside" in limit for limit in told)
+
+
+def test_passages_without_facts_leave_the_judges_nothing_to_differ_over() -> None:
+    comparison = made_comparison(planted_protocol(), Planted(questions=20, clusters=5))
+    bare = [
+        replace(one, gold=tuple(replace(gold, claim="") for gold in one.gold)) for one in comparison.questions
+    ]
+    assert not list(evidence_limits(comparison.protocol, comparison.questions))
+    assert not list(evidence_limits(comparison.protocol, [*comparison.questions[:1], *bare[1:]]))
+    assert "survives both" in next(evidence_limits(comparison.protocol, bare))
+
+
+@pytest.mark.parametrize("against", [0.0, 1.0])
+def test_systems_that_never_differ_are_not_known_to_be_alike_for_sure(against: float) -> None:
+    comparison = made_comparison(planted_protocol(), Planted(questions=40, clusters=40))
+    table = measure_table(comparison)
+    values = table.values["judge", "accuracy"].copy()
+    values[:, table.systems.index("genetic")] = 0.0
+    values[:, table.systems.index("top-k")] = against
+    alike = replace(table, values={**table.values, ("judge", "accuracy"): values})
+    found = contrast_all(alike, [CONTRAST], 1_000, 0)[0]
+    judge = calibration_figures(
+        comparison.protocol.judge, comparison.calibration["judge"], comparison.protocol.calibration
+    )
+    unadjusted, adjusted = found.clustered.interval, allow_for_judge(found, judge).interval
+    assert unadjusted is not None
+    assert adjusted is not None
+    # 1 - .025 ** (1 / 40): so large a share may differ and stay unseen in 40 questions.
+    assert unadjusted.high - unadjusted.low > 0.08
+    assert adjusted.low <= unadjusted.low
+    assert adjusted.high >= unadjusted.high

@@ -16,6 +16,7 @@ from services.standard.report.latex import render_latex
 from services.standard.report.markdown import escape as escape_markdown
 from services.standard.report.markdown import render_markdown
 from services.standard.report.sections import sections
+from services.standard.report.sentences import finding, naive_sentences
 from services.standard.report.text import text_sections
 from tests.services.report.pages import read_page
 from tests.services.standard.analysis.planted_protocol import planted_protocol
@@ -139,6 +140,20 @@ def test_every_difference_says_what_is_taken_from_what(results: Results) -> None
     ]
     assert name in svg.figure("it", forest_plot(results.hypotheses))
     assert all(f"{one.second} \u2212 {one.first}" in render_markdown(results) for one in results.pairs)
+
+
+def test_what_a_naive_test_would_have_said_is_told_without_the_p_of_its_contrary(results: Results) -> None:
+    one = results.hypotheses[0]
+    naively = replace(
+        one.by[0], decision="not supported", naive_decision="contradicted", naive_p_holm=0.998, p_holm=0.5
+    )
+    told = " ".join(finding(replace(one, by=(naively, *one.by[1:]))))
+    assert "would have called it contradicted." in told
+    assert "0.998" not in told
+    other = replace(naively, naive_decision="supported", naive_p_holm=0.021)
+    assert "supported (p 0.021)." in " ".join(finding(replace(one, by=(other, *one.by[1:]))))
+    whole = replace(results, hypotheses=(replace(one, by=(naively, *one.by[1:])), *results.hypotheses[1:]))
+    assert f"the contrary of {one.id}" in naive_sentences(whole)[0]
 
 
 def test_notes_of_a_latex_cell_stand_below_it(results: Results) -> None:
