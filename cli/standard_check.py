@@ -1,6 +1,5 @@
 """`kg standard check`: a protocol held against everything that is known before its run."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
@@ -15,7 +14,7 @@ from services.standard.checks import Checked, check_standard
 from services.standard.folder import folder_of
 from services.standard.planned_calls import PlannedCalls
 from services.standard.planned_power import ASSUMED_INTRA_CLUSTER, ASSUMED_SD, PlannedPower
-from services.standard.protocol_file import Mistake, ProtocolFileError, read_protocol
+from services.standard.protocol_file import ProtocolFileError, read_protocol
 
 _BROKEN = 2
 
@@ -35,7 +34,7 @@ def check(
     try:
         protocol = read_protocol(folder)
     except ProtocolFileError as error:
-        _print_mistakes(error.mistakes, as_json)
+        _print_mistakes(error, as_json)
         raise typer.Exit(_BROKEN) from None
     with open_session() as session:
         found = check_standard(session.graph, protocol, folder_of(folder), session.settings)
@@ -47,12 +46,13 @@ def check(
         raise typer.Exit(_BROKEN)
 
 
-def _print_mistakes(mistakes: Sequence[Mistake], as_json: bool) -> None:
+def _print_mistakes(error: ProtocolFileError, as_json: bool) -> None:
     if as_json:
-        print_json({"mistakes": [asdict(one) for one in mistakes], "passed": False})
+        print_json({"mistakes": [asdict(one) for one in error.mistakes], "passed": False})
         return
-    for one in mistakes:
-        remark(f"mistake: {one}.")
+    for one in error.mistakes:
+        remark(f"mistake: {error.path}, {one}.")
+    remark(error.remedy)
 
 
 def _document(found: Checked) -> dict[str, object]:

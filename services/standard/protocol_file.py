@@ -39,13 +39,14 @@ class Mistake:
 
 
 class ProtocolFileError(InputError):
-    """A protocol's file can't be used; `mistakes` are all that is wrong with it."""
+    """A protocol's file at `path` can't be used; `mistakes` are all that is wrong with it."""
 
     def __init__(self, path: Path, mistakes: Sequence[Mistake]) -> None:
         shown = "; ".join(map(str, mistakes[:MOST_SHOWN]))
         more = f"; and {len(mistakes) - MOST_SHOWN} more" if len(mistakes) > MOST_SHOWN else ""
         count = "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
         super().__init__(f"{path} has {count}: {shown}{more}.", _REMEDY)
+        self.path = path
         self.mistakes = tuple(mistakes)
 
 

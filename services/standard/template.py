@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import get_args
 
 from kg.errors import SettingsError
@@ -35,6 +36,8 @@ EVIDENCE_TOKENS = 1_000
 """Some five chunks of a medium size: fewer than the hops of the longest questions need without a choice."""
 ANSWER_TOKENS = 64
 SMALLEST = 0.05
+_MISTYPED = 0.8
+"""So alike (Ratcliff and Obershelp) is a slip to the name that was meant."""
 CLAIMED: tuple[Measure, ...] = ("cluster recall", "accuracy")
 """What the first hypotheses are about."""
 
@@ -71,6 +74,8 @@ def check_options(options: FirstOptions) -> None:
     Raises:
         SettingsError: one can't be, stands twice, or the judges are one.
     """
+    for judge in (options.judge, options.second_judge):
+        judge_named(judge)
     systems = [*get_args(SelectorName), *(name for name, _ in options.runs)]
     for name in (options.name, *systems):
         if not _NAME.fullmatch(name):
@@ -112,9 +117,15 @@ def first_protocol(options: FirstOptions, dataset: Dataset, pool_hash: str, sett
 
 
 def judge_named(name: str) -> Judge:
-    """The judge of a name: the rules that are called so, or else a model."""
+    """The judge of a name: the rules that are called so, or else a model.
+
+    Raises:
+        SettingsError: it is nearly the name of rules, and no model is called so.
+    """
     if name in RULES:
         return Judge(kind="rules", name=name)
+    if meant := get_close_matches(name.casefold(), RULES, n=1, cutoff=_MISTYPED):
+        raise SettingsError(f"{name!r} is no judge by rules, and hardly a model.", f"Write {meant[0]!r}.")
     return Judge(kind="model", name=name, prompt=judge_prompt().id)
 
 

@@ -40,9 +40,11 @@ def test_mistakes_are_listed_with_their_lines_and_end_with_2(kg: Kg, begun: Path
     ended = kg("standard", "check", str(begun))
     assert ended.code == 2
     lines = ended.err.splitlines()
-    assert len(lines) == 2
+    assert len(lines) == 3
+    assert f"{path}, line" in lines[0]
     assert "hypotheses.H1.direction: it must be 'greater'" in lines[0]
     assert "inference.alfa" in lines[1]
+    assert lines[2].startswith("Mend the file")
     assert not kg("standard", "check", str(begun), "--json").json["passed"]
 
 
@@ -54,6 +56,14 @@ def test_a_breach_ends_with_2(kg: Kg, begun: Path) -> None:
     assert "breach: dataset.questions: " in ended.err
     assert "Check: FAIL" in ended.out
     assert kg("standard", "check", str(begun), "--json").code == 2
+
+
+def test_a_rule_whose_name_is_mistyped_is_taken_for_no_model(kg: Kg, begun: Path, tmp_path: Path) -> None:
+    ended = kg("standard", "init", str(tmp_path / "typed"), "--second-judge", "overlp")
+    assert ended.code == 2
+    assert "'overlp'" in ended.err
+    assert "overlap" in ended.err
+    assert not (tmp_path / "typed").exists()
 
 
 def test_init_takes_systems_of_your_own(kg: Kg, small_corpus: str, tmp_path: Path) -> None:
