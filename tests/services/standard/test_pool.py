@@ -85,7 +85,7 @@ def test_two_pools_of_a_question_are_refused(tmp_path: Path) -> None:
         gzip.compress(b'{"chunks":{},"question":"q"}\n'),
         gzip.compress(b"[]\n"),
     ],
-    ids=("not packed", "cut off", "half an object", "a hit without score", "a true score", "no list", "a list"),
+    ids=("not packed", "cut off", "half an object", "no score", "a true score", "no list", "a list"),
 )
 def test_what_are_no_pools_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "pool.jsonl.gz"
