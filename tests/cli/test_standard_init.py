@@ -58,8 +58,11 @@ def test_a_breach_ends_with_2(kg: Kg, begun: Path) -> None:
     assert kg("standard", "check", str(begun), "--json").code == 2
 
 
-def test_a_rule_whose_name_is_mistyped_is_taken_for_no_model(kg: Kg, begun: Path, tmp_path: Path) -> None:
-    ended = kg("standard", "init", str(tmp_path / "typed"), "--second-judge", "overlp")
+def test_a_rule_whose_name_is_mistyped_is_taken_for_no_model(
+    kg: Kg, small_corpus: str, tmp_path: Path
+) -> None:
+    folder = str(tmp_path / "typed")
+    ended = kg("standard", "init", folder, "--corpus", small_corpus, "--second-judge", "overlp")
     assert ended.code == 2
     assert "'overlp'" in ended.err
     assert "overlap" in ended.err
