@@ -2,7 +2,8 @@
 
 Beside the difficulty matrix, over the same questions: distance tells how far evidence lies from the question,
 a crossing that one piece of it lies in another cluster than the piece before. Questions with more hops can
-cross more borders, so the cells of each depth stand beside those of all.
+cross more borders, so the cells of each depth stand beside those of all, and the trend is also tested among
+questions of one depth.
 """
 
 from collections.abc import Sequence
@@ -45,8 +46,8 @@ class CrossingCell:
 class CrossingTable:
     """A run by crossings of one kind of border; cells without an answer are left out.
 
-    `trend` tests whether error rises from crossing to crossing, over all depths; `by_depth` are the cells of
-    each depth.
+    `trend` tests whether error rises from crossing to crossing, over all depths; `trend_at_depth` whether it
+    does among questions with as many hops. `by_depth` are the cells of each depth.
     """
 
     facet: ClusterFacet
@@ -54,6 +55,7 @@ class CrossingTable:
     n: int
     cells: tuple[CrossingCell, ...]
     trend: Trend | None
+    trend_at_depth: Trend | None
     by_depth: tuple[CrossingCell, ...]
 
 
@@ -64,16 +66,18 @@ def crossing_tables(rows: Sequence[Judged]) -> tuple[CrossingTable, ...]:
 
 def _table(rows: Sequence[Judged], facet: ClusterFacet) -> CrossingTable:
     known = [row for row in rows if facet in row.crossings]
+    asked = (
+        [row.crossings[facet] for row in known],
+        [row.wrong for row in known],
+        [row.cluster for row in known],
+    )
     return CrossingTable(
         facet=facet,
         border=border_name(facet),
         n=len(known),
         cells=_cells(known, facet, None),
-        trend=trend_test(
-            [row.crossings[facet] for row in known],
-            [row.wrong for row in known],
-            [row.cluster for row in known],
-        ),
+        trend=trend_test(*asked),
+        trend_at_depth=trend_test(*asked, strata=[row.hops for row in known]),
         by_depth=tuple(
             cell
             for depth in DEPTHS

@@ -1,6 +1,6 @@
 """Whether errors become more frequent as a score rises: the Cochran-Armitage test, plain and by cluster."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
@@ -29,7 +29,12 @@ class Trend:
     p_clustered: float | None
 
 
-def trend_test(scores: Sequence[float], wrong: Sequence[bool], clusters: Sequence[str]) -> Trend | None:
+def trend_test(
+    scores: Sequence[float],
+    wrong: Sequence[bool],
+    clusters: Sequence[str],
+    strata: Sequence[Hashable] | None = None,
+) -> Trend | None:
     """Cochran-Armitage test of a linear trend of the error rate over scores, one entry a question.
 
     U = Σ (s - mean s)(y - p), z = U / √(p (1 - p) Σ (s - mean s)²) (Cochran 1954, Armitage 1955), so that
@@ -37,29 +42,56 @@ def trend_test(scores: Sequence[float], wrong: Sequence[bool], clusters: Sequenc
     of the G clusters, and the mean of the e_g is tested against 0 with Student's t on G - 1 degrees of
     freedom. That is the generalised score test of Boos (1992) with the parts centred at their own mean,
     without which it could never reject at .05 with six clusters or fewer.
-    None where all scores or all answers are alike: there is no trend to test.
+    With `strata`, one a question, means and p are those of its stratum, and U and the variance are sums
+    over strata (Mantel 1963): whether errors rise with the score among questions that are alike in this.
+    A stratum whose scores or answers are all alike tells nothing and is left out; None where all are.
     """
     n = len(scores)
-    if not n == len(wrong) == len(clusters):
+    alike = [None] * n if strata is None else strata
+    if not n == len(wrong) == len(clusters) == len(alike):
         raise ValueError(
-            f"{n} scores, {len(wrong)} verdicts and {len(clusters)} clusters: one each a question."
+            f"{n} scores, {len(wrong)} verdicts, {len(clusters)} clusters and {len(alike)} strata: "
+            "one each a question."
         )
-    if not vary(scores) or len(set(wrong)) < 2:
+    told = [rows for rows in _rows_of(alike) if _tells(scores, wrong, rows)]
+    if not told:
         return None
-    deviations = scaled_deviations(scores)
-    share = sum(wrong) / n
-    parts = (
-        partition(clusters).sums(np.asarray(deviations) * (np.asarray(wrong, np.float64) - share)).tolist()
-    )
-    total = fsum(parts)
-    z = total / sqrt(share * (1 - share) * fsum(deviation**2 for deviation in deviations))
+    widest = max(_widest(scores, rows) for rows in told)
+    products, variances = [], []
+    for rows in told:
+        share = sum(wrong[row] for row in rows) / len(rows)
+        deviations = np.asarray(scaled_deviations([scores[row] for row in rows]))
+        deviations *= _widest(scores, rows) / widest
+        products.append(deviations * (np.asarray([wrong[row] for row in rows], np.float64) - share))
+        variances.append(share * (1 - share) * fsum(deviations**2))
+    names = [clusters[row] for rows in told for row in rows]
+    parts = partition(names).sums(np.concatenate(products)).tolist()
+    z = fsum(parts) / sqrt(fsum(variances))
     return Trend(
         z=z,
-        n=n,
+        n=len(names),
         p_value=min(1.0, 2 * float(ndtr(-abs(z)))),
         clusters=len(parts),
-        p_clustered=_clustered_p(parts, n),
+        p_clustered=_clustered_p(parts, len(names)),
     )
+
+
+def _rows_of(strata: Sequence[Hashable]) -> list[list[int]]:
+    rows: dict[Hashable, list[int]] = {}
+    for row, stratum in enumerate(strata):
+        rows.setdefault(stratum, []).append(row)
+    return list(rows.values())
+
+
+def _tells(scores: Sequence[float], wrong: Sequence[bool], rows: Sequence[int]) -> bool:
+    """Whether both the scores and the answers of a stratum differ."""
+    return vary([scores[row] for row in rows]) and len({wrong[row] for row in rows}) == 2
+
+
+def _widest(scores: Sequence[float], rows: Sequence[int]) -> float:
+    """The largest deviation of some scores from their mean."""
+    mean = fsum(scores[row] for row in rows) / len(rows)
+    return max(abs(scores[row] - mean) for row in rows)
 
 
 def _clustered_p(parts: list[float], n: int) -> float | None:

@@ -36,6 +36,22 @@ def test_a_table_for_each_border_over_the_questions_that_it_is_known_of() -> Non
     assert none.interval == wilson(1, 2)
     assert none.clustered == cluster_interval([False, True], ["a", "b"])
     assert place.trend == trend_test([0, 0, 2, 2], [False, True, True, True], ["a", "b", "b", "a"])
+    # Questions of one depth here cross equally many borders, or fare alike.
+    assert place.trend_at_depth is None
+
+
+def test_a_rise_that_is_all_depth_is_none_among_questions_of_one_depth() -> None:
+    # Deeper questions cross more borders and fail more often; at each depth a crossing changes nothing.
+    rows = [
+        _row(number, {"place": hops - 2 + number % 2}, number % 40 < 10 * (hops - 1), f"c{number}", hops)
+        for hops in (2, 3, 4)
+        for number in range(hops * 1_000, hops * 1_000 + 160)
+    ]  # fmt: skip
+    (table,) = crossing_tables(rows)
+    assert table.trend is not None
+    assert table.trend.z > 5
+    assert table.trend_at_depth is not None
+    assert table.trend_at_depth.z == pytest.approx(0, abs=1e-9)
 
 
 def test_each_depth_has_cells_of_its_own() -> None:

@@ -190,7 +190,7 @@ def test_errors_stand_by_the_borders_that_evidence_crosses() -> None:
         f"{100 * cell.error_rate:.0f}%* (small){cell.errors} of {cell.n}"
         f"{100 * cell.clustered.low:.0f}\u2013{100 * cell.clustered.high:.0f}%distance {cell.difficulty:.2f}"
     )
-    assert len(found) == 5
+    assert len(found) == 6
     assert [one.crossings for one in time.cells] == [0, 1]
     assert all("no answers" in entry for entry in cells(shown, "temporal")[2:4])
 

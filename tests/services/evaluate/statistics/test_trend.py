@@ -58,6 +58,36 @@ def test_z_and_p_by_cluster_are_scipys(rows: list[tuple[int, bool, str]]) -> Non
         assert trend.p_clustered == pytest.approx(ttest_1samp(parts, 0).pvalue, abs=1e-6)
 
 
+def test_strata_by_hand() -> None:
+    # Stratum a: scores 0, 1, 2, 3, errors 0, 0, 1, 1: U = 2, p(1-p) Σ d² = 1/4 * 5.
+    # Stratum b: scores 10, 12, errors 1, 0: U = -1, 1/4 * 2. z = 1 / sqrt(1.75).
+    # All scores of c and all answers of d are alike: neither tells anything.
+    scores = [0.0, 1.0, 2.0, 3.0, 10.0, 12.0, 5.0, 5.0, 1.0, 9.0]
+    wrong = [False, False, True, True, True, False, True, False, True, True]
+    trend = trend_test(scores, wrong, list("uvwxyzklmn"), list("aaaabbccdd"))
+    assert trend is not None
+    assert trend.z == pytest.approx(1 / 1.75**0.5)
+    assert (trend.n, trend.clusters) == (6, 6)
+    parts = [0.75, 0.25, 0.25, 0.75, -0.5, -0.5]
+    assert trend.p_clustered == pytest.approx(ttest_1samp(parts, 0).pvalue)
+
+
+@settings(deadline=None)
+@given(ROWS, st.floats(-1e3, 1e3))
+def test_a_shift_of_a_stratum_changes_nothing(rows: list[tuple[int, bool, str]], shift: float) -> None:
+    wrong, clusters = [w for _, w, _ in rows], [c for _, _, c in rows]
+    strata = [n % 2 for n in range(len(rows))]
+    plain = trend_test([float(s) for s, _, _ in rows], wrong, clusters, strata)
+    moved = trend_test([s + shift * (n % 2) for n, (s, _, _) in enumerate(rows)], wrong, clusters, strata)
+    assert (plain is None) == (moved is None)
+    if plain is not None and moved is not None:
+        assert moved.z == pytest.approx(plain.z, abs=1e-6)
+
+
+def test_strata_without_contrast_leave_nothing_to_test() -> None:
+    assert trend_test([1, 1, 2, 2], [False, True, False, True], list("abcd"), [1, 1, 2, 2]) is None
+
+
 def test_one_cluster_has_no_clustered_p() -> None:
     trend = trend_test([1, 2, 3, 4], [False, False, True, True], ["a"] * 4)
     assert trend is not None
