@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from services.evaluate.statistics.accelerated import accelerations, bca_tails
 from services.evaluate.statistics.bootstrap import DRAWS
-from services.evaluate.statistics.few_clusters import degrees_of_freedom, expanded_tails
+from services.evaluate.statistics.few_clusters import LEAST_TO_RESAMPLE, degrees_of_freedom, expanded_tails
 from services.evaluate.statistics.groups import Floats, Partition
 from services.evaluate.statistics.intervals import LEVEL, Interval
 from services.evaluate.statistics.sign_flip import EXACT_UP_TO, SignFlip
@@ -132,11 +132,12 @@ def cluster_bootstraps(
     wider than nominal where clusters are few or unequal, and so has BCa (Efron 1987), which besides corrects
     for bias, by the share of draws below the mean, and for a spread that changes with the mean, by the
     jackknife over clusters. A draw in which no value of a column is defined is left out for that column.
-    NaN below two clusters, and where the means of all clusters are alike: then no draw shows any spread.
+    NaN below `few_clusters.LEAST_TO_RESAMPLE` clusters, for such intervals are too narrow, and where the
+    means of all clusters are alike: then no draw shows any spread.
     """
     columns = totals.sums.shape[1]
     bounds = np.full((4, columns), np.nan)
-    usable = np.flatnonzero((totals.clusters >= 2) & totals.vary)
+    usable = np.flatnonzero((totals.clusters >= LEAST_TO_RESAMPLE) & totals.vary)
     tails = expanded_tails(degrees_of_freedom(totals.sizes), level)
     means, slopes = totals.means, accelerations(totals.sums, totals.sizes)
     seed = int(generator.integers(2**63))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from services.evaluate.statistics.few_clusters import LEAST_TO_RESAMPLE
 from services.report.html_values import Column, Entry, Row, TableView, none, plural, points
 from services.standard.analysis.content import Results, Role, Tested
 from services.standard.report.tables_hypotheses import SIGNS, beside_p, difference_name
@@ -26,9 +27,10 @@ def _tables(results: Results) -> Iterator[TableView]:
             ("means", "difference, Student's t", "percentile", "BCa", "design effect", "detectable"),
             _rows(results, chosen, _intervals),
             f"{SIGNS} Three 95% intervals by cluster: Student's t, and the bootstrap's percentile and BCa "
-            "(bias-corrected and accelerated). The design effect is how many times larger the variance is "
-            "than that of as many independent questions, and how many of those these are worth. Detectable: "
-            "the smallest difference that would have been seen with a chance of 80%, by a test alone.",
+            f"(bias-corrected and accelerated), which fewer than {LEAST_TO_RESAMPLE} clusters don't get. The "
+            "design effect is how many times larger the variance is than that of as many independent "
+            "questions, and how many of those these are worth. Detectable: the smallest difference that "
+            "would have been seen with a chance of 80%, by a test alone.",
         )
         yield _table(
             f"Tests {by_whom}",
@@ -59,14 +61,16 @@ def _rows(
 
 
 def _intervals(one: Tested) -> tuple[Entry, ...]:
-    why = "too few clusters" if one.clusters < 2 else "no spread"
+    few = "too few clusters"
+    why = few if one.clusters < 2 else "no spread"
+    resampled = few if one.clusters < LEAST_TO_RESAMPLE else "no spread"
     return (
         none("no question")
         if one.mean is None or one.mean_against is None
         else Entry(f"{share(one.mean)}, {share(one.mean_against)}", _counts(one)),
         points_entry(one.estimate, one.t_interval, "no question"),
-        range_entry(one.percentile, why),
-        range_entry(one.bca, why),
+        range_entry(one.percentile, resampled),
+        range_entry(one.bca, resampled),
         none(why)
         if one.design_effect is None
         else Entry(

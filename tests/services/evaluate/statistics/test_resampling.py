@@ -118,6 +118,12 @@ def test_one_cluster_or_nothing_that_varies_gives_no_claim() -> None:
     lone = cluster_totals(np.array([1.0, 0.0, 1.0]), partition(["a", "a", "a"]))
     found = cluster_bootstraps(lone, rng())
     assert (found.percentile(0), found.bca(0), sign_flips(lone, rng()).test(0)) == (None, None, None)
+    few = alone(np.arange(5.0))
+    assert (cluster_bootstraps(few, rng()).percentile(0), cluster_bootstraps(few, rng()).bca(0)) == (
+        None,
+        None,
+    )
+    assert cluster_bootstraps(alone(np.arange(6.0)), rng()).percentile(0) is not None
     same = alone(np.ones(30))
     assert cluster_bootstraps(same, rng()).percentile(0) is None
     empty = alone(np.full(4, np.nan))
