@@ -63,6 +63,7 @@ def render_html(report: Report) -> str:
             report=report,
             **style_values(),
             style_hash=style_hash(),
+            version=report.version,
             title=_title(report),
             corpus=name(report.corpus),
             headline=html_summary.headline(report),

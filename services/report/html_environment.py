@@ -38,9 +38,9 @@ def environment() -> Environment:
 
 
 def page_environment(folder: Path) -> Environment:
-    """The templates in a folder; whatever they write is escaped, and shows what is hidden in it."""
+    """The templates in a folder and those of reports; what they write is escaped, and shows what it hides."""
     return Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader([folder, _TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_shown,

@@ -3,9 +3,9 @@
 from functools import cache
 from pathlib import Path
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader
+from jinja2 import Environment
 
-from services.report.html_environment import environment, style_hash, style_values
+from services.report.html_environment import page_environment, style_hash, style_values
 from services.report.html_values import name
 from services.report.svg import figure
 from services.standard.analysis.content import Results
@@ -29,6 +29,7 @@ def render_html(results: Results) -> str:
             name=name(protocol.name),
             corpus=name(protocol.dataset.corpus),
             results=results,
+            version=results.version,
             summary=made[0],
             sections=made[1:],
             plot=figure("forest", forest_plot(results.hypotheses)),
@@ -39,8 +40,4 @@ def render_html(results: Results) -> str:
 
 @cache
 def _environment() -> Environment:
-    """The templates of this page, and those of all reports behind them."""
-    reports = environment()
-    loader = reports.loader
-    own = FileSystemLoader(_TEMPLATES)
-    return reports.overlay(loader=own if loader is None else ChoiceLoader([own, loader]))
+    return page_environment(_TEMPLATES)
