@@ -48,26 +48,6 @@ def open_chunk_clusters(
     return labels
 
 
-def cluster_names(graph: Graph, corpus: str, by: ClusterFacet, labels: Sequence[str]) -> dict[str, str]:
-    """What to call the clusters of some labels before a reader: titles, or what is named most in them.
-
-    Labels of place, time and domain are names already, as is any of an unknown cluster.
-    """
-    different = [label for label in dict.fromkeys(labels) if label != UNKNOWN[by]]
-    match by:
-        case "articles":
-            rows = graph.read_in_batches(query("spans/name_articles"), different)
-            known = {row["id"]: row["name"] for row in rows}
-        case "claims":
-            rows = graph.read_in_batches(query("spans/name_claim_clusters"), different)
-            known = {row["id"]: "claims on " + ", ".join(row["names"]) for row in rows if row["names"]}
-        case "communities":
-            known = _community_names(graph, corpus, different)
-        case _:
-            known = {}
-    return {label: known.get(label) or label for label in labels}
-
-
 def _by_article(column: str) -> Callable[[Graph, str], ReadLabels]:
     def open_reader(graph: Graph, _: str) -> ReadLabels:
         def read(chunks: Sequence[str]) -> dict[str, str]:
@@ -98,7 +78,8 @@ def _by_communities(graph: Graph, corpus: str) -> ReadLabels:
                 if entity["id"] in communities:
                     votes[communities[entity["id"]]] += entity["times"]
             if votes:
-                found[row["chunk"]] = _community(min(votes, key=lambda number: (-votes[number], number)))
+                largest = min(votes, key=lambda number: (-votes[number], number))
+                found[row["chunk"]] = f"community {largest}"
         return found
 
     return read
@@ -132,23 +113,6 @@ def _is_place(row: Row) -> bool:
     """Whether a row of `spans/read_places` is beyond doubt, or facts treat it as a place."""
     where = any(says_where(fact["predicate"]) for fact in row["facts"])
     return where or not row["doubted"] or any(map(says_stands_there, row["said_of"]))
-
-
-def _community(number: int) -> str:
-    return f"community {number}"
-
-
-def _community_names(graph: Graph, corpus: str, labels: Sequence[str]) -> dict[str, str]:
-    members: dict[str, list[str]] = {label: [] for label in labels}
-    for entity, number in read_communities(graph, corpus).items():
-        if _community(number) in members:
-            members[_community(number)].append(entity)
-    rows = ({"label": label, "entities": entities} for label, entities in members.items())
-    return {
-        row["label"]: "community of " + ", ".join(row["names"])
-        for row in graph.read_rows(query("spans/name_entities"), rows)
-        if row["names"]
-    }
 
 
 _READERS: Mapping[ClusterFacet, Callable[[Graph, str], ReadLabels]] = MappingProxyType(

@@ -5,7 +5,7 @@ import pytest
 from kg.errors import SettingsError
 from kg.store.graph import Graph
 from services.questions.spans.communities import read_communities
-from services.questions.spans.evidence_clusters import cluster_names, read_chunk_clusters
+from services.questions.spans.evidence_clusters import read_chunk_clusters
 from services.questions.spans.facets import FACETS, UNKNOWN, ClusterFacet, parse_facet
 from tests.graph_reading import change
 from tests.services.questions.spans.news_world import NEWS, plant_news
@@ -117,22 +117,6 @@ def test_what_some_texts_take_for_something_else_is_a_place_only_where_facts_tre
         corpus=news,
     )
     assert _labels(graph, news, "place")["mill"] == ("Bo" if subject != "Bo" else "North")
-
-
-def test_clusters_have_names_for_readers(graph: Graph, news: str) -> None:
-    titles = cluster_names(graph, news, "articles", [f"{news}-mill", "no article"])
-    assert titles == {f"{news}-mill": "Mill", "no article": "no article"}
-    change(
-        graph,
-        "MATCH (k:Claim {id: $corpus + '-mill-1-claim'}), (e:Entity {id: $corpus + '-Bo'}) "
-        "MERGE (k)-[:MENTIONS]->(e)",
-        corpus=news,
-    )
-    claims = cluster_names(graph, news, "claims", [f"{news}-land", f"{news}-sea"])
-    assert claims == {f"{news}-land": "claims on Bo", f"{news}-sea": f"{news}-sea"}
-    label = _labels(graph, news, "communities")["clinic"]
-    assert "Ann" in cluster_names(graph, news, "communities", [label])[label]
-    assert cluster_names(graph, news, "time", ["2031-01"]) == {"2031-01": "2031-01"}
 
 
 def test_what_nothing_can_be_clustered_by_is_refused() -> None:
