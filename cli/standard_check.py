@@ -13,7 +13,7 @@ from cli.session import open_session
 from services.standard.checks import Checked, check_standard
 from services.standard.folder import folder_of
 from services.standard.planned_calls import PlannedCalls
-from services.standard.planned_power import ASSUMED_INTRA_CLUSTER, ASSUMED_SD, PlannedPower
+from services.standard.planned_power import ASSUMED_INTRA_CLUSTER, PlannedPower
 from services.standard.protocol_file import ProtocolFileError, read_protocol
 
 _BROKEN = 2
@@ -82,10 +82,10 @@ def _print_checked(folder: Path, found: Checked) -> None:
         say(f"Pools hold evidence for {found.recall.found:,} of {found.recall.hops:,} hops.")
     measures = {one.id: one for one in protocol.hypotheses}
     rows = [_power_row(one, measures[one.hypothesis].measure) for one in found.power]
-    columns = ("hypothesis", "measure", "questions", "clusters", "smallest", "chance", "seen with .8")
-    out.print(table("Planned power", columns, rows))
+    assumed = ("questions", "clusters", "spread", "smallest", "chance", "seen with .8")
+    out.print(table("Planned power", ("hypothesis", "measure", *assumed), rows))
     say(
-        f"Assumed: paired differences with a standard deviation of {ASSUMED_SD:g}, correlated by "
+        "Assumed: paired differences with this spread as their standard deviation, correlated by "
         f"{ASSUMED_INTRA_CLUSTER:g} within a cluster. With a pilot: kg standard power --pilot RUN1 RUN2",
         "dim",
     )
@@ -102,7 +102,8 @@ def _print_checked(folder: Path, found: Checked) -> None:
 def _power_row(one: PlannedPower, measure: str) -> list[object]:
     chance = "" if one.chance is None else f"{one.chance:.2f}"
     least = "" if one.detectable is None else f"{one.detectable:.3f}"
-    return [one.hypothesis, measure, one.questions, one.clusters, f"{one.smallest:g}", chance, least]
+    spread, smallest = f"{one.sd:g}", f"{one.smallest:g}"
+    return [one.hypothesis, measure, one.questions, one.clusters, spread, smallest, chance, least]
 
 
 def _calls_told(calls: PlannedCalls) -> str:

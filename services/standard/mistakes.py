@@ -105,8 +105,8 @@ def _too_short(wrong: "ErrorDetails") -> str:
 
 def _pattern(wrong: "ErrorDetails") -> str:
     return (
-        f"{_shown(wrong['input'])} can't be a name; use letters, digits and . : @ + - _, without blanks, "
-        "and few of them"
+        f"{_shown(wrong['input'])} can't be a name; use a letter, digit or _ first, then also . : @ + -, "
+        "without blanks, and few of them"
     )
 
 

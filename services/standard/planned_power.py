@@ -13,12 +13,14 @@ from services.evaluate.statistics.power import (
     power_of_equivalence,
 )
 from services.evaluate.statistics.spending import level_at
-from services.standard.protocol import Hypothesis, Protocol
+from services.standard.protocol import Hypothesis, Measure, Protocol
 from services.standard.records import Question
 
 ASSUMED_SD = 0.5
 """The standard deviation of paired differences: that of two systems of which a quarter of the answers are
 judged otherwise."""
+ASSUMED_SD_OF_RECALL = 0.3
+"""That of Cluster Recall, a share of several clusters: two systems seldom differ in all of them."""
 ASSUMED_INTRA_CLUSTER = 0.1
 """The correlation of two questions of a cluster: what is usual where evidence is shared."""
 ENOUGH = POWER
@@ -30,7 +32,7 @@ class PlannedPower:
     """The chance that a hypothesis' smallest difference is seen, and what is seen with a chance of .8.
 
     Over `questions` that can have its measure, in `clusters`; at `level`, that of the first step of Holm and
-    of the last look, to which earlier ones leave less.
+    of the last look, to which earlier ones leave less. `sd` is what paired differences are assumed to have.
     `chance` and `detectable` are None below two clusters, `detectable` for an equivalence too.
     """
 
@@ -38,6 +40,7 @@ class PlannedPower:
     questions: int
     clusters: int
     smallest: float
+    sd: float
     level: float
     chance: float | None
     detectable: float | None
@@ -53,6 +56,11 @@ def planned_powers(protocol: Protocol, questions: Sequence[Question]) -> Iterato
     for hypothesis in protocol.hypotheses:
         sizes = Counter(one.cluster for one in _measurable(hypothesis, questions))
         yield _planned(hypothesis, list(sizes.values()), _level(hypothesis, protocol))
+
+
+def assumed_sd(measure: Measure) -> float:
+    """The standard deviation that paired differences of a measure are assumed to have."""
+    return ASSUMED_SD_OF_RECALL if measure == "cluster recall" else ASSUMED_SD
 
 
 def _level(hypothesis: Hypothesis, protocol: Protocol) -> float:
@@ -72,19 +80,21 @@ def _measurable(hypothesis: Hypothesis, questions: Iterable[Question]) -> Iterat
 
 def _planned(hypothesis: Hypothesis, sizes: Sequence[int], level: float) -> PlannedPower:
     clusters, count, smallest = len(sizes), sum(sizes), hypothesis.smallest
+    sd = assumed_sd(hypothesis.measure)
     if clusters < 2:
-        return PlannedPower(hypothesis.id, count, clusters, smallest, level, None, None)
-    spread = PairedSpread(ASSUMED_SD, ASSUMED_INTRA_CLUSTER, count / clusters, pstdev(sizes) / fmean(sizes))
+        return PlannedPower(hypothesis.id, count, clusters, smallest, sd, level, None, None)
+    spread = PairedSpread(sd, ASSUMED_INTRA_CLUSTER, count / clusters, pstdev(sizes) / fmean(sizes))
     error, freedom = spread.standard_error(clusters), spread.freedom(clusters)
     if hypothesis.direction == "equivalent":
         chance = power_of_equivalence(smallest, error, freedom, level)
-        return PlannedPower(hypothesis.id, count, clusters, smallest, level, chance, None)
+        return PlannedPower(hypothesis.id, count, clusters, smallest, sd, level, chance, None)
     two_sided = hypothesis.direction == "different"
     return PlannedPower(
         hypothesis=hypothesis.id,
         questions=count,
         clusters=clusters,
         smallest=smallest,
+        sd=sd,
         level=level,
         chance=power_of(smallest, error, freedom, level, two_sided),
         detectable=detectable(error, freedom, POWER, level, two_sided),

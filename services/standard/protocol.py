@@ -28,7 +28,7 @@ MOST_LOOKS = 20
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
-RunName = Annotated[str, Field(pattern=r"^[\w.:@+-]{1,40}$")]
+RunName = Annotated[str, Field(pattern=r"^\w[\w.:@+-]{0,39}$")]
 Temperature = Annotated[float, Field(ge=0, le=2)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 
@@ -184,6 +184,9 @@ class Protocol(_Part):
         names = [system.name for system in self.systems]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"two systems are called {twice!r}")
+        runs = [system.run for system in self.systems if system.run is not None]
+        if run := next((run for run in runs if runs.count(run) > 1), None):
+            raise ValueError(f"two systems are the run {run!r}")
         ids = [one.id for one in self.hypotheses]
         if again := next((name for name in ids if ids.count(name) > 1), None):
             raise ValueError(f"two hypotheses are called {again!r}")

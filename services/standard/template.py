@@ -42,7 +42,7 @@ CLAIMED: tuple[Measure, ...] = ("cluster recall", "accuracy")
 """What the first hypotheses are about."""
 
 _BASE: SelectorName = "top-k"
-_NAME = re.compile(r"[\w.:@+-]{1,40}")
+_NAME = re.compile(r"\w[\w.:@+-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,13 @@ def check_options(options: FirstOptions) -> None:
         if not _NAME.fullmatch(name):
             raise SettingsError(
                 f"{name!r} can't be a name in a comparison.",
-                "Give 1 to 40 letters, digits and . : @ + - _, without blanks.",
+                "Give 1 to 40 letters, digits and . : @ + - _, without blanks; first a letter, digit or _.",
             )
     if twice := next((name for name in systems if systems.count(name) > 1), None):
         raise SettingsError(f"two systems are called {twice!r}.", "Rename yours: --system NAME=RUN.")
+    runs = [run for _, run in options.runs]
+    if again := next((run for run in runs if runs.count(run) > 1), None):
+        raise SettingsError(f"two systems are the run {again!r}.", "Name each run once: --system NAME=RUN.")
     if options.judge == options.second_judge:
         raise SettingsError(
             f"{options.judge!r} can't be both judges.", "Name another with --second-judge; it replicates."

@@ -226,7 +226,9 @@ def test_there_must_be_a_corpus_with_questions(
     ("options", "message"),
     [
         (FirstOptions(name="a b"), "can't be a name"),
+        (FirstOptions(name=".."), "can't be a name"),
         (FirstOptions(name="a", runs=(("mmr", "x"),)), "two systems are called 'mmr'"),
+        (FirstOptions(name="a", runs=(("b", "x"), ("c", "x"))), "two systems are the run 'x'"),
         (FirstOptions(name="a", judge="overlap"), "can't be both judges"),
         (FirstOptions(name="a", model="m", second_judge="m"), "would judge its own answers"),
     ],

@@ -4,7 +4,12 @@ from math import isclose
 from statistics import NormalDist
 
 from services.standard.planned_calls import planned_calls
-from services.standard.planned_power import ASSUMED_INTRA_CLUSTER, ASSUMED_SD, planned_powers
+from services.standard.planned_power import (
+    ASSUMED_INTRA_CLUSTER,
+    ASSUMED_SD,
+    ASSUMED_SD_OF_RECALL,
+    planned_powers,
+)
 from services.standard.protocol import Answering, Inference, Judge, Protocol
 from services.standard.records import GoldHop, Question
 from tests.services.standard.written_protocol import protocol
@@ -25,16 +30,19 @@ def with_changes(base: Protocol, **changes: object) -> Protocol:
 
 def test_with_many_clusters_it_is_what_the_normal_distribution_gives() -> None:
     one = with_changes(protocol(smallest=0.03), inference=Inference(correction="none"))
-    planned, _ = planned_powers(one, questions(2_000, 3))
     effect = 1 + (3 - 1) * ASSUMED_INTRA_CLUSTER
-    error = ASSUMED_SD * (effect / 6_000) ** 0.5
     normal = NormalDist()
-    chance = normal.cdf(0.03 / error - normal.inv_cdf(0.95))
-    assert planned.chance is not None
-    assert isclose(planned.chance, chance, abs_tol=2e-3)
-    assert planned.detectable is not None
-    assert isclose(planned.detectable, error * (normal.inv_cdf(0.95) + normal.inv_cdf(0.8)), rel_tol=2e-3)
-    assert planned.seen
+    of_measures = list(planned_powers(one, questions(2_000, 3)))
+    assert [planned.sd for planned in of_measures] == [ASSUMED_SD_OF_RECALL, ASSUMED_SD]
+    for planned in of_measures:
+        error = planned.sd * (effect / 6_000) ** 0.5
+        chance = normal.cdf(0.03 / error - normal.inv_cdf(0.95))
+        assert planned.chance is not None
+        assert isclose(planned.chance, chance, abs_tol=2e-3)
+        assert planned.detectable is not None
+        least = error * (normal.inv_cdf(0.95) + normal.inv_cdf(0.8))
+        assert isclose(planned.detectable, least, rel_tol=2e-3)
+        assert planned.seen
 
 
 def test_questions_without_what_a_measure_needs_are_not_counted() -> None:

@@ -44,7 +44,7 @@ def protocol(name: str = "first", corpus: str = "valley", smallest: float = 0.05
     )
 
 
-_NAMES = st.text("aé_7.:@+-", min_size=1, max_size=8)
+_NAMES = st.builds(str.__add__, st.sampled_from("aé_7"), st.text("aé_7.:@+-", max_size=7))
 _WORDS = st.sampled_from(
     (
         "a",
@@ -98,10 +98,10 @@ def protocols(draw: st.DrawFn) -> Protocol:
         second_judge=draw(_JUDGES.filter(lambda one: (one.kind, one.name) != (first.kind, first.name))),
         evidence_clusters=draw(st.sampled_from(FACETS)),
         systems=tuple(
-            SystemUnderTest(name=name, run=draw(_WORDS))
+            SystemUnderTest(name=name, run=f"{draw(_WORDS)}{place}")
             if draw(st.booleans())
             else SystemUnderTest(name=name, selector="mmr", system="multi-step")
-            for name in names
+            for place, name in enumerate(names)
         ),
         hypotheses=tuple(
             Hypothesis(
