@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from services.standard.hashing import JsonData, canonical_json
@@ -10,6 +11,9 @@ from services.standard.hashing import JsonData, canonical_json
 RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
 """Numbers nearer than this are equal: another machine may add the same numbers up in another order."""
+
+MOST_ALIGNED = 5_000
+"""Lines of a text up to which those of another are aligned with them; the work may grow with the square."""
 
 _SHOWN_CHARACTERS = 100
 _ABSENT = "nothing"
@@ -38,11 +42,27 @@ def differing_values(file: str, archived: JsonData, computed: JsonData) -> Itera
 
 
 def differing_lines(file: str, archived: str, computed: str) -> Iterator[Difference]:
-    """The lines in which two texts differ, counted from 1."""
-    pairs = zip_longest(archived.splitlines(keepends=True), computed.splitlines(keepends=True))
-    for number, (old, new) in enumerate(pairs, 1):
-        if old != new:
-            yield Difference(f"{file}: line {number:,}", _line(old), _line(new))
+    """The lines in which two texts differ, by their number in the archived one, counted from 1.
+
+    A line too many shifts the others and leaves them equal, but in texts of over MOST_ALIGNED lines.
+    """
+    old, new = archived.splitlines(keepends=True), computed.splitlines(keepends=True)
+    for start, before, after in _differing_blocks(old, new):
+        for number, (one, other) in enumerate(zip_longest(before, after), start + 1):
+            if one != other:
+                yield Difference(f"{file}: line {number:,}", _line(one), _line(other))
+
+
+def _differing_blocks(
+    old: Sequence[str], new: Sequence[str]
+) -> Iterator[tuple[int, Sequence[str], Sequence[str]]]:
+    """Where lines differ: behind how many of the old ones, and what is there in either text."""
+    if max(len(old), len(new)) > MOST_ALIGNED:
+        yield 0, old, new
+        return
+    for kind, start, end, from_, to in SequenceMatcher(None, old, new).get_opcodes():
+        if kind != "equal":
+            yield start, old[start:end], new[from_:to]
 
 
 def _leaves(place: str, value: JsonData) -> Iterator[tuple[str, JsonData]]:

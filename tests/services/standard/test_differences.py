@@ -1,6 +1,6 @@
 """Two documents differ where a reader would say so, and not in the last digit of a sum."""
 
-from services.standard.differences import differing_lines, differing_values
+from services.standard.differences import MOST_ALIGNED, differing_lines, differing_values
 from services.standard.hashing import JsonData
 
 
@@ -40,3 +40,18 @@ def test_lines_are_told_by_number() -> None:
         r"table.md: line 3: archived 'c\n', computed 'c'",
     ]
     assert not list(differing_lines("table.md", "a\n", "a\n"))
+
+
+def test_a_line_too_many_leaves_the_others_equal() -> None:
+    lines = [f"{number}\n" for number in range(1_000)]
+    longer = [*lines[:400], "new\n", *lines[400:]]
+    found = [str(one) for one in differing_lines("table.md", "".join(lines), "".join(longer))]
+    assert found == [r"table.md: line 401: archived nothing, computed 'new\n'"]
+    found = [str(one) for one in differing_lines("table.md", "".join(longer), "".join(lines))]
+    assert found == [r"table.md: line 401: archived 'new\n', computed nothing"]
+
+
+def test_texts_too_long_to_align_are_compared_line_by_line() -> None:
+    lines = [f"{number}\n" for number in range(MOST_ALIGNED)]
+    found = list(differing_lines("table.md", "".join(lines), "".join(["new\n", *lines])))
+    assert len(found) == MOST_ALIGNED + 1
