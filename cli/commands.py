@@ -187,6 +187,8 @@ _STANDARD: Mapping[str, Entry] = {
         "Draw questions, freeze their pools, and write a protocol to be edited; nothing is asked."),
     "check": Command("cli.standard_check",
         "Hold a protocol against its schema, the corpus and the pools; say what it can show and cost."),
+    "candidates": Command("cli.standard_candidates",
+        "Write each question with the texts that a system may show for it, for a system of your own."),
     "run": Command("cli.standard_run",
         "Lock the protocol, let every system answer, judge twice, and write archive and report."),
     "verify": Command("cli.standard_verify",

@@ -12,7 +12,7 @@ from cli import evaluate_options as own
 from cli import options
 from cli.console import remark
 from cli.evaluate_run import Afterwards, evaluate
-from cli.session import existing_corpus, open_session
+from cli.session import Session, existing_corpus, open_session
 from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.errors import SettingsError
 from kg.llm.open import role_budget
@@ -20,6 +20,7 @@ from kg.model import Reject
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RunOptions
 from services.rag.systems import open_generator, reader_of
+from services.standard.handing_out import Asked, asked_of_run
 from services.systems.adapters.adapt import adapt, only_retrieves
 from services.systems.adapters.retrieval_only import generator_answerer
 from services.systems.aligned_passages import passage_finder
@@ -117,6 +118,7 @@ def endpoint(
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
+    standard: own.Standard = None,
     limit: own.Limit = None,
     concurrency: own.Concurrency = 8,
     timeout: own.Timeout = 120.0,
@@ -134,15 +136,17 @@ def endpoint(
     """Evaluate a system behind an HTTP endpoint; a run that was cut off goes on where it was."""
     form = EndpointMap() if map_ is None else read_map(map_)
     outside = endpoint_outside(url, form, Patience(concurrency, timeout, retries, stops=not retry_failed))
-    chosen = RunOptions(
-        name=name or "",
-        outside=outside,
-        question_limit=limit,
-        retry_failed=retry_failed,
-        prefixes=prefixes,
-    )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
+        asked = _asked(session, found, standard, name)
+        chosen = RunOptions(
+            name=asked.run,
+            outside=outside,
+            question_limit=limit,
+            retry_failed=retry_failed,
+            prefixes=prefixes,
+            covers=asked.questions,
+        )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
         evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents))
 
@@ -178,6 +182,7 @@ def chat(
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
+    standard: own.Standard = None,
     limit: own.Limit = None,
     concurrency: own.Concurrency = 8,
     timeout: own.Timeout = 120.0,
@@ -210,14 +215,16 @@ def chat(
         settings = with_spans(session.settings, otel, otel_contents).model_copy(update=kept)
         budget = role_budget("answer", settings)
         without = retriever == NO_RETRIEVER
+        asked = _asked(session, found, standard, name)
         chosen = RunOptions(
             generator="model",
-            name=name or "",
+            name=asked.run,
             retriever="vector" if without else retriever,
             top=top,
             question_limit=limit,
             retry_failed=retry_failed,
             prefixes=prefixes,
+            covers=asked.questions,
             outside=chat_outside(settings, budget, bare) if without else None,
         )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
@@ -241,6 +248,7 @@ def callable_(
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
+    standard: own.Standard = None,
     limit: own.Limit = None,
     concurrency: own.Concurrency = 8,
     timeout: own.Timeout = 120.0,
@@ -273,15 +281,23 @@ def callable_(
             Patience(concurrency, timeout, retries, stops=not retry_failed),
             *(reader_of(answered_by, session.settings) if reads else ()),
         )
+        asked = _asked(session, found, standard, name)
         chosen = RunOptions(
-            name=name or "",
+            name=asked.run,
             outside=outside,
             question_limit=limit,
             retry_failed=retry_failed,
             prefixes=prefixes,
+            covers=asked.questions,
         )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
         evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents), budget)
+
+
+def _asked(session: Session, corpus: str, standard: Path | None, name: str | None) -> Asked:
+    if standard is None:
+        return Asked(name or "", None)
+    return asked_of_run(session.graph, corpus, standard, name or "")
 
 
 def _tell_set_aside(rejects: tuple[Reject, ...]) -> None:

@@ -24,6 +24,15 @@ Baseline = Annotated[
         show_default=False,
     ),
 ]
+Standard = Annotated[
+    Path | None,
+    typer.Option(
+        "--standard",
+        metavar="FOLDER",
+        help="Folder of a judged comparison that names this run: ask only its questions.",
+        show_default=False,
+    ),
+]
 Limit = Annotated[
     int | None,
     typer.Option(

@@ -1,6 +1,7 @@
 """Write a file that a command was asked for: whole, or not at all."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -25,12 +26,25 @@ def write_whole(path: Path, text: str, option: str) -> None:
     Raises:
         SettingsError: it can't be written.
     """
+    write_parts(path, (text,), option)
+
+
+def write_parts(path: Path, parts: Iterable[str], option: str) -> int:
+    """The same in parts, of which one is in memory at a time; how many there were.
+
+    Raises:
+        SettingsError: it can't be written.
+    """
+    count = 0
+    temporary: Path | None = None
     try:
         with NamedTemporaryFile(
             "w", encoding="utf-8", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False
         ) as unfinished:
-            unfinished.write(text)
-        temporary = Path(unfinished.name)
+            temporary = Path(unfinished.name)
+            for part in parts:
+                unfinished.write(part)
+                count += 1
         # What the temporary file grants nobody is what a new file of this user's would grant.
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
@@ -38,6 +52,10 @@ def write_whole(path: Path, text: str, option: str) -> None:
         raise SettingsError(
             f"{path} can't be written: {error.strerror}.", f"Give another file: {option} FILE"
         ) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+    return count
 
 
 def _umask() -> int:

@@ -1,0 +1,59 @@
+"""`kg standard candidates`: what a system of one's own may show, as a file to work from."""
+
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from cli.console import print_json, say
+from cli.options import AsJson
+from cli.session import existing_corpus, open_session
+from cli.whole_file import check_place, write_parts
+from services.standard.folder import folder_of
+from services.standard.handing_out import candidate_lines
+from services.standard.protocol_file import read_protocol
+
+FILE = "candidates.jsonl"
+
+
+def candidates(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="[FOLDER]", help="Folder of the comparison, as made by kg standard init."),
+    ] = Path("standard"),
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help=f"Where it is written. Default: FOLDER/{FILE}.", show_default=False
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write each question with the texts that a system may show for it, for a system of your own.
+
+    A line of JSON a question: id, question, candidates (chunk, title, text; best first), and the limits of
+    evidence and answer in tokens. The gold is not in it.
+    """
+    protocol = read_protocol(folder)
+    path = file or folder_of(folder) / FILE
+    check_place(path, "--out")
+    with open_session() as session:
+        existing_corpus(session.graph, protocol.dataset.corpus)
+        progress = session.progress
+        progress.begin("candidates")
+        count = write_parts(path, candidate_lines(session.graph, folder), "--out")
+        progress.end(f"{count:,} questions")
+    if as_json:
+        print_json({"file": str(path), "questions": count})
+        return
+    say(f"Written: {path}, {count:,} questions")
+    say(
+        f"Next: lock with kg standard run {quote(str(folder))}, answer, then kg evaluate answers ANSWERS "
+        f"--name RUN --corpus {quote(protocol.dataset.corpus)}"
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the group."""
+    app.command(epilog="Example: kg standard candidates first --out candidates.jsonl")(candidates)
