@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from textwrap import shorten
 
-from cli.console import out, remark, say, table
+from cli.console import out, p_text, remark, say, table
 from kg.model import Reject
 from services.benchmarks.retrieval import TESTED, SetResult, SystemResult
 from services.benchmarks.retrieval_sets import ReadySet
@@ -135,7 +135,7 @@ def _test_row(result: SetResult, system: SystemResult, measure: str) -> Iterator
         *row,
         f"{100 * difference.value:+.1f}",
         _interval(difference.interval, sign=True),
-        _p(compared.p_holm),
+        p_text(compared.p_holm),
     ]
 
 
@@ -144,7 +144,3 @@ def _interval(interval: Interval | None, sign: bool = False) -> str:
         return "-"
     plus = "+" if sign else ""
     return f"[{100 * interval.low:{plus}.1f},{100 * interval.high:{plus}.1f}]"
-
-
-def _p(p_value: float | None) -> str:
-    return "-" if p_value is None else "<.001" if p_value < 0.001 else f"{p_value:.3f}"

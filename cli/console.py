@@ -86,6 +86,13 @@ def table(
     return shown
 
 
+def p_text(value: float | None) -> str:
+    """A p-value as a table shows it, or a dash where there was no test."""
+    if value is None:
+        return "-"
+    return "<.001" if value < 0.001 else f"{value:.3f}"
+
+
 def _is_code(text: str) -> bool:
     return len(text) <= LONGEST_CODE and not any(character.isspace() for character in text)
 

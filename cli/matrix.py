@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from cli.console import out, print_json, remark, say, table
+from cli.console import out, p_text, print_json, remark, say, table
 from cli.crossing_tables import print_crossings
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
@@ -177,10 +177,3 @@ def _share(value: float) -> str:
 def correlation_text(found: Correlation | None) -> str:
     """A correlation with its sign, or a dash where it is undefined."""
     return "-" if found is None else f"{found.r:+.2f}"
-
-
-def p_text(value: float | None) -> str:
-    """A p-value as a table shows it, or a dash where there was no test."""
-    if value is None:
-        return "-"
-    return "<.001" if value < 0.001 else f"{value:.3f}"

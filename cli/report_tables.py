@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from cli.console import out, say, table
+from cli.console import out, p_text, say, table
 from cli.crossing_tables import print_crossings
 from cli.heat_map import print_bars, print_heat_map
-from cli.matrix import correlation_text, p_text, print_associations, print_grid
+from cli.matrix import correlation_text, print_associations, print_grid
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
 from services.evaluate.statistics.intervals import Interval

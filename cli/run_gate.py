@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.console import out, print_json, remark, say, table
-from cli.matrix import p_text
+from cli.console import out, p_text, print_json, remark, say, table
 from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from cli.whole_file import check_place, write_whole

@@ -83,7 +83,7 @@ def _print_checked(folder: Path, found: Checked) -> None:
     measures = {one.id: one for one in protocol.hypotheses}
     rows = [_power_row(one, measures[one.hypothesis].measure) for one in found.power]
     assumed = ("questions", "clusters", "spread", "smallest", "chance", "seen with .8")
-    out.print(table("Planned power", ("hypothesis", "measure", *assumed), rows))
+    out.print(table("Planned power", ("", "measure", *assumed), rows))
     say(
         "Assumed: paired differences with this spread as their standard deviation, correlated by "
         f"{ASSUMED_INTRA_CLUSTER:g} within a cluster. With a pilot: kg standard power --pilot RUN1 RUN2",

@@ -15,6 +15,7 @@ from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
+from services.report.html_values import points, points_range
 from services.standard.analysis.content import HypothesisResult, results_json
 from services.standard.protocol import MOST_LOOKS
 from services.standard.protocol_file import read_protocol
@@ -80,7 +81,7 @@ def _print_ran(ran: Ran) -> None:
         f"{ran.look.questions:,} of {ran.look.planned:,} questions in {results.clusters.clusters:,} "
         f"clusters, {len(results.systems)} systems, each answer judged twice{at}."
     )
-    columns = ("", "hypothesis", "difference", "by the first judge", "by both")
+    columns = ("", "hypothesis", "points", "by the first judge", "by both")
     out.print(table("Hypotheses", columns, [_line(one) for one in results.hypotheses]))
     say(f"Archive written: {ran.archive}")
     say(f"Next: kg standard report {quote(str(ran.archive))}, kg standard verify {quote(str(ran.archive))}")
@@ -88,10 +89,9 @@ def _print_ran(ran: Ran) -> None:
 
 def _line(one: HypothesisResult) -> list[object]:
     first = one.by[0]
-    spread = first.t_interval
-    difference = "" if first.estimate is None else f"{first.estimate:+.3f}"
-    if spread is not None and difference:
-        difference += f" [{spread.low:+.3f}, {spread.high:+.3f}]"
+    difference = "" if first.estimate is None else points(first.estimate)
+    if first.t_interval is not None and difference:
+        difference += f" ({points_range(first.t_interval)})"
     survives = {None: "", True: "yes", False: "no"}[one.survives]
     return [one.id, one.claim, difference, one.decision, survives]
 

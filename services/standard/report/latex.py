@@ -4,13 +4,17 @@ Text is UTF-8. Letters of other scripts need an engine that knows them (XeLaTeX,
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from services.report.html_values import Entry, TableView, visible
 from services.standard.analysis.content import Results
+from services.standard.report.latex_columns import LONGEST_WORD, column_form, column_shares, row_height
 from services.standard.report.plain_tables import cell_text, header_texts, note_texts
 from services.standard.report.sections import protocol_of, sections
+
+Lines: TypeAlias = tuple[str, ...]
 
 _WRITTEN = {
     "\\": r"\textbackslash{}",
@@ -42,7 +46,9 @@ _WRITTEN = {
     "\u03b1": r"$\alpha$",
 }
 _WIDE, _PAGE = 4, 40
-"""More columns than this are set in smaller type; more rows than that don't fit a page."""
+"""More columns than this are set in smaller type; more lines than that don't fit a page."""
+_SIZES = ((r"\small", 70), (r"\footnotesize", 80))
+"""The type of narrow and of wide tables, and how many of its characters a line holds."""
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 
@@ -59,49 +65,66 @@ def escape(text: str) -> str:
 def _lines(results: Results) -> Iterator[str]:
     name = protocol_of(results).name
     yield f"% Tables of the judged comparison {' '.join(name.split())}, protocol {results.protocol_hash}."
-    yield r"% Needs \usepackage{booktabs,longtable}; the widest tables may need a landscape page."
+    yield r"% Needs \usepackage{array,booktabs,longtable}; wide tables break their cells to fit the line."
     for section in sections(results):
         for number, view in enumerate(section.tables, start=1):
             yield from _table(view, f"tab:{section.id}-{number}")
 
 
 def _table(view: TableView, label: str) -> Iterator[str]:
-    columns = "l" + "".join("r" if column.number else "l" for column in view.columns)
-    size = r"\footnotesize" if len(view.columns) > _WIDE else r"\small"
+    size, room = _SIZES[len(view.columns) > _WIDE]
+    sides = ["l", *("r" if column.number else "l" for column in view.columns)]
+    rows = [[(visible(str(row.header)),), *map(_cell_lines, row.entries)] for row in view.rows]
+    heads = header_texts(view)
+    shares = column_shares(
+        [[head, *(line for row in rows for line in row[at])] for at, head in enumerate(heads)], room
+    )
+    columns = column_form(shares, sides)
     short, full = escape(str(view.caption)), escape(" ".join((f"{view.caption}.", *note_texts(view))))
     caption = rf"\caption[{short}]{{{full}}}\label{{{label}}}"
-    body = [r"\midrule", *_body(view), r"\bottomrule"]
+    head = rf"{' & '.join(map(escape, heads))} \\"
+    body = [r"\midrule", *_body(view, rows, None if shares else sides), r"\bottomrule"]
     yield ""
-    if len(view.rows) > _PAGE:
+    if sum(row_height(row, shares, room) for row in rows) > _PAGE:
         yield rf"{{{size}"
         yield rf"\begin{{longtable}}{{{columns}}}"
         yield rf"{caption} \\"
-        yield from (r"\toprule", _head(view), r"\endhead", *body, r"\end{longtable}", "}")
+        yield from (r"\toprule", head, r"\endhead", *body, r"\end{longtable}", "}")
         return
     yield from (r"\begin{table}[ht]", r"\centering", size, caption, rf"\begin{{tabular}}{{{columns}}}")
-    yield from (r"\toprule", _head(view), *body, r"\end{tabular}", r"\end{table}")
+    yield from (r"\toprule", head, *body, r"\end{tabular}", r"\end{table}")
 
 
-def _body(view: TableView) -> Iterator[str]:
-    for row in view.rows:
+def _body(view: TableView, rows: Sequence[Sequence[Lines]], sides: Sequence[str] | None) -> Iterator[str]:
+    """The rows; `sides` are those of columns that can't break a line by themselves."""
+    for number, (row, cells) in enumerate(zip(view.rows, rows, strict=True)):
         if row.total:
             yield r"\midrule"
-        cells = [
-            _cell(entry, "r" if column.number else "l")
-            for entry, column in zip(row.entries, view.columns, strict=True)
-        ]
-        yield rf"{' & '.join([escape(str(row.header)), *cells])} \\"
+        elif number and sides is None:
+            yield r"\addlinespace"
+        written = (_cell(lines, sides[at] if sides else None) for at, lines in enumerate(cells))
+        yield rf"{' & '.join(written)} \\"
 
 
-def _cell(entry: Entry, side: str) -> str:
-    """A cell with its notes below it, which keeps tables narrow."""
-    text = escape(cell_text(replace(entry, notes=())))
-    if entry.undefined or not entry.notes:
-        return text
+def _cell_lines(entry: Entry) -> Lines:
+    """A cell and below it its notes, which keeps tables narrow."""
+    notes = () if entry.undefined else tuple(visible(str(note)) for note in entry.notes)
+    return (cell_text(replace(entry, notes=())), *notes)
+
+
+def _cell(lines: Lines, side: str | None) -> str:
+    written = [" ".join(map(_breakable, line.split())) for line in lines]
+    if len(written) == 1:
+        return written[0]
+    if side is None:
+        return r"\newline ".join(written)
     # A break would take a star or bracket that follows it for its own.
-    lines = r"\\\relax ".join([text, *(escape(str(note)) for note in entry.notes)])
-    return rf"\shortstack[{side}]{{{lines}}}"
+    below = r"\\\relax ".join(written)
+    return rf"\shortstack[{side}]{{{below}}}"
 
 
-def _head(view: TableView) -> str:
-    return rf"{' & '.join(escape(label) for label in header_texts(view))} \\"
+def _breakable(word: str) -> str:
+    if len(word) <= LONGEST_WORD:
+        return escape(word)
+    parts = (word[start : start + LONGEST_WORD] for start in range(0, len(word), LONGEST_WORD))
+    return r"\allowbreak{}".join(map(escape, parts))

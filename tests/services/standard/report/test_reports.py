@@ -111,23 +111,42 @@ def test_text_is_escaped_for_each_format(given: str, markdown: str, latex: str) 
 
 def test_latex_tables_are_balanced_and_rows_as_wide_as_their_head(hostile: Results) -> None:
     text = render_latex(hostile)
-    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == text.count(r"\toprule") > 5
+    for name in ("tabular", "longtable"):
+        assert text.count(rf"\begin{{{name}}}") == text.count(rf"\end{{{name}}}")
+    assert text.count(r"\end{tabular}") + text.count(r"\end{longtable}") == text.count(r"\toprule") > 5
     labels = re.findall(r"\\label\{(.*?)\}", text)
     assert len(labels) == len(set(labels))
-    for columns, body in re.findall(r"\\begin\{tabular\}\{([lr]+)\}(.*?)\\end\{tabular\}", text, re.DOTALL):
+    bodies = re.findall(r"\\toprule\n(.*?)\\bottomrule", text, re.DOTALL)
+    for body, form in zip(bodies, _column_forms(text), strict=True):
         for row in body.splitlines():
             if row.endswith(r"\\"):
-                assert len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1, row
+                assert len(re.findall(r"(?<!\\)&", row)) == len(form) - 1, row
     plain = re.sub(r"\\[{}]", "", text)
     assert plain.count("{") == plain.count("}")
     # What is left of dollars are the formulas of our own.
     assert set(re.findall(r"(?<!\\)\$(.*?)(?<!\\)\$", text)) <= {"-", r"\pm", r"\alpha"}
 
 
-def test_a_latex_table_of_many_rows_breaks_over_pages(results: Results) -> None:
-    assert r"\begin{longtable}" not in render_latex(results)
-    text = render_latex(replace(results, pairs=results.pairs * 3))
-    assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 1
+def _column_forms(text: str) -> list[list[str]]:
+    """The columns of each table: l and r, or the share of the line that each paragraph has."""
+    starts = re.findall(r"\\begin\{(?:tabular|longtable)\}\{(.*)\}\n", text)
+    return [re.findall(r"dimexpr([\d.]+)", start) or list(start) for start in starts]
+
+
+def test_a_latex_table_of_many_lines_breaks_over_pages(results: Results) -> None:
+    text = render_latex(results)
+    long = re.findall(r"\\begin\{longtable\}.*?\\endhead(.*?)\\end\{longtable\}", text, re.DOTALL)
+    short = re.findall(r"\\begin\{tabular\}.*?\n(.*?)\\end\{tabular\}", text, re.DOTALL)
+    assert len(long) >= 1
+    assert all(body.count(r"\\" + "\n") > 10 for body in long)
+    assert all(body.count(r"\\" + "\n") <= 42 for body in short)
+
+
+def test_columns_of_latex_never_take_more_than_the_line(results: Results) -> None:
+    forms = _column_forms(render_latex(results))
+    shares = [[float(share) for share in form] for form in forms if not set(form) <= {"l", "r"}]
+    assert 0 < len(shares) < len(forms)
+    assert all(0.98 < sum(one) <= 1 for one in shares)
 
 
 def test_every_difference_says_what_is_taken_from_what(results: Results) -> None:
@@ -157,9 +176,12 @@ def test_what_a_naive_test_would_have_said_is_told_without_the_p_of_its_contrary
 
 
 def test_notes_of_a_latex_cell_stand_below_it(results: Results) -> None:
+    text = render_latex(results)
     first = results.hypotheses[0].by[0]
     assert first.estimate is not None
-    assert rf"\shortstack[r]{{+{100 * first.estimate:.1f}\\\relax +" in render_latex(results)
+    # Where columns are paragraphs, and where they are as wide as they come.
+    assert rf"& +{100 * first.estimate:.1f}\newline +" in text
+    assert re.search(r"& \\shortstack\[[lr]\]\{[^&]*\\\\\\relax ", text)
 
 
 def test_tables_are_narrow_enough_for_a_page(results: Results) -> None:
