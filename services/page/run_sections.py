@@ -9,6 +9,7 @@ from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import Cell
 from services.report import html_failures, html_matrix, html_runs, html_summary
 from services.report.content import HopLoss, RunSection, Worst
+from services.report.html_crossings import crossings_view
 from services.report.html_values import TableView
 from services.report.svg import figure
 from services.report.svg_losses import loss_chart, loss_parts
@@ -26,6 +27,7 @@ class RunView:
     loss_key: tuple[tuple[str, str], ...]
     recall: TableView | None
     associations: TableView
+    crossings: TableView | None
     kinds: TableView | None
     worst: Mapping[str, Sequence[Worst]]
     facts: TableView
@@ -52,6 +54,7 @@ def run_section(section: RunSection) -> RunView:
             else None
         ),
         associations=html_matrix.association_table(section.matrix),
+        crossings=crossings_view(section.crossings) if section.crossings else None,
         kinds=html_runs.kinds_table(section.kinds) if section.kinds else None,
         worst=section.worst,
         facts=html_runs.facts_table([section]),

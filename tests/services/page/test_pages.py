@@ -119,6 +119,14 @@ def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: Worl
     assert re.search(r"It lies in at least \d articles \(\d crossings?\)", html)
 
 
+def test_errors_by_borders_stand_beside_the_matrix(client: httpx.Client, world: World) -> None:
+    (link,) = re.findall(r'href="([^"]+)#crossings"', client.get(world.views()["matrix"]).text)
+    html = client.get(link).text
+    assert '<h2 id="crossings">' in html
+    assert "Error rate by borders that the evidence must cross" in html
+    assert "at equal depth, p" in html
+
+
 def test_a_comparison_is_shown_as_its_report_and_offered_as_files(client: httpx.Client, world: World) -> None:
     results = made_results()
     html = client.get(world.views()["standard"]).text
