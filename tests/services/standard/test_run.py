@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,13 +21,15 @@ from kg.store.graph import Graph
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import start_run
+from services.standard.answering import prompts_of
 from services.standard.archive import read_archive
 from services.standard.refusals import RefusedError
 from services.standard.verify import verify_archive
 from tests.conftest import ServerAddress
 from tests.graph_reading import read, value
 from tests.scripted_bodies import Answer
-from tests.scripted_endpoint import Asked, scripted_endpoint
+from tests.scripted_endpoint import Asked, Storm, scripted_endpoint
+from tests.services.rag.scripted_answers import answer_as_told
 from tests.services.standard.small_standard import begin, forget, run, write
 from tests.small_world import tools
 
@@ -198,3 +201,65 @@ def _lines(folder: Path) -> list[bytes]:
     files = ("judge-calibration.jsonl", "judge.jsonl")
     found = [folder / "verdicts" / name for name in files]
     return [line for path in found if path.exists() for line in path.read_bytes().splitlines()]
+
+
+@dataclass
+class _Models:
+    """A model that answers in words of its evidence, and two that judge, of whom the second is harder."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    lock: Lock = field(default_factory=Lock)
+
+    def __call__(self, request: Asked) -> Answer:
+        model = str(request.body["model"])
+        with self.lock:
+            self.asked[model] += 1
+        if model == "writer":
+            return answer_as_told(request)
+        names = list((request.schema or {})["properties"])
+        if names == ["answer"]:
+            return {"answer": "no words of my own"}
+        told = {name: [1] for name in names if name.startswith("hop_")}
+        right = "No words" not in request.text and (model == "first-judge" or len(request.text) % 2)
+        return {"reason": "as it seems", **told, "verdict": "right" if right else "wrong"}
+
+
+def test_models_answer_and_judge_whatever_befalls_the_endpoint(
+    graph: Graph, corpus: str, tmp_path: Path
+) -> None:
+    folder, models = tmp_path / "models", _Models()
+    begin(
+        graph,
+        corpus,
+        folder,
+        "models",
+        generator={"kind": "model", "name": "writer", "prompts": prompts_of(("single-step",))},
+        judge={"kind": "model", "name": "first-judge"},
+        second_judge={"kind": "model", "name": "second-judge"},
+        calibration={"questions": 1},
+    )
+    storm = Storm(seed=3, share=0.2, kinds=("429", "500", "reset", "cut", "invalid json", "refusal"))
+    with scripted_endpoint(models, models=("writer", "first-judge", "second-judge"), storm=storm) as endpoint:
+        settings = endpoint.settings(tmp_path / "home")
+        first = run(graph, folder, settings=settings)
+        assert verify_archive(first.archive).equal
+        written = models.asked["writer"]
+        # What a judge refused to say is asked again, and no answer is; then nothing is left to ask.
+        ran = run(graph, folder, settings=settings)
+        comparison, asked = read_archive(ran.archive), dict(models.asked)
+        assert run(graph, folder, settings=settings).archive.read_bytes() == ran.archive.read_bytes()
+    assert dict(models.asked) == asked
+    assert models.asked["writer"] == written
+    assert {record.generator for record in comparison.runs} == {"writer"}
+    answers = [answer for rows in comparison.answers.values() for answer in rows]
+    assert len(answers) == 16
+    assert all(answer.evidence and answer.evidence_tokens <= 128 for answer in answers)
+    # The same evidence in the same order is asked about once.
+    assert any(answer.text and answer.input_tokens for answer in answers)
+    assert {fault for fault, times in storm.met.items() if times} >= {"429", "500", "refusal"}
+    for role in ("judge", "second_judge"):
+        said = [row.score for rows in comparison.judgements[role].values() for row in rows]
+        assert len(said) == 16
+        assert None not in said
+        assert comparison.calibration[role]
+    assert verify_archive(ran.archive).equal
