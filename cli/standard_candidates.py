@@ -32,8 +32,8 @@ def candidates(
 ) -> None:
     """Write each question with the texts that a system may show for it, for a system of your own.
 
-    A line of JSON a question: id, question, candidates (chunk, title, text; best first), and the limits of
-    evidence and answer in tokens. The gold is not in it.
+    A line of JSON a question: id, question, candidates (chunk, title, text, tokens; best first), and the
+    limits of evidence and answer in tokens. The gold is not in it.
     """
     protocol = read_protocol(folder)
     path = file or folder_of(folder) / FILE

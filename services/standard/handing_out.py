@@ -9,6 +9,7 @@ from shlex import quote
 from kg.errors import InputError, NothingToDoError, SettingsError
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from kg.text.tokens import count_tokens
 from services.standard.folder import POOL_FILE, folder_of
 from services.standard.locking import read_lock, read_locked, refuse_changed
 from services.standard.pool import pool_hash, read_pool
@@ -57,7 +58,7 @@ def candidate_lines(graph: Graph, folder: Path) -> Iterator[str]:
     """A line of JSON for each question of a comparison, in the order of their ids.
 
     Each has `id`, `question`, `evidence_tokens` and `answer_tokens`, and in `candidates` what may be shown,
-    best first: `chunk`, `title`, `text`. The gold is not in it.
+    best first: `chunk`, `title`, `text`, and `tokens` as the budget counts them. The gold is not in it.
 
     Raises:
         InputError: the comparison's files can't be read, or its pools are not those of the protocol.
@@ -68,6 +69,7 @@ def candidate_lines(graph: Graph, folder: Path) -> Iterator[str]:
         pools = frozen[start : start + QUESTIONS_A_BATCH]
         shown = {chunk for pool in pools for chunk, _ in pool.chunks}
         chunks = _rows(graph, protocol, "standards/collect_chunks", sorted(shown))
+        candidates = {chunk: _candidate(row) for chunk, row in chunks.items()}
         questions = _rows(graph, protocol, "standards/collect_questions", [pool.question for pool in pools])
         for pool in pools:
             line = {
@@ -75,12 +77,18 @@ def candidate_lines(graph: Graph, folder: Path) -> Iterator[str]:
                 "question": questions[pool.question]["text"],
                 "evidence_tokens": protocol.budget.evidence_tokens,
                 "answer_tokens": protocol.budget.answer_tokens,
-                "candidates": [
-                    {"chunk": chunk, "title": chunks[chunk]["title"], "text": chunks[chunk]["text"]}
-                    for chunk, _ in pool.chunks
-                ],
+                "candidates": [candidates[chunk] for chunk, _ in pool.chunks],
             }
             yield f"{json.dumps(line, ensure_ascii=False)}\n"
+
+
+def _candidate(row: Row) -> dict[str, str | int]:
+    return {
+        "chunk": row["id"],
+        "title": row["title"],
+        "text": row["text"],
+        "tokens": count_tokens(row["text"]),
+    }
 
 
 def _named(protocol: Protocol, run: str) -> str:

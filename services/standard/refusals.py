@@ -46,8 +46,8 @@ class RefusedError(UserError):
         told = "; ".join(f"{breach.system}: {breach.found}" for breach in breaches)
         super().__init__(
             f"standard {name!r} refuses what breaks its protocol: {told}.",
-            "Make the run again within the protocol, or write another protocol under another name: "
-            "kg standard init",
+            "Delete the run (kg run drop) and make it again within the protocol, or write another protocol "
+            "under another name: kg standard init",
         )
         self.breaches = breaches
 

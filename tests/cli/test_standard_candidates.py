@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kg.store.graph import Graph
+from kg.text.tokens import count_tokens
 from tests.cli.conftest import Built, Kg
 from tests.services.standard.small_standard import forget
 
@@ -53,7 +54,7 @@ def test_a_system_of_ones_own_takes_part(
     for row in rows:
         assert set(row) == {"id", "question", "evidence_tokens", "answer_tokens", "candidates"}
         assert (row["evidence_tokens"], len(row["candidates"])) == (256, 6)
-        assert all(one["chunk"] and one["text"] for one in row["candidates"])
+        assert all(one["chunk"] and one["tokens"] == count_tokens(one["text"]) for one in row["candidates"])
 
     Path(f"{module}.py").write_text(MODULE.format(path="own/candidates.jsonl"), encoding="utf-8")
     early = kg(*asks)
