@@ -105,7 +105,7 @@ def ablations() -> Iterator[tuple[str, Selector]]:
 def line_of(cases: Sequence[Case], selector: Selector, budget: int) -> str:
     """What a selector shows of the gold, over all questions."""
     began = process_time()
-    chosen = [selector(case.pool, Wanted(case.asked.vector, budget, at)) for at, case in enumerate(cases)]
+    chosen = [selector(case.pool, Wanted(budget, at)) for at, case in enumerate(cases)]
     milliseconds = (process_time() - began) / len(cases) * 1_000
     clusters, hops, whole = [], [], []
     for case, places in zip(cases, chosen, strict=True):

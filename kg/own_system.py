@@ -55,7 +55,7 @@ class OwnAnswer:
     `error` tells why there is no answer, which counts as wrong; an abstention is an answer. `cost` is in the
     currency of the system's own prices, None where nothing is known. `seconds` None stands for what was
     measured around the call. Without `steps` it is not known how often the system searched, nor for what.
-    `tells_retrieved` is False where steps searched and `retrieved` does not say what they found; a mapping
+    `tells_retrieved` is False where `retrieved` does not say what was found; a mapping
     without "retrieved" is read so.
     """
 

@@ -99,7 +99,10 @@ class Settings(BaseSettings):
         '{"some-model": [0.15, 0.60]}; needed for a budget in money.',
     )
     hopgrade_budget_tokens: int | None = Field(
-        default=None, ge=1, description="Tokens that one command may spend on models. Default: no limit."
+        default=None,
+        ge=1,
+        description="Tokens that one command may spend on models; kg standard run on each of its models. "
+        "Default: no limit.",
     )
     hopgrade_budget_money: float | None = Field(
         default=None,

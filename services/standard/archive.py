@@ -17,19 +17,28 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar, get_args
+from typing import Annotated, Literal, TypeAlias, TypeVar, get_args
 from zipfile import ZipFile
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from kg import __version__
 from kg.errors import InputError
-from services.standard.archive_rows import ArchivedRows, Member, Rows, read_text, write_rows, write_text
+from services.standard.archive_rows import (
+    LEAST_ROW_BYTES,
+    ArchivedRows,
+    Member,
+    Rows,
+    read_text,
+    sizes_in,
+    write_rows,
+    write_text,
+)
 from services.standard.calibration.figures import CalibrationRow
 from services.standard.locking import Lock
 from services.standard.looks import questions_at
 from services.standard.protocol import Protocol
-from services.standard.records import Answer, Candidates, Chunk, Judgement, Question
+from services.standard.records import Answer, Candidates, Chunk, Count, Judgement, Question
 from services.standard.run_record import RunRecord
 
 ARCHIVE = 1
@@ -50,9 +59,9 @@ _CHANGED = "The archive was changed; get it again from whoever made it."
 class Look:
     """Which look at the results this is, from 1: after `questions` of the `planned` ones."""
 
-    number: int
-    questions: int
-    planned: int
+    number: Count
+    questions: Count
+    planned: Annotated[Count, Field(ge=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,20 +185,27 @@ def _written(bundle: ZipFile, comparison: Comparison) -> Iterator[tuple[str, Mem
 
 
 def _comparison(path: Path, files: Mapping[str, Member]) -> Comparison:
-    protocol = _parsed(path, "protocol.json", Protocol)
+    protocol, sizes = _parsed(path, "protocol.json", Protocol), sizes_in(path)
 
     def rows(name: str, kind: type[T]) -> ArchivedRows[T]:
         member = files.get(name)
-        if member is None or member.rows is None:
+        if member is None or member.rows is None or name not in sizes:
             raise InputError(
                 f"{path.name} holds no {name}.", "Give an archive that kg standard run wrote, whole."
+            )
+        # Room for as many rows is made before they are read.
+        if member.rows * LEAST_ROW_BYTES > sizes[name]:
+            raise InputError(
+                f"{MANIFEST} in {path.name} says that {name} has {member.rows:,} rows, which its "
+                f"{sizes[name]:,} bytes can't hold.",
+                _CHANGED,
             )
         return ArchivedRows(path, name, kind, member.rows)
 
     def of_systems(folder: str, kind: type[T]) -> dict[str, Rows[T]]:
         return {one.name: rows(file_of(protocol, folder, one.name), kind) for one in protocol.systems}
 
-    sample, look = tuple(rows("questions.jsonl", Question)), _parsed(path, "look.json", Look)
+    sample, look = tuple(iter(rows("questions.jsonl", Question))), _parsed(path, "look.json", Look)
     if not 1 <= look.number <= len(protocol.inference.looks):
         raise InputError(
             f"look.json in {path.name} is about look {look.number}, which the protocol doesn't plan.",
@@ -200,7 +216,7 @@ def _comparison(path: Path, files: Mapping[str, Member]) -> Comparison:
         lock=_parsed(path, "lock.json", Lock),
         look=look,
         questions=questions_at(protocol, sample, look.number),
-        runs=tuple(rows("runs.jsonl", RunRecord)),
+        runs=tuple(iter(rows("runs.jsonl", RunRecord))),
         chunks=rows("chunks.jsonl", Chunk),
         pool=rows("pool.jsonl", Candidates),
         answers=of_systems("answers", Answer),

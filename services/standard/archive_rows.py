@@ -6,10 +6,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Annotated, Generic, Protocol, TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from kg.errors import InputError
 
@@ -26,6 +26,15 @@ SMALL_BYTES = 64 << 20
 MOST_PACKED = 250
 """A file of more than `SMALL_BYTES` that is packed to less than one in so many of its bytes is no rows of a
 comparison, which pack to one in a hundred at the most: it is there to fill up memory."""
+
+LEAST_ROW_BYTES = 16
+"""No row is smaller, whatever its kind."""
+
+MOST_FILES = 4_096
+"""An archive may hold so many files; a comparison of a thousand systems has fewer."""
+
+_Number = Annotated[int, Field(ge=0, lt=1 << 48)]
+_Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 _BLOCK_BYTES = 1 << 20
 _UNIX = 3
@@ -50,9 +59,9 @@ class Rows(Protocol[T_co]):
 class Member:
     """A file of an archive as its manifest has it; `rows` is None where it is no file of rows."""
 
-    sha256: str
-    size: int
-    rows: int | None = None
+    sha256: _Hash
+    size: _Number
+    rows: _Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +151,19 @@ def names_in(archive: Path) -> list[str]:
         return bundle.namelist()
 
 
+def sizes_in(archive: Path) -> dict[str, int]:
+    """How many bytes each file in an archive has at most once it is unpacked, by name.
+
+    The archive says it itself, and is believed no further than it could be true of one of its own size.
+
+    Raises:
+        InputError: there is no such archive, or it is none.
+    """
+    with _opened(archive) as bundle:
+        most = max(SMALL_BYTES, MOST_PACKED * archive.stat().st_size)
+        return {entry.filename: min(entry.file_size, most) for entry in bundle.infolist()}
+
+
 def _lines(archive: Path, name: str) -> Iterator[bytes]:
     rest = b""
     for block in _blocks(archive, name):
@@ -189,12 +211,16 @@ def _refuse_foreign(archive: Path, entry: ZipInfo) -> None:
 
 def _opened(archive: Path) -> ZipFile:
     try:
-        return ZipFile(archive)
+        bundle = ZipFile(archive)
     except (OSError, BadZipFile, NotImplementedError, ValueError, struct.error) as error:
         raise InputError(
             f"{archive} can't be read as an archive ({error}).",
             "Give the NAME.zip that kg standard run wrote.",
         ) from error
+    if len(bundle.filelist) > MOST_FILES:
+        bundle.close()
+        raise InputError(f"{archive.name} holds more than {MOST_FILES:,} files.", _CHANGED)
+    return bundle
 
 
 def _entry(name: str) -> ZipInfo:

@@ -1,6 +1,8 @@
 """A comparison begins: questions are drawn, their pools frozen, and a protocol is written to be edited."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from services.questions.spans.question_spans import renew_spans
 from services.rag.retrieval.choose import check_retriever
 from services.standard.collect import collect_questions
 from services.standard.folder import DRAWN_FILE, LOCK_FILE, POOL_FILE, PROTOCOL_FILE
-from services.standard.journal import Journal
+from services.standard.journal import Journal, lock_of
 from services.standard.locking import read_locked
 from services.standard.pool import write_pool
 from services.standard.pool_drawing import PoolRecall, draw_pools, pool_recall
@@ -50,6 +52,7 @@ def begin_standard(
 
     Raises:
         SettingsError: an option can't work, or the folder holds a comparison already.
+        InputError: another command is beginning one in it, or it can't be written.
         NothingToDoError: the corpus has no questions, or a pool would be empty.
     """
     check_options(options)
@@ -63,24 +66,42 @@ def begin_standard(
     first_protocol(options, dataset, "-", settings)  # a mistake in it shows before the work
     progress.begin("pools")
     with Journal(folder / DRAWN_FILE, Candidates) as journal:
+        # Another command may have begun one here, and ended, since it was looked at.
+        _refuse_taken(graph, corpus, folder, options.name)
         pools = draw_pools(
             graph, corpus, options.pool_by, options.pool_size, drawn, embedder, progress, journal
         )
-    progress.end(f"{len(pools):,} by {options.pool_by}, at most {options.pool_size:,} chunks each")
+        progress.end(f"{len(pools):,} by {options.pool_by}, at most {options.pool_size:,} chunks each")
+        with _writing(folder):
+            part = folder / f".{POOL_FILE}.{os.getpid()}"
+            protocol = first_protocol(options, dataset, write_pool(part, pools.values()), settings)
+            part.replace(folder / POOL_FILE)
+            # The protocol comes last: a folder without one was cut off, and can be filled again.
+            part = folder / f".{PROTOCOL_FILE}.{os.getpid()}"
+            part.write_text(protocol_text(protocol), encoding="utf-8")
+            part.replace(folder / PROTOCOL_FILE)
+    with _writing(folder):
+        _forget_drawn(folder)
+    return Begun(protocol, len(drawn), pool_recall(collect_questions(graph, protocol, drawn), pools))
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
     try:
-        part = folder / f".{POOL_FILE}.{os.getpid()}"
-        protocol = first_protocol(options, dataset, write_pool(part, pools.values()), settings)
-        part.replace(folder / POOL_FILE)
-        # The protocol comes last: a folder without one was cut off, and can be filled again.
-        part = folder / f".{PROTOCOL_FILE}.{os.getpid()}"
-        part.write_text(protocol_text(protocol), encoding="utf-8")
-        part.replace(folder / PROTOCOL_FILE)
-        (folder / DRAWN_FILE).unlink(missing_ok=True)
+        yield
     except OSError as error:
         raise SettingsError(
             f"{folder} can't be written: {error.strerror}.", "Give a folder that can: kg standard init FOLDER"
         ) from error
-    return Begun(protocol, len(drawn), pool_recall(collect_questions(graph, protocol, drawn), pools))
+
+
+def _forget_drawn(folder: Path) -> None:
+    """Delete the journal of what was drawn: all of it is in the frozen pools.
+
+    Whoever opens it after this finds the protocol, and ends.
+    """
+    for path in (folder / DRAWN_FILE, lock_of(folder / DRAWN_FILE)):
+        path.unlink(missing_ok=True)
 
 
 def _refuse_taken(graph: Graph, corpus: str, folder: Path, name: str) -> None:

@@ -9,6 +9,7 @@ from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
 from services.questions.spans.evidence_clusters import read_chunk_clusters
 from services.questions.spans.facets import UNKNOWN, ClusterFacet
+from services.standard.answer_length import answer_length
 from services.standard.protocol import Protocol, SystemUnderTest
 from services.standard.records import Answer, Candidates, Chunk, GoldHop, Question, Shown
 from services.standard.run_record import RunRecord
@@ -30,13 +31,11 @@ def collect_questions(graph: Graph, protocol: Protocol, ids: Sequence[str]) -> t
     The cluster of a question is that of its last hop's first evidence; one without evidence is its own.
     """
     rows = list(graph.read_in_batches(query("standards/collect_questions"), sorted(ids)))
-    gold = sorted({piece["chunk"] for row in rows for piece in row["gold"]})
+    gold = {piece["chunk"]: piece["article"] for row in rows for piece in row["gold"]}
     corpus = protocol.dataset.corpus
-    evidence = read_chunk_clusters(graph, corpus, protocol.evidence_clusters, gold)
+    evidence = _clusters(graph, corpus, protocol.evidence_clusters, gold)
     facet = protocol.inference.clusters
-    clusters = (
-        evidence if facet == protocol.evidence_clusters else read_chunk_clusters(graph, corpus, facet, gold)
-    )
+    clusters = evidence if facet == protocol.evidence_clusters else _clusters(graph, corpus, facet, gold)
     return tuple(_question(row, evidence, clusters) for row in rows)
 
 
@@ -120,7 +119,7 @@ def answer_of(system: str, row: Row, tokens: Mapping[str, int]) -> Answer:
         evidence=tuple(shown),
         cited=tuple(row["cited"]),
         evidence_tokens=sum(tokens.get(chunk, 0) for chunk in seen),
-        answer_tokens=count_tokens(row["text"]),
+        answer_tokens=answer_length(row["text"]),
         input_tokens=row["input_tokens"],
         output_tokens=row["output_tokens"],
         seconds=row["seconds"],

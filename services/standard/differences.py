@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
+from typing import TypeAlias
 
 from services.standard.hashing import JsonData, canonical_json
 
@@ -17,6 +18,10 @@ MOST_ALIGNED = 5_000
 
 _SHOWN_CHARACTERS = 100
 _ABSENT = "nothing"
+
+_Place: TypeAlias = tuple[str | int, ...]
+"""Names of fields, and numbers in lists, from 1. It is joined to a text only to be shown: joined, what has a
+dot in its name would be taken for another place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +40,10 @@ class Difference:
 def differing_values(file: str, archived: JsonData, computed: JsonData) -> Iterator[Difference]:
     """Every place in two documents where they differ, in the order of the archived one; parts of lists are
     counted from 1, and numbers equal within the tolerances."""
-    old, new = dict(_leaves("", archived)), dict(_leaves("", computed))
+    old, new = dict(_leaves((), archived)), dict(_leaves((), computed))
     for place in (*old, *(place for place in new if place not in old)):
         if place not in old or place not in new or not _equal(old[place], new[place]):
-            yield Difference(f"{file}: {place or 'all'}", _shown(old, place), _shown(new, place))
+            yield Difference(f"{file}: {_joined(place) or 'all'}", _shown(old, place), _shown(new, place))
 
 
 def differing_lines(file: str, archived: str, computed: str) -> Iterator[Difference]:
@@ -65,13 +70,13 @@ def _differing_blocks(
             yield start, old[start:end], new[from_:to]
 
 
-def _leaves(place: str, value: JsonData) -> Iterator[tuple[str, JsonData]]:
+def _leaves(place: _Place, value: JsonData) -> Iterator[tuple[_Place, JsonData]]:
     if isinstance(value, Mapping) and value:
         for name, part in value.items():
-            yield from _leaves(f"{place}.{name}" if place else name, part)
+            yield from _leaves((*place, name), part)
     elif isinstance(value, Sequence) and not isinstance(value, str) and value:
         for number, part in enumerate(value, 1):
-            yield from _leaves(f"{place}.{number}" if place else str(number), part)
+            yield from _leaves((*place, number), part)
     else:
         yield place, value
 
@@ -85,7 +90,17 @@ def _equal(old: JsonData, new: JsonData) -> bool:
     return canonical_json(old) == canonical_json(new)
 
 
-def _shown(leaves: Mapping[str, JsonData], place: str) -> str:
+def _joined(place: _Place) -> str:
+    return ".".join(str(step) if isinstance(step, int) else _name(step) for step in place)
+
+
+def _name(name: str) -> str:
+    """A name as part of a place; in quotes where it could be taken for more than one, or for a number."""
+    plain = name and name.isprintable() and "." not in name and not name.isdigit()
+    return _cut(name if plain else canonical_json(name))
+
+
+def _shown(leaves: Mapping[_Place, JsonData], place: _Place) -> str:
     return _cut(canonical_json(leaves[place])) if place in leaves else _ABSENT
 
 

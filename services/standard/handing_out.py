@@ -7,15 +7,18 @@ from pathlib import Path
 from shlex import quote
 
 from kg.errors import InputError, NothingToDoError, SettingsError
+from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
+from services.standard.collect import read_record
 from services.standard.folder import POOL_FILE, folder_of
-from services.standard.locking import read_lock, read_locked, refuse_changed
+from services.standard.locking import Lock, read_lock, read_locked, refuse_changed
 from services.standard.pool import pool_hash, read_pool
 from services.standard.protocol import Protocol
 from services.standard.protocol_file import read_protocol
 from services.standard.records import Candidates
+from services.standard.refusals import record_breaches, refuse
 
 QUESTIONS_A_BATCH = 50
 """Whose texts are in memory at once: those of 5,000 chunks where pools hold 100."""
@@ -35,6 +38,7 @@ def asked_of_run(graph: Graph, corpus: str, folder: Path, run: str) -> Asked:
     Raises:
         NothingToDoError: it is not locked yet, so that the run would be refused as made before.
         SettingsError: it is about another corpus, or names no such run.
+        RefusedError: the run is there already, and was begun before the lock.
         ProtocolChangedError, InputError: its files are not those that were locked, or can't be read.
     """
     protocol = read_protocol(folder)
@@ -51,6 +55,7 @@ def asked_of_run(graph: Graph, corpus: str, folder: Path, run: str) -> Asked:
             f"Lock it: kg standard run {quote(str(folder))}; it ends by naming the run that is missing.",
         )
     refuse_changed(protocol, locked)
+    _refuse_early(graph, protocol, locked.lock, name)
     return Asked(name, frozenset(pool.question for pool in _frozen(folder, protocol)))
 
 
@@ -99,6 +104,16 @@ def _named(protocol: Protocol, run: str) -> str:
     what = f"names no run {run!r}" if run else "doesn't tell by itself which run this is"
     remedy = "Give one of them: --name RUN" if runs else "List it in standard.yaml before the lock."
     raise SettingsError(f"the comparison {protocol.name!r} {what}; {told}.", remedy)
+
+
+def _refuse_early(graph: Graph, protocol: Protocol, lock: Lock, run: str) -> None:
+    """Its answers would be kept, and refused in the end."""
+    if not graph.rows(query("runs/read_run"), id=run_id(protocol.dataset.corpus, run)):
+        return
+    (system,) = (system for system in protocol.systems if system.run == run)
+    record = read_record(graph, protocol, system)
+    early = (one for one in record_breaches(protocol, lock, record) if one.rule == "after the lock")
+    refuse(protocol.name, tuple(early))
 
 
 def _frozen(folder: Path, protocol: Protocol) -> Sequence[Candidates]:

@@ -8,9 +8,9 @@ last step has the fault `ANSWER_CUT`. Where no chunk is cited, the one in which 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from services.rag.context import first_words
 from services.rag.evidence_budget import EvidenceBudget, WithinEvidence
 from services.rag.protocol import Answered, Asked, Generator, RagSystem, Retrieved
+from services.standard.answer_length import cut_answer
 
 ANSWER_CUT = "answer cut"
 """The fault of a step whose answer was longer than the cap."""
@@ -41,7 +41,7 @@ def held(answered: Answered, shown: Sequence[str], answer_tokens: int) -> Answer
     """An answer of at most so many WordPiece tokens, with the chunks that were shown for it."""
     # From the last step to the first, so that of several that brought a chunk the first is left.
     brought = {hit.chunk: (hit.score, step.index) for step in reversed(answered.steps) for hit in step.hits}
-    text, steps = first_words(answered.text, answer_tokens), answered.steps
+    text, steps = cut_answer(answered.text, answer_tokens), answered.steps
     if text != answered.text and steps:
         steps = (*steps[:-1], replace(steps[-1], fault=ANSWER_CUT))
     return replace(

@@ -4,7 +4,8 @@
 
 Each line is a key and a row. The key is a hash of all that the row depends on, so that a row is used again
 where nothing changed, and only there. The last line of a key counts. A line that a kill cut off is dropped
-when the file is opened.
+when the file is opened. Only one command at a time has it open: another one would cut off and write over what
+the first is writing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
+from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
 from kg.errors import InputError
@@ -29,14 +31,19 @@ class Journal(Generic[T]):
         """Open a journal, or begin it.
 
         Raises:
-            InputError: the file can't be read or written.
+            InputError: the file can't be read or written, or is open already.
         """
         self.path = path
         self._adapter = TypeAdapter(kind)
         self._places: dict[str, int] = {}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a+b")
+            self._lock = _locked(path)
+            try:
+                self._file = path.open("a+b")
+            except OSError:
+                self._lock.release()
+                raise
         except OSError as error:
             raise InputError(
                 f"{path} can't be written: {error.strerror}.", "Give a folder that can be written."
@@ -50,6 +57,7 @@ class Journal(Generic[T]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._file.close()
+        self._lock.release()
 
     def __contains__(self, key: str) -> bool:
         return key in self._places
@@ -93,6 +101,24 @@ class Journal(Generic[T]):
                 self._places[line[:KEY_DIGITS].decode("ascii", "replace")] = end
             end += len(line)
         return end
+
+
+def lock_of(path: Path) -> Path:
+    """The file by which a journal is held; it stays, empty, and may be deleted while no command has it."""
+    return path.with_name(f"{path.name}.lock")
+
+
+def _locked(path: Path) -> FileLock:
+    """The lock of a journal, held until it is released or its process ends."""
+    lock = FileLock(lock_of(path), thread_local=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise InputError(
+            f"another kg command is working in {path.parent}: it has {path.name} open.",
+            "Wait for it to end, or stop it with Ctrl-C.",
+        ) from error
+    return lock
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from kg import __version__
 from kg.corpus import require_corpus
@@ -29,17 +31,36 @@ from services.standard.hashing import (
     protocol_hash,
 )
 from services.standard.protocol import Protocol
+from services.standard.strict_json import read_json
 
 MOST_CHANGES = 5
 """Changes that a message names; more are counted."""
 
+_TIME = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
+    r"(Z|[+-][0-9]{2}:[0-9]{2})(\[[A-Za-z0-9_/+-]{1,64}\])?$"
+)
+
+
+def _once(text: str) -> str:
+    """A time as Neo4j writes it, if there was such a day and hour."""
+    datetime.fromisoformat(text.partition("[")[0])
+    return text
+
+
+Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Moment = Annotated[str, Field(pattern=_TIME), AfterValidator(_once)]
+
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Which protocol is locked, by its hash, since when (ISO 8601), and by which version of Hopgrade."""
+    """Which protocol is locked, by its hash, since when (ISO 8601), and by which version of Hopgrade.
 
-    hash: str
-    locked_at: str
+    Read from a file, hash and time must be what they are called: they stand in reports as they are.
+    """
+
+    hash: Hash
+    locked_at: Moment
     version: str
 
 
@@ -106,16 +127,20 @@ def read_lock(folder: Path) -> Locked | None:
     """
     path = folder / LOCK_FILE
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise _broken(path, "can't be read") from error
     match found:
-        case {"hash": str(locked), "locked_at": str(at), "version": str(version), "protocol": dict(document)}:
-            if document_hash(document) != locked:
+        case {"protocol": dict(document), **lock}:
+            try:
+                locked = TypeAdapter(Lock).validate_python(lock)
+            except ValidationError as error:
+                raise _broken(path, "is no lock") from error
+            if _hash(path, document) != locked.hash:
                 raise _broken(path, "holds a protocol that is not of its hash")
-            return Locked(Lock(locked, at, version), document)
+            return Locked(locked, document)
         case _:
             raise _broken(path, "is no lock")
 
@@ -168,6 +193,13 @@ def lock_text(locked: Locked) -> str:
 
 def _from_row(row: dict[str, str]) -> Locked:
     return Locked(Lock(row["hash"], row["locked_at"], row["version"]), json.loads(row["protocol"]))
+
+
+def _hash(path: Path, document: JsonData) -> str:
+    try:
+        return document_hash(document)
+    except (ValueError, RecursionError) as error:
+        raise _broken(path, "holds a protocol that has no hash") from error
 
 
 def _write_lock(folder: Path, locked: Locked) -> None:

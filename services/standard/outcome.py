@@ -33,16 +33,17 @@ def render_outcome(comparison: Comparison) -> Rendered:
         InputError: rows of it don't fit together.
     """
     results = analyse(comparison)
-    return {RESULTS: _text(results), **{name: render(results) for name, render in REPORTS.items()}}
+    return {RESULTS: _text(results), **rendered_reports(results)}
 
 
-def computed_document(comparison: Comparison) -> JsonData:
-    """The results of a comparison as JSON, computed from its rows.
+def rendered_reports(results: Results) -> Rendered:
+    """The reports that follow from results."""
+    return {name: render(results) for name, render in REPORTS.items()}
 
-    Raises:
-        InputError: rows of it don't fit together.
-    """
-    document: JsonData = json.loads(_text(analyse(comparison)))
+
+def results_document(results: Results) -> JsonData:
+    """Results as the JSON that an archive holds of them."""
+    document: JsonData = json.loads(_text(results))
     return document
 
 
@@ -61,22 +62,8 @@ def archived_results(archive: Path) -> Results:
     Raises:
         InputError: it holds none, or they can't be read.
     """
-    return _results(archived_results_text(archive))
-
-
-def rendered_again(results: str) -> Rendered:
-    """The reports that follow from the JSON text of results.
-
-    Raises:
-        InputError: it can't be read.
-    """
-    read = _results(results)
-    return {name: render(read) for name, render in REPORTS.items()}
-
-
-def _results(text: str) -> Results:
     try:
-        return read_results(text)
+        return read_results(archived_results_text(archive))
     except ValidationError as error:
         raise InputError(
             f"{RESULTS} can't be read: {error.errors()[0]['msg']}.",

@@ -71,10 +71,17 @@ def _level(hypothesis: Hypothesis, protocol: Protocol) -> float:
 
 
 def _measurable(hypothesis: Hypothesis, questions: Iterable[Question]) -> Iterator[Question]:
-    """The questions that can have the measure: those on evidence need gold, and pairs of hops two of them."""
-    least = {"cluster recall": 1, "hop consistency": 2}.get(hypothesis.measure, 0)
+    """The questions that can have the measure: those on evidence need gold, and consistency adjacent hops."""
     for question in questions:
-        if len({piece.hop for piece in question.gold}) >= least:
+        hops = {piece.hop for piece in question.gold}
+        match hypothesis.measure:
+            case "cluster recall" | "evidence alignment":
+                can = bool(hops)
+            case "hop consistency":
+                can = any(hop + 1 in hops for hop in hops)
+            case _:
+                can = True
+        if can:
             yield question
 
 

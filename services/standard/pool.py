@@ -8,18 +8,22 @@ the same file byte for byte.
 
 import gzip
 import hashlib
-import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from sys import intern
 
 from kg.errors import InputError
+from services.standard.archive_rows import MOST_LINE_BYTES
 from services.standard.hashing import canonical_json
 from services.standard.records import Candidates
+from services.standard.strict_json import read_json
 
 SCORE_DIGITS = 6
 """Digits behind the point that are kept of a score."""
+
+MOST_SCORE = 1e15
+"""A score may be so large, either way; of a larger one no such digits are left."""
 
 
 def write_pool(path: Path, candidates: Iterable[Candidates]) -> str:
@@ -89,7 +93,11 @@ def _row(pool: Candidates) -> dict[str, str | list[list[str | float]]]:
 def _unpacked(path: Path) -> Iterator[bytes]:
     try:
         with gzip.open(path, "rb") as file:
-            yield from file
+            # A line is not asked for whole: a small file may unpack to one that fills the memory.
+            while line := file.readline(MOST_LINE_BYTES + 1):
+                if len(line) > MOST_LINE_BYTES:
+                    raise InputError(f"{path} holds a line of over {MOST_LINE_BYTES:,} bytes.", _REMEDY)
+                yield line
     except (OSError, EOFError, zlib.error) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{path} can't be read as pools: {reason}.", _REMEDY) from error
@@ -97,7 +105,7 @@ def _unpacked(path: Path) -> Iterator[bytes]:
 
 def _parsed(path: Path, number: int, line: bytes) -> Candidates:
     try:
-        row = json.loads(line)
+        row = read_json(line)
     except ValueError as error:
         raise InputError(f"{path}:{number} is no JSON: {error}.", _REMEDY) from error
     match row:
@@ -111,7 +119,7 @@ def _parsed(path: Path, number: int, line: bytes) -> Candidates:
 def _is_hit(one: object) -> bool:
     match one:
         case [str(), score]:
-            return isinstance(score, int | float) and not isinstance(score, bool)
+            return isinstance(score, int | float) and not isinstance(score, bool) and abs(score) <= MOST_SCORE
         case _:
             return False
 

@@ -1,5 +1,7 @@
 """What a protocol of a judged comparison says; all of it is fixed, and hashed, before the first answer."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -9,6 +11,17 @@ from services.rag.run_options import GeneratorOption, SystemName
 
 Measure = Literal["accuracy", "f1", "cluster recall", "hop consistency", "evidence alignment"]
 """What a hypothesis may be about; each is a number in [0, 1] for a question, larger being better."""
+
+MEASURE_NAMES: Mapping[Measure, str] = MappingProxyType(
+    {
+        "accuracy": "accuracy",
+        "f1": "token F1",
+        "cluster recall": "Cluster Recall",
+        "hop consistency": "Hop Consistency",
+        "evidence alignment": "Evidence Alignment",
+    }
+)
+"""What the measures are called in sentences and tables."""
 
 Direction = Literal["greater", "less", "different", "equivalent"]
 """What is claimed of a system against another: a larger, smaller or other mean, or one within the margin."""
@@ -23,6 +36,8 @@ Correction = Literal["holm", "none"]
 Spending = Literal["obrien-fleming", "pocock"]
 JudgeKind = Literal["rules", "model"]
 
+MOST = 10**9
+"""The most of anything that a protocol counts."""
 MOST_LOOKS = 20
 """The most looks at one comparison; of more, each would have next to nothing of alpha."""
 
@@ -44,7 +59,7 @@ class Dataset(_Part):
 
     corpus: Text
     version: Text
-    questions: Annotated[int, Field(ge=2)] | None = None
+    questions: Annotated[int, Field(ge=2, le=MOST)] | None = None
 
 
 class CandidatePool(_Part):
@@ -61,8 +76,8 @@ class CandidatePool(_Part):
 class Budget(_Part):
     """How much of the pool a generator may see for a question, and how long its answer may be, in tokens."""
 
-    evidence_tokens: Annotated[int, Field(ge=64)]
-    answer_tokens: Annotated[int, Field(ge=1)] = 64
+    evidence_tokens: Annotated[int, Field(ge=64, le=MOST)]
+    answer_tokens: Annotated[int, Field(ge=1, le=MOST)] = 64
 
 
 class Answering(_Part):
@@ -91,7 +106,7 @@ class Calibration(_Part):
     that repeat.
     """
 
-    questions: Annotated[int, Field(ge=1)] = 40
+    questions: Annotated[int, Field(ge=1, le=MOST)] = 40
     repeats: Annotated[int, Field(ge=2, le=10)] = 2
     least_discernment: Share = 0.5
     most_bias: Share = 0.1

@@ -14,7 +14,7 @@ from kg.errors import InputError
 from services.standard.folder import PROTOCOL_FILE
 from services.standard.mistakes import mistake_of
 from services.standard.protocol import Protocol
-from services.standard.yaml_places import Place, Places, yaml_places
+from services.standard.yaml_places import AliasError, Place, Places, yaml_places
 
 _REMEDY = "Mend the file; docs/explanation/standard.md tells what each field means."
 MOST_SHOWN = 20
@@ -73,7 +73,7 @@ def parse_protocol(text: str, path: Path) -> Protocol:
     """The protocol that a YAML text says; `path` is where it stands, for messages.
 
     Raises:
-        ProtocolFileError: it is no YAML, or no protocol.
+        ProtocolFileError: it is no YAML, has an alias, or is no protocol.
     """
     try:
         places, said = yaml_places(text), yaml.safe_load(text)
@@ -136,6 +136,8 @@ def _inner(said: object, step: str | int) -> object:
 
 def _no_yaml(error: Exception) -> Mistake:
     match error:
+        case AliasError(line=line):
+            return Mistake("", line, str(error))
         case yaml.MarkedYAMLError(problem=problem, problem_mark=mark) if mark is not None:
             if "'\\t'" in str(problem):
                 problem = "a tab stands where YAML takes blanks only"

@@ -2,6 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field, FiniteFloat
+
+Count = Annotated[int, Field(ge=0, lt=1 << 63)]
+"""A number of things; rows that are read with another one are refused, as no sum of them could be taken."""
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Amount = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
+"""A time in seconds, or money: of as many answers as there may be, their sum is finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +21,7 @@ class GoldHop:
     Several may support one hop. `cluster` is the evidence cluster of the chunk.
     """
 
-    hop: int
+    hop: Count
     chunk: str
     claim: str
     cluster: str
@@ -30,11 +40,11 @@ class Question:
     accepted: tuple[str, ...]
     kind: str
     query_type: str
-    hops: int
-    bin: int | None
+    hops: Count
+    bin: Count | None
     cluster: str
     gold: tuple[GoldHop, ...]
-    crossings: Mapping[str, int] = field(default_factory=dict)
+    crossings: Mapping[str, Count] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ class Chunk:
     article: str
     title: str
     text: str
-    tokens: int
+    tokens: Count
     cluster: str
 
 
@@ -54,7 +64,7 @@ class Candidates:
     """The pool of a question: ids of chunks with the retriever's scores, best first."""
 
     question: str
-    chunks: tuple[tuple[str, float], ...]
+    chunks: tuple[tuple[str, FiniteFloat], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +72,8 @@ class Shown:
     """A chunk that a system showed its generator; `step` is the search that brought it, from 1."""
 
     chunk: str
-    rank: int
-    step: int
+    rank: Count
+    step: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +90,12 @@ class Answer:
     abstained: bool
     evidence: tuple[Shown, ...]
     cited: tuple[str, ...]
-    evidence_tokens: int
-    answer_tokens: int
-    input_tokens: int = 0
-    output_tokens: int = 0
-    seconds: float = 0.0
-    cost: float | None = None
+    evidence_tokens: Count
+    answer_tokens: Count
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    seconds: Amount = 0.0
+    cost: Amount | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +111,15 @@ class Judgement:
     judge: str
     system: str
     question: str
-    score: float | None
+    score: Share | None
     hops: tuple[bool, ...]
     supports: Mapping[str, bool]
-    cluster_recall: float | None
-    hop_consistency: float | None
-    evidence_alignment: float | None
+    cluster_recall: Share | None
+    hop_consistency: Share | None
+    evidence_alignment: Share | None
     why: Mapping[str, str]
     failed: str = ""
-    hop_steps: tuple[int, ...] = ()
+    hop_steps: tuple[Count, ...] = ()
 
     @property
     def right(self) -> bool | None:

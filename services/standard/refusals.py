@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from kg.errors import UserError
-from kg.text.tokens import count_tokens
+from services.standard.answer_length import answer_length
 from services.standard.locking import Lock
 from services.standard.protocol import Protocol
 from services.standard.records import Answer, Candidates
@@ -176,7 +176,7 @@ def answer_breaches(
         spent = sum(tokens.get(chunk, 0) for chunk in {shown.chunk for shown in answer.evidence})
         if spent > protocol.budget.evidence_tokens:
             budget.add(f"{answer.question} with {spent:,}")
-        length = count_tokens(answer.text)
+        length = answer_length(answer.text)
         if length > protocol.budget.answer_tokens:
             cap.add(f"{answer.question} with {length:,}")
     if pool.answers:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from kg.llm.protocol import Estimate
 from kg.store.graph import batches
 from services.standard.archive import Comparison, JudgeRole
 from services.standard.calibration.figures import CalibrationRow
@@ -119,9 +118,6 @@ class _AsArchived:
         for item in items:
             category = item.system.partition("; ")[0]
             yield own.get((category, item.question.id), "")
-
-    def estimate(self, items: Sequence[Item]) -> Estimate:
-        return Estimate(0, 0, 0, 0, None)
 
 
 def _judged_again(

@@ -27,7 +27,7 @@ from services.standard.analysis.content import Results
 from services.standard.archive import ROLES, Comparison, JudgeRole, Look, write_archive
 from services.standard.checks import check_standard
 from services.standard.collect import collect_chunks, collect_questions, run_of
-from services.standard.folder import POOL_FILE
+from services.standard.folder import POOL_FILE, archive_name
 from services.standard.held_runs import held_answers
 from services.standard.journal import Journal, Written
 from services.standard.judged import Material, judge_all
@@ -86,9 +86,8 @@ class _World:
 
 
 def archive_of(folder: Path, protocol: Protocol, look: int) -> Path:
-    """Where the archive of a look lies: NAME.zip of the last one."""
-    last = look == len(protocol.inference.looks)
-    return folder / (f"{protocol.name}.zip" if last else f"{protocol.name}-look-{look}.zip")
+    """Where the archive of a look lies."""
+    return folder / archive_name(protocol.name, look, len(protocol.inference.looks))
 
 
 def open_budgets(protocol: Protocol, settings: Settings) -> Budgets:

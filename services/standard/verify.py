@@ -6,30 +6,34 @@
     rules        pool, budget, answer cap, dataset, generator, judges and lock were kept to
     judge        rules judge again from the texts; a model's measures are computed again from what it found
     calibration  likewise, of answers that are made anew
-    results      all figures of results.json
-    tables       the report and its tables, from these figures
+    results      all figures of results.json, and that it holds nothing else
+    tables       the report and its tables, from the figures computed here and not from the archived ones
 
 A model is not asked again: it may answer otherwise, and what it said is in the archive.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import islice, zip_longest
 from pathlib import Path
 
 from kg.errors import InputError, UserError
 from kg.text.tokens import count_tokens
+from services.standard.analysis.analyse import analyse
+from services.standard.analysis.content import Results
+from services.standard.answer_length import answer_length
 from services.standard.archive import MANIFEST, ROLES, Comparison, Manifest, read_archive, read_manifest
 from services.standard.archive_rows import Member, member_of, names_in, read_text
 from services.standard.collect import run_of
 from services.standard.differences import Difference, differing_lines, differing_values
-from services.standard.hashing import JsonData, document_hash
-from services.standard.outcome import RESULTS, computed_document, rendered_again
+from services.standard.hashing import document_hash
+from services.standard.outcome import RESULTS, rendered_reports, results_document
 from services.standard.pool import pool_hash
 from services.standard.refusals import Breach, answer_breaches, judge_breaches, record_breaches
 from services.standard.rejudging import differing_calibration, differing_judgements
+from services.standard.strict_json import read_json
 
 MOST_DIFFERENCES = 20
 """Differences of one check that are listed; the others are counted."""
@@ -101,8 +105,9 @@ def _checks(
         yield _named(role), f"{judged:,} judgements", differing_judgements(comparison, role)
         tried = f"{len(comparison.calibration[role]):,} judgements"
         yield f"calibration of {_named(role)}", tried, differing_calibration(comparison, role)
-    yield "results", RESULTS, _results(path, comparison)
-    yield "tables", "from its figures", _tables(path)
+    computed = cache(partial(analyse, comparison))
+    yield "results", RESULTS, _results(path, computed)
+    yield "tables", "from its figures", _tables(path, computed)
 
 
 def _checked(name: str, examined: str, differing: Iterator[Difference]) -> Check:
@@ -119,10 +124,10 @@ def _checked(name: str, examined: str, differing: Iterator[Difference]) -> Check
 
 
 def _files(path: Path, manifest: Manifest) -> Iterator[Difference]:
-    names = names_in(path)
-    for name in sorted({name for name in names if names.count(name) > 1}):
+    names = Counter(names_in(path))
+    for name in sorted(name for name, times in names.items() if times > 1):
         yield Difference(name, "two files of this name", "one")
-    for name in sorted(set(names) - set(manifest.files) - {MANIFEST}):
+    for name in sorted(names.keys() - manifest.files.keys() - {MANIFEST}):
         yield Difference(name, "a file that the manifest doesn't name", "nothing")
     for name, member in manifest.files.items():
         if name not in names:
@@ -144,8 +149,7 @@ def _told(member: Member) -> str:
 
 def _protocol(path: Path, comparison: Comparison) -> Iterator[Difference]:
     protocol, lock, look = comparison.protocol, comparison.lock, comparison.look
-    document: JsonData = json.loads(read_text(path, "protocol.json"))
-    if (found := document_hash(document)) != lock.hash:
+    if (found := document_hash(read_json(read_text(path, "protocol.json")))) != lock.hash:
         yield Difference("lock.json: hash", lock.hash, found)
     if (found := pool_hash(comparison.pool)) != protocol.pool.hash:
         yield Difference("protocol.json: pool.hash", protocol.pool.hash, found)
@@ -177,7 +181,7 @@ def _rows(comparison: Comparison) -> Iterator[Difference]:
         )
         for answer in answers:
             place = f"answers of {system}, {answer.question}"
-            if (tokens := count_tokens(answer.text)) != answer.answer_tokens:
+            if (tokens := answer_length(answer.text)) != answer.answer_tokens:
                 yield Difference(f"{place}: answer_tokens", str(answer.answer_tokens), str(tokens))
             shown = sum(counted.get(chunk, 0) for chunk in {one.chunk for one in answer.evidence})
             if shown != answer.evidence_tokens:
@@ -245,13 +249,12 @@ def _of_breach(breach: Breach) -> Difference:
     return Difference(f"{breach.system}: {breach.rule}", breach.found, "within the protocol")
 
 
-def _results(path: Path, comparison: Comparison) -> Iterator[Difference]:
-    archived: JsonData = json.loads(read_text(path, RESULTS))
-    yield from differing_values(RESULTS, archived, computed_document(comparison))
+def _results(path: Path, computed: Callable[[], Results]) -> Iterator[Difference]:
+    yield from differing_values(RESULTS, read_json(read_text(path, RESULTS)), results_document(computed()))
 
 
-def _tables(path: Path) -> Iterator[Difference]:
-    for name, text in rendered_again(read_text(path, RESULTS)).items():
+def _tables(path: Path, computed: Callable[[], Results]) -> Iterator[Difference]:
+    for name, text in rendered_reports(computed()).items():
         yield from differing_lines(name, read_text(path, name), text)
 
 

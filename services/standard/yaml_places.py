@@ -1,4 +1,8 @@
-"""The lines of a YAML file at which its fields stand."""
+"""The lines of a YAML file at which its fields stand; one with aliases is refused.
+
+Aliases of aliases let a few bytes say millions of fields, and a protocol that names things by reference is
+hard to read for those who hold a comparison to it.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -32,12 +36,26 @@ class Places:
         return None
 
 
+class AliasError(yaml.YAMLError):
+    """A YAML text has an alias, `name`, in line `line`, from 1, if that is known."""
+
+    def __init__(self, name: str, line: int | None) -> None:
+        super().__init__(f"an alias (*{name}) can't be used; write it out")
+        self.name = name
+        self.line = line
+
+
 def yaml_places(text: str) -> Places:
     """Where everything stands in a YAML text.
 
     Raises:
+        AliasError: it has an alias.
         yaml.YAMLError: it is no YAML.
     """
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            mark = event.start_mark
+            raise AliasError(str(event.anchor), None if mark is None else mark.line + 1)
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     lines: dict[Place, int] = {}
     repeated: list[Repeated] = []

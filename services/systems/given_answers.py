@@ -110,7 +110,7 @@ def given_outside(path: Path, form: str, given: GivenAnswers, missing_are_wrong:
     """A file's answers as what a run takes; a changed file makes the run anew.
 
     Changed answers to prefix questions replace only these. A file of which any answer names what was
-    retrieved tells it of all. With `missing_are_wrong` the
+    retrieved tells it of all that have such a list. With `missing_are_wrong` the
     questions that it doesn't answer are errors, else they are left out of the run.
     """
     answers = {**given.to_prefixes, **given.answers}

@@ -28,8 +28,9 @@ BATCH_FOR_EACH = 4
 class OutsideSystem:
     """Answers by `ask`, in order; what was retrieved is aligned to chunks.
 
-    With `tells_retrieval`, an answer that names no retrieved text retrieved nothing; without, only answers
-    tell that name a text, or a step that searched and found none.
+    With `tells_retrieval`, an answer whose list of retrieved texts is empty retrieved nothing; without, only
+    answers tell that name a text, or a step that searched and found none. One that has no such list never
+    tells.
     """
 
     name: str
@@ -49,7 +50,8 @@ class OutsideSystem:
 
     def _answered(self, question: Asked, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> Answered:
         searched = answer.tells_retrieved and any(map(_says_it_searches, answer.steps))
-        told = self.tells_retrieval or bool(answer.retrieved) or searched
+        tells = self.tells_retrieval and (answer.tells_retrieved or bool(answer.error))
+        told = tells or bool(answer.retrieved) or searched
         answer = _placed(answer)
         ranked = _ranked(answer, chunks)
         return Answered(

@@ -55,9 +55,7 @@ def read_reply(reply: object) -> OwnAnswer:
         cost=_amount(reply, "cost"),
         seconds=_amount(reply, "seconds"),
         error=error,
-        # Only steps can say that there was a search of which nothing more is told.
-        tells_retrieved=_flag(reply, "tells_retrieved") is not False
-        and (reply.get("retrieved") is not None or not reply.get("steps")),
+        tells_retrieved=_flag(reply, "tells_retrieved") is not False and reply.get("retrieved") is not None,
     )
 
 

@@ -62,6 +62,16 @@ def test_a_system_of_ones_own_takes_part(
     assert "not locked yet" in early.err
     assert "names no run 'another'; its runs are test-mine" in kg(*asks, "--name", "another").err
 
+    assert (
+        kg("run", "start", "single-step", "--name", "test-mine", "--limit", "1", "--corpus", corpus).code == 0
+    )
+    locked = kg("standard", "run", "own")
+    assert locked.code == 2
+    refused = kg(*asks)
+    assert refused.code == 2
+    assert "run 'test-mine' was begun at" in refused.err
+    assert "kg run drop" in refused.err
+    assert kg("run", "drop", "test-mine", "--yes", "--corpus", corpus).code == 0
     locked = kg("standard", "run", "own")
     assert locked.code == 2
     assert "has no run 'test-mine'" in locked.err

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from kg.corpus_lock import writing_to
+from kg.settings import Settings
 from tests.cli.conftest import Kg
 
 
@@ -97,6 +99,14 @@ def test_what_can_not_work_ends_with_2_and_leaves_no_folder(
     ended = kg("standard", "init", str(tmp_path / "new"), "--corpus", small_corpus, *arguments)
     assert ended.code == 2
     assert complaint in " ".join(ended.err.split())
+    assert not (tmp_path / "new").exists()
+
+
+def test_init_waits_for_no_other_command_on_the_corpus(kg: Kg, small_corpus: str, tmp_path: Path) -> None:
+    with writing_to(Settings(), small_corpus):
+        ended = kg("standard", "init", str(tmp_path / "new"), "--corpus", small_corpus)
+    assert ended.code == 2
+    assert f"another kg command is working on corpus '{small_corpus}'" in " ".join(ended.err.split())
     assert not (tmp_path / "new").exists()
 
 

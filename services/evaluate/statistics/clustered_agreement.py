@@ -7,7 +7,7 @@ import numpy as np
 
 from services.evaluate.statistics.agreement import Category, Kappa, cohen_kappa
 from services.evaluate.statistics.bootstrap import DRAWS
-from services.evaluate.statistics.few_clusters import degrees_of_freedom, expanded_tails
+from services.evaluate.statistics.few_clusters import LEAST_TO_RESAMPLE, degrees_of_freedom, expanded_tails
 from services.evaluate.statistics.groups import Floats, Partition
 from services.evaluate.statistics.intervals import LEVEL, Interval
 from services.evaluate.statistics.resampling import draw_counts
@@ -39,7 +39,8 @@ def clustered_kappa(
 
     Each cluster has its own table of verdicts; the tables of the drawn clusters are added up, and kappa is
     that of the sum. The interval is the expanded percentile one (`few_clusters.expanded_tails`); draws in
-    which both judges always say the same have no kappa and are left out. None where there is no item.
+    which both judges always say the same have no kappa and are left out. None where there is no item; no
+    interval below `few_clusters.LEAST_TO_RESAMPLE` clusters.
     """
     plain = cohen_kappa(first, second)
     if plain is None:
@@ -48,7 +49,7 @@ def clustered_kappa(
         raise ValueError(f"{plain.n} items and {len(parts.codes)} clusters: there must be one an item.")
     sizes = parts.sizes.astype(np.float64)
     filled = int(np.count_nonzero(sizes))
-    if plain.value is None or filled < 2:
+    if plain.value is None or filled < LEAST_TO_RESAMPLE:
         return ClusteredKappa(plain, filled, None)
     tables = _tables(first, second, parts)
     tables = tables[np.lexsort(tables.T[::-1])]

@@ -124,7 +124,11 @@ def cluster_totals(values: Floats, parts: Partition) -> ClusterTotals:
 
 
 def cluster_bootstraps(
-    totals: ClusterTotals, generator: np.random.Generator, draws: int = DRAWS, level: float = LEVEL
+    totals: ClusterTotals,
+    generator: np.random.Generator,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+    least: int = LEAST_TO_RESAMPLE,
 ) -> Bootstraps:
     """Intervals of the means of all columns when as many clusters are drawn with replacement, `draws` times.
 
@@ -132,12 +136,12 @@ def cluster_bootstraps(
     wider than nominal where clusters are few or unequal, and so has BCa (Efron 1987), which besides corrects
     for bias, by the share of draws below the mean, and for a spread that changes with the mean, by the
     jackknife over clusters. A draw in which no value of a column is defined is left out for that column.
-    NaN below `few_clusters.LEAST_TO_RESAMPLE` clusters, for such intervals are too narrow, and where the
-    means of all clusters are alike: then no draw shows any spread.
+    NaN below `least` clusters, for intervals of fewer are too narrow, and where the means of all clusters are
+    alike: then no draw shows any spread.
     """
     columns = totals.sums.shape[1]
     bounds = np.full((4, columns), np.nan)
-    usable = np.flatnonzero((totals.clusters >= LEAST_TO_RESAMPLE) & totals.vary)
+    usable = np.flatnonzero((totals.clusters >= max(2, least)) & totals.vary)
     tails = expanded_tails(degrees_of_freedom(totals.sizes), level)
     means, slopes = totals.means, accelerations(totals.sums, totals.sizes)
     seed = int(generator.integers(2**63))

@@ -52,7 +52,7 @@ class PoolRetriever:
         pool = pool_of(self.index, asked, ranked, walked)
         # Ids of questions have nothing to do with each other, nor have their seeds.
         seed = int(content_hash((str(self.seed), asked.id, asked.text)), 16)
-        chosen = self.selector.select(pool, Wanted(asked.vector, self.budget_tokens, seed))
+        chosen = self.selector.select(pool, Wanted(self.budget_tokens, seed))
         return [
             Hit(pool.chunks[place], 1 / rank, (("pool", float(pool.scores[place])),))
             for rank, place in enumerate(chosen, start=1)

@@ -39,12 +39,11 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What evidence is looked for: by which vector, of unit length, and at most so many tokens of it.
+    """How much evidence is looked for: at most so many tokens.
 
     `seed` is the question's own, so that nothing depends on which other questions are asked beside it.
     """
 
-    vector: Vectors
     budget_tokens: int
     seed: int = 0
 

@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from services.standard.analysis.content import Decision
 from services.standard.analysis.contrasts import Contrasted
 from services.standard.calibration.figures import CalibrationFigures
-from services.standard.protocol import Hypothesis, Measure
-
-NAMES: dict[Measure, str] = {
-    "accuracy": "accuracy",
-    "f1": "token F1",
-    "cluster recall": "Cluster Recall",
-    "hop consistency": "Hop Consistency",
-    "evidence alignment": "Evidence Alignment",
-}
-"""What the measures are called in sentences."""
+from services.standard.protocol import MEASURE_NAMES, Hypothesis
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +19,7 @@ class Verdict:
 
 def claim(one: Hypothesis) -> str:
     """The hypothesis as a sentence without its full stop."""
-    measure, margin = NAMES[one.measure], f"{100 * one.smallest:g} points"
+    measure, margin = MEASURE_NAMES[one.measure], f"{100 * one.smallest:g} points"
     match one.direction:
         case "greater":
             return f"{one.system} has a higher {measure} than {one.against}"

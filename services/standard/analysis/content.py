@@ -2,9 +2,9 @@
 
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Literal
+from typing import ClassVar, Literal
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter
 
 from services.evaluate.statistics.intervals import Interval
 from services.standard.calibration.figures import CalibrationFigures
@@ -246,6 +246,9 @@ class Results:
     Every figure follows from the rows of the archive and the protocol. `calibration` is by "judge" and
     "second_judge".
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
+    """Read, neither it nor a part of it may hold what it doesn't know."""
 
     protocol: dict[str, object]
     protocol_hash: str

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
 from services.questions.spans.facets import FACET_NAMES
 from services.report.html_values import plural
-from services.standard.analysis.claims import NAMES
 from services.standard.analysis.content import (
     ClusterFacts,
     CrossingRow,
@@ -16,7 +15,7 @@ from services.standard.analysis.content import (
 )
 from services.standard.archive import JudgeRole
 from services.standard.calibration.figures import CalibrationFigures
-from services.standard.protocol import Protocol
+from services.standard.protocol import MEASURE_NAMES, Protocol
 from services.standard.records import Question
 from services.standard.run_record import RunRecord
 
@@ -155,7 +154,7 @@ def _unlike_questions(measures: Sequence[MeasureRow]) -> Iterator[str]:
     counts: dict[str, set[int]] = {}
     for one in measures:
         if one.role != "second_judge":
-            counts.setdefault(NAMES[one.measure], set()).add(one.n)
+            counts.setdefault(MEASURE_NAMES[one.measure], set()).add(one.n)
     for name, numbers in counts.items():
         if len(numbers) > 1:
             yield (

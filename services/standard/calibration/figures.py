@@ -19,7 +19,7 @@ from services.standard.calibration.values import (
     Verdict,
 )
 from services.standard.protocol import Calibration, Judge
-from services.standard.records import Judgement
+from services.standard.records import Count, Judgement, Share
 
 __all__ = [
     "Bias",
@@ -46,11 +46,11 @@ class CalibrationRow:
     id: str
     category: Category
     variant: Variant
-    trial: int
+    trial: Count
     question: str
     cluster: str
     text: str
-    expected: float
+    expected: Share
     shown: bool
     supporting: tuple[str, ...]
     judgement: Judgement

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
-from kg.llm.protocol import Estimate, Failure, JsonValue, Model, ModelRequest, Reply, Schema, json_object
+from kg.llm.protocol import Failure, JsonValue, Model, ModelRequest, Reply, Schema, json_object
 from services.standard.judging.justify import failed_judgement, judgement_of
 from services.standard.judging.measures import gold_hops, shown_steps
 from services.standard.judging.plain_verdicts import plain_verdict
@@ -60,10 +60,6 @@ class ModelJudge:
         for outcome in self.model.ask(self._reword_request(item) for item in items):
             said = outcome.value if isinstance(outcome, Reply) else None
             yield on_one_line(str(said["answer"])) if isinstance(said, dict) else ""
-
-    def estimate(self, items: Sequence[Item]) -> Estimate:
-        """What judging these would take; nothing is sent."""
-        return self.model.estimate(self._requests(items))
 
     def _requests(self, items: Sequence[Item]) -> Iterator[ModelRequest]:
         return (judge_request(item, self.temperature) for item in items if _asks(item))

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from kg.llm.protocol import Estimate
 from services.standard.records import Answer, Chunk, Judgement, Question
 
 
@@ -45,8 +44,4 @@ class StandardJudge(Protocol):
         Raises:
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `judge`.
         """
-        ...
-
-    def estimate(self, items: Sequence[Item]) -> Estimate:
-        """What judging would take; nothing is sent."""
         ...

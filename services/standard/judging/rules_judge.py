@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.llm.protocol import Estimate
 from services.standard.judging.content_words import containment
 from services.standard.judging.justify import judgement_of
 from services.standard.judging.measures import gold_hops, shown_steps
@@ -61,10 +60,6 @@ class RulesJudge:
     def reword(self, items: Sequence[Item]) -> Iterator[str]:
         """Nothing: rules have no words of their own."""
         return iter(())
-
-    def estimate(self, items: Sequence[Item]) -> Estimate:
-        """No call at all."""
-        return Estimate(0, 0, 0, 0, None)
 
     def _bears(self, item: Item, chunk: str, golds: Sequence[GoldHop]) -> bool:
         if any(gold.chunk == chunk for gold in golds):

@@ -1,5 +1,6 @@
 """The report of a judged comparison as one page, which opens anywhere and asks nothing of a network."""
 
+from datetime import UTC
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from services.report.html_environment import page_environment, style_hash, style
 from services.report.html_values import name
 from services.report.svg import figure
 from services.standard.analysis.content import Results
+from services.standard.refusals import moment
 from services.standard.report.forest import CAPTION, forest_plot
 from services.standard.report.sections import protocol_of, sections
 
@@ -30,6 +32,7 @@ def render_html(results: Results) -> str:
             corpus=name(protocol.dataset.corpus),
             results=results,
             version=results.version,
+            locked=f"{moment(results.locked_at).astimezone(UTC):%Y-%m-%d %H:%M}",
             summary=made[0],
             sections=made[1:],
             plot=figure("forest", forest_plot(results.hypotheses)),

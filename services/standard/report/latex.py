@@ -64,7 +64,9 @@ def escape(text: str) -> str:
 
 def _lines(results: Results) -> Iterator[str]:
     name = protocol_of(results).name
-    yield f"% Tables of the judged comparison {' '.join(name.split())}, protocol {results.protocol_hash}."
+    head = f"% Tables of the judged comparison {name}, protocol {results.protocol_hash}."
+    # A line end in it would end the comment, and what follows would be read as LaTeX.
+    yield " ".join(visible(head).split())
     yield r"% Needs \usepackage{array,booktabs,longtable}; wide tables break their cells to fit the line."
     for section in sections(results):
         for number, view in enumerate(section.tables, start=1):

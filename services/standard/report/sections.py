@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from services.report.html_values import TableView
 from services.standard.analysis.content import Results
+from services.standard.folder import archive_name
 from services.standard.protocol import Protocol
 from services.standard.report.sentences import (
     clusters_sentence,
@@ -151,7 +152,9 @@ def _crossings(results: Results) -> Section:
 
 
 def _how_to_repeat(protocol: Protocol, results: Results) -> Section:
-    archive = f"{protocol.name}.zip"
+    look, looks = results.look.number, results.look.looks
+    archive = archive_name(protocol.name, look, looks)
+    only = "" if look == looks else f" --look {look}"
     return Section(
         "repeat",
         "How to check and repeat it",
@@ -167,6 +170,6 @@ def _how_to_repeat(protocol: Protocol, results: Results) -> Section:
             f"unzip {archive} protocol.json pool.jsonl -d again",
             "mv again/protocol.json again/standard.yaml",
             "gzip again/pool.jsonl",
-            "kg standard run again",
+            f"kg standard run again{only}",
         ),
     )

@@ -3,8 +3,9 @@
 from services.questions.spans.facets import FACET_NAMES
 from services.report.html_values import p_text, plural, points, points_range, whole
 from services.standard.analysis.content import ClusterFacts, Decision, HypothesisResult, Results, Tested
+from services.standard.protocol import MEASURE_NAMES
 from services.standard.report.tables_hypotheses import lead
-from services.standard.report.written import MEASURE_WORDS, listed
+from services.standard.report.written import listed
 
 _CLAIMS: tuple[Decision, ...] = ("supported", "contradicted")
 
@@ -127,15 +128,16 @@ def replication_sentences(results: Results) -> list[str]:
 def measure_definitions() -> list[str]:
     """What each measure is, in a sentence; the three of evidence are definitions of our own."""
     return [
-        f"{MEASURE_WORDS['accuracy']}: share of questions whose answer the judge calls wholly right; to "
+        f"{MEASURE_NAMES['accuracy']}: share of questions whose answer the judge calls wholly right; to "
         "abstain is right where there is no answer.",
-        f"{MEASURE_WORDS['f1']}: words that the answer shares with the best of the accepted ones, without a "
+        f"{MEASURE_NAMES['f1']}: words that the answer shares with the best of the accepted ones, without a "
         "judge.",
-        f"{MEASURE_WORDS['cluster recall']}: share of the evidence clusters that the gold evidence spans of "
-        "which at least one gold chunk was shown to the generator; undefined without gold evidence.",
-        f"{MEASURE_WORDS['hop consistency']}: share of adjacent hops whose evidence was both shown, the "
+        f"{MEASURE_NAMES['cluster recall']}: share of the evidence clusters that the gold evidence spans of "
+        "which evidence was shown to the generator, a gold chunk or another that states its fact; undefined "
+        "without gold evidence.",
+        f"{MEASURE_NAMES['hop consistency']}: share of adjacent hops whose evidence was both shown, the "
         "first by a search no later than the second's; undefined below two hops.",
-        f"{MEASURE_WORDS['evidence alignment']}: share of the chunks that the answer uses which are gold or "
+        f"{MEASURE_NAMES['evidence alignment']}: share of the chunks that the answer uses which are gold or "
         "state a gold fact; undefined for an abstention or an error.",
     ]
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from services.evaluate.statistics.intervals import Interval
 from services.report.html_values import MINUS, Column, Entry, Row, TableView, none, p_text, plural
 from services.standard.analysis.content import HypothesisResult, Pair, Results, Tested
+from services.standard.protocol import MEASURE_NAMES
 from services.standard.report.written import (
-    MEASURE_WORDS,
     p_entry,
     points_entry,
     range_entry,
@@ -77,7 +77,7 @@ def pairs_table(results: Results) -> TableView:
         "difference of",
         tuple(map(Column, columns)),
         tuple(
-            Row(f"{one.second} {MINUS} {one.first}, {MEASURE_WORDS[one.measure]}", _pair(one))
+            Row(f"{one.second} {MINUS} {one.first}, {MEASURE_NAMES[one.measure]}", _pair(one))
             for one in results.pairs
         ),
         (
@@ -90,7 +90,7 @@ def pairs_table(results: Results) -> TableView:
 
 def difference_name(one: HypothesisResult) -> str:
     """Which hypothesis, and what is taken from what in its difference."""
-    return f"{one.id}: {one.system} {MINUS} {one.against}, {MEASURE_WORDS[one.measure]}"
+    return f"{one.id}: {one.system} {MINUS} {one.against}, {MEASURE_NAMES[one.measure]}"
 
 
 def by_second(tested: Tested) -> str:

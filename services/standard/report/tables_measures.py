@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from services.report.html_values import Column, Entry, Row, TableView, none, plural
 from services.standard.analysis.content import MeasureRow, Results
-from services.standard.report.written import MEASURE_WORDS, share, share_range
+from services.standard.protocol import MEASURE_NAMES
+from services.standard.report.written import share, share_range
 
 
 def measures_table(results: Results) -> TableView:
@@ -29,7 +30,7 @@ def effects_table(results: Results) -> TableView:
         "measure, system",
         tuple(map(Column, columns)),
         tuple(
-            Row(f"{MEASURE_WORDS[one.measure]}, {one.system}{_by(one)}", _effect(one))
+            Row(f"{MEASURE_NAMES[one.measure]}, {one.system}{_by(one)}", _effect(one))
             for one in results.measures
             if one.n
         ),
@@ -49,7 +50,7 @@ def _side_by_side(caption: str, rows: Sequence[MeasureRow], folded: bool) -> Tab
     return TableView(
         caption,
         "system",
-        tuple(Column(MEASURE_WORDS[measure]) for measure in measures),
+        tuple(Column(MEASURE_NAMES[measure]) for measure in measures),
         tuple(
             Row(system, tuple(_mean(found[system, measure]) for measure in measures)) for system in systems
         ),

@@ -5,15 +5,6 @@ from collections.abc import Sequence
 from services.evaluate.statistics.intervals import Interval
 from services.report.html_values import Entry, none, p_text, points, points_range, whole
 
-MEASURE_WORDS = {
-    "accuracy": "accuracy",
-    "f1": "token F1",
-    "cluster recall": "Cluster Recall",
-    "hop consistency": "Hop Consistency",
-    "evidence alignment": "Evidence Alignment",
-}
-"""How a measure is called in the report."""
-
 JUDGE_WORDS = {"judge": "judge", "second_judge": "second judge", "none": "no judge"}
 """How a role is called in the report."""
 

@@ -120,7 +120,7 @@ def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: Worl
 
 
 def test_errors_by_borders_stand_beside_the_matrix(client: httpx.Client, world: World) -> None:
-    (link,) = re.findall(r'href="([^"]+)#crossings"', client.get(world.views()["matrix"]).text)
+    (link,) = re.findall(r'href="([^"]+)">The run beside', client.get(world.views()["matrix"]).text)
     html = client.get(link).text
     assert '<h2 id="crossings">' in html
     assert "Error rate by borders that the evidence must cross" in html

@@ -1,13 +1,16 @@
 """An archive gives back what was written, is the same for the same rows, and says what is wrong with it."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 
 import pytest
 
 from kg.errors import InputError
+from services.standard.analysis.analyse import analyse
 from services.standard.archive import Comparison, read_archive, read_manifest, write_archive
-from services.standard.archive_rows import MOST_LINE_BYTES, MOST_TEXT_BYTES, SMALL_BYTES
+from services.standard.archive_rows import MOST_FILES, MOST_LINE_BYTES, MOST_TEXT_BYTES, SMALL_BYTES
 from tests.services.standard.made_comparison import made_comparison
 
 
@@ -100,6 +103,96 @@ def test_files_that_would_fill_the_memory_are_refused(tmp_path: Path) -> None:
         read_archive(_with(path, changed, "questions.jsonl", b" " * (MOST_LINE_BYTES + 1)))
     with pytest.raises(InputError, match="which no rows of a comparison do"):
         read_archive(_with(path, changed, "questions.jsonl", b"\n" * (SMALL_BYTES + 1)))
+
+
+@pytest.mark.parametrize("field", ["rows", "size"])
+@pytest.mark.parametrize("number", [10**13, -1, 10**30, 1 << 48, 0.5, "many"])
+def test_a_manifest_with_numbers_that_can_not_be_is_refused(
+    tmp_path: Path, field: str, number: object
+) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    for name in ("questions.jsonl", "answers/01.jsonl"):
+        with ZipFile(path) as bundle:
+            manifest = json.loads(bundle.read("manifest.json"))
+        manifest["files"][name][field] = number
+        _with(path, changed, "manifest.json", json.dumps(manifest).encode())
+        if (field, number) == ("size", 10**13):
+            # It makes no room for anything, and verifying names it.
+            assert read_manifest(changed).files[name].size == number
+            continue
+        with pytest.raises(InputError, match=r"^manifest\.json in changed\.zip ") as caught:
+            read_archive(changed)
+        assert name in caught.value.message
+        assert caught.value.message.count("\n") == 0
+
+
+def test_an_archive_of_too_many_files_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "many.zip"
+    with ZipFile(path, "w") as bundle:
+        for number in range(MOST_FILES + 1):
+            bundle.writestr(str(number), "")
+    with pytest.raises(InputError, match=r"many\.zip holds more than 4,096 files"):
+        read_archive(path)
+
+
+@pytest.mark.parametrize(
+    ("find", "put"),
+    [
+        ('"locked_at": "', '"locked_at": "\\n\\\\input{x}'),
+        ('"locked_at": "2026-11', '"locked_at": "2026-13'),
+        ('"hash": "', '"hash": "\\n\\\\input{x}'),
+        ('"hash": "', '"hash": "f'),
+    ],
+)
+def test_a_lock_that_says_more_than_hash_and_time_is_refused(tmp_path: Path, find: str, put: str) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    with ZipFile(path) as bundle:
+        lock = bundle.read("lock.json").decode()
+    assert lock.count(find) == 1
+    _with(path, changed, "lock.json", lock.replace(find, put).encode())
+    with pytest.raises(InputError, match=r"^lock\.json in changed\.zip can't be read"):
+        read_archive(changed)
+
+
+def _in_row(name: str, value: str) -> Callable[[str], str]:
+    """A row of JSON with another value of a field, also one that JSON doesn't know."""
+
+    def changed(row: str) -> str:
+        fields = json.loads(row)
+        assert name in fields
+        return json.dumps({**fields, name: "<put>"}).replace('"<put>"', value)
+
+    return changed
+
+
+@pytest.mark.parametrize("value", ["Infinity", "NaN", "1e999", "1e300", f"1{'0' * 400}", "-1"])
+@pytest.mark.parametrize(
+    ("file", "field"),
+    [
+        ("answers/01.jsonl", "seconds"),
+        ("answers/01.jsonl", "cost"),
+        ("answers/01.jsonl", "evidence_tokens"),
+        ("answers/01.jsonl", "input_tokens"),
+        ("questions.jsonl", "hops"),
+        ("questions.jsonl", "bin"),
+        ("judgements/judge/01.jsonl", "score"),
+        ("judgements/second_judge/02.jsonl", "cluster_recall"),
+        ("calibration/judge.jsonl", "expected"),
+    ],
+)
+def test_a_number_that_can_not_be_is_refused_with_its_row(
+    tmp_path: Path, file: str, field: str, value: str
+) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    with ZipFile(path) as bundle:
+        first, *rows = bundle.read(file).decode().splitlines(keepends=True)
+    row = f"{_in_row(field, value)(first)}\n"
+    _with(path, changed, file, "".join([row, *rows]).encode())
+    with pytest.raises(InputError, match=f"^line 1 of {file} in changed"):
+        analyse(read_archive(changed))
 
 
 def test_what_is_no_text_or_packed_otherwise_is_refused(tmp_path: Path) -> None:

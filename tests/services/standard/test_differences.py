@@ -26,6 +26,18 @@ def test_each_place_that_differs_is_named_with_both_values() -> None:
     assert list(differing_values("results.json", archived, archived)) == []
 
 
+def test_a_name_with_a_dot_is_no_place_within_another() -> None:
+    archived: JsonData = {"rows": [{"n": 4}], "rows.1.n": 5, "1": 0, "\n": 0}
+    found = [str(one) for one in differing_values("f", archived, {"rows": [{"n": 5}]})]
+    assert found == [
+        "f: rows.1.n: archived 4, computed 5",
+        'f: "rows.1.n": archived 5, computed nothing',
+        'f: "1": archived 0, computed nothing',
+        r'f: "\n": archived 0, computed nothing',
+    ]
+    assert len(list(differing_values("f", {"1": 0}, [0]))) == 2
+
+
 def test_numbers_are_equal_only_nearly() -> None:
     assert list(differing_values("f", {"p": 0.05}, {"p": 0.0500001}))
     assert not list(differing_values("f", {"p": 0.0}, {"p": 1e-15}))

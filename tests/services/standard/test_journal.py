@@ -1,5 +1,7 @@
 """A journal keeps what was added, through a kill in the middle of a line."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,34 @@ def test_a_torn_end_costs_its_line_and_no_other(lost: int, tmp_path_factory: pyt
         for number in range(kept, 4):
             journal.add(_key(number), _row(number))
     assert path.read_bytes() == whole
+
+
+def test_one_command_at_a_time_has_it_open(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    with Journal(path, Candidates) as journal:
+        journal.add(_key(1), _row(1))
+        with pytest.raises(InputError, match=r"^another kg command is working in .*rows\.jsonl open\. Wait"):
+            Journal(path, Candidates)
+        assert _opened_elsewhere(path) == "another kg command"
+        journal.add(_key(2), _row(2))
+        with Journal(tmp_path / "others.jsonl", Candidates) as other:
+            assert len(other) == 0
+    assert _opened_elsewhere(path) == "2 rows"
+
+
+def _opened_elsewhere(path: Path) -> str:
+    """What another process finds that opens the journal."""
+    script = (
+        "import sys; from pathlib import Path; from kg.errors import InputError\n"
+        "from services.standard.journal import Journal; from services.standard.records import Candidates\n"
+        "try:\n"
+        "    with Journal(Path(sys.argv[1]), Candidates) as journal:\n"
+        "        print(len(journal), 'rows')\n"
+        "except InputError as error:\n"
+        "    print(error.message[:18])\n"
+    )
+    command = [sys.executable, "-c", script, str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
 def test_a_line_that_was_changed_is_said_and_not_used(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from kg.corpus import CorpusSettings, drop_corpus, fingerprint, open_corpus
 from kg.errors import CorpusError, InputError
 from kg.ids import run_id
 from kg.store.graph import Graph
-from services.standard.hashing import protocol_hash
+from services.standard.hashing import protocol_document, protocol_hash
 from services.standard.locking import (
     Lock,
     ProtocolChangedError,
@@ -120,6 +120,59 @@ def test_a_lock_of_before_a_field_existed_still_holds(graph: Graph, made: str, t
             protocol(corpus=made).model_copy(update={"pool": protocol().pool.model_copy(update={"size": 3})}),
             tmp_path,
         )
+
+
+def _locked(**changes: object) -> str:
+    lock = {
+        "hash": protocol_hash(protocol()),
+        "locked_at": "2026-11-01T12:00:00.123456789Z[UTC]",
+        "version": "0.1.0",
+        "protocol": protocol_document(protocol()),
+    }
+    return json.dumps({**lock, **changes})
+
+
+@pytest.mark.parametrize(
+    "at", ["2026-11-01T12:00Z", "2026-11-01T12:00:00+01:00[Europe/Oslo]", "2026-11-01T12:00:00.5Z"]
+)
+def test_a_lock_file_is_read_with_every_time_that_neo4j_writes(tmp_path: Path, at: str) -> None:
+    (tmp_path / "lock.json").write_text(_locked(locked_at=at), encoding="utf-8")
+    locked = read_lock(tmp_path)
+    assert locked is not None
+    assert locked.lock.locked_at == at
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        _locked(protocol={"a": float("nan")}),
+        _locked(protocol={"a": "<put>"}).replace('"<put>"', "1e999"),
+        _locked(hash="0" * 64),
+        _locked(hash="\n\\input{x}"),
+        _locked(locked_at="2026-11-01T12:00:00Z\n\\input{x}"),
+        _locked(locked_at="2026-11-31T12:00:00Z"),
+        _locked(locked_at="2026-11-01"),
+        _locked(version=1),
+        _locked().replace('"version"', '"version": "0.2.0", "version"'),
+    ],
+    ids=(
+        "deep",
+        "NaN",
+        "infinite",
+        "other hash",
+        "no hash",
+        "lines",
+        "no day",
+        "no hour",
+        "version",
+        "twice",
+    ),
+)
+def test_a_lock_file_that_is_none_is_an_error_of_the_user(tmp_path: Path, text: str) -> None:
+    (tmp_path / "lock.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"^[^\n]*lock\.json (can't be read|is no lock|holds a protocol)"):
+        read_lock(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"hash": 1}', "edited"])

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.errors import InputError
+from services.standard.archive_rows import MOST_LINE_BYTES
 from services.standard.pool import chunks_of, pool_hash, read_pool, write_pool
 from services.standard.records import Candidates
 
@@ -84,8 +85,32 @@ def test_two_pools_of_a_question_are_refused(tmp_path: Path) -> None:
         gzip.compress(b'{"chunks":[["a",true]],"question":"q"}\n'),
         gzip.compress(b'{"chunks":{},"question":"q"}\n'),
         gzip.compress(b"[]\n"),
+        gzip.compress(b'{"chunks":[["a",NaN]],"question":"q"}\n'),
+        gzip.compress(b'{"chunks":[["a",-Infinity]],"question":"q"}\n'),
+        gzip.compress(b'{"chunks":[["a",1e999]],"question":"q"}\n'),
+        gzip.compress(b'{"chunks":[["a",1' + b"0" * 400 + b']],"question":"q"}\n'),
+        gzip.compress(b'{"chunks":[["a",1' + b"0" * 5_000 + b']],"question":"q"}\n'),
+        gzip.compress(b"[" * 100_000 + b"\n"),
+        gzip.compress(b'{"chunks":[],"question":"q","question":"r"}\n'),
+        gzip.compress(b" " * (MOST_LINE_BYTES + 1)),
     ],
-    ids=("not packed", "cut off", "half an object", "no score", "a true score", "no list", "a list"),
+    ids=(
+        "not packed",
+        "cut off",
+        "half an object",
+        "no score",
+        "a true score",
+        "no list",
+        "a list",
+        "NaN",
+        "infinity",
+        "more than a float",
+        "more than a float, whole",
+        "too many digits",
+        "too deep",
+        "two names",
+        "too long a line",
+    ),
 )
 def test_what_are_no_pools_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "pool.jsonl.gz"

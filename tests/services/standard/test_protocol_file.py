@@ -104,6 +104,22 @@ def test_what_is_no_protocol_is_refused_as_such(text: str) -> None:
     assert mistakes(text)
 
 
+def test_an_alias_is_refused_at_its_line() -> None:
+    (told,) = mistakes(TEXT.replace("name: first", "name: &n first").replace("corpus: valley", "corpus: *n"))
+    assert told == f"line {line_of('corpus: valley')}: an alias (*n) can't be used; write it out"
+
+
+def test_aliases_of_aliases_take_no_time() -> None:
+    layers = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40)]
+    assert mistakes("\n".join(["a0: &a0 x", *layers])) == [
+        "line 2: an alias (*a0) can't be used; write it out"
+    ]
+
+
+def test_a_merge_of_fields_by_alias_is_refused_too() -> None:
+    assert mistakes("a: &a {b: 1}\nc:\n  <<: *a\n") == ["line 3: an alias (*a) can't be used; write it out"]
+
+
 def test_a_file_without_a_word_is_called_empty() -> None:
     assert mistakes("# nothing yet\n") == ["it is empty"]
 

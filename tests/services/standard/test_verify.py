@@ -9,8 +9,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
+from services.standard.analysis.content import read_results
 from services.standard.archive import Comparison, read_archive, write_archive
-from services.standard.outcome import render_outcome
+from services.standard.outcome import render_outcome, rendered_reports
 from services.standard.protocol import Judge
 from services.standard.rejudging import differing_judgements
 from services.standard.verify import MOST_DIFFERENCES, Verified, verify_archive
@@ -97,7 +98,53 @@ def test_a_changed_figure_is_named_with_both_values(archive: Path, tmp_path: Pat
     (estimate,) = found["results"]
     assert estimate.startswith("results.json: hypotheses.1.by.1.estimate: archived 0.76, computed 0.75")
     # The tables still show what was computed.
-    assert found.keys() == {"results", "tables"}
+    assert found.keys() == {"results"}
+
+
+def _forged(files: dict[str, bytes]) -> None:
+    """Put a false decision and a false mean into the results and into the reports that are made of them, and
+    their true values under names that read like their places."""
+    results = json.loads(files["results.json"])
+    hypothesis, measure = results["hypotheses"][0], results["measures"][0]
+    results["hypotheses.1.decision"] = hypothesis["decision"]
+    results["hypotheses.1.by.1.decision"] = hypothesis["by"][0]["decision"]
+    results["measures.1.mean"] = measure["mean"]
+    hypothesis["decision"] = hypothesis["by"][0]["decision"] = "contradicted"
+    measure["mean"] /= 2
+    known = {name: value for name, value in results.items() if "." not in name}
+    rendered = rendered_reports(read_results(json.dumps(known)))
+    assert "contradicted" in rendered["report.md"]
+    files.update({name: text.encode() for name, text in rendered.items()})
+    files["results.json"] = json.dumps(results).encode()
+
+
+def test_a_false_decision_with_the_true_one_beside_it_is_found(archive: Path, tmp_path: Path) -> None:
+    found = _changed(archive, tmp_path / "changed.zip", _forged)
+    assert not found.equal
+    differing = _differing(found)
+    assert differing.keys() == {"results", "tables"}
+    decision = found.checks[-2].differences
+    assert 'results.json: hypotheses.1.decision: archived "contradicted", computed' in "\n".join(
+        map(str, decision)
+    )
+    assert any(
+        one.place == 'results.json: "hypotheses.1.decision"' and one.computed == "nothing" for one in decision
+    )
+    assert any("contradicted" in one for one in differing["tables"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b'"hypotheses"', b'"extra": null,\n "hypotheses"'), (b'"decision"', b'"decision": "x", "decision"')],
+    ids=("a name that it doesn't know", "two values of one name"),
+)
+def test_results_with_more_in_them_than_was_computed_are_not_equal(
+    archive: Path, tmp_path: Path, old: bytes, new: bytes
+) -> None:
+    def change(files: dict[str, bytes]) -> None:
+        files["results.json"] = files["results.json"].replace(old, new, 1)
+
+    assert _differing(_changed(archive, tmp_path / "changed.zip", change)).keys() == {"results"}
 
 
 def test_a_changed_verdict_is_found_by_judging_again(archive: Path, tmp_path: Path) -> None:

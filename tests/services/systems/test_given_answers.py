@@ -78,7 +78,9 @@ def test_a_file_is_read_row_by_row(tmp_path: Path) -> None:
     first, second, *rejects = read_own(path)
     retrieved = (RetrievedText(chunk="chunk-1"), RetrievedText("a text", score=1.0))
     assert first == AnswerRow("question-1", "", OwnAnswer("Oda", retrieved), f"{path}:1")
-    assert second == AnswerRow("", "What was printed?", OwnAnswer("a stamp"), f"{path}:2")
+    assert second == AnswerRow(
+        "", "What was printed?", OwnAnswer("a stamp", tells_retrieved=False), f"{path}:2"
+    )
     assert [one.place for one in rejects] == [f"{path}:3", f"{path}:4", f"{path}:5"]
     assert all(isinstance(one, Reject) for one in rejects)
 

@@ -19,9 +19,9 @@ def align(texts: Sequence[RetrievedText]) -> list[tuple[str, ...]]:
     return [tuple(f"chunk-{letter}" for letter in one.text if letter != "-") for one in texts]
 
 
-def answered(answer: OwnAnswer) -> Answered:
+def answered(answer: OwnAnswer, tells: bool = False) -> Answered:
     aligner = cast(Aligner, SimpleNamespace(align=align))
-    system = OutsideSystem("own", lambda _: [answer], lambda: aligner)
+    system = OutsideSystem("own", lambda _: [answer], lambda: aligner, tells)
     (found,) = system.answer([Asked("q", "Who?", np.zeros(3, np.float32))])
     return found
 
@@ -132,3 +132,16 @@ def test_what_is_not_told_is_known(answer: OwnAnswer, retrieval: bool, steps: bo
     found = answered(answer)
     assert (found.tells_retrieval, found.tells_steps) == (retrieval, steps)
     assert all(not step.query for step in found.steps if step.retrieves and not steps)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (OwnAnswer("Oda"), True),
+        (OwnAnswer("Oda", tells_retrieved=False), False),
+        (OwnAnswer("", error="time-out", tells_retrieved=False), True),
+    ],
+    ids=["an empty list", "no list", "an error"],
+)
+def test_where_others_tell_an_answer_without_a_list_still_does_not(answer: OwnAnswer, told: bool) -> None:
+    assert answered(answer, tells=True).tells_retrieval is told

@@ -26,10 +26,11 @@ STEP: dict[str, Any] = {
     [
         ("Oda Wexler", OwnAnswer("Oda Wexler")),
         (OwnAnswer("as it is", seconds=1.0), OwnAnswer("as it is", seconds=1.0)),
-        ({"answer": 1412}, OwnAnswer("1412")),
-        ({"answer": True}, OwnAnswer("Yes")),
-        ({"text": "under its other name"}, OwnAnswer("under its other name")),
-        ({"answer": None, "error": "no  luck"}, OwnAnswer("", error="no luck")),
+        ({"answer": 1412}, OwnAnswer("1412", tells_retrieved=False)),
+        ({"answer": "x", "retrieved": []}, OwnAnswer("x")),
+        ({"answer": True}, OwnAnswer("Yes", tells_retrieved=False)),
+        ({"text": "under its other name"}, OwnAnswer("under its other name", tells_retrieved=False)),
+        ({"answer": None, "error": "no  luck"}, OwnAnswer("", error="no luck", tells_retrieved=False)),
         (
             {"answer": "", "retrieved": ["chunk-1", "two words"], "input_tokens": 7, "cost": 0.5},
             OwnAnswer("", (RetrievedText(chunk="chunk-1"), RetrievedText("two words")), (), 7, 0, 0.5),

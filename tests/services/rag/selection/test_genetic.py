@@ -15,7 +15,6 @@ from services.rag.selection.settings import DEFAULT, Weights
 from services.rag.selection.top_k import top_k
 from tests.services.rag.selection.made_pools import drawn_pool, made_pool
 
-NOWHERE = np.zeros(5, dtype=np.float32)
 NOTHING = Weights(clusters=0, hops=0, similarity=0, redundancy=0)
 
 # The question names entity 0. Chunk 0 leads from it over entity 1 to chunk 3, and that over entity 2 to chunk
@@ -28,7 +27,7 @@ CHAIN = made_pool(
 def fitness(pool: Pool, weights: Weights, places: list[int]) -> float:
     sets = np.zeros((1, len(pool.chunks)), dtype=np.bool_)
     sets[0, places] = True
-    plain = top_k(pool, Wanted(NOWHERE, 100))
+    plain = top_k(pool, Wanted(100))
     return float(fitness_of(pool, weights, plain, 256).of(sets)[0])
 
 
@@ -69,7 +68,7 @@ def test_likeness_is_measured_against_top_k_and_repeats_count_against_a_set() ->
 
 
 def test_a_chain_is_found_that_top_k_misses() -> None:
-    wanted = Wanted(NOWHERE, 150, 1)
+    wanted = Wanted(150, 1)
     assert top_k(CHAIN, wanted).tolist() == [0, 1, 2]
     hops = replace(DEFAULT, weights=replace(NOTHING, hops=1))
     assert genetic(CHAIN, wanted, hops).tolist() == [0, 3, 4]
@@ -77,7 +76,7 @@ def test_a_chain_is_found_that_top_k_misses() -> None:
 
 @given(seed=st.integers(0, 10_000), budget=st.integers(100, 600))
 def test_what_is_chosen_is_never_less_fit_than_top_k_or_mmr(seed: int, budget: int) -> None:
-    pool, wanted = drawn_pool(seed, 20), Wanted(NOWHERE, budget, seed)
+    pool, wanted = drawn_pool(seed, 20), Wanted(budget, seed)
     plain = top_k(pool, wanted)
     fit = fitness_of(pool, DEFAULT.weights, plain, DEFAULT.most_links)
 
@@ -92,7 +91,7 @@ def test_breeding_finds_what_no_drawing_does() -> None:
     better = 0
     for seed in range(10):
         pool = replace(drawn_pool(seed, 60), tokens=np.full(60, 50))
-        wanted = Wanted(NOWHERE, 300, seed)
+        wanted = Wanted(300, seed)
         fit = fitness_of(pool, DEFAULT.weights, top_k(pool, wanted), DEFAULT.most_links)
         first, last = (
             float(fit.of(np.isin(np.arange(60), genetic(pool, wanted, one))[None, :])[0])

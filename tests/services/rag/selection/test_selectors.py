@@ -17,12 +17,11 @@ from services.rag.selection.top_k import top_k
 from services.standard.protocol import SelectorName
 from tests.services.rag.selection.made_pools import drawn_pool, made_pool
 
-NOWHERE = np.zeros(5, dtype=np.float32)
 ALL = pytest.mark.parametrize("name", SELECTORS)
 
 
 def chosen(select: Selector, pool: Pool, budget: int, seed: int = 0) -> list[int]:
-    return [int(place) for place in select(pool, Wanted(NOWHERE, budget, seed))]
+    return [int(place) for place in select(pool, Wanted(budget, seed))]
 
 
 @ALL

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from kg.ids import content_hash
-from kg.llm.protocol import Estimate
 from services.standard.calibration.figures import CalibrationFigures, calibration_figures
 from services.standard.calibration.items import CalibrationItem, make_items
 from services.standard.calibration.trial import try_judge
@@ -120,10 +119,6 @@ class FaultyJudge:
     def reword(self, items: Sequence[Item]) -> Iterator[str]:
         """The answers in other words."""
         return map(self.reword_one, items)
-
-    def estimate(self, items: Sequence[Item]) -> Estimate:
-        """Nothing."""
-        return Estimate(0, 0, 0, 0, None)
 
 
 def tried(fault: Fault = lambda _, found: found, named: Judge = MODEL) -> CalibrationFigures:

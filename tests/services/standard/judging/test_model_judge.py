@@ -12,7 +12,7 @@ from kg.errors import BudgetReachedError, ModelRefusedError, SettingsError
 from kg.llm.budget import Budget
 from kg.settings import Settings
 from services.standard.judging.choose import open_judge
-from services.standard.judging.model_judge import judge_prompt
+from services.standard.judging.model_judge import ModelJudge, judge_prompt, judge_request
 from services.standard.judging.protocol import StandardJudge
 from services.standard.protocol import Judge
 from services.standard.records import Answer, Judgement
@@ -109,7 +109,6 @@ def test_the_model_has_no_word_in_errors_and_abstentions_but_in_their_evidence(
 ) -> None:
     with scripted_endpoint(fair) as endpoint, judging(endpoint, tmp_path) as judge:
         (found,) = judge.judge([item(given_answer)])
-        assert judge.estimate([item(given_answer)]).calls == calls
     assert found.score == score
     assert len(endpoint.requests) == calls
     assert found.cluster_recall == (pytest.approx(2 / 3) if given_answer.evidence else 0)
@@ -188,7 +187,8 @@ def test_what_was_judged_before_the_budget_ended_is_there(tmp_path: Path) -> Non
     items = [item(answer(f"Tarn Museum {number}", shown=SHOWN)) for number in range(4)]
     with scripted_endpoint(fair) as endpoint:
         with judging(endpoint, tmp_path / "probe") as judge:
-            need = judge.estimate(items[:1])
+            assert isinstance(judge, ModelJudge)
+            need = judge.model.estimate([judge_request(items[0], judge.temperature)])
         spent = need.input_tokens + need.output_tokens_at_most
         found: list[Judgement] = []
         with (
