@@ -61,6 +61,7 @@ def answers(
             "list --status prefix --json.",
         ),
     ] = False,
+    standard: own.Standard = None,
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
@@ -79,12 +80,15 @@ def answers(
     """
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
+        asked = _asked(session, found, standard, name)
         given = read_given(session.graph, found, file, form, prefixes)
         _tell_set_aside(given.set_aside)
-        if given.missing and not missing_as_errors:
+        missing = [id_ for id_ in given.missing if asked.questions is None or id_ in asked.questions]
+        if missing and not missing_as_errors:
+            whose = "kept questions" if standard is None else "questions of the comparison"
             remark(
-                f"note: {file} has no answer to {len(given.missing):,} of the kept questions, which are left "
-                "out. Count them as wrong: --missing-as-errors."
+                f"note: {file} has no answer to {len(missing):,} of the {whose}, which are left out. Count "
+                "them as wrong: --missing-as-errors."
             )
         if prefixes and given.prefixes_missing:
             answered, left_out = len(given.to_prefixes), len(given.prefixes_missing)
@@ -94,10 +98,10 @@ def answers(
                 f"--corpus {quote(found)}"
             )
         outside = given_outside(file, form, given, missing_as_errors)
-        chosen = RunOptions(name=name or "", outside=outside, prefixes=prefixes)
+        chosen = RunOptions(name=asked.run, outside=outside, prefixes=prefixes, covers=asked.questions)
         told = {
             "set_aside": [{"place": one.place, "reason": one.reason} for one in given.set_aside],
-            "not_answered": len(given.missing),
+            "not_answered": len(missing),
         }
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
         evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents), told=told)

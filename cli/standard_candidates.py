@@ -10,7 +10,8 @@ from cli.console import print_json, say
 from cli.options import AsJson
 from cli.session import existing_corpus, open_session
 from cli.whole_file import check_place, write_parts
-from services.standard.folder import folder_of
+from kg.errors import SettingsError
+from services.standard.folder import LOCK_FILE, POOL_FILE, PROTOCOL_FILE, folder_of
 from services.standard.handing_out import candidate_lines
 from services.standard.protocol_file import read_protocol
 
@@ -38,6 +39,9 @@ def candidates(
     protocol = read_protocol(folder)
     path = file or folder_of(folder) / FILE
     check_place(path, "--out")
+    own = (PROTOCOL_FILE, POOL_FILE, LOCK_FILE)
+    if path.resolve() in {(folder_of(folder) / name).resolve() for name in own}:
+        raise SettingsError(f"{path} is a file of the comparison.", "Give another file: --out FILE")
     with open_session() as session:
         existing_corpus(session.graph, protocol.dataset.corpus)
         progress = session.progress
@@ -48,9 +52,13 @@ def candidates(
         print_json({"file": str(path), "questions": count})
         return
     say(f"Written: {path}, {count:,} questions")
+    runs = [system.run for system in protocol.systems if system.run is not None]
+    if not runs:
+        say("The protocol names no run of yours: list it as a system with name and run before the lock.")
+        return
     say(
         f"Next: lock with kg standard run {quote(str(folder))}, answer, then kg evaluate answers ANSWERS "
-        f"--name RUN --corpus {quote(protocol.dataset.corpus)}"
+        f"--standard {quote(str(folder))} --name {quote(runs[0])} --corpus {quote(protocol.dataset.corpus)}"
     )
 
 

@@ -99,7 +99,7 @@ def power(
         print_json({"aim": asdict(aim), "pilot": found and asdict(found), **asdict(design)})
         return
     sources = {name: _source(given, found) for name, given in (("sd", sd), ("icc", icc), ("m", per_cluster))}
-    if questions or clusters:
+    if questions and clusters:
         sources["m"] = "by the design"
     out.print(table(_title(design), ("", "value", ""), list(_lines(design, aim, sources))))
     if found:
@@ -138,7 +138,7 @@ def _design(
         if difference is None:
             raise SettingsError(
                 "there is nothing to plan.",
-                "Give --difference, or --questions and --clusters, or all of them.",
+                "Give --difference, or --questions or --clusters, or all of them.",
             )
         return design_for(spread, difference, aim)
     if questions is None and clusters is not None:

@@ -9,6 +9,7 @@ import typer
 from cli.console import ConsoleProgress, out, print_json, remark, say, table
 from cli.options import AsJson, HtmlFile
 from cli.whole_file import check_place, write_whole
+from kg.errors import SettingsError
 from services.report.html_values import TableView
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import Results, results_json
@@ -51,6 +52,7 @@ def report(
     files = {option: path for option, path in given.items() if path is not None}
     for option, path in files.items():
         check_place(path, option)
+    _check_different(archive, files)
     with ConsoleProgress() as progress:
         progress.begin("analysis")
         results = analyse(read_archive(archive))
@@ -62,6 +64,19 @@ def report(
         print_json(results_json(results))
     elif not files:
         print_results(results)
+
+
+def _check_different(archive: Path, files: Mapping[str, Path]) -> None:
+    """Make sure that no file would be written over another, or over the archive.
+
+    Raises:
+        SettingsError: one would.
+    """
+    taken = {archive.resolve(): "the archive"}
+    for option, path in files.items():
+        if other := taken.get(path.resolve()) if path.is_file() or not path.exists() else None:
+            raise SettingsError(f"{option} {path} is {other} too.", f"Give another file: {option} FILE")
+        taken[path.resolve()] = f"the file of {option}"
 
 
 def print_results(results: Results) -> None:

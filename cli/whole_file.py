@@ -32,12 +32,21 @@ def write_whole(path: Path, text: str, option: str) -> None:
 def write_parts(path: Path, parts: Iterable[str], option: str) -> int:
     """The same in parts, of which one is in memory at a time; how many there were.
 
+    A link is followed. What is no file, such as a pipe or /dev/stdout, can't be replaced and is written to.
+
     Raises:
         SettingsError: it can't be written.
     """
     count = 0
     temporary: Path | None = None
     try:
+        if path.exists() and not path.is_file():
+            with path.open("w", encoding="utf-8") as stream:
+                for part in parts:
+                    stream.write(part)
+                    count += 1
+            return count
+        path = path.resolve()
         with NamedTemporaryFile(
             "w", encoding="utf-8", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False
         ) as unfinished:

@@ -73,7 +73,7 @@ def check_evidence(questions: Iterable[Question]) -> Iterator[Finding]:
 def check_power(planned: Iterable[PlannedPower]) -> Iterator[Finding]:
     """Hypotheses that will hardly be decided; those with the same smallest difference are told of at once."""
     few: list[PlannedPower] = []
-    unseen: dict[float, list[PlannedPower]] = {}
+    unseen: dict[tuple[float, bool], list[PlannedPower]] = {}
     for one in planned:
         if one.chance is None:
             yield breach(_place([one]), "fewer than two clusters of questions can decide nothing.")
@@ -81,19 +81,18 @@ def check_power(planned: Iterable[PlannedPower]) -> Iterator[Finding]:
         if one.clusters < FEW_CLUSTERS:
             few.append(one)
         if not one.seen:
-            unseen.setdefault(one.smallest, []).append(one)
+            unseen.setdefault((one.smallest, one.detectable is None), []).append(one)
     if few:
         stands = "it stands" if len(few) == 1 else "they stand"
         clusters = _range([one.clusters for one in few], "d")
         yield warning(_place(few), f"{stands} on {clusters} clusters; fewer than {FEW_CLUSTERS} say little.")
-    for smallest, several in unseen.items():
+    for (smallest, equal), several in unseen.items():
         chances = _range([one.chance for one in several if one.chance is not None], ".2f")
         least = _range([one.detectable for one in several if one.detectable is not None], ".3f")
-        yield warning(
-            _place(several),
-            f"a difference of {smallest:g} would be seen with chance {chances}"
-            + (f", one of {least} with chance .8." if least else "."),
-        )
+        seen = f"a difference of {smallest:g} would be seen with chance {chances}"
+        seen += f", one of {least} with chance .8."
+        shown = f"systems that are equal would be shown to be within {smallest:g} with chance {chances}."
+        yield warning(_place(several), shown if equal else seen)
 
 
 def _place(planned: Sequence[PlannedPower]) -> str:

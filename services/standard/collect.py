@@ -72,8 +72,8 @@ def read_record(graph: Graph, protocol: Protocol, system: SystemUnderTest) -> Ru
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {name!r}, which the protocol names for system {system.name!r}.",
-            "Make it now, after the lock: kg run start, or one of kg evaluate, with --name "
-            f"{name}; then go on with kg standard run.",
+            "Make it now, after the lock: kg evaluate, with --standard FOLDER --name "
+            f"{name}, or kg run start; then go on with kg standard run.",
         )
     run = rows[0]["run"]
     return RunRecord(

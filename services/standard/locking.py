@@ -175,6 +175,15 @@ def changes_since(protocol: Protocol, locked: Locked) -> tuple[Change, ...]:
     return changes_between(locked.protocol, document)
 
 
+def last_look(graph: Graph, protocol: Protocol) -> int:
+    """The number of the look whose results are noted, 0 where none are."""
+    rows = graph.rows(
+        query("standards/read_standard"), id=standard_id(protocol.dataset.corpus, protocol.name)
+    )
+    found = rows[0]["results"] if rows else None
+    return int(json.loads(found)["look"]["number"]) if found else 0
+
+
 def record_results(graph: Graph, protocol: Protocol, results: str, runs: Sequence[str]) -> None:
     """Note what came of a locked protocol, as JSON, and the runs, by name, that it compares."""
     corpus = protocol.dataset.corpus

@@ -104,5 +104,5 @@ def _planned(hypothesis: Hypothesis, sizes: Sequence[int], level: float) -> Plan
         sd=sd,
         level=level,
         chance=power_of(smallest, error, freedom, level, two_sided),
-        detectable=detectable(error, freedom, POWER, level, two_sided),
+        detectable=min(1.0, detectable(error, freedom, POWER, level, two_sided)),
     )

@@ -174,7 +174,7 @@ def _design(
         standard_error=error,
         difference=difference,
         power=power,
-        detectable=least,
+        detectable=min(1.0, least),
         naive_questions=naive_questions,
         warnings=tuple(_warnings(clusters, aim)),
     )

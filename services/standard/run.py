@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 
 from kg.embed.protocol import Embedder
@@ -31,7 +32,7 @@ from services.standard.folder import POOL_FILE, archive_name
 from services.standard.held_runs import held_answers
 from services.standard.journal import Journal, Written
 from services.standard.judged import Material, judge_all
-from services.standard.locking import Lock, lock_protocol, record_results
+from services.standard.locking import Lock, last_look, lock_protocol, record_results
 from services.standard.looks import chosen_look, questions_at
 from services.standard.outcome import archived_results, archived_results_text, render_outcome
 from services.standard.pool import read_pool
@@ -171,7 +172,8 @@ def run_standard(
         progress.begin("analysis and archive")
         write_archive(archive, comparison, render_outcome)
         progress.end(archive.name)
-    record_results(graph, protocol, archived_results_text(archive), [record.run for record in records])
+    if look >= last_look(graph, protocol):  # an earlier look, repeated, doesn't replace what came later
+        record_results(graph, protocol, archived_results_text(archive), [record.run for record in records])
     return Ran(protocol, lock, seen, archive, archived_results(archive))
 
 
@@ -183,7 +185,8 @@ def _refuse_unfit(graph: Graph, protocol: Protocol, folder: Path, settings: Sett
     more = f"; and {len(breaches) - MOST_BREACHES} more" if len(breaches) > MOST_BREACHES else ""
     raise UserError(
         f"standard {protocol.name!r} can't be run: {told}{more}.",
-        "Mend what is told, or begin another comparison: kg standard init. See all: kg standard check",
+        "Mend what is told, or begin another comparison: kg standard init. See all: kg standard check "
+        f"{quote(str(folder))}",
     )
 
 

@@ -33,6 +33,8 @@ from services.systems.shingles import Numbers, Shared, ShingleIndex, index_shing
 
 CONTAINED = 0.4
 HELD = 0.8
+EDGE = 8
+"""Characters by which a stretch may miss a chunk at either end: punctuation there is not looked for."""
 HALF = 0.5
 FEWEST_SHINGLES = 8
 SHORTEST = 40
@@ -147,9 +149,18 @@ def open_aligner(graph: Graph, corpus: str) -> Aligner:
 
 
 def _chunks_of(stretches: Sequence[Stretch]) -> list[str]:
-    """The chunks of which at least half lies in a stretch, or the one that holds most of it."""
+    """The chunks of which at least half lies in a stretch, or the one that holds most of it.
+
+    A stretch that is a chunk is that one only, however far its neighbours reach into it.
+    """
     found: list[str] = []
     for article, start, end in stretches:
+        whole = [
+            id_ for id_, first, last in article.chunks if max(abs(first - start), abs(last - end)) <= EDGE
+        ]
+        if whole:
+            found.append(whole[0])
+            continue
         covers = [
             (min(end, last) - max(start, first), last - first, id_) for id_, first, last in article.chunks
         ]

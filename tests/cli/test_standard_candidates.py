@@ -46,6 +46,9 @@ def test_a_system_of_ones_own_takes_part(
     callable_ = ("evaluate", "callable", f"{module}:answer", "--no-report", "--standard", "own")
     asks = (*callable_, "--corpus", corpus)
 
+    taken = kg("standard", "candidates", "own", "--out", "own/standard.yaml")
+    assert taken.code == 2
+    assert "is a file of the comparison" in taken.err
     written = kg("standard", "candidates", "own", "--json")
     assert written.code == 0, written.err
     assert written.json == {"file": "own/candidates.jsonl", "questions": 8}

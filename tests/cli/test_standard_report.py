@@ -74,3 +74,28 @@ def test_a_place_that_cannot_be_written_is_told_before_the_work(
     )
     assert ended.code == 2
     assert "no file can be written" in ended.err
+
+
+def test_no_file_is_written_over_another(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = archive.read_bytes()
+    for options in (("--html", str(archive)), ("--html", "a.out", "--markdown", "a.out")):
+        ended = run_kg(capsys, monkeypatch, "standard", "report", str(archive), *options)
+        assert ended.code == 2
+        assert "Give another file" in ended.err
+    assert archive.read_bytes() == before
+    assert not (tmp_path / "a.out").exists()
+
+
+def test_a_link_is_followed(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, link = tmp_path / "target.md", tmp_path / "link.md"
+    target.write_text("old", encoding="utf-8")
+    link.symlink_to(target)
+    ended = run_kg(capsys, monkeypatch, "standard", "report", str(archive), "--markdown", str(link))
+    assert ended.code == 0, ended.err
+    assert link.is_symlink()
+    assert target.read_text("utf-8").startswith("# ")

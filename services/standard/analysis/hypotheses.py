@@ -107,7 +107,7 @@ def _tested(
     judged = None if found.contrast.role == "none" else judge
     verdict = Verdict(_shown(families.found, place), _shown(families.contrary, place), possible)
     naive = Verdict(_shown(families.naive, place), _shown(families.naive_contrary, place), possible=True)
-    seen = _detectable(one, found, inference)
+    seen = _detectable(one, found, held.level)
     decision = decide(verdict, found, judged)
     return Tested(
         role=found.contrast.role,
@@ -144,13 +144,17 @@ def _tested(
     )
 
 
-def _detectable(one: Hypothesis, found: Contrasted, inference: Inference) -> float | None:
-    """The smallest difference that these questions show with a chance of .8, tested alone."""
+def _detectable(one: Hypothesis, found: Contrasted, level: float | None) -> float | None:
+    """The smallest difference that these questions show with a chance of .8, where p must reach a level."""
     error, freedom = found.clustered.standard_error, found.clustered.freedom
     if not error or freedom is None or one.direction == "equivalent":
         return None
+    if level is None:
+        return None
+    if level <= 0:
+        return 1.0
     two_sided = one.direction == "different"
-    return min(1.0, detectable(error, freedom, alpha=inference.alpha, two_sided=two_sided))
+    return min(1.0, detectable(error, freedom, alpha=level, two_sided=two_sided))
 
 
 def _shown(found: Family, place: int) -> bool:

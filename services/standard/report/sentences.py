@@ -9,6 +9,9 @@ from services.standard.report.written import listed
 
 _CLAIMS: tuple[Decision, ...] = ("supported", "contradicted")
 
+_LOOKS_SMALL = 0.05
+"""A p of this or less seems to contradict a decision that nothing was shown, and is explained."""
+
 
 def headline(results: Results) -> str:
     """How many systems were compared on what, and how many of the hypotheses are supported."""
@@ -150,6 +153,9 @@ def _decided(one: Tested) -> str:
     shown = one.p_opposite_holm if one.decision == "contradicted" else one.p_holm
     of_what = " of the contrary" if one.decision == "contradicted" else ""
     p = "" if shown is None else f", p{of_what} {p_text(shown)} after correction"
+    small = one.p is not None and one.p <= _LOOKS_SMALL
+    if one.decision == "not supported" and one.p is not None and small and one.level is not None:
+        p += f" (alone {p_text(one.p)}, and it had to reach {one.level:.2g})"
     why = f" {one.why}" if one.why else ""
     return f"{_capital(one.decision)}: {points(one.estimate)} points{span}{p}.{why}"
 

@@ -30,7 +30,7 @@ def _tables(results: Results) -> Iterator[TableView]:
             f"(bias-corrected and accelerated), which fewer than {LEAST_TO_RESAMPLE} clusters don't get. The "
             "design effect is how many times larger the variance is than that of as many independent "
             "questions, and how many of those these are worth. Detectable: the smallest difference that "
-            "would have been seen with a chance of 80%, by a test alone.",
+            "would have been seen with a chance of 80%, at the level that p had to reach.",
         )
         yield _table(
             f"Tests {by_whom}",

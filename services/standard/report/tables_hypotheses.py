@@ -127,7 +127,7 @@ def beside_p(one: Tested, several_looks: bool) -> tuple[str, ...]:
     if one.decision == "contradicted" and one.p_opposite_holm is not None:
         return (f"of the contrary {p_text(one.p_opposite_holm)}",)
     early = f", shown at look {one.shown_at}" if one.shown_at and several_looks else ""
-    return (f"alone {p_text(one.p)}, to reach {p_text(one.level)}{early}",)
+    return (f"alone {p_text(one.p)}, to reach {one.level:.2g}{early}",)
 
 
 def _naive(one: Tested) -> tuple[Entry, ...]:

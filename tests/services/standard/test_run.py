@@ -91,6 +91,16 @@ def test_a_look_asks_and_judges_no_more_than_its_share(graph: Graph, corpus: str
     assert verify_archive(last.archive).equal
 
 
+def test_an_early_look_that_is_repeated_does_not_replace_the_last(
+    graph: Graph, corpus: str, tmp_path: Path
+) -> None:
+    begin(graph, corpus, tmp_path, "again", inference={"looks": [0.4, 1.0], "draws": 1_000})
+    kept = "MATCH (s:Standard {corpus: $corpus, name: 'again'}) RETURN s.results AS results"
+    for look, noted in ((1, 1), (2, 2), (1, 2)):
+        run(graph, tmp_path, look=look)
+        assert json.loads(value(graph, kept, corpus=corpus))["look"]["number"] == noted
+
+
 def test_a_hypothesis_that_changed_after_the_lock_is_refused(
     graph: Graph, corpus: str, tmp_path: Path
 ) -> None:

@@ -124,6 +124,15 @@ def test_a_text_that_is_in_no_chunk(text: str) -> None:
     assert found(text) == ()
 
 
+def test_a_text_that_is_a_chunk_is_not_its_neighbour_too() -> None:
+    # The second chunk reaches back into the first, so that most of the first lies in it.
+    overlapping = ((0, 80), (10, len(FIRST)), (BOUNDS[1][0], len(FIRST)))
+    aligner = Aligner(index_articles([article("pier", "Pier", FIRST, overlapping)]))
+    for at, (start, end) in enumerate(overlapping):
+        for text in (FIRST[start:end], f"{FIRST[start:end].rstrip('.')} ..."):
+            assert aligner.align([RetrievedText(text)]) == [(f"pier-{at}",)]
+
+
 def test_a_short_text_is_looked_for_where_its_title_names_the_article() -> None:
     assert found("Oda Wexler", title="Pier") == ("pier-1",)
 
