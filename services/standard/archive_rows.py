@@ -213,9 +213,11 @@ def _opened(archive: Path) -> ZipFile:
     try:
         bundle = ZipFile(archive)
     except (OSError, BadZipFile, NotImplementedError, ValueError, struct.error) as error:
+        why = getattr(error, "strerror", None) or error
+        where = " in it" if archive.is_dir() else ""
         raise InputError(
-            f"{archive} can't be read as an archive ({error}).",
-            "Give the NAME.zip that kg standard run wrote.",
+            f"{archive} can't be read as an archive ({why}).",
+            f"Give the NAME.zip{where} that kg standard run wrote.",
         ) from error
     if len(bundle.filelist) > MOST_FILES:
         bundle.close()

@@ -11,6 +11,8 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
+from services.evaluate.statistics.sign_flip import EXACT_UP_TO
+from services.evaluate.statistics.spending import level_at
 from services.standard.answering import check_answering
 from services.standard.collect import run_of
 from services.standard.findings import Finding, breach, note, warning
@@ -68,6 +70,21 @@ def check_evidence(questions: Iterable[Question]) -> Iterator[Finding]:
     if without:
         have = "question has" if without == 1 else "questions have"
         yield note("dataset", f"{without:,} {have} no gold evidence; measures of it leave out what has none.")
+
+
+def check_draws(protocol: Protocol) -> Iterator[Finding]:
+    """Where so few sign flips are drawn that no p-value can reach the level of a look."""
+    inference, number = protocol.inference, len(protocol.hypotheses)
+    share = inference.alpha / number if inference.correction == "holm" else inference.alpha
+    for look in range(1, len(inference.looks) + 1):
+        level = level_at(inference.looks, look, share, inference.spending, two_sided=False)
+        if level < 1 / (inference.draws + 1):
+            yield warning(
+                "inference.draws",
+                f"at look {look} p must reach {level:.2g}, and {inference.draws:,} draws of more than "
+                f"{EXACT_UP_TO} clusters show none below {1 / (inference.draws + 1):.2g}: draw more, or look "
+                "later.",
+            )
 
 
 def check_power(planned: Iterable[PlannedPower]) -> Iterator[Finding]:

@@ -1,7 +1,8 @@
 """A protocol held against the corpus, the frozen pools and the lock, before a run."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from kg.corpus import require_corpus
@@ -10,6 +11,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.questions.dataset import dataset_version
 from services.standard.check_parts import (
+    check_draws,
     check_endpoints,
     check_evidence,
     check_judges,
@@ -21,12 +23,13 @@ from services.standard.findings import Finding, breach
 from services.standard.folder import POOL_FILE
 from services.standard.hashing import protocol_hash
 from services.standard.locking import Lock, Locked, changes_since, read_lock, read_locked
+from services.standard.looks import questions_at
 from services.standard.planned_calls import PlannedCalls, planned_calls
 from services.standard.planned_power import PlannedPower, planned_powers
 from services.standard.pool import chunks_of, pool_hash, read_pool
 from services.standard.pool_drawing import PoolRecall, missing_chunks, pool_recall
 from services.standard.protocol import Protocol
-from services.standard.records import Candidates
+from services.standard.records import Candidates, Question
 from services.standard.sampling import sample_questions
 
 
@@ -58,16 +61,19 @@ def check_standard(graph: Graph, protocol: Protocol, folder: Path, settings: Set
     """
     require_corpus(graph, protocol.dataset.corpus)
     pools, findings = _read_pools(folder, protocol)
-    findings += _dataset(graph, protocol, pools)
+    drawn, undrawn = _drawn(graph, protocol)
+    findings += _dataset(graph, protocol, pools, drawn, undrawn)
     locked, changed = _lock(graph, protocol, folder)
     findings += changed
     findings += check_systems(graph, protocol, locked is not None)
     findings += check_judges(protocol)
     findings += check_endpoints(protocol, settings)
-    questions = collect_questions(graph, protocol, sorted(pools or _drawn(graph, protocol)))
+    questions = collect_questions(graph, protocol, sorted(pools or drawn))
     power = tuple(planned_powers(protocol, questions))
+    findings += _looks(protocol, questions)
     findings += check_evidence(questions)
     findings += check_power(power)
+    findings += check_draws(protocol)
     return Checked(
         protocol=protocol,
         hash=protocol_hash(protocol),
@@ -92,12 +98,21 @@ def _read_pools(folder: Path, protocol: Protocol) -> tuple[Mapping[str, Candidat
         return pools, [breach("pool.hash", told)]
     larger = [pool.question for pool in pools.values() if len(pool.chunks) > protocol.pool.size]
     if larger:
-        told = f"{len(larger):,} pools have more than {protocol.pool.size:,} chunks, such as {larger[0]}'s."
+        told = (
+            f"{len(larger):,} pools have more than {protocol.pool.size:,} chunks, such as {larger[0]}'s: "
+            "put standard.yaml's size back."
+        )
         return pools, [breach("pool.size", told)]
     return pools, []
 
 
-def _dataset(graph: Graph, protocol: Protocol, pools: Mapping[str, Candidates]) -> Iterator[Finding]:
+def _dataset(
+    graph: Graph,
+    protocol: Protocol,
+    pools: Mapping[str, Candidates],
+    drawn: Sequence[str],
+    undrawn: list[Finding],
+) -> Iterator[Finding]:
     """Whether the questions are those of the protocol, and the pools of these questions and this corpus."""
     dataset = protocol.dataset
     missing = missing_chunks(graph, dataset.corpus, sorted(chunks_of(pools)))
@@ -108,25 +123,41 @@ def _dataset(graph: Graph, protocol: Protocol, pools: Mapping[str, Candidates]) 
     if version != dataset.version:
         yield breach(
             "dataset.version",
-            f"the questions of corpus {dataset.corpus!r} are version {version} now, not {dataset.version}: "
-            "they changed since the protocol was written.",
+            f"the questions of corpus {dataset.corpus!r} are version {version} now, not {dataset.version}, "
+            "for they changed since the protocol was written: begin a comparison anew: kg standard init",
         )
         return
-    drawn = set(_drawn(graph, protocol))
-    if pools and drawn != pools.keys():
+    if undrawn:
+        yield from undrawn
+    elif pools and pools.keys() != set(drawn):
+        same = len(pools.keys() & set(drawn))
         yield breach(
             "dataset.questions",
             f"the protocol draws {len(drawn):,} questions, and the pools are of {len(pools):,}, "
-            f"{len(drawn & pools.keys()):,} of them the same: number and seed must be those of the pools.",
+            f"{same:,} of them the same: number and seed must be those of the pools.",
         )
 
 
-def _drawn(graph: Graph, protocol: Protocol) -> tuple[str, ...]:
+def _drawn(graph: Graph, protocol: Protocol) -> tuple[tuple[str, ...], list[Finding]]:
+    """The questions that the protocol draws, none with the reason where the corpus has not as many."""
+    dataset = protocol.dataset
     try:
-        dataset = protocol.dataset
-        return sample_questions(graph, dataset.corpus, dataset.questions, protocol.seeds.sample)
-    except (SettingsError, NothingToDoError):
-        return ()
+        return sample_questions(graph, dataset.corpus, dataset.questions, protocol.seeds.sample), []
+    except (SettingsError, NothingToDoError) as error:
+        return (), [breach("dataset.questions", f"{error}")]
+
+
+def _looks(protocol: Protocol, questions: Sequence[Question]) -> Iterator[Finding]:
+    """Looks that come after no more questions than the one before, clusters being looked at whole."""
+    looks = range(1, len(protocol.inference.looks) + 1)
+    held = [len(questions_at(protocol, questions, look)) for look in looks]
+    for look, (early, late) in enumerate(pairwise(held), start=1):
+        if questions and early == late:
+            yield breach(
+                "inference.looks",
+                f"looks {look} and {look + 1} hold equally many questions ({early:,}): "
+                "set them further apart, or leave one out.",
+            )
 
 
 def _lock(graph: Graph, protocol: Protocol, folder: Path) -> tuple[Locked | None, list[Finding]]:

@@ -100,7 +100,8 @@ def _literal(wrong: "ErrorDetails") -> str:
 
 
 def _too_short(wrong: "ErrorDetails") -> str:
-    return f"at least {wrong['ctx']['min_length']} are needed, not {wrong['ctx']['actual_length']}"
+    least = wrong["ctx"]["min_length"]
+    return f"at least {least} {'is' if least == 1 else 'are'} needed, not {wrong['ctx']['actual_length']}"
 
 
 def _pattern(wrong: "ErrorDetails") -> str:

@@ -45,7 +45,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
 RunName = Annotated[str, Field(pattern=r"^\w[\w.:@+-]{0,39}$")]
 Temperature = Annotated[float, Field(ge=0, le=2)]
-Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
+Seed = Annotated[int, Field(strict=True, ge=0, le=2**32 - 1)]
 
 
 class _Part(BaseModel):
@@ -59,7 +59,7 @@ class Dataset(_Part):
 
     corpus: Text
     version: Text
-    questions: Annotated[int, Field(ge=2, le=MOST)] | None = None
+    questions: Annotated[int, Field(strict=True, ge=2, le=MOST)] | None = None
 
 
 class CandidatePool(_Part):
@@ -69,15 +69,15 @@ class CandidatePool(_Part):
     """
 
     retriever: Text
-    size: Annotated[int, Field(ge=1, le=1_000)] = 100
+    size: Annotated[int, Field(strict=True, ge=1, le=1_000)] = 100
     hash: Text
 
 
 class Budget(_Part):
     """How much of the pool a generator may see for a question, and how long its answer may be, in tokens."""
 
-    evidence_tokens: Annotated[int, Field(ge=64, le=MOST)]
-    answer_tokens: Annotated[int, Field(ge=1, le=MOST)] = 64
+    evidence_tokens: Annotated[int, Field(strict=True, ge=64, le=MOST)]
+    answer_tokens: Annotated[int, Field(strict=True, ge=1, le=MOST)] = 64
 
 
 class Answering(_Part):
@@ -106,8 +106,8 @@ class Calibration(_Part):
     that repeat.
     """
 
-    questions: Annotated[int, Field(ge=1, le=MOST)] = 40
-    repeats: Annotated[int, Field(ge=2, le=10)] = 2
+    questions: Annotated[int, Field(strict=True, ge=1, le=MOST)] = 40
+    repeats: Annotated[int, Field(strict=True, ge=2, le=10)] = 2
     least_discernment: Share = 0.5
     most_bias: Share = 0.1
     least_consistency: Share = 0.9
@@ -153,7 +153,7 @@ class Inference(_Part):
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     correction: Correction = "holm"
     clusters: ClusterFacet = "articles"
-    draws: Annotated[int, Field(ge=1_000, le=1_000_000)] = 10_000
+    draws: Annotated[int, Field(strict=True, ge=1_000, le=1_000_000)] = 10_000
     looks: Annotated[tuple[Share, ...], Field(max_length=MOST_LOOKS)] = (1.0,)
     spending: Spending = "obrien-fleming"
 
@@ -207,7 +207,10 @@ class Protocol(_Part):
             raise ValueError(f"two hypotheses are called {again!r}")
         for one in self.hypotheses:
             if unknown := next((name for name in (one.system, one.against) if name not in names), None):
-                raise ValueError(f"hypothesis {one.id} is about {unknown!r}, which is no system of it")
+                raise ValueError(
+                    f"hypothesis {one.id} is about {unknown!r}, which is no system of it; "
+                    f"its systems are {', '.join(names)}"
+                )
             if one.system == one.against:
                 raise ValueError(f"hypothesis {one.id} compares {one.system!r} with itself")
         if (self.judge.kind, self.judge.name) == (self.second_judge.kind, self.second_judge.name):

@@ -16,7 +16,7 @@ from services.standard.mistakes import mistake_of
 from services.standard.protocol import Protocol
 from services.standard.yaml_places import AliasError, Place, Places, yaml_places
 
-_REMEDY = "Mend the file; docs/explanation/standard.md tells what each field means."
+_REMEDY = "Mend the file; kg standard init writes one with a comment on each part."
 MOST_SHOWN = 20
 """Mistakes that a message lists; more are counted."""
 
@@ -83,7 +83,8 @@ def parse_protocol(text: str, path: Path) -> Protocol:
     if said is None:
         raise ProtocolFileError(path, [Mistake("", None, "it is empty")])
     if not isinstance(said, Mapping):
-        raise ProtocolFileError(path, [Mistake("", 1, "it is no list of fields with values")])
+        told = f"it is {_kind_of(said)}, and must be fields with values"
+        raise ProtocolFileError(path, [Mistake("", 1, told)])
     mistakes = [
         Mistake(_named(one.place, said), one.line, "it stands here twice, and only one can count")
         for one in places.repeated
@@ -132,6 +133,16 @@ def _inner(said: object, step: str | int) -> object:
             return said[step]
         case _:
             return None
+
+
+def _kind_of(said: object) -> str:
+    match said:
+        case list():
+            return "a list"
+        case str():
+            return "a text"
+        case _:
+            return "a single value"
 
 
 def _no_yaml(error: Exception) -> Mistake:

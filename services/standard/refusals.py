@@ -6,7 +6,8 @@ on questions that one of them chose.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from shlex import quote
 from typing import Literal
 
 from kg.errors import UserError
@@ -32,11 +33,12 @@ Rule = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A rule that was broken, by which system, and what was found."""
+    """A rule that was broken, by which system, and what was found; `run` is its run, where that is known."""
 
     system: str
     rule: Rule
     found: str
+    run: str = ""
 
 
 class RefusedError(UserError):
@@ -46,10 +48,16 @@ class RefusedError(UserError):
         told = "; ".join(f"{breach.system}: {breach.found}" for breach in breaches)
         super().__init__(
             f"standard {name!r} refuses what breaks its protocol: {told}.",
-            "Delete the run (kg run drop) and make it again within the protocol, or write another protocol "
-            "under another name: kg standard init",
+            f"{_drop(breaches)} again within the protocol, or write another protocol under another name: "
+            "kg standard init",
         )
         self.breaches = breaches
+
+
+def _drop(breaches: Iterable[Breach]) -> str:
+    runs = list(dict.fromkeys(quote(breach.run) for breach in breaches if breach.run))
+    dropped = "; ".join(f"kg run drop {run}" for run in runs or ["RUN"])
+    return f"Delete the {'runs' if runs[1:] else 'run'} ({dropped}) and make {'them' if runs[1:] else 'it'}"
 
 
 @dataclass(slots=True)
@@ -86,12 +94,13 @@ def refuse(name: str, breaches: Iterable[Breach]) -> None:
 
 def judge_breaches(protocol: Protocol, runs: Iterable[RunRecord] = ()) -> Iterator[Breach]:
     """Judges that would judge their own answers: those of the protocol's generator, or of a run's."""
-    generators = {"every system": protocol.generator.name if protocol.generator.kind == "model" else ""}
-    generators |= {run.system: run.generator for run in runs if not run.ours}
+    generators = {"every system": (protocol.generator.name if protocol.generator.kind == "model" else "", "")}
+    generators |= {run.system: (run.generator, run.run) for run in runs if not run.ours}
     for role, judge in (("judge", protocol.judge), ("second judge", protocol.second_judge)):
-        for system, generator in generators.items():
+        for system, (generator, run) in generators.items():
             if judge.kind == "model" and generator and judge.name == generator:
-                yield Breach(system, "judge", f"its answers are written by {generator}, which is the {role}")
+                told = f"its answers are written by {generator}, which is the {role}"
+                yield Breach(system, "judge", told, run)
 
 
 def record_breaches(protocol: Protocol, lock: Lock, run: RunRecord) -> Iterator[Breach]:
@@ -102,24 +111,30 @@ def record_breaches(protocol: Protocol, lock: Lock, run: RunRecord) -> Iterator[
             "dataset",
             f"run {run.run!r} answered version {run.dataset or 'unknown'} of the questions, not "
             f"{protocol.dataset.version}",
+            run.run,
         )
     if run.answered_here and run.generator != protocol.generator.name:
         yield Breach(
             run.system,
             "generator",
             f"run {run.run!r} was answered by {run.generator}, not by {protocol.generator.name}",
+            run.run,
         )
     elif run.ours and (other := set(run.prompts) - set(protocol.generator.prompts)):
         yield Breach(
             run.system,
             "generator",
             f"run {run.run!r} used {', '.join(sorted(other))}, which the protocol doesn't name",
+            run.run,
         )
-    if moment(run.started_at) < moment(lock.locked_at):
+    begun, locked = moment(run.started_at), moment(lock.locked_at)
+    if begun < locked:
+        early, late = _told_apart(begun, locked)
         yield Breach(
             run.system,
             "after the lock",
-            f"run {run.run!r} was begun at {run.started_at}, but the protocol locked at {lock.locked_at}",
+            f"run {run.run!r} was begun at {early}, but the protocol was locked at {late}",
+            run.run,
         )
 
 
@@ -166,6 +181,7 @@ def answer_breaches(
 
     What an answer says of its tokens is not believed: it is counted again.
     """
+    run = next((one.run for one in protocol.systems if one.name == system and one.run is not None), "")
     pool, budget, cap, answers = _Count(), _Count(), _Count(), 0
     for candidates, answer in rows:
         answers += 1
@@ -185,6 +201,7 @@ def answer_breaches(
             "pool",
             f"{pool.answers:,} of {answers:,} answers show chunks that are not in the pool of their question "
             f"({pool.example})",
+            run,
         )
     if budget.answers:
         yield Breach(
@@ -192,6 +209,7 @@ def answer_breaches(
             "budget",
             f"{budget.answers:,} of {answers:,} answers show more than {protocol.budget.evidence_tokens:,} "
             f"tokens of evidence ({budget.example})",
+            run,
         )
     if cap.answers:
         yield Breach(
@@ -199,7 +217,17 @@ def answer_breaches(
             "answer cap",
             f"{cap.answers:,} of {answers:,} answers are longer than {protocol.budget.answer_tokens:,} "
             f"tokens ({cap.example})",
+            run,
         )
+
+
+def _told_apart(*times: datetime) -> list[str]:
+    """Times in UTC to the second, or further where that makes no difference between them."""
+    for unit in ("seconds", "microseconds"):
+        told = [time.astimezone(UTC).isoformat(timespec=unit).replace("+00:00", "Z") for time in times]
+        if len(set(told)) == len(times):
+            break
+    return told
 
 
 def moment(text: str) -> datetime:

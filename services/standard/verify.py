@@ -14,7 +14,7 @@ A model is not asked again: it may answer otherwise, and what it said is in the 
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -37,6 +37,16 @@ from services.standard.strict_json import read_json
 
 MOST_DIFFERENCES = 20
 """Differences of one check that are listed; the others are counted."""
+
+
+class NotComputed(Difference):
+    """What could not be computed again, and why; the archived value is empty."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """The place and why, in a few words."""
+        return f"{self.place}: {self.computed}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,7 @@ def verify_archive(path: Path, begun: Callable[[str], None] = lambda _: None) ->
     for name, examined, differing in _checks(path, manifest, comparison):
         begun(name)
         checks.append(_checked(name, examined, differing))
+    checks = list(_each_cause_once(checks))
     return Verified(
         path.name,
         comparison.protocol.name,
@@ -118,9 +129,27 @@ def _checked(name: str, examined: str, differing: Iterator[Difference]) -> Check
         more = sum(1 for _ in differing)
     except (UserError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
         # Rows may say anything: a number beyond all bounds, a time without a zone, a judge whom nobody knows.
-        found.append(Difference(name, f"rows that can't be computed with ({error})", "a figure of each"))
+        found.append(_not_computed(name, error))
         more = 0
     return Check(name, examined, tuple(found), more)
+
+
+def _not_computed(name: str, error: Exception) -> NotComputed:
+    told = error.message if isinstance(error, UserError) else f"it can't be computed with ({error})"
+    return NotComputed(name, "", f"not computed: {told.rstrip('.')}")
+
+
+def _each_cause_once(checks: Iterable[Check]) -> Iterator[Check]:
+    """The checks, a cause that kept several from being computed being told by the first of them."""
+    first: dict[str, str] = {}
+
+    def told(name: str, one: Difference) -> Difference:
+        if not isinstance(one, NotComputed) or first.setdefault(one.computed, name) == name:
+            return one
+        return NotComputed(one.place, "", f"not computed, for the same reason as {first[one.computed]}")
+
+    for check in checks:
+        yield replace(check, differences=tuple(told(check.name, one) for one in check.differences))
 
 
 def _files(path: Path, manifest: Manifest) -> Iterator[Difference]:
@@ -131,12 +160,12 @@ def _files(path: Path, manifest: Manifest) -> Iterator[Difference]:
         yield Difference(name, "a file that the manifest doesn't name", "nothing")
     for name, member in manifest.files.items():
         if name not in names:
-            yield Difference(name, _told(member), "no such file")
+            yield NotComputed("files", "", f"not computed: {path.name} holds no {name}")
             continue
         try:
             found = member_of(path, name, member.rows is not None)
         except InputError as error:
-            yield Difference(name, _told(member), error.message)
+            yield _not_computed("files", error)
             continue
         if found != member:
             yield Difference(name, _told(member), _told(found))

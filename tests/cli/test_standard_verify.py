@@ -73,5 +73,9 @@ def test_what_is_no_archive_ends_with_2(
 ) -> None:
     ended = run_kg(capsys, monkeypatch, "standard", "verify", str(tmp_path / "none.zip"))
     assert ended.code == 2
-    assert "can't be read as an archive" in ended.err
+    assert "can't be read as an archive (No such file or directory)" in ended.err
     assert "Traceback" not in ended.err
+    ended = run_kg(capsys, monkeypatch, "standard", "verify", str(tmp_path))
+    assert ended.code == 2
+    told = " ".join(ended.err.split())
+    assert "can't be read as an archive (Is a directory). Give the NAME.zip in it" in told

@@ -1,6 +1,7 @@
 """Whether two systems differ by no more than matters: two one-sided tests over clusters."""
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -33,15 +34,20 @@ class Equivalence:
 
 
 def equivalence(
-    difference: ClusteredMean, margin: float, alpha: float = ALPHA, bootstrap: Interval | None = None
+    difference: ClusteredMean,
+    margin: float,
+    alpha: float = ALPHA,
+    bootstrap: Interval | None = None,
+    verdicts: bool = False,
 ) -> Equivalence | None:
     """Two one-sided tests (Schuirmann 1987) by the clustered standard error and its degrees of freedom.
 
     p is the larger of P(T ≥ (margin + d) / s) and P(T ≥ (margin - d) / s). Where all differences are alike, s
     is 0; for the true mean to lie at the margin then, a share u = (margin - |d|) / (1 + |d|) of all questions
     must deviate by as much as a difference in [-1, 1] can, and p = (1 - u)^n* is the chance to see none of
-    them in n* effective questions. `bootstrap` is an interval of confidence 1 - 2 `alpha`. None below two
-    clusters.
+    them in n* effective questions. Of differences of `verdicts`, which are -1, 0 or 1, no mean at the margin
+    m has a variance below m (1 - m): s is at least √(m (1 - m) / n*), for the few differences that were seen
+    say little of it. `bootstrap` is an interval of confidence 1 - 2 `alpha`. None below two clusters.
     """
     if not margin > 0:
         raise ValueError(f"A margin of equivalence lies above 0, not at {margin}.")
@@ -49,6 +55,8 @@ def equivalence(
     if mean is None or error is None or freedom is None:
         return None
     if error > 0:
+        if verdicts and difference.effective_n:
+            error = max(error, sqrt(margin * max(0.0, 1 - margin) / difference.effective_n))
         p_value = 1 - float(stdtr(freedom, (margin - abs(mean)) / error))
         half = float(stdtrit(freedom, 1 - alpha)) * error
         interval = Interval(mean - half, mean + half)

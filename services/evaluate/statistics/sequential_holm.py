@@ -33,13 +33,14 @@ def sequential_holm(
     which hypotheses have two-sided ones, `shares` are those of all planned looks. With h hypotheses of the
     family not yet shown, each is held against the level of its look for alpha / h; whenever one is shown,
     what it had goes to the others, which are then held against a higher level (Holm 1979; with looks, Ye, Li,
-    Liu and Yao 2013, Maurer and Bretz 2013). Hypotheses without any test are not of the family. With one look
-    this is Holm's method; without `correct`, each has all of alpha.
+    Liu and Yao 2013, Maurer and Bretz 2013). Hypotheses without any test have their part too: if one that
+    gets a test later changed the levels of earlier looks, what was shown then could be taken back. With one
+    look this is Holm's method; without `correct`, each has all of alpha.
     """
     if any(len(row) != len(two_sided) for row in p_values) or len(p_values) > len(shares):
         raise ValueError("There must be one p-value a hypothesis, and no more rows of them than looks.")
     number = len(two_sided)
-    open_ = [place for place in range(number) if any(row[place] is not None for row in p_values)]
+    open_ = list(range(number))
     held = [Held(None, None)] * number
     for look, row in enumerate(p_values, start=1):
         while open_:

@@ -43,7 +43,9 @@ def trend_test(
     freedom. That is the generalised score test of Boos (1992) with the parts centred at their own mean,
     without which it could never reject at .05 with six clusters or fewer.
     With `strata`, one a question, means and p are those of its stratum, and U and the variance are sums
-    over strata (Mantel 1963): whether errors rise with the score among questions that are alike in this.
+    over strata (Cochran 1954; Mantel's factor n / (n - 1) matters only for strata of few questions): whether
+    errors rise with the score among questions that are alike in this. Strata must be few and large beside
+    the clusters, which may span them: with pairs of questions both p-values would be far too small.
     A stratum whose scores or answers are all alike tells nothing and is left out; None where all are.
     """
     n = len(scores)

@@ -12,6 +12,7 @@ from services.standard.analysis.measure_rows import measure_rows
 from services.standard.analysis.measures_table import MeasureTable, measure_table
 from services.standard.analysis.pairs import exploratory, pairs
 from services.standard.analysis.replication import replication
+from services.standard.analysis.silence import silence_limits, without_adjustment
 from services.standard.archive import ROLES, Comparison
 from services.standard.calibration.figures import calibration_figures
 from services.standard.protocol import Protocol
@@ -33,7 +34,9 @@ def analyse(comparison: Comparison) -> Results:
     *earlier, now = tables_so_far(table, comparison.look, inference)
     before = [contrast_all(one, claimed, inference.draws, protocol.seeds.inference) for one in earlier]
     found = contrast_all(now, [*claimed, *others], inference.draws, protocol.seeds.inference)
-    hypotheses = hypothesis_results(protocol, [*before, found[: len(claimed)]], judges)
+    hypotheses = without_adjustment(
+        hypothesis_results(protocol, [*before, found[: len(claimed)]], judges), table.facts
+    )
     measures, crossings = measure_rows(table), crossing_rows(table)
     look, clusters = _look(comparison), _cluster_facts(protocol, table)
     return Results(
@@ -54,6 +57,7 @@ def analyse(comparison: Comparison) -> Results:
             *design_limits(protocol, comparison.runs, look, clusters),
             *evidence_limits(protocol, table.questions),
             *result_limits(table.facts, measures, hypotheses, judges, crossings),
+            *silence_limits(hypotheses, table.facts, judges.values()),
         ),
     )
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from services.evaluate.statistics.holm import holm
 from services.evaluate.statistics.sequential_holm import Held, sequential_holm
-from services.evaluate.statistics.spending import level_at
 from services.standard.analysis.hypothesis_tests import PValue, Tests
 from services.standard.protocol import Direction, Inference
 
@@ -28,7 +27,7 @@ def family(
     rows = [[_value(which(tests)) for tests in look] for look in looks]
     corrected = inference.correction == "holm"
     return Family(
-        adjusted=tuple(holm(rows[-1]) if corrected else rows[-1]),
+        adjusted=tuple(_adjusted(rows[-1]) if corrected else rows[-1]),
         held=tuple(
             sequential_holm(
                 rows, two_sided, inference.looks, inference.alpha, inference.spending, correct=corrected
@@ -37,18 +36,22 @@ def family(
     )
 
 
-def claimable(clusters: int, direction: Direction, hypotheses: int, inference: Inference, look: int) -> bool:
-    """Whether anything can be claimed over so many clusters at all, as the first of so many hypotheses.
+def claimable(clusters: int, direction: Direction, level: float | None) -> bool:
+    """Whether any p-value over so many clusters reaches the level that it was held against, None for none.
 
-    The smallest p-value that the 2^G patterns of G clusters allow is 2^-G, two-sided twice that.
-    An equivalence goes by a t test, which can be as sure over two clusters as over many.
+    The smallest p-value that the 2^G patterns of G clusters allow is 2^-G, two-sided twice that. An
+    equivalence goes by a t test, which can be as sure over two clusters as over many.
     """
     if clusters < 2 or direction == "equivalent":
         return clusters >= 2
-    two_sided = direction == "different"
-    share = inference.alpha / hypotheses if inference.correction == "holm" else inference.alpha
-    least = 2.0 ** ((1 if two_sided else 0) - clusters)
-    return least <= level_at(inference.looks, look, share, inference.spending, two_sided)
+    least = 2.0 ** ((1 if direction == "different" else 0) - clusters)
+    return level is not None and least <= level
+
+
+def _adjusted(row: Sequence[float | None]) -> list[float | None]:
+    """Holm's p-values; a hypothesis without a test has its part in the family, as one that shows nothing."""
+    adjusted = holm([1.0 if p is None else p for p in row])
+    return [None if p is None else found for p, found in zip(row, adjusted, strict=True)]
 
 
 def _value(p: PValue | None) -> float | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from services.evaluate.statistics.power import detectable
+from services.evaluate.statistics.sign_flip import EXACT_UP_TO
 from services.standard.analysis.claims import Verdict, claim, decide, reason
 from services.standard.analysis.content import HypothesisResult, Tested
 from services.standard.analysis.contrasts import Contrast, Contrasted
@@ -87,9 +88,8 @@ def _of_judge(
         family(tests, lambda one: one.naive_contrary, one_sided, protocol.inference),
     )
     for place, (one, found) in enumerate(zip(protocol.hypotheses, looks[-1], strict=True)):
-        possible = claimable(
-            found.clustered.clusters, one.direction, len(two_sided), protocol.inference, len(looks)
-        )
+        level = families.found.held[place].level
+        possible = claimable(found.clustered.clusters, one.direction, level)
         yield _tested(one, found, tests[-1][place], families, place, judge, protocol.inference, possible)
 
 
@@ -107,7 +107,7 @@ def _tested(
     judged = None if found.contrast.role == "none" else judge
     verdict = Verdict(_shown(families.found, place), _shown(families.contrary, place), possible)
     naive = Verdict(_shown(families.naive, place), _shown(families.naive_contrary, place), possible=True)
-    seen = _detectable(one, found, held.level)
+    seen = _detectable(one, found, held.level, inference.draws)
     decision = decide(verdict, found, judged)
     return Tested(
         role=found.contrast.role,
@@ -144,16 +144,16 @@ def _tested(
     )
 
 
-def _detectable(one: Hypothesis, found: Contrasted, level: float | None) -> float | None:
+def _detectable(one: Hypothesis, found: Contrasted, level: float | None, draws: int) -> float | None:
     """The smallest difference that these questions show with a chance of .8, where p must reach a level."""
     error, freedom = found.clustered.standard_error, found.clustered.freedom
     if not error or freedom is None or one.direction == "equivalent":
         return None
     if level is None:
         return None
-    if level <= 0:
-        return 1.0
     two_sided = one.direction == "different"
+    if found.clustered.clusters > EXACT_UP_TO and level < 1 / (draws + 1):
+        return 1.0
     return min(1.0, detectable(error, freedom, alpha=level, two_sided=two_sided))
 
 

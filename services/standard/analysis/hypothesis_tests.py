@@ -9,7 +9,7 @@ from services.evaluate.statistics.clustered_means import ClusteredMean
 from services.evaluate.statistics.equivalence import equivalence
 from services.evaluate.statistics.resampling import Alternative
 from services.standard.analysis.contrasts import Contrasted
-from services.standard.analysis.judge_errors import allowed_for
+from services.standard.analysis.judge_errors import JUDGED, allowed_for
 from services.standard.calibration.figures import CalibrationFigures
 from services.standard.protocol import Hypothesis
 
@@ -44,12 +44,13 @@ class Tests:
 def tests_of(one: Hypothesis, found: Contrasted, judge: CalibrationFigures) -> Tests:
     """All tests of a hypothesis; an equivalence allows for the errors of a judge who is to be adjusted."""
     measure = found.contrast.measure
-    allowed = allowed_for(found.clustered, measure, judge)
-    naive = allowed_for(_naive(found.clustered), measure, judge)
-    within, naive_within = _within(allowed, one.smallest), _within(naive, one.smallest)
+    allowed, margin = allowed_for(found.clustered, measure, judge, one.smallest)
+    naive, naive_margin = allowed_for(_naive(found.clustered), measure, judge, one.smallest)
+    verdicts = measure == JUDGED
+    within, naive_within = _within(allowed, margin, verdicts), _within(naive, naive_margin, verdicts)
     match one.direction:
         case "equivalent":
-            beyond, naive_beyond = _beyond(allowed, one.smallest), _beyond(naive, one.smallest)
+            beyond, naive_beyond = _beyond(allowed, margin), _beyond(naive, naive_margin)
             return Tests(within, beyond, naive_within, naive_beyond, within)
         case "different":
             naive_p = _given(found.naive_p("different"))
@@ -74,8 +75,8 @@ def _given(p: float | None) -> PValue | None:
     return None if p is None else PValue(p)
 
 
-def _within(difference: ClusteredMean, margin: float) -> PValue | None:
-    found = equivalence(difference, margin)
+def _within(difference: ClusteredMean, margin: float, verdicts: bool) -> PValue | None:
+    found = equivalence(difference, margin, verdicts=verdicts)
     return None if found is None else PValue(found.p_value, exact=False)
 
 

@@ -31,17 +31,21 @@ def allow_for_judge(found: Contrasted, judge: CalibrationFigures) -> Adjusted:
     return Adjusted(corrected.value, corrected.interval, "")
 
 
-def allowed_for(difference: ClusteredMean, measure: Measure, judge: CalibrationFigures) -> ClusteredMean:
-    """The difference that an equivalence is decided by: the corrected one where the judge is to be adjusted.
+def allowed_for(
+    difference: ClusteredMean, measure: Measure, judge: CalibrationFigures, margin: float
+) -> tuple[ClusteredMean, float]:
+    """The difference and the margin that an equivalence is decided by, where the judge is to be adjusted.
 
-    A judge who errs on both systems alike makes them look more alike than they are. Tests against 0 need no
-    correction: it divides the difference and its error by the same number.
+    A judge who errs on both systems alike makes them look more alike than they are. Where nothing varies
+    there is no error to be corrected, and the margin shrinks as the judge's verdicts would shrink it.
     """
     error = _error(judge) if judge.verdict == "adjusted" and measure == JUDGED else None
     corrected = None if error is None else _corrected(difference, error)
-    if corrected is None:
-        return difference
-    return replace(difference, mean=corrected.value, standard_error=corrected.standard_error)
+    if error is None or corrected is None:
+        return difference, margin
+    if difference.standard_error == 0:
+        return difference, margin * error.discernment
+    return replace(difference, mean=corrected.value, standard_error=corrected.standard_error), margin
 
 
 def _without_spread(found: ClusteredMean, corrected: Corrected, discernment: float) -> Adjusted:

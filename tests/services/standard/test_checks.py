@@ -139,6 +139,21 @@ def test_an_edit_that_breaks_it_is_told_at_its_place(
     assert place in broken(found)
 
 
+def test_a_breach_says_what_is_wrong_and_what_to_do(graph: Graph, small_corpus: str, folder: Path) -> None:
+    text = (folder / "standard.yaml").read_text(encoding="utf-8")
+
+    def told(find: str, replace: str) -> dict[str, str]:
+        assert find in text
+        return broken(checked(graph, folder, lambda _: text.replace(find, replace, 1)))
+
+    asked = told("questions: 6", "questions: 4000")["dataset.questions"]
+    assert "kept questions, not 4,000. Ask for" in asked
+    assert told("size: 5", "size: 4")["pool.size"].endswith(": put standard.yaml's size back.")
+    assert told("version: v-", "version: v-x")["dataset.version"].endswith("anew: kg standard init")
+    looks = told("looks: [1.0]", "looks: [0.01, 0.02, 1.0]")["inference.looks"]
+    assert looks.startswith("looks 1 and 2 hold equally many questions (")
+
+
 def test_a_judge_who_answers_is_refused(graph: Graph, small_corpus: str, folder: Path) -> None:
     def by_one_model(text: str) -> str:
         text = text.replace("kind: rules\n  name: extractive-4", "kind: model\n  name: m", 1)

@@ -65,10 +65,13 @@ def test_comments_order_and_layout_change_no_hash() -> None:
         ("name: first", "name: 2026-01-01", "name", "not 2026-01-01"),
         ("seeds:", "5: a\nseeds:", "5", "no such field"),
         ("run: mine/1", "run: mine/1\n    selector: mmr", "systems.mine", "one of selector and run"),
-        ("against: top-k", "against: bottom-k", "hypotheses.H1", "no system"),
+        ("against: top-k", "against: bottom-k", "hypotheses.H1", "its systems are top-k, mmr"),
         ("name: overlap", "name: exact", "second_judge", "the same"),
         ("alpha: 0.05", "alpha: 0.05\n  alpha: 0.1", "inference.alpha", "twice"),
         ("name: first", "name: a b", "name", "can't be a name"),
+        ("size: 20", "size: true", "pool.size", "a whole number, not true"),
+        ("draws: 10000", "draws: 10000.0", "inference.draws", "a whole number, not 10000.0"),
+        ("selection: 0", "selection: '0'", "seeds.selection", "a whole number, not '0'"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(find: str, replace: str, place: str, what: str) -> None:
@@ -102,6 +105,20 @@ def test_what_is_missing_is_told_at_the_part_that_lacks_it() -> None:
 )
 def test_what_is_no_protocol_is_refused_as_such(text: str) -> None:
     assert mistakes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("- a", "a list"), ("just words", "a text"), ("7", "a single value")]
+)
+def test_what_has_no_fields_is_called_what_it_is(text: str, kind: str) -> None:
+    assert mistakes(text) == [f"line 1: it is {kind}, and must be fields with values"]
+
+
+def test_a_list_that_is_too_short_is_told_how_many_it_needs() -> None:
+    start, end = line_of("hypotheses:"), line_of("inference:")
+    lines = TEXT.splitlines()
+    (told,) = mistakes("\n".join([*lines[: start - 1], "hypotheses: []", *lines[end - 1 :]]))
+    assert told.endswith("hypotheses: at least 1 is needed, not 0")
 
 
 def test_an_alias_is_refused_at_its_line() -> None:

@@ -85,9 +85,14 @@ def test_a_long_answer_is_refused() -> None:
         ({"generator": "gpt-x"}, "generator", "was answered by gpt-x, not by rules-1"),
         ({"prompts": ("other@1",)}, "generator", "used other@1, which the protocol doesn't name"),
         (
+            {"started_at": "2026-11-01T12:59:58.5+01:00[Europe/Berlin]"},
+            "after the lock",
+            "begun at 2026-11-01T11:59:58Z, but the protocol was locked at 2026-11-01T12:00:00Z",
+        ),
+        (
             {"started_at": "2026-11-01T13:00:00+01:00[Europe/Berlin]"},
             "after the lock",
-            "before the protocol",
+            "at 2026-11-01T12:00:00.000000Z, but the protocol was locked at 2026-11-01T12:00:00.123456Z",
         ),
     ],
 )
@@ -95,10 +100,9 @@ def test_the_record_of_a_run_is_held_to_the_protocol(
     changes: dict[str, object], rule: str, told: str
 ) -> None:
     assert list(record_breaches(made_protocol(), LOCK, made_run("good"))) == []
-    if rule == "after the lock":
-        told = "but the protocol locked at"
     (found,) = record_breaches(made_protocol(), LOCK, made_run("good", **changes))
     assert found.rule == rule
+    assert found.run == "small/good"
     assert told in found.found
 
 
@@ -117,7 +121,7 @@ def test_a_judge_does_not_judge_his_own_answers() -> None:
     brought = made_run("poor", ours=False, answered_here=False, generator="model-b")
     assert list(judge_breaches(second)) == []
     (found,) = judge_breaches(second, [made_run("good"), brought])
-    assert (found.system, found.rule) == ("poor", "judge")
+    assert (found.system, found.rule, found.run) == ("poor", "judge", brought.run)
 
 
 def test_questions_without_an_answer_are_counted() -> None:
@@ -138,3 +142,14 @@ def test_a_refusal_names_every_breach() -> None:
         refuse("small", [Breach("good", "pool", "a"), Breach("poor", "budget", "b")])
     assert refused.value.exit_code == 2
     assert [breach.rule for breach in refused.value.breaches] == ["pool", "budget"]
+    assert "Delete the run (kg run drop RUN) and make it again" in refused.value.remedy
+
+
+def test_a_refusal_names_the_runs_to_delete() -> None:
+    own = {"systems": [{"name": "good", "run": "my run"}, {"name": "poor", "selector": "top-k"}]}
+    answer = replace(made_answer("good", made_questions()[0]), text=" ".join("abcdefghi"))
+    (long,) = answer_breaches(made_protocol(**own), "good", [(made_pool()[0], answer)], {})
+    one = RefusedError("small", (long, long))
+    two = RefusedError("small", (long, Breach("b", "pool", "x", "b")))
+    assert "Delete the run (kg run drop 'my run') and make it again" in one.remedy
+    assert "Delete the runs (kg run drop 'my run'; kg run drop b) and make them again" in two.remedy

@@ -123,7 +123,7 @@ def test_a_brought_run_is_made_after_the_lock_and_held_to_the_protocol(
     systems = [{"name": "top-k", "selector": "top-k"}, {"name": "mmr", "run": "test-own"}]
     begin(graph, corpus, tmp_path, "brought", systems=systems)
     _own_run(graph, corpus, RunOptions(name="test-own", top=2))
-    with pytest.raises(RefusedError, match="but the protocol locked at") as early:
+    with pytest.raises(RefusedError, match="but the protocol was locked at") as early:
         run(graph, tmp_path)
     assert {breach.rule for breach in early.value.breaches} == {"after the lock"}
     # It was refused before any of ours was asked.

@@ -259,6 +259,30 @@ def test_rows_that_do_not_fit_are_told_with_their_place(
         assert any(told in one for one in found[check]), found[check]
 
 
+def test_why_nothing_was_computed_is_told_once(archive: Path, tmp_path: Path) -> None:
+    def change(files: dict[str, bytes]) -> None:
+        files["pool.jsonl"] = files["pool.jsonl"].replace(b"}\n", b"]\n", 1)
+
+    found = _differing(_changed(archive, tmp_path / "changed.zip", change))
+    (told,) = found["protocol"]
+    assert told.startswith("protocol: not computed: line 1 of pool.jsonl in changed.zip is no Candidates: ")
+    assert "archived" not in told
+    assert found["rules"] == ["rules: not computed, for the same reason as protocol"]
+
+
+def test_a_missing_file_is_told_once(archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "changed.zip"
+    with ZipFile(archive) as old, ZipFile(path, "w") as new:
+        for name in old.namelist():
+            if name != "report.md":
+                new.writestr(name, old.read(name))
+    found = _differing(verify_archive(path))
+    assert found == {
+        "files": ["files: not computed: changed.zip holds no report.md"],
+        "tables": ["tables: not computed, for the same reason as files"],
+    }
+
+
 def test_a_manifest_that_counts_wrong_is_told(archive: Path, tmp_path: Path) -> None:
     path = tmp_path / "changed.zip"
     with ZipFile(archive) as old, ZipFile(path, "w") as new:

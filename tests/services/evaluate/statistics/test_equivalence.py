@@ -86,3 +86,19 @@ def test_a_difference_at_the_margin_is_called_equivalent_in_five_percent() -> No
     means = clustered_means(correlated_differences(rng, parts, 0.2, 0.2, 1_000), parts)
     called = [equivalence(means.column(column), 0.2) for column in range(1_000)]
     assert 0.03 <= np.mean([one is not None and one.equivalent for one in called]) <= 0.07
+
+
+def test_rare_differences_one_way_are_called_equivalent_in_five_percent_at_most() -> None:
+    # One of two systems is ahead on 5 % of the questions and never behind: the margin itself.
+    rng, calls, plain = np.random.default_rng(3), 0, 0
+    for _ in range(1_000):
+        values = (rng.random(100) < 0.05).astype(float)
+        difference = clustered_means(values, lone(values)).column(0)
+        found, without = equivalence(difference, 0.05, verdicts=True), equivalence(difference, 0.05)
+        assert found is not None
+        assert without is not None
+        assert found.p_value >= without.p_value
+        calls += found.equivalent
+        plain += without.equivalent
+    assert calls / 1_000 <= 0.065
+    assert plain / 1_000 > 0.08

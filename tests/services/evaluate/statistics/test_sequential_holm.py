@@ -16,8 +16,11 @@ P_VALUES = st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=1, max_size=
 @given(P_VALUES)
 def test_with_one_look_it_is_holms(p_values: list[float | None]) -> None:
     found = sequential_holm([p_values], [True] * len(p_values))
-    for held, adjusted in zip(found, holm(p_values), strict=True):
-        if adjusted is None:
+    # One without a test has its part in the family, as if it showed nothing.
+    adjusted_all = holm([1.0 if p is None else p for p in p_values])
+    for p_value, held, adjusted in zip(p_values, found, adjusted_all, strict=True):
+        assert adjusted is not None
+        if p_value is None:
             assert held == Held(None, None)
         elif abs(adjusted - 0.05) > 1e-9:
             assert (held.shown_at == 1) == (adjusted < 0.05)
@@ -50,6 +53,17 @@ def test_what_was_shown_stays_shown_and_without_correction_each_has_all_of_alpha
     assert found[0].shown_at == 1
     plain = sequential_holm([[0.04, 0.045, None]], [True] * 3, correct=False)
     assert [held.shown_at for held in plain] == [1, 1, None]
+
+
+def test_a_claim_stands_when_another_hypothesis_gets_its_first_test_later() -> None:
+    looks = (0.5, 1.0)
+    first = sequential_holm([[0.014, None]], [False] * 2, looks, spending="pocock")
+    later = sequential_holm([[0.014, None], [0.2, 0.2]], [False] * 2, looks, spending="pocock")
+    assert (first[0].shown_at, later[0].shown_at) == (1, 1)
+    # Alone it would have had all of alpha; as one of two it has half, from the first look on.
+    alone = level_at(looks, 1, 0.05, "pocock")
+    between = sequential_holm([[alone * 0.9, None]], [False] * 2, looks, spending="pocock")
+    assert between[0].shown_at is None
 
 
 def test_rows_must_fit() -> None:
