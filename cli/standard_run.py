@@ -17,6 +17,7 @@ from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from services.report.html_values import points, points_range
 from services.standard.analysis.content import HypothesisResult, results_json
+from services.standard.folder import folder_of
 from services.standard.protocol import MOST_LOOKS
 from services.standard.protocol_file import read_protocol
 from services.standard.run import Ran, RunOrder, open_budgets, run_standard
@@ -60,7 +61,7 @@ def run(
             ran = run_standard(
                 session.graph,
                 protocol,
-                folder if folder.is_dir() else folder.parent,
+                folder_of(folder),
                 RunOrder(look, retry_failed),
                 settings,
                 embedder,

@@ -43,7 +43,10 @@ MOST_LOOKS = 20
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
-RunName = Annotated[str, Field(pattern=r"^\w[\w.:@+-]{0,39}$")]
+NAME_PATTERN = r"^\w[\w.:@+-]{0,39}$"
+"""What a comparison and its systems may be called."""
+
+RunName = Annotated[str, Field(pattern=NAME_PATTERN)]
 Temperature = Annotated[float, Field(ge=0, le=2)]
 Seed = Annotated[int, Field(strict=True, ge=0, le=2**32 - 1)]
 

@@ -14,6 +14,7 @@ from services.standard.answering import prompts_of
 from services.standard.judging.model_judge import judge_prompt
 from services.standard.judging.rules_judge import RULES
 from services.standard.protocol import (
+    NAME_PATTERN,
     Answering,
     Budget,
     CandidatePool,
@@ -42,7 +43,7 @@ CLAIMED: tuple[Measure, ...] = ("cluster recall", "accuracy")
 """What the first hypotheses are about."""
 
 _BASE: SelectorName = "top-k"
-_NAME = re.compile(r"\w[\w.:@+-]{0,39}")
+_NAME = re.compile(NAME_PATTERN)
 
 
 @dataclass(frozen=True, slots=True)
