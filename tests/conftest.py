@@ -19,6 +19,7 @@ from kg.queries import query
 from kg.server import ensure_running, stop
 from kg.settings import Settings
 from kg.store.graph import Graph
+from tests.graph_reading import contents
 from tests.kg.server.conftest import compiled_once, folder_for_homes, settings_for
 from tests.seed_job import SeedJob, seed_job
 from tests.session_server import ServerAddress, session_server
@@ -138,3 +139,17 @@ def small_corpus(graph: Graph) -> Iterator[str]:
     run_small_job(graph, name)
     yield name
     drop_corpus(graph, name)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _the_small_corpus_is_left_as_found(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a module leaves there would fail another one, and only where that comes after it."""
+    own = (item for item in request.session.items if item.getparent(pytest.Module) is request.node)
+    if not any("small_corpus" in getattr(item, "fixturenames", ()) for item in own):
+        yield
+        return
+    graph, name = request.getfixturevalue("graph"), request.getfixturevalue("small_corpus")
+    found = contents(graph, name)
+    yield
+    changed = sorted(contents(graph, name) ^ found)
+    assert not changed, f"{request.node.name} changed {len(changed)} lines, such as {changed[0][:1_000]}"

@@ -1,8 +1,9 @@
 """Statements of the tests' own, which are no part of the product."""
 
+import json
 from typing import Any
 
-from kg.queries import Mode, Query, parse_query
+from kg.queries import Mode, Query, parse_query, query
 from kg.store.graph import Graph, Row
 
 
@@ -29,3 +30,12 @@ def value(graph: Graph, text: str, **params: object) -> Any:  # noqa: ANN401
     (row,) = read(graph, text, **params)
     (found,) = row.values()
     return found
+
+
+def contents(graph: Graph, corpus: str) -> frozenset[str]:
+    """What a corpus holds, a line for each node and edge, but for findings: reports renew them."""
+    nodes = graph.stream(query("corpus/read_nodes"), corpus=corpus)
+    edges = graph.stream(query("corpus/read_edges"), corpus=corpus)
+    rows = [row for row in nodes if "Finding" not in row["labels"]]
+    rows += [row for row in edges if row["type"] != "HAS_FINDING"]
+    return frozenset(json.dumps(row, sort_keys=True, default=repr) for row in rows)

@@ -26,16 +26,25 @@ OWN_SERVERS = (
     "tests/services/notebook/test_gds.py",
     "tests/services/rag/retrieval/test_gds.py",
 )
+ONE_AT_A_TIME = (
+    "tests/cli/test_benchmark.py",
+    "tests/cli/test_evaluate_graphrag.py",
+    "tests/services/systems/adapters/test_graphrag_over_graph.py",
+)
+"""Another library has one index a server. A lock in the home keeps users apart, and tests share no home."""
 SERVER, JOB = "hopgrade_server", "hopgrade_job"
 _OPEN = pytest.StashKey[ExitStack]()
 _SHARED = pytest.StashKey[dict[str, dict[str, Any]]]()
 
 
 class FilesTogether(LoadFileScheduling):  # type: ignore[misc]
-    """Hands out file by file in their order, and all that start servers to one process."""
+    """Hands out file by file in their order, and files of one kind to one process."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "own servers" if nodeid.startswith(OWN_SERVERS) else str(super()._split_scope(nodeid))
+        for together in (OWN_SERVERS, ONE_AT_A_TIME):
+            if nodeid.startswith(together):
+                return together[0]
+        return str(super()._split_scope(nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)

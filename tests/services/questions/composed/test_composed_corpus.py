@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from kg.errors import NothingToDoError
-from kg.ids import run_id
 from kg.progress import Silent
-from kg.queries import query
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
@@ -24,6 +22,7 @@ from services.questions.composed.pipeline import Wanted
 from services.questions.composed.stage import ComposeJob, compose_stage, forget_composed
 from services.questions.dataset import renew_version
 from services.rag.run_options import RunOptions
+from services.rag.runs import drop_run
 from services.rag.start import start_run
 from services.views.page_question import QuestionView, read_question
 from tests.conftest import ServerAddress
@@ -35,7 +34,7 @@ from tests.small_world import tools
 WANTED = Wanted(per_hops=5)
 _FORGET_STAGE = """
 CYPHER 25
-MATCH (c:Corpus {name: $corpus}) REMOVE c.composed_fell, c.composed_reasons
+MATCH (c:Corpus {name: $corpus}) REMOVE c.composed_fell, c.composed_reasons, c.composed_not_made
 WITH c
 MATCH (s:Stage {corpus: $corpus, name: 'composed'}) DETACH DELETE s
 """
@@ -189,5 +188,5 @@ def test_runs_ask_them_and_their_answers_go_with_them(graph: Graph, composed: st
     forget_composed(graph, composed)
     assert answers() == (0, 0)
     assert value(graph, _COUNT, corpus=composed, kinds=["sequential", "parallel", "atomic"]) == 0
-    graph.rows(query("runs/delete_run"), id=run_id(composed, run))
+    drop_run(graph, composed, run)
     assert compose_stage(job(graph, composed)).ran
