@@ -32,6 +32,7 @@ class Planted:
     """What is planted: accuracy of each system, how much a cluster moves it, and how often judges err.
 
     `alike` is the standard deviation of what all systems gain in a cluster, `apart` of what each does.
+    `silent` are the shares of questions that systems leave without an answer, wrong ones by preference.
     """
 
     accuracy: Mapping[str, float] = field(
@@ -45,6 +46,7 @@ class Planted:
     trial_errors: Mapping[JudgeRole, float] = field(
         default_factory=lambda: {"judge": 0.0, "second_judge": 0.02}
     )
+    silent: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
 
 
@@ -68,10 +70,12 @@ def made_comparison(protocol: Protocol, planted: Planted, look: int = 1) -> Comp
     clusters = _clusters(random, planted)
     questions = tuple(_question(number, int(cluster)) for number, cluster in enumerate(clusters))
     right = _right(random, planted, clusters)
-    verdicts: dict[JudgeRole, Bools] = {
-        role: right ^ (random.random(right.shape) < rate) for role, rate in planted.errors.items()
-    }
     names = list(planted.accuracy)
+    silent = _silent(random, planted, right)
+    right &= ~silent
+    verdicts: dict[JudgeRole, Bools] = {
+        role: ~silent & (right ^ (random.random(right.shape) < rate)) for role, rate in planted.errors.items()
+    }
     judges = {"judge": protocol.judge.name, "second_judge": protocol.second_judge.name}
     return Comparison(
         protocol=protocol,
@@ -84,7 +88,10 @@ def made_comparison(protocol: Protocol, planted: Planted, look: int = 1) -> Comp
         ),
         pool=MadeRows(lambda: (Candidates(one.id, (("c0", 1.0),)) for one in questions), len(questions)),
         answers={
-            name: MadeRows(lambda at=at, name=name: _answers(name, questions, right[:, at]), len(questions))  # type: ignore[misc]
+            name: MadeRows(
+                lambda at=at, name=name: _answers(name, questions, right[:, at], silent[:, at]),  # type: ignore[misc]
+                len(questions),
+            )
             for at, name in enumerate(names)
         },
         judgements={
@@ -121,6 +128,14 @@ def _right(random: np.random.Generator, planted: Planted, clusters: NDArray[np.i
     return found
 
 
+def _silent(random: np.random.Generator, planted: Planted, right: Bools) -> Bools:
+    """As many of each system's answers as are planted, those that would be wrong before any other."""
+    shares = np.array([planted.silent.get(name, 0.0) for name in planted.accuracy])
+    order = np.argsort(np.argsort(right + random.random(right.shape), axis=0), axis=0)
+    found: Bools = order < shares * len(right)
+    return found
+
+
 def _question(number: int, cluster: int) -> Question:
     gold = tuple(GoldHop(hop, f"c{hop}", f"Fact {hop}.", f"k{hop}") for hop in (1, 2))
     return Question(
@@ -153,11 +168,14 @@ def _run(name: str) -> RunRecord:
     )
 
 
-def _answers(system: str, questions: tuple[Question, ...], right: Bools) -> Iterator[Answer]:
+def _answers(system: str, questions: tuple[Question, ...], right: Bools, silent: Bools) -> Iterator[Answer]:
     shown = tuple(Shown(f"c{rank}", rank, 1) for rank in range(1, CHUNKS_SHOWN + 1))
-    for question, good in zip(questions, right.tolist(), strict=True):
-        text = question.answer if good else "something else"
-        yield Answer(system, question.id, text, "", False, shown, ("c1", "c2"), 40 * CHUNKS_SHOWN, 2)
+    for question, good, nothing in zip(questions, right.tolist(), silent.tolist(), strict=True):
+        text = question.answer if good else "" if nothing else "something else"
+        cited = () if nothing else ("c1", "c2")
+        yield Answer(
+            system, question.id, text, "", nothing, shown, cited, 40 * CHUNKS_SHOWN, 0 if nothing else 2
+        )
 
 
 def _judgements(

@@ -18,7 +18,7 @@ from services.standard.collect import collect_questions
 from services.standard.folder import DRAWN_FILE, LOCK_FILE, POOL_FILE, PROTOCOL_FILE
 from services.standard.journal import Journal, lock_of
 from services.standard.locking import read_locked
-from services.standard.pool import write_pool
+from services.standard.pool import Drawn, write_pool
 from services.standard.pool_drawing import PoolRecall, draw_pools, pool_recall
 from services.standard.protocol import Dataset, Protocol
 from services.standard.protocol_text import protocol_text
@@ -74,7 +74,8 @@ def begin_standard(
         progress.end(f"{len(pools):,} by {options.pool_by}, at most {options.pool_size:,} chunks each")
         with _writing(folder):
             part = folder / f".{POOL_FILE}.{os.getpid()}"
-            protocol = first_protocol(options, dataset, write_pool(part, pools.values()), settings)
+            digest = write_pool(part, Drawn(options.pool_by, options.pool_size), pools.values())
+            protocol = first_protocol(options, dataset, digest, settings)
             part.replace(folder / POOL_FILE)
             # The protocol comes last: a folder without one was cut off, and can be filled again.
             part = folder / f".{PROTOCOL_FILE}.{os.getpid()}"

@@ -20,13 +20,13 @@ from services.standard.check_parts import (
 )
 from services.standard.collect import collect_questions
 from services.standard.findings import Finding, breach
-from services.standard.folder import POOL_FILE
+from services.standard.frozen_pools import frozen_pools
 from services.standard.hashing import protocol_hash
 from services.standard.locking import Lock, Locked, changes_since, read_lock, read_locked
 from services.standard.looks import questions_at
 from services.standard.planned_calls import PlannedCalls, planned_calls
 from services.standard.planned_power import PlannedPower, planned_powers
-from services.standard.pool import chunks_of, pool_hash, read_pool
+from services.standard.pool import chunks_of
 from services.standard.pool_drawing import PoolRecall, missing_chunks, pool_recall
 from services.standard.protocol import Protocol
 from services.standard.records import Candidates, Question
@@ -60,7 +60,7 @@ def check_standard(graph: Graph, protocol: Protocol, folder: Path, settings: Set
         CorpusError: there is no such corpus.
     """
     require_corpus(graph, protocol.dataset.corpus)
-    pools, findings = _read_pools(folder, protocol)
+    pools, findings = frozen_pools(folder, protocol)
     drawn, undrawn = _drawn(graph, protocol)
     findings += _dataset(graph, protocol, pools, drawn, undrawn)
     locked, changed = _lock(graph, protocol, folder)
@@ -85,25 +85,6 @@ def check_standard(graph: Graph, protocol: Protocol, folder: Path, settings: Set
         power=power,
         calls=planned_calls(protocol, len(questions)),
     )
-
-
-def _read_pools(folder: Path, protocol: Protocol) -> tuple[Mapping[str, Candidates], list[Finding]]:
-    try:
-        pools = read_pool(folder / POOL_FILE)
-    except InputError as error:
-        return {}, [breach("pool", f"{error}")]
-    found = pool_hash(pools.values())
-    if found != protocol.pool.hash:
-        told = f"{POOL_FILE} holds other pools, of hash {found}: put the file back as it was written."
-        return pools, [breach("pool.hash", told)]
-    larger = [pool.question for pool in pools.values() if len(pool.chunks) > protocol.pool.size]
-    if larger:
-        told = (
-            f"{len(larger):,} pools have more than {protocol.pool.size:,} chunks, such as {larger[0]}'s: "
-            "put standard.yaml's size back."
-        )
-        return pools, [breach("pool.size", told)]
-    return pools, []
 
 
 def _dataset(

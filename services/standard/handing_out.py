@@ -12,9 +12,9 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
 from services.standard.collect import read_record
-from services.standard.folder import POOL_FILE, folder_of
+from services.standard.folder import folder_of
+from services.standard.frozen_pools import frozen_pools
 from services.standard.locking import Lock, read_lock, read_locked, refuse_changed
-from services.standard.pool import pool_hash, read_pool
 from services.standard.protocol import Protocol
 from services.standard.protocol_file import read_protocol
 from services.standard.records import Candidates
@@ -118,11 +118,12 @@ def _refuse_early(graph: Graph, protocol: Protocol, lock: Lock, run: str) -> Non
 
 def _frozen(folder: Path, protocol: Protocol) -> Sequence[Candidates]:
     """The pools of a comparison in the order of their questions' ids."""
-    path = folder_of(folder) / POOL_FILE
-    pools = read_pool(path)
-    if pool_hash(pools.values()) != protocol.pool.hash:
+    pools, findings = frozen_pools(folder_of(folder), protocol)
+    if findings:
+        told = "; ".join(f"{one.place}: {one.text.rstrip('.')}" for one in findings)
         raise InputError(
-            f"{path} holds other pools than the protocol names.", "Put it back as it was written."
+            f"the pools of {protocol.name!r} are not those of its protocol: {told}.",
+            f"See all: kg standard check {quote(str(folder))}",
         )
     return [pools[question] for question in sorted(pools)]
 

@@ -1,21 +1,23 @@
-"""The frozen pools of a comparison as a file: a line of JSON for each question, packed, and their hash.
+"""The frozen pools of a comparison as a file: by whom they were drawn, and a line of JSON for each question.
 
+    {"retriever":"hybrid","size":100}
     {"chunks":[["chunk-0a...",0.71],["chunk-4f...",0.66]],"question":"question-17..."}
 
-The hash is over the lines, so it doesn't depend on how they are packed; two writings of the same pools are
-the same file byte for byte.
+The hash is over the lines, the first included, so a protocol that names it names the retriever too. It
+doesn't depend on how the lines are packed; two writings of the same pools are the same file byte for byte.
 """
 
 import gzip
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 
 from kg.errors import InputError
 from services.standard.archive_rows import MOST_LINE_BYTES
-from services.standard.hashing import canonical_json
+from services.standard.hashing import JsonData, canonical_json
 from services.standard.records import Candidates
 from services.standard.strict_json import read_json
 
@@ -26,7 +28,23 @@ MOST_SCORE = 1e15
 """A score may be so large, either way; of a larger one no such digits are left."""
 
 
-def write_pool(path: Path, candidates: Iterable[Candidates]) -> str:
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How pools were drawn: by which retriever, and how many chunks of each question were kept at most."""
+
+    retriever: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """Frozen pools by the id of their question, and how they were drawn."""
+
+    drawn: Drawn
+    of: Mapping[str, Candidates]
+
+
+def write_pool(path: Path, drawn: Drawn, candidates: Iterable[Candidates]) -> str:
     """Write pools in the order of their questions' ids; their hash.
 
     Raises:
@@ -38,49 +56,57 @@ def write_pool(path: Path, candidates: Iterable[Candidates]) -> str:
         path.open("wb") as file,
         gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed,
     ):
-        for line in _lines(candidates):
+        for line in _lines(drawn, candidates):
             digest.update(line)
             packed.write(line)
     return digest.hexdigest()
 
 
-def pool_hash(candidates: Iterable[Candidates]) -> str:
+def pool_hash(drawn: Drawn, candidates: Iterable[Candidates]) -> str:
     """The SHA-256 over the pools of all questions, in whatever order they come, as 64 hex digits.
 
     Raises:
         InputError: two are of the same question.
     """
     digest = hashlib.sha256()
-    for line in _lines(candidates):
+    for line in _lines(drawn, candidates):
         digest.update(line)
     return digest.hexdigest()
 
 
-def read_pool(path: Path) -> dict[str, Candidates]:
-    """The pools in a file by the id of their question.
+def read_pool(path: Path) -> Pools:
+    """The pools in a file.
 
     Raises:
-        InputError: it can't be read, is cut off, holds a line that is no pool, or two of one question.
+        InputError: it can't be read, is cut off, doesn't say how they were drawn, holds a line that is no
+            pool, or two of one question.
     """
+    lines = enumerate(_unpacked(path), 1)
+    drawn = _drawn(path, next(lines, (1, b""))[1])
     pools: dict[str, Candidates] = {}
-    for number, line in enumerate(_unpacked(path), 1):
+    for number, line in lines:
         pool = _parsed(path, number, line)
         if pool.question in pools:
             raise InputError(f"{path}:{number}: a second pool of question {pool.question!r}.", _REMEDY)
         pools[pool.question] = pool
-    return pools
+    return Pools(drawn, pools)
 
 
 _REMEDY = "Take the file as it was written, or make the folder anew: kg standard init."
 
 
-def _lines(candidates: Iterable[Candidates]) -> Iterator[bytes]:
+def _lines(drawn: Drawn, candidates: Iterable[Candidates]) -> Iterator[bytes]:
+    yield _line({"retriever": drawn.retriever, "size": drawn.size})
     before: str | None = None
     for pool in sorted(candidates, key=lambda pool: pool.question):
         if pool.question == before:
             raise InputError(f"there are two pools of question {pool.question!r}.", _REMEDY)
         before = pool.question
-        yield f"{canonical_json(_row(pool))}\n".encode("ascii")
+        yield _line(_row(pool))
+
+
+def _line(row: JsonData) -> bytes:
+    return f"{canonical_json(row)}\n".encode("ascii")
 
 
 def _row(pool: Candidates) -> dict[str, str | list[list[str | float]]]:
@@ -103,17 +129,28 @@ def _unpacked(path: Path) -> Iterator[bytes]:
         raise InputError(f"{path} can't be read as pools: {reason}.", _REMEDY) from error
 
 
+def _drawn(path: Path, line: bytes) -> Drawn:
+    match _read(path, 1, line):
+        case {"retriever": str(retriever), "size": int(size), **others} if not others and size is not True:
+            return Drawn(retriever, size)
+        case _:
+            raise InputError(f"{path}:1 doesn't tell by which retriever the pools were drawn.", _REMEDY)
+
+
 def _parsed(path: Path, number: int, line: bytes) -> Candidates:
-    try:
-        row = read_json(line)
-    except ValueError as error:
-        raise InputError(f"{path}:{number} is no JSON: {error}.", _REMEDY) from error
-    match row:
+    match _read(path, number, line):
         case {"question": str(question), "chunks": list(chunks)} if all(map(_is_hit, chunks)):
             # The same chunk is in many pools; its id is kept once.
             return Candidates(question, tuple((intern(chunk), float(score)) for chunk, score in chunks))
         case _:
             raise InputError(f"{path}:{number} is no pool of a question.", _REMEDY)
+
+
+def _read(path: Path, number: int, line: bytes) -> object:
+    try:
+        return read_json(line)
+    except ValueError as error:
+        raise InputError(f"{path}:{number} is no JSON: {error}.", _REMEDY) from error
 
 
 def _is_hit(one: object) -> bool:

@@ -136,7 +136,7 @@ def run_standard(
     _refuse_unfit(graph, protocol, folder, settings)
     lock = lock_protocol(graph, protocol, folder)
     renew_spans(graph, protocol.dataset.corpus)
-    pool = read_pool(folder / POOL_FILE)
+    pool = read_pool(folder / POOL_FILE).of
     sample = collect_questions(graph, protocol, list(pool))
     chunks = collect_chunks(graph, protocol, pool, sample)
     questions = questions_at(protocol, sample, look)

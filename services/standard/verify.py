@@ -28,6 +28,7 @@ from services.standard.archive import MANIFEST, ROLES, Comparison, Manifest, rea
 from services.standard.archive_rows import Member, member_of, names_in, read_text
 from services.standard.collect import run_of
 from services.standard.differences import Difference, differing_lines, differing_values
+from services.standard.frozen_pools import drawn_by
 from services.standard.hashing import document_hash
 from services.standard.outcome import RESULTS, rendered_reports, results_document
 from services.standard.pool import pool_hash
@@ -180,8 +181,12 @@ def _protocol(path: Path, comparison: Comparison) -> Iterator[Difference]:
     protocol, lock, look = comparison.protocol, comparison.lock, comparison.look
     if (found := document_hash(read_json(read_text(path, "protocol.json")))) != lock.hash:
         yield Difference("lock.json: hash", lock.hash, found)
-    if (found := pool_hash(comparison.pool)) != protocol.pool.hash:
+    if (found := pool_hash(drawn_by(protocol.pool), comparison.pool)) != protocol.pool.hash:
         yield Difference("protocol.json: pool.hash", protocol.pool.hash, found)
+    for one in comparison.pool:
+        if len(one.chunks) > protocol.pool.size:
+            place = f"pool.jsonl: chunks of {one.question}"
+            yield Difference(place, f"{len(one.chunks):,}", f"{protocol.pool.size:,} at most")
     if look.questions != len(comparison.questions):
         yield Difference("look.json: questions", str(look.questions), str(len(comparison.questions)))
     if look.planned != len(comparison.sample):

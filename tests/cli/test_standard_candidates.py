@@ -101,6 +101,6 @@ def test_pools_that_were_changed_are_handed_to_nobody(kg: Kg, corpus: str, tmp_p
     protocol.write_text(f"{text[:start]}{'ab' * 32}{text[start + 64 :]}", "utf-8")
     ended = kg("standard", "candidates", str(folder))
     assert ended.code == 2
-    assert "holds other pools than the protocol names" in ended.err
+    assert "pool.jsonl.gz holds other pools, of hash" in ended.err
     assert not (folder / "candidates.jsonl").exists()
     assert not list(folder.glob(".candidates*"))

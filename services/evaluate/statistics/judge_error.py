@@ -1,14 +1,18 @@
-"""What a judge's known errors make of the shares and differences that he finds (Rogan and Gladen 1978).
+"""What a judge's known errors make of the difference that he finds, question by question.
 
-error = JudgeError(sensitivity=.9, right=40, specificity=.8, wrong=40)
-corrected_share(.6, standard_error=.03, judge=error)
+judge = JudgeError(sensitivity=.9, right=40, specificity=.8, wrong=40)
+truth = implied_truth(verdicts, silent, judge)                           # shape (n,), of each system
+corrected_difference(Found(.1, standard_error=.03), judge)
 """
 
 from dataclasses import dataclass
 from math import inf, sqrt
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from services.evaluate.statistics.groups import Floats
 from services.evaluate.statistics.intervals import LEVEL, Interval
 
 
@@ -40,53 +44,68 @@ class JudgeError:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """A mean difference of `implied_truth` of two systems, by a judge whose errors were taken for known.
+
+    `freedom` is that of `standard_error`. `answered` is the difference of the shares of questions that the
+    systems answered, and `unweighed` the part of `difference` that comes from the others.
+    """
+
+    difference: float
+    standard_error: float
+    freedom: float = inf
+    answered: float = 0.0
+    unweighed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Corrected:
-    """A corrected share or difference with its standard error and interval, cut at the ends of its range."""
+    """A corrected difference with its standard error and interval, cut at -1 and 1."""
 
     value: float
     standard_error: float
     interval: Interval
 
 
-def corrected_share(
-    share: float, standard_error: float, judge: JudgeError, freedom: float = inf, level: float = LEVEL
-) -> Corrected | None:
-    """The true share s of right answers where a judge found `share`: (share + specificity - 1) / J.
+def implied_truth(verdicts: Floats, silent: NDArray[np.bool_], judge: JudgeError) -> Floats:
+    """What each verdict (0, 1 or NaN) says of the truth, on average: (verdict + specificity - 1) / J.
 
-    Its variance by the delta method is (v + s² v₁ + (1 - s)² v₂) / J², v being that of `share`, v₁ and v₂
-    those of sensitivity and specificity (Rogan and Gladen 1978). `freedom` is that of `standard_error`. None
-    for a judge who is no better than chance (J ≤ 0).
+    A single one may lie below 0 or above 1; their mean is the estimate of Rogan and Gladen (1978). Where a
+    system was `silent` there was nothing to weigh: that verdict is no judge's, and stands as it is.
+
+    Raises:
+        ValueError: the judge is no better than chance (J ≤ 0).
     """
-    if judge.discernment <= 0:
-        return None
+    return np.where(silent, verdicts, (verdicts + judge.specificity - 1) / _discerning(judge))
+
+
+def corrected_difference(found: Found, judge: JudgeError, level: float = LEVEL) -> Corrected:
+    """The true difference of two shares of right answers, with what the judge's trial left unknown.
+
+    Its variance by the delta method is v + (w² v₁ + (a - w)² v₂) / J²: v that of `found`, w the part of the
+    difference from answers that were weighed, a that of having answered, v₁ and v₂ those of sensitivity and
+    specificity. That he errs alike on both systems' answers is assumed: a judge who favours one is not
+    corrected by this.
+
+    Raises:
+        ValueError: the judge is no better than chance (J ≤ 0).
+    """
     first, second = judge.variances
-    true = (share + judge.specificity - 1) / judge.discernment
-    variance = standard_error**2 + true**2 * first + (1 - true) ** 2 * second
-    return _corrected(true, variance, judge, freedom, level, 0.0)
+    weighed = found.difference - found.unweighed
+    unknown = weighed**2 * first + (found.answered - weighed) ** 2 * second
+    error = sqrt(found.standard_error**2 + unknown / _discerning(judge) ** 2)
+    half = float(stdtrit(min(found.freedom, 1e9), (1 + level) / 2)) * error
+    low, value, high = (
+        min(1.0, max(-1.0, bound))
+        for bound in (found.difference - half, found.difference, found.difference + half)
+    )
+    return Corrected(value, error, Interval(low, high))
 
 
-def corrected_difference(
-    difference: float, standard_error: float, judge: JudgeError, freedom: float = inf, level: float = LEVEL
-) -> Corrected | None:
-    """The true difference of two shares of right answers where the same judge found `difference`: that / J.
-
-    Its variance by the delta method is (v + d² (v₁ + v₂)) / J² for the corrected difference d. That he errs
-    alike on both systems is assumed: a judge who favours one is not corrected by this. None where J ≤ 0.
-    """
+def _discerning(judge: JudgeError) -> float:
     if judge.discernment <= 0:
-        return None
-    true = difference / judge.discernment
-    variance = standard_error**2 + true**2 * sum(judge.variances)
-    return _corrected(true, variance, judge, freedom, level, -1.0)
-
-
-def _corrected(
-    true: float, variance: float, judge: JudgeError, freedom: float, level: float, least: float
-) -> Corrected:
-    error = sqrt(variance) / judge.discernment
-    half = float(stdtrit(min(freedom, 1e9), (1 + level) / 2)) * error
-    low, high = (min(1.0, max(least, bound)) for bound in (true - half, true + half))
-    return Corrected(min(1.0, max(least, true)), error, Interval(low, high))
+        raise ValueError("A judge who is no better than chance says nothing of the truth.")
+    return judge.discernment
 
 
 def _variance(share: float, n: float) -> float:

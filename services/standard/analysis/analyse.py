@@ -6,13 +6,14 @@ from services.standard.analysis.content import ClusterFacts, Look, Results
 from services.standard.analysis.contrasts import contrast_all
 from services.standard.analysis.crossings import crossing_rows
 from services.standard.analysis.hypotheses import claimed_contrasts, hypothesis_results
+from services.standard.analysis.implied import judge_errors
 from services.standard.analysis.limits import design_limits, evidence_limits, result_limits
 from services.standard.analysis.looks_so_far import tables_so_far
 from services.standard.analysis.measure_rows import measure_rows
 from services.standard.analysis.measures_table import MeasureTable, measure_table
 from services.standard.analysis.pairs import exploratory, pairs
 from services.standard.analysis.replication import replication
-from services.standard.analysis.silence import silence_limits, without_adjustment
+from services.standard.analysis.silence import silence_limits
 from services.standard.archive import ROLES, Comparison
 from services.standard.calibration.figures import calibration_figures
 from services.standard.protocol import Protocol
@@ -32,11 +33,10 @@ def analyse(comparison: Comparison) -> Results:
     table = measure_table(comparison)
     claimed, others = claimed_contrasts(protocol), exploratory(protocol)
     *earlier, now = tables_so_far(table, comparison.look, inference)
-    before = [contrast_all(one, claimed, inference.draws, protocol.seeds.inference) for one in earlier]
-    found = contrast_all(now, [*claimed, *others], inference.draws, protocol.seeds.inference)
-    hypotheses = without_adjustment(
-        hypothesis_results(protocol, [*before, found[: len(claimed)]], judges), table.facts
-    )
+    draws, seed, errors = inference.draws, protocol.seeds.inference, judge_errors(judges)
+    before = [contrast_all(one, claimed, draws, seed, errors) for one in earlier]
+    found = contrast_all(now, [*claimed, *others], draws, seed, errors)
+    hypotheses = hypothesis_results(protocol, [*before, found[: len(claimed)]], judges)
     measures, crossings = measure_rows(table), crossing_rows(table)
     look, clusters = _look(comparison), _cluster_facts(protocol, table)
     return Results(
@@ -50,7 +50,7 @@ def analyse(comparison: Comparison) -> Results:
         measures=measures,
         hypotheses=hypotheses,
         pairs=pairs(found[len(claimed) :]),
-        replication=replication(table, hypotheses, inference.draws, protocol.seeds.inference),
+        replication=replication(table, hypotheses, draws, seed),
         calibration={role: judges[role] for role in ROLES},
         crossings=crossings,
         limits=(

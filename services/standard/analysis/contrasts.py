@@ -1,7 +1,8 @@
 """Differences of two systems in a measure, many at once over the same draws of clusters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from scipy.special import stdtr
@@ -9,10 +10,12 @@ from scipy.special import stdtr
 from services.evaluate.statistics.clustered_means import ClusteredMean, clustered_means
 from services.evaluate.statistics.groups import Floats
 from services.evaluate.statistics.intervals import Interval
+from services.evaluate.statistics.judge_error import JudgeError
 from services.evaluate.statistics.resampling import Alternative, SignFlips, cluster_bootstraps, sign_flips
 from services.evaluate.statistics.sign_flip import SignFlip
 from services.standard.analysis.content import Role
-from services.standard.analysis.measures_table import MeasureTable
+from services.standard.analysis.implied import Implied, implied_difference
+from services.standard.analysis.measures_table import JUDGED, MeasureTable
 from services.standard.protocol import Measure
 
 
@@ -28,7 +31,10 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contrasted:
-    """What the questions say of a contrast, over those where both systems have a value."""
+    """What the questions say of a contrast, over those where both systems have a value.
+
+    `implied` is there for accuracy by a judge whose errors are known.
+    """
 
     contrast: Contrast
     undefined: int
@@ -39,6 +45,7 @@ class Contrasted:
     bca: Interval | None
     flips: SignFlips
     column: int
+    implied: Implied | None
 
     def test(self, alternative: Alternative) -> SignFlip | None:
         """The sign-flip test by cluster, None below two clusters."""
@@ -59,11 +66,15 @@ class Contrasted:
 
 
 def contrast_all(
-    table: MeasureTable, contrasts: Sequence[Contrast], draws: int, seed: int
+    table: MeasureTable,
+    contrasts: Sequence[Contrast],
+    draws: int,
+    seed: int,
+    errors: Mapping[Role, JudgeError] = MappingProxyType({}),
 ) -> list[Contrasted]:
     """Every contrast with its intervals and tests, in the order given; all go by the same drawn clusters.
 
-    What comes out of the first ones does not depend on how many follow.
+    What comes out of the first ones does not depend on how many follow. `errors` are those of the judges.
     """
     if not contrasts:
         return []
@@ -86,9 +97,16 @@ def contrast_all(
             bca=bootstraps.bca(column),
             flips=flips,
             column=column,
+            implied=_implied(table, one, errors),
         )
         for column, one in enumerate(contrasts)
     ]
+
+
+def _implied(table: MeasureTable, one: Contrast, errors: Mapping[Role, JudgeError]) -> Implied | None:
+    if one.measure != JUDGED or one.role not in errors:
+        return None
+    return implied_difference(table, one.role, one.system, one.against, errors[one.role])
 
 
 def _means(values: Floats, defined: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[float | None]:

@@ -138,7 +138,7 @@ def _tested(
         naive_decision=decide(naive, found, judged),
         equivalence_p=_value(tests.within),
         detectable=seen,
-        adjusted=allow_for_judge(found, judge),
+        adjusted=allow_for_judge(found),
         decision=decision,
         why=reason(decision, one, found, seen, "" if judged is None else judged.judge),
     )

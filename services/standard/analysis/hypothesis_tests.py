@@ -1,7 +1,7 @@
 """The p-values of a hypothesis and of its contrary, by cluster, and as if questions were independent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scipy.special import stdtr
 
@@ -9,7 +9,8 @@ from services.evaluate.statistics.clustered_means import ClusteredMean
 from services.evaluate.statistics.equivalence import equivalence
 from services.evaluate.statistics.resampling import Alternative
 from services.standard.analysis.contrasts import Contrasted
-from services.standard.analysis.judge_errors import JUDGED, allowed_for
+from services.standard.analysis.judge_errors import implied_p, tested_difference
+from services.standard.analysis.measures_table import JUDGED
 from services.standard.calibration.figures import CalibrationFigures
 from services.standard.protocol import Hypothesis
 
@@ -42,28 +43,46 @@ class Tests:
 
 
 def tests_of(one: Hypothesis, found: Contrasted, judge: CalibrationFigures) -> Tests:
-    """All tests of a hypothesis; an equivalence allows for the errors of a judge who is to be adjusted."""
-    measure = found.contrast.measure
-    allowed, margin = allowed_for(found.clustered, measure, judge, one.smallest)
-    naive, naive_margin = allowed_for(_naive(found.clustered), measure, judge, one.smallest)
-    verdicts = measure == JUDGED
-    within, naive_within = _within(allowed, margin, verdicts), _within(naive, naive_margin, verdicts)
+    """All tests of a hypothesis.
+
+    An equivalence allows for the errors of a judge who is to be adjusted. Where the systems leave different
+    numbers of questions unanswered, every test of accuracy allows for what a lenient judge makes of that: the
+    larger p counts, that of his verdicts or that of the difference which they imply.
+    """
+    naive = _naive(found)
+    difference, margin = tested_difference(found, judge, one.smallest)
+    naive_difference, naive_margin = tested_difference(naive, judge, one.smallest)
+    verdicts = found.contrast.measure == JUDGED
+    within = _within(difference, margin, verdicts)
+    naive_within = _within(naive_difference, naive_margin, verdicts)
+
+    def by_cluster(alternative: Alternative) -> PValue | None:
+        return _the_larger(_flipped(found, alternative), implied_p(found, alternative))
+
+    def by_question(alternative: Alternative) -> PValue | None:
+        return _the_larger(_given(found.naive_p(alternative)), implied_p(naive, alternative))
+
     match one.direction:
         case "equivalent":
-            beyond, naive_beyond = _beyond(allowed, margin), _beyond(naive, naive_margin)
+            beyond, naive_beyond = _beyond(difference, margin), _beyond(naive_difference, naive_margin)
             return Tests(within, beyond, naive_within, naive_beyond, within)
         case "different":
-            naive_p = _given(found.naive_p("different"))
-            return Tests(_flipped(found, "different"), within, naive_p, naive_within, within)
+            return Tests(by_cluster("different"), within, by_question("different"), naive_within, within)
         case direction:
             contrary = CONTRARY[direction]
             return Tests(
-                _flipped(found, direction),
-                _flipped(found, contrary),
-                _given(found.naive_p(direction)),
-                _given(found.naive_p(contrary)),
+                by_cluster(direction),
+                by_cluster(contrary),
+                by_question(direction),
+                by_question(contrary),
                 within,
             )
+
+
+def _the_larger(found: PValue | None, implied: float | None) -> PValue | None:
+    if found is None or implied is None or found.value >= implied:
+        return found
+    return PValue(implied, exact=False)
 
 
 def _flipped(found: Contrasted, alternative: Alternative) -> PValue | None:
@@ -88,8 +107,17 @@ def _beyond(difference: ClusteredMean, margin: float) -> PValue | None:
     return PValue(min(1.0, 2 * (1 - float(stdtr(freedom, (abs(mean) - margin) / error)))), exact=False)
 
 
-def _naive(found: ClusteredMean) -> ClusteredMean:
-    """The same difference with the error and the freedom that independent questions would leave."""
+def _naive(found: Contrasted) -> Contrasted:
+    """The same contrast with the errors and the freedom that independent questions would leave."""
+    implied = found.implied
+    return replace(
+        found,
+        clustered=_independent(found.clustered),
+        implied=implied and replace(implied, clustered=_independent(implied.clustered)),
+    )
+
+
+def _independent(found: ClusteredMean) -> ClusteredMean:
     return ClusteredMean(
         n=found.n,
         clusters=found.n,

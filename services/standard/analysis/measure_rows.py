@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from services.evaluate.statistics.clustered_means import clustered_means
+from services.evaluate.statistics.clustered_rates import rate_intervals
 from services.standard.analysis.content import MeasureRow
 from services.standard.analysis.measures_table import MEASURES, MeasureTable, roles_of
 
-METHOD = "Student's t by cluster"
-"""How the interval of a mean is made: `services.evaluate.statistics.clustered_means`."""
+METHOD = "score interval by cluster"
+"""How the interval of a mean is made: `services.evaluate.statistics.clustered_rates`."""
 
 
 def measure_rows(table: MeasureTable) -> tuple[MeasureRow, ...]:
@@ -18,7 +19,8 @@ def measure_rows(table: MeasureTable) -> tuple[MeasureRow, ...]:
 def _rows(table: MeasureTable) -> Iterator[MeasureRow]:
     for measure in MEASURES:
         for role in roles_of(measure):
-            found = clustered_means(table.values[role, measure], table.parts, least=0.0, most=1.0)
+            means = clustered_means(table.values[role, measure], table.parts, least=0.0, most=1.0)
+            found = rate_intervals(means)
             for column, system in enumerate(table.systems):
                 one = found.column(column)
                 yield MeasureRow(

@@ -17,6 +17,8 @@ from services.standard.protocol import Measure
 from services.standard.records import Answer, Question
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
+JUDGED: Measure = "accuracy"
+"""The measure that is a share of right verdicts, to which sensitivity and specificity apply."""
 UNJUDGED: Measure = "f1"
 """The measure that follows from the words of the answer, without a judge."""
 

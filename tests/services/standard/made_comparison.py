@@ -12,6 +12,7 @@ from services.standard.archive import ROLES, Comparison, JudgeRole, Look
 from services.standard.calibration.figures import CalibrationRow
 from services.standard.calibration.items import make_items
 from services.standard.calibration.trial import try_judge
+from services.standard.frozen_pools import drawn_by
 from services.standard.hashing import protocol_hash
 from services.standard.judging.choose import rules_judge
 from services.standard.locking import Lock
@@ -135,7 +136,7 @@ def made_answer(system: str, question: Question) -> Answer:
 def made_protocol(**changes: object) -> Protocol:
     """The protocol, with fields of its first level changed."""
     protocol = Protocol.model_validate({**PROTOCOL, **changes})
-    pool = protocol.pool.model_copy(update={"hash": pool_hash(made_pool())})
+    pool = protocol.pool.model_copy(update={"hash": pool_hash(drawn_by(protocol.pool), made_pool())})
     return protocol.model_copy(update={"pool": pool})
 
 

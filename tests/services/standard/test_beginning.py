@@ -76,8 +76,8 @@ def test_of_two_in_one_folder_one_is_refused(
     assert why in error.message
     protocol, pools = read_protocol(tmp_path), read_pool(tmp_path / POOL_FILE)
     assert protocol.pool.size == kept
-    assert protocol.pool.hash == pool_hash(pools.values())
-    assert {len(pool.chunks) for pool in pools.values()} == {kept}
+    assert protocol.pool.hash == pool_hash(pools.drawn, pools.of.values())
+    assert {len(pool.chunks) for pool in pools.of.values()} == {kept}
 
 
 def test_nothing_but_protocol_and_pools_is_left(graph: Graph, small_corpus: str, tmp_path: Path) -> None:

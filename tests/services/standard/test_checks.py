@@ -53,7 +53,7 @@ def test_what_was_begun_passes(graph: Graph, small_corpus: str, folder: Path) ->
     assert found.questions == 6
     assert found.recall is not None
     assert 0 < found.recall.found <= found.recall.hops
-    pools = read_pool(folder / "pool.jsonl.gz")
+    pools = read_pool(folder / "pool.jsonl.gz").of
     assert {len(pool.chunks) for pool in pools.values()} == {5}
     for pool in pools.values():
         scores = [score for _, score in pool.chunks]
@@ -127,6 +127,8 @@ def test_pools_that_were_drawn_before_a_stop_are_not_drawn_again(
         ("questions: 6", "questions: 5", "dataset.questions"),
         ("sample: 0", "sample: 7", "dataset.questions"),
         ("size: 5", "size: 4", "pool.size"),
+        ("size: 5", "size: 6", "pool.size"),
+        ("retriever: hybrid", "retriever: graph", "pool.retriever"),
         ("  name: overlap", "  name: mild", "second_judge"),
         ("name: extractive-", "name: extractive-0", "systems.top-k"),
         ("kind: rules\n  name: extractive-4", "kind: model\n  name: m", "systems.top-k"),
@@ -148,7 +150,9 @@ def test_a_breach_says_what_is_wrong_and_what_to_do(graph: Graph, small_corpus: 
 
     asked = told("questions: 6", "questions: 4000")["dataset.questions"]
     assert "kept questions, not 4,000. Ask for" in asked
-    assert told("size: 5", "size: 4")["pool.size"].endswith(": put standard.yaml's size back.")
+    assert told("size: 5", "size: 4")["pool.size"] == (
+        "the pools were drawn with at most 5 chunks, not 4: put it back."
+    )
     assert told("version: v-", "version: v-x")["dataset.version"].endswith("anew: kg standard init")
     looks = told("looks: [1.0]", "looks: [0.01, 0.02, 1.0]")["inference.looks"]
     assert looks.startswith("looks 1 and 2 hold equally many questions (")
@@ -167,10 +171,11 @@ def test_a_judge_who_answers_is_refused(graph: Graph, small_corpus: str, folder:
 
 def test_pools_that_were_changed_or_lost_are_told(graph: Graph, small_corpus: str, folder: Path) -> None:
     path = folder / "pool.jsonl.gz"
-    pools = list(read_pool(path).values())
+    frozen = read_pool(path)
+    pools = list(frozen.of.values())
     first = pools[0]
     other = [Candidates(first.question, (("chunk-none", 1.0), *first.chunks[1:])), *pools[1:]]
-    digest = write_pool(path, other)
+    digest = write_pool(path, frozen.drawn, other)
     assert "put the file back as it was written" in broken(checked(graph, folder))["pool.hash"]
     honest = read_protocol(folder).pool.hash
     found = checked(graph, folder, lambda text: text.replace(honest, digest))

@@ -17,7 +17,7 @@ def test_a_gold_chunk_has_one_cluster_wherever_it_stands(
     graph: Graph, small_corpus: str, tmp_path: Path, facet: ClusterFacet
 ) -> None:
     protocol = begin(graph, small_corpus, tmp_path, f"collect-{facet}", evidence_clusters=facet)
-    pool = read_pool(tmp_path / POOL_FILE)
+    pool = read_pool(tmp_path / POOL_FILE).of
     questions = collect_questions(graph, protocol, sorted(pool))
     chunks = collect_chunks(graph, protocol, pool, questions)
     gold = {piece.chunk: piece.cluster for question in questions for piece in question.gold}
@@ -31,7 +31,7 @@ def test_chunks_of_unknown_clusters_are_not_of_one(graph: Graph, small_corpus: s
     protocol = begin(
         graph, small_corpus, tmp_path, "unknown", evidence_clusters="domain", inference=inference
     )
-    questions = collect_questions(graph, protocol, sorted(read_pool(tmp_path / POOL_FILE)))
+    questions = collect_questions(graph, protocol, sorted(read_pool(tmp_path / POOL_FILE).of))
     forget(graph, small_corpus)
     clusters = {piece.cluster for question in questions for piece in question.gold}
     assert len(clusters) > 1

@@ -3,66 +3,86 @@
 import numpy as np
 import pytest
 
-from services.evaluate.statistics.judge_error import JudgeError, corrected_difference, corrected_share
+from services.evaluate.statistics.clustered_means import clustered_means
+from services.evaluate.statistics.groups import Partition
+from services.evaluate.statistics.judge_error import Found, JudgeError, corrected_difference, implied_truth
 
 JUDGE = JudgeError(sensitivity=0.9, right=50, specificity=0.8, wrong=50)
+COIN = JudgeError(0.5, 50, 0.5, 50)
 
 
 def test_worked_example() -> None:
-    # (.6 + .8 - 1) / .7 = .5714; with v1 = (46/52)(6/52)/52 = .001963, v2 = (41/52)(11/52)/52 = .003208:
-    # .0009 + .5714² v1 + .4286² v2 = .002130; root / .7 = .0659.
-    found = corrected_share(0.6, 0.03, JUDGE)
-    assert found is not None
-    assert found.value == pytest.approx(0.5714, abs=1e-4)
-    assert found.standard_error == pytest.approx(0.0659, abs=1e-4)
-    assert found.interval.low == pytest.approx(0.5714 - 1.96 * 0.0659, abs=2e-4)
-    apart = corrected_difference(0.07, 0.02, JUDGE)
-    assert apart is not None
-    assert apart.value == pytest.approx(0.1)
-    assert apart.standard_error == pytest.approx((0.02**2 + 0.01 * 0.005171) ** 0.5 / 0.7, abs=1e-5)
+    # v1 = (46/52)(6/52)/52 = .001963, v2 = (41/52)(11/52)/52 = .003208; the judge has J = .7.
+    found = corrected_difference(Found(0.1, 0.02), JUDGE)
+    assert found.value == pytest.approx(0.1)
+    # .1² (v1 + v2) / .7² = .0001055.
+    assert found.standard_error == pytest.approx((0.02**2 + 0.0001055) ** 0.5, abs=1e-5)
+    assert found.interval.low == pytest.approx(0.1 - 1.96 * found.standard_error, abs=1e-4)
+    # Of .1, .02 come from questions without an answer; .3 more were answered by the one system:
+    # (.08² v1 + (.3 - .08)² v2) / .49 = .0003425.
+    unlike = corrected_difference(Found(0.1, 0.02, answered=0.3, unweighed=0.02), JUDGE)
+    assert unlike.value == found.value
+    assert unlike.standard_error == pytest.approx((0.02**2 + 0.0003425) ** 0.5, abs=1e-5)
+
+
+def test_a_verdict_says_on_average_what_is_true_and_a_silence_says_it_itself() -> None:
+    verdicts = np.array([1.0, 0.0, 1.0, 0.0, np.nan])
+    truth = implied_truth(verdicts, np.array([False, False, True, True, False]), JUDGE)
+    # (1 - .2) / .7 and (0 - .2) / .7
+    assert truth[:4] == pytest.approx([0.8 / 0.7, -0.2 / 0.7, 1.0, 0.0])
+    assert np.isnan(truth[4])
+    right = 0.9 * truth[0] + 0.1 * truth[1]
+    wrong = 0.2 * truth[0] + 0.8 * truth[1]
+    assert (right, wrong) == pytest.approx((1.0, 0.0))
 
 
 def test_a_perfect_judge_changes_the_value_by_nothing_but_is_not_taken_to_be_certain() -> None:
-    found = corrected_share(0.4, 0.05, JudgeError(1.0, 40, 1.0, 40))
-    assert found is not None
+    perfect = JudgeError(1.0, 40, 1.0, 40)
+    assert implied_truth(np.array([0.0, 1.0]), np.array([False, False]), perfect) == pytest.approx([0, 1])
+    found = corrected_difference(Found(0.4, 0.05), perfect)
     assert found.value == pytest.approx(0.4)
     assert 0.05 < found.standard_error < 0.06
 
 
-def test_a_judge_who_throws_a_coin_says_nothing() -> None:
-    for judge in (JudgeError(0.5, 50, 0.5, 50), JudgeError(0.2, 50, 0.6, 50)):
-        assert corrected_share(0.5, 0.1, judge) is None
-        assert corrected_difference(0.1, 0.1, judge) is None
+@pytest.mark.parametrize("judge", [COIN, JudgeError(0.2, 50, 0.6, 50)])
+def test_a_judge_who_throws_a_coin_says_nothing(judge: JudgeError) -> None:
+    with pytest.raises(ValueError, match="no better than chance"):
+        implied_truth(np.array([1.0]), np.array([False]), judge)
+    with pytest.raises(ValueError, match="no better than chance"):
+        corrected_difference(Found(0.1, 0.1), judge)
 
 
 def test_what_leaves_the_range_is_cut() -> None:
-    found = corrected_share(0.1, 0.02, JUDGE)
-    assert found is not None
-    assert found.value == found.interval.low == 0.0
-    wide = corrected_difference(0.65, 0.2, JUDGE, freedom=4)
-    assert wide is not None
+    wide = corrected_difference(Found(0.9, 0.2, freedom=4), JUDGE)
     assert wide.interval.high == 1.0
+    assert corrected_difference(Found(1.2, 0.02), JUDGE).value == 1.0
 
 
-def test_simulated_judges_are_corrected_to_the_truth_and_their_intervals_hold_it() -> None:
+@pytest.mark.parametrize(("answers", "other_answers"), [(1.0, 1.0), (0.95, 0.6), (0.5, 0.9)])
+def test_simulated_judges_are_corrected_to_the_truth_and_their_intervals_hold_it(
+    answers: float, other_answers: float
+) -> None:
     rng = np.random.default_rng(0)
-    true, other, n, calibrated = 0.7, 0.55, 400, 80
-    held = shares = differences = 0
-    for _ in range(1_000):
+    true, other, n, calibrated, repetitions = 0.45, 0.4, 400, 80, 1_000
+    alone = Partition(np.arange(n), n)
+    held, total = 0, 0.0
+    for _ in range(repetitions):
         judge = JudgeError(
             rng.binomial(calibrated, 0.9) / calibrated,
             calibrated,
             rng.binomial(calibrated, 0.8) / calibrated,
             calibrated,
         )
-        first, second = ((rng.random(n) < np.where(rng.random(n) < rate, 0.9, 0.2)) for rate in (true, other))
-        share = corrected_share(first.mean(), (first.mean() * (1 - first.mean()) / n) ** 0.5, judge)
-        gained = first.astype(float) - second
-        apart = corrected_difference(gained.mean(), gained.std(ddof=1) / n**0.5, judge)
-        assert share is not None
-        assert apart is not None
-        shares += share.interval.low <= true <= share.interval.high
-        differences += apart.interval.low <= true - other <= apart.interval.high
-        held += 1
-    assert 0.93 <= shares / held <= 0.98
-    assert 0.93 <= differences / held <= 0.97
+        silent = rng.random((n, 2)) >= (answers, other_answers)
+        right = ~silent & (rng.random((n, 2)) < (true / answers, other / other_answers))
+        verdicts = (~silent & (rng.random((n, 2)) < np.where(right, 0.9, 0.2))).astype(float)
+        truth = implied_truth(verdicts, silent, judge)
+        mean = clustered_means((truth[:, 0] - truth[:, 1])[:, None], alone).column(0)
+        assert mean.mean is not None
+        assert mean.standard_error is not None
+        apart = float(silent[:, 1].mean() - silent[:, 0].mean())
+        found = corrected_difference(Found(mean.mean, mean.standard_error, answered=apart), judge)
+        held += found.interval.low <= true - other <= found.interval.high
+        total += found.value
+    assert total / repetitions == pytest.approx(true - other, abs=0.01)
+    assert 0.93 <= held / repetitions <= 0.975

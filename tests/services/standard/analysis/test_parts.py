@@ -12,6 +12,7 @@ from services.standard.analysis.claims import claim
 from services.standard.analysis.content import ClusterFacts, Look, MeasureRow
 from services.standard.analysis.contrasts import Contrast, contrast_all
 from services.standard.analysis.families import claimable
+from services.standard.analysis.implied import judge_errors
 from services.standard.analysis.judge_errors import allow_for_judge
 from services.standard.analysis.limits import design_limits, evidence_limits, result_limits
 from services.standard.analysis.looks_so_far import tables_so_far
@@ -165,11 +166,11 @@ def test_systems_that_never_differ_are_not_known_to_be_alike_for_sure(against: f
     values[:, table.systems.index("genetic")] = 0.0
     values[:, table.systems.index("top-k")] = against
     alike = replace(table, values={**table.values, ("judge", "accuracy"): values})
-    found = contrast_all(alike, [CONTRAST], 1_000, 0)[0]
     judge = calibration_figures(
         comparison.protocol.judge, comparison.calibration["judge"], comparison.protocol.calibration
     )
-    unadjusted, adjusted = found.clustered.interval, allow_for_judge(found, judge).interval
+    found = contrast_all(alike, [CONTRAST], 1_000, 0, judge_errors({"judge": judge}))[0]
+    unadjusted, adjusted = found.clustered.interval, allow_for_judge(found).interval
     assert unadjusted is not None
     assert adjusted is not None
     # 1 - .025 ** (1 / 40): so large a share may differ and stay unseen in 40 questions.
