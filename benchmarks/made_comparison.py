@@ -207,7 +207,7 @@ def _calibration(judge: str, random: np.random.Generator, rate: float) -> Iterat
     for number in range(40):
         for category, expected in EXPECTED.items():
             errs = bool(random.random() < rate)
-            score = 1.0 - expected if errs and expected != 0.5 else expected
+            score = expected if not errs else 0.0 if expected == 1.0 else 1.0
             for variant in ("plain", "reversed", "padded", "repeated"):
                 evidence = category != "right, wrong evidence"
                 said = Judgement(

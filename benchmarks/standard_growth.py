@@ -1,7 +1,10 @@
-"""What the analysis of a large judged comparison takes: `python -m benchmarks.standard_growth [QUESTIONS]`.
+"""What a large judged comparison takes to analyse and to verify.
 
-An archive of 10 systems and two judges is written, then read and analysed by a process of its own, so that
-its memory is that of the analysis alone.
+    python -m benchmarks.standard_growth [QUESTIONS]
+
+An archive of 10 systems, two judges and pools of 100 chunks is written, then read and analysed by a process
+of its own, and verified by another, so that the memory of each is its own. What is planted keeps no budget:
+`differing` counts the checks that say so, which is more work than where all is equal.
 """
 
 import json
@@ -9,16 +12,22 @@ import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter, process_time
 
-from benchmarks.made_comparison import Planted, made_comparison
+from benchmarks.made_comparison import MadeRows, Planted, made_comparison
 from services.standard.analysis.analyse import analyse
 from services.standard.archive import read_archive, write_archive
+from services.standard.outcome import render_outcome
 from services.standard.protocol import Protocol
+from services.standard.records import Candidates, Chunk
 from services.standard.report.html import render_html
+from services.standard.verify import verify_archive
 
 QUESTIONS, PER_CLUSTER, SYSTEMS = 20_000, 7, 10
+CHUNKS, POOL = 20_000, 100
 KIB_A_MIB = 1024
 
 
@@ -45,14 +54,26 @@ def growth_protocol(systems: int) -> Protocol:
 
 
 def write(path: Path, questions: int) -> None:
-    """Write an archive of so many questions and 10 systems."""
+    """Write an archive of so many questions and 10 systems, with its results."""
     protocol = growth_protocol(SYSTEMS)
     planted = Planted(
         accuracy={system.name: 0.5 + 0.01 * number for number, system in enumerate(protocol.systems)},
         questions=questions,
         clusters=max(2, questions // PER_CLUSTER),
     )
-    write_archive(path, made_comparison(protocol, planted))
+    made = made_comparison(protocol, planted)
+    text = "A text of some words. " * 30
+    chunks = MadeRows(
+        lambda: (Chunk(f"c{n}", f"a{n}", "Title", text, 150, f"k{n % 7}") for n in range(CHUNKS)), CHUNKS
+    )
+
+    def pools() -> Iterator[Candidates]:
+        for number, question in enumerate(made.questions):
+            hits = ((f"c{(37 * number + rank) % CHUNKS}", round(1 - rank / 200, 6)) for rank in range(POOL))
+            yield Candidates(question.id, tuple(hits))
+
+    whole = replace(made, chunks=chunks, pool=MadeRows(pools, questions), sample=made.questions)
+    write_archive(path, whole, render_outcome)
 
 
 def measure(path: Path) -> dict[str, float]:
@@ -71,14 +92,29 @@ def measure(path: Path) -> dict[str, float]:
         "analyse_processor_seconds": round(used, 1),
         "page_seconds": round(perf_counter() - analysed, 1),
         "page_kib": round(len(page.encode()) / 1024),
-        "peak_mib": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_A_MIB),
+        "peak_mib": _peak_mib(),
     }
+
+
+def verify(path: Path) -> dict[str, float]:
+    """Verify an archive; seconds and peak memory of this process."""
+    started = perf_counter()
+    found = verify_archive(path)
+    return {
+        "verify_seconds": round(perf_counter() - started, 1),
+        "differing": sum(not check.equal for check in found.checks),
+        "peak_mib": _peak_mib(),
+    }
+
+
+def _peak_mib() -> int:
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIB_A_MIB)
 
 
 def main(arguments: list[str]) -> None:
     """Write, then measure in a process of its own."""
-    if arguments[:1] == ["measure"]:
-        print(json.dumps(measure(Path(arguments[1]))))
+    if arguments[:1] in (["measure"], ["verify"]):
+        print(json.dumps({"measure": measure, "verify": verify}[arguments[0]](Path(arguments[1]))))
         return
     questions = int(arguments[0]) if arguments else QUESTIONS
     with tempfile.TemporaryDirectory() as folder:
@@ -87,8 +123,9 @@ def main(arguments: list[str]) -> None:
         write(path, questions)
         size = path.stat().st_size / 2**20
         print(f"written in {perf_counter() - started:.1f} s, {size:.1f} MiB", flush=True)
-        command = [sys.executable, "-m", "benchmarks.standard_growth", "measure", str(path)]
-        subprocess.run(command, check=True)
+        for part in ("measure", "verify"):
+            command = [sys.executable, "-m", "benchmarks.standard_growth", part, str(path)]
+            subprocess.run(command, check=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """How the values of a report are written in a page: numbers, names, and why there is none."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -128,6 +129,13 @@ def p_text(p: float) -> str:
 def whole(number: float) -> str:
     """A count with separators of thousands."""
     return f"{number:,.0f}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as in a sentence: a, b and c."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def plural(number: int, one: str, many: str = "") -> str:

@@ -54,15 +54,18 @@ Seed = Annotated[int, Field(strict=True, ge=0, le=2**32 - 1)]
 class _Part(BaseModel):
     """A part of a protocol: no field that it doesn't know, and none that changes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
 class Dataset(_Part):
     """Which questions: those of a version of a corpus, all or so many of them, drawn evenly by `seeds`."""
 
     corpus: Text
+    """The corpus that holds the questions."""
     version: Text
+    """The version of its questions; with others a run is refused."""
     questions: Annotated[int, Field(strict=True, ge=2, le=MOST)] | None = None
+    """How many are drawn evenly by `seeds.sample`; all without it."""
 
 
 class CandidatePool(_Part):
@@ -72,33 +75,46 @@ class CandidatePool(_Part):
     """
 
     retriever: Text
+    """By which the pools were drawn; it stands in the pool file too."""
     size: Annotated[int, Field(strict=True, ge=1, le=1_000)] = 100
+    """The most chunks that a pool has."""
     hash: Text
+    """SHA-256 over the pools of all questions and how they were drawn."""
 
 
 class Budget(_Part):
     """How much of the pool a generator may see for a question, and how long its answer may be, in tokens."""
 
     evidence_tokens: Annotated[int, Field(strict=True, ge=64, le=MOST)]
+    """Tokens of the chunks that may be shown for a question."""
     answer_tokens: Annotated[int, Field(strict=True, ge=1, le=MOST)] = 64
+    """Tokens that an answer may have."""
 
 
 class Answering(_Part):
     """Who answers for every system: the rules or a model, by name, with the versions of its prompts."""
 
     kind: GeneratorOption
+    """Rules, or a model behind an endpoint."""
     name: Text
+    """The name of the rules with their version, or of the model."""
     prompts: tuple[str, ...] = ()
+    """The versions of the prompts that the model is given."""
     temperature: Temperature = 0.0
+    """Of the model; rules have none."""
 
 
 class Judge(_Part):
     """Who judges: rules named in `services.standard.judging`, or a model with the version of its prompt."""
 
     kind: JudgeKind
+    """Rules, or a model behind an endpoint."""
     name: Text
+    """`exact` or `overlap` of the rules, or the name of the model."""
     prompt: str = ""
+    """The version of the prompt that the model is given."""
     temperature: Temperature = 0.0
+    """Of the model; rules have none."""
 
 
 class Calibration(_Part):
@@ -110,19 +126,28 @@ class Calibration(_Part):
     """
 
     questions: Annotated[int, Field(strict=True, ge=1, le=MOST)] = 40
+    """On how many questions a judge is tried."""
     repeats: Annotated[int, Field(strict=True, ge=2, le=10)] = 2
+    """How often each answer is judged, to see whether the verdict repeats."""
     least_discernment: Share = 0.5
+    """Youden's J, sensitivity + specificity - 1, below which a judge is rejected."""
     most_bias: Share = 0.1
+    """The most that order, length or his own wording may change a judge's mean score."""
     least_consistency: Share = 0.9
+    """The least share of verdicts that must repeat."""
 
 
 class SystemUnderTest(_Part):
     """A system: one of ours over evidence chosen by `selector`, or `run`, made by whatever made it."""
 
     name: RunName
+    """What it is called in the comparison."""
     selector: SelectorName | None = None
+    """How one of ours chooses its evidence from the pool."""
     system: SystemName = "single-step"
+    """Which of ours it is."""
     run: Text | None = None
+    """The run that another system makes after the lock, in place of a selector."""
 
     @model_validator(mode="after")
     def _one_origin(self) -> Self:
@@ -139,11 +164,17 @@ class Hypothesis(_Part):
     """
 
     id: Annotated[str, Field(pattern=r"^\w[\w.-]{0,19}$")]
+    """What it is called in the report."""
     system: RunName
+    """Of which system something is claimed."""
     against: RunName
+    """Against which it is held."""
     measure: Measure = "accuracy"
+    """What is compared."""
     direction: Direction = "greater"
+    """Whether the mean of `system` is greater, less, different or equivalent."""
     smallest: Annotated[float, Field(gt=0, lt=1)]
+    """The smallest difference that matters, as a share: .05 is 5 points."""
 
 
 class Inference(_Part):
@@ -154,11 +185,17 @@ class Inference(_Part):
     """
 
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    """The chance of a false claim among all hypotheses together."""
     correction: Correction = "holm"
+    """Holm's method over all hypotheses, or none."""
     clusters: ClusterFacet = "articles"
+    """What makes questions depend on each other: gold evidence in one such cluster."""
     draws: Annotated[int, Field(strict=True, ge=1_000, le=1_000_000)] = 10_000
+    """How many bootstrap samples and, beyond 20 clusters, sign flips are drawn."""
     looks: Annotated[tuple[Share, ...], Field(max_length=MOST_LOOKS)] = (1.0,)
+    """The shares of the questions after which the results are looked at."""
     spending: Spending = "obrien-fleming"
+    """How alpha is spent over several looks."""
 
     @model_validator(mode="after")
     def _looks_grow(self) -> Self:
@@ -173,29 +210,48 @@ class Seeds(_Part):
     """The seeds of all that is drawn."""
 
     sample: Seed = 0
+    """Of the questions that are drawn."""
     selection: Seed = 0
+    """Of the genetic selector."""
     generation: Seed = 0
+    """Of a model that answers."""
     calibration: Seed = 0
+    """Of the questions that judges are tried on."""
     inference: Seed = 0
+    """Of bootstrap samples and sign flips."""
 
 
 class Protocol(_Part):
     """A whole protocol; `evidence_clusters` are those that Cluster Recall counts."""
 
     standard: Literal[1] = 1
+    """The version of this form."""
     name: RunName
+    """What the comparison is called, with its runs and its archive."""
     dataset: Dataset
+    """Which questions."""
     pool: CandidatePool
+    """The only chunks that may be shown."""
     budget: Budget
+    """How much may be shown and said."""
     generator: Answering
+    """Who answers for every system."""
     judge: Judge
+    """Who judges."""
     second_judge: Judge
+    """Who judges everything once more."""
     calibration: Calibration = Calibration()
+    """How judges are tried."""
     evidence_clusters: ClusterFacet = "claims"
+    """What Cluster Recall counts."""
     systems: Annotated[tuple[SystemUnderTest, ...], Field(min_length=2)]
+    """Two or more systems."""
     hypotheses: Annotated[tuple[Hypothesis, ...], Field(min_length=1)]
+    """What is claimed before it is known."""
     inference: Inference = Inference()
+    """How it is decided."""
     seeds: Seeds = Seeds()
+    """What makes it repeatable."""
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
 from services.questions.spans.facets import FACET_NAMES
-from services.report.html_values import plural
+from services.report.html_values import listed, plural
 from services.standard.analysis.content import (
     ClusterFacts,
     CrossingRow,
@@ -46,7 +46,7 @@ def design_limits(
     outside = [one.system for one in runs if not one.ours]
     if outside:
         yield (
-            f"{_listed(outside)} {'was' if len(outside) == 1 else 'were'} run outside of the comparison: "
+            f"{listed(outside)} {'was' if len(outside) == 1 else 'were'} run outside of the comparison: "
             "what evidence was shown is known only as far as it was told."
         )
     if "cluster recall" in {one.measure for one in protocol.hypotheses}:
@@ -87,7 +87,7 @@ def result_limits(
         if system.errors or system.missing:
             told = [plural(system.errors, "error")] if system.errors else []
             told += [plural(system.missing, "missing answer")] if system.missing else []
-            yield f"{system.name} has {_listed(told)} among its questions; errors count as wrong."
+            yield f"{system.name} has {listed(told)} among its questions; errors count as wrong."
     unjudged = sum(one.undefined for one in measures if one.measure == "accuracy" and one.role == "judge")
     if unjudged:
         yield f"The judge gave no verdict on {plural(unjudged, 'answer')}, left out of accuracy."
@@ -101,7 +101,7 @@ def result_limits(
     ]
     if blunt:
         yield (
-            f"{_listed(blunt)}: there were too few questions or clusters to see the smallest difference of "
+            f"{listed(blunt)}: there were too few questions or clusters to see the smallest difference of "
             "interest, so that nothing was shown does not mean that there is nothing."
         )
     if any(one.small for one in crossings):
@@ -161,7 +161,3 @@ def _unlike_questions(measures: Sequence[MeasureRow]) -> Iterator[str]:
                 f"{name} is defined for {min(numbers):,} to {max(numbers):,} questions, not the same for "
                 "every system: its means do not compare systems, the paired differences do."
             )
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)

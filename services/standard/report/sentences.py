@@ -1,11 +1,10 @@
 """What a judged comparison comes to, in sentences."""
 
 from services.questions.spans.facets import FACET_NAMES
-from services.report.html_values import p_text, plural, points, points_range, whole
+from services.report.html_values import listed, p_text, plural, points, points_range, whole
 from services.standard.analysis.content import ClusterFacts, Decision, HypothesisResult, Results, Tested
 from services.standard.protocol import MEASURE_NAMES
 from services.standard.report.tables_hypotheses import lead
-from services.standard.report.written import listed
 
 _CLAIMS: tuple[Decision, ...] = ("supported", "contradicted")
 

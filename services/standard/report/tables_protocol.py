@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from services.questions.spans.facets import FACET_NAMES
-from services.report.html_values import Column, Entry, Row, TableView, duration, none, plural, whole
+from services.report.html_values import Column, Entry, Row, TableView, duration, listed, none, plural, whole
 from services.standard.analysis.content import Results, SystemFacts
 from services.standard.protocol import (
     Answering,
@@ -14,7 +14,7 @@ from services.standard.protocol import (
     SelectorName,
     SystemUnderTest,
 )
-from services.standard.report.written import count_entry, listed, share
+from services.standard.report.written import count_entry, share
 
 _CHOSEN_BY: Mapping[SelectorName, str] = {
     "top-k": "the retriever's score alone",

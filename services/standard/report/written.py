@@ -1,7 +1,5 @@
 """How figures are written in the report of a judged comparison."""
 
-from collections.abc import Sequence
-
 from services.evaluate.statistics.intervals import Interval
 from services.report.html_values import Entry, none, p_text, points, points_range, whole
 
@@ -44,10 +42,3 @@ def p_entry(p: float | None, notes: tuple[str, ...] = (), why: str = "undefined"
 def count_entry(number: float | None, why: str = "undefined") -> Entry:
     """A count in a table, or why there is none."""
     return none(why) if number is None else Entry(whole(number))
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words as in a sentence: a, b and c."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
