@@ -7,6 +7,7 @@ import numpy as np
 
 from services.evaluate.matrix import SMALL
 from services.evaluate.statistics.clustered_means import clustered_means
+from services.evaluate.statistics.clustered_rates import rate_intervals
 from services.evaluate.statistics.groups import Partition
 from services.standard.analysis.content import CrossingRow
 from services.standard.analysis.measures_table import MeasureTable
@@ -28,9 +29,8 @@ def _rows(table: MeasureTable) -> Iterator[CrossingRow]:
         for number in np.unique(crossed[crossed >= 0]).tolist():
             chosen = crossed == number
             codes, parts = np.unique(table.parts.codes[chosen], return_inverse=True)
-            found = clustered_means(
-                wrong[chosen], Partition(parts.astype(np.intp), len(codes)), least=0.0, most=1.0
-            )
+            clusters = Partition(parts.astype(np.intp), len(codes))
+            found = rate_intervals(clustered_means(wrong[chosen], clusters, least=0.0, most=1.0))
             for column, system in enumerate(table.systems):
                 one = found.column(column)
                 yield CrossingRow(
