@@ -191,6 +191,8 @@ _STANDARD: Mapping[str, Entry] = {
         "Write each question with the texts that a system may show for it, for a system of your own."),
     "run": Command("cli.standard_run",
         "Lock the protocol, let every system answer, judge twice, and write archive and report."),
+    "list": Command("cli.standard_list",
+        "List the comparisons that were locked on a corpus, with how their hypotheses were decided."),
     "verify": Command("cli.standard_verify",
         "Compute every figure of an archive anew, without a graph; say equal, or where not."),
     "report": Command("cli.standard_report",

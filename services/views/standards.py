@@ -66,7 +66,12 @@ async def list_standards(graph: AsyncGraph, corpus: str) -> tuple[StandardSummar
     rows = await graph.rows(query("views/list_standards"), corpus=corpus, name="")
     if not rows:
         await require_known(graph, corpus)
-    return tuple(_summary(_detail(row)) for row in rows)
+    return tuple(map(summary_of_row, rows))
+
+
+def summary_of_row(row: Row) -> StandardSummary:
+    """A comparison as `views/list_standards` gives it, in short."""
+    return _summary(_detail(row))
 
 
 async def read_standard(graph: AsyncGraph, corpus: str, name: str) -> StandardDetail:

@@ -33,6 +33,10 @@ def test_from_a_folder_to_an_archive_that_verifies(kg: Kg, corpus: str, tmp_path
     assert told["archive"] == str(archive)
     assert len(told["hypotheses"]) == 6
     assert kg("standard", "verify", str(archive)).code == 0
+    (listed,) = kg("standard", "list", "--corpus", corpus, "--json").json
+    assert (listed["name"], listed["state"], listed["hypotheses"]) == (corpus[:30], "analysed", 6)
+    assert sum(listed["decisions"].values()) == 6
+    assert f"Judged comparisons on {corpus}" in kg("standard", "list", "--corpus", corpus).out
     protocol = folder / "standard.yaml"
     text = protocol.read_text(encoding="utf-8")
     protocol.write_text(text.replace("smallest: 0.05", "smallest: 0.06", 1), encoding="utf-8")
@@ -40,6 +44,13 @@ def test_from_a_folder_to_an_archive_that_verifies(kg: Kg, corpus: str, tmp_path
     assert refused.code == 2
     assert "hypotheses.H1.smallest" in refused.err
     assert kg("standard", "run", str(folder), "--look", "2").code == 2
+
+
+def test_a_corpus_without_a_comparison_says_how_to_begin_one(kg: Kg, corpus: str) -> None:
+    listed = kg("standard", "list", "--corpus", corpus)
+    assert listed.code == 0
+    assert f"Begin one: kg standard init FOLDER --corpus {corpus}" in listed.out
+    assert kg("standard", "list", "--corpus", corpus, "--json").json == []
 
 
 def test_a_folder_without_a_protocol_is_refused(kg: Kg, tmp_path: Path) -> None:
