@@ -195,6 +195,8 @@ _STANDARD: Mapping[str, Entry] = {
         "List the comparisons that were locked on a corpus, with how their hypotheses were decided."),
     "verify": Command("cli.standard_verify",
         "Compute every figure of an archive anew, without a graph; say equal, or where not."),
+    "repeat": Command("cli.standard_repeat",
+        "Write the protocol and the pools of an archive into a folder, to run the comparison again."),
     "report": Command("cli.standard_report",
         "Show the report of an archive; also as a page, JSON, LaTeX or Markdown."),
     "power": Command("cli.standard_power",

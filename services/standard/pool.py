@@ -131,7 +131,7 @@ def _unpacked(path: Path) -> Iterator[bytes]:
 
 def _drawn(path: Path, line: bytes) -> Drawn:
     match _read(path, 1, line):
-        case {"retriever": str(retriever), "size": int(size), **others} if not others and size is not True:
+        case {"retriever": str(retriever), "size": int(size), **others} if not others and type(size) is int:
             return Drawn(retriever, size)
         case _:
             raise InputError(f"{path}:1 doesn't tell by which retriever the pools were drawn.", _REMEDY)

@@ -33,6 +33,14 @@ def test_from_a_folder_to_an_archive_that_verifies(kg: Kg, corpus: str, tmp_path
     assert told["archive"] == str(archive)
     assert len(told["hypotheses"]) == 6
     assert kg("standard", "verify", str(archive)).code == 0
+    again = tmp_path / "again"
+    repeated = kg("standard", "repeat", str(archive), str(again))
+    assert f"Next: kg standard check {again}" in repeated.out
+    assert (again / "pool.jsonl.gz").read_bytes() == (folder / "pool.jsonl.gz").read_bytes()
+    hashes = {kg("standard", "check", str(at), "--json").json["hash"] for at in (folder, again)}
+    assert len(hashes) == 1
+    assert kg("standard", "run", str(again)).code == 0
+    assert kg("standard", "repeat", str(archive), str(again)).code == 2
     (listed,) = kg("standard", "list", "--corpus", corpus, "--json").json
     assert (listed["name"], listed["state"], listed["hypotheses"]) == (corpus[:30], "analysed", 6)
     assert sum(listed["decisions"].values()) == 6

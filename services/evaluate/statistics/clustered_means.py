@@ -17,7 +17,8 @@ from services.evaluate.statistics.groups import Floats, Partition
 from services.evaluate.statistics.intervals import LEVEL, Interval
 from services.evaluate.statistics.resampling import ClusterTotals, cluster_totals
 
-_SAME = 1e-12
+SAME = 1e-12
+"""Squared deviations that add up to less a value are rounding: all values are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def clustered_means(
     naive_variance = _divided(squares, (n - 1) * n)
     variance = adjusted_variances(totals.sums - totals.sizes * mean, totals.sizes)
     freedom = degrees_of_freedom(totals.sizes)
-    alike = squares <= _SAME * np.maximum(n, 1)
+    alike = squares <= SAME * np.maximum(n, 1)
     worth = _divided(n**2, (totals.sizes**2).sum(axis=0))
     effect = np.where(alike, np.nan, _divided(variance, naive_variance))
     error, naive_error = np.sqrt(variance), np.sqrt(naive_variance)
@@ -149,7 +150,7 @@ def intra_cluster_correlations(within: Floats, squares: Floats, sizes: Floats) -
     within_mean = _divided(within, np.maximum(n - clusters, 0))
     size = _divided(n - _divided((sizes**2).sum(axis=0), n), np.maximum(clusters - 1.0, 0))
     below = between_mean + (size - 1) * within_mean
-    usable = (squares > _SAME * np.maximum(n, 1)) & (below > 0)
+    usable = (squares > SAME * np.maximum(n, 1)) & (below > 0)
     return np.where(usable, np.clip(_divided(between_mean - within_mean, below), 0.0, 1.0), np.nan)
 
 

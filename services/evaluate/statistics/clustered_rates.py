@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from services.evaluate.statistics.clustered_means import ClusteredMeans
+from services.evaluate.statistics.clustered_means import SAME, ClusteredMeans
 from services.evaluate.statistics.groups import Floats
 from services.evaluate.statistics.intervals import LEVEL
 
@@ -33,7 +33,7 @@ def rate_intervals(found: ClusteredMeans, level: float = LEVEL) -> ClusteredMean
     independent, clustered = found.naive_error**2, found.standard_error**2
     few = (_quantile(found.n - 1, level) / _quantile(found.freedom, level)) ** 2
     scale = _divided(spread * found.n, found.n - 1)
-    at_end, inside = spread <= 0, independent > 0
+    at_end, inside = spread <= 0, independent * (found.n - 1) > SAME  # as clustered_means calls them unlike
     effective = np.where(at_end, found.effective_n, _divided(scale, np.maximum(clustered, independent)))
     low, high = score_bounds(found.mean, effective * few, level)
     lone = np.where(at_end, found.n, _divided(scale, independent))

@@ -57,7 +57,7 @@ def analyse(comparison: Comparison) -> Results:
             *design_limits(protocol, comparison.runs, look, clusters),
             *evidence_limits(protocol, table.questions),
             *result_limits(table.facts, measures, hypotheses, judges, crossings),
-            *silence_limits(hypotheses, table.facts, judges.values()),
+            *silence_limits(hypotheses, table.facts),
         ),
     )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from services.standard.analysis.content import Decision
+from services.standard.analysis.content import Adjusted, Decision
 from services.standard.analysis.contrasts import Contrasted
 from services.standard.calibration.figures import CalibrationFigures
 from services.standard.protocol import MEASURE_NAMES, Hypothesis
@@ -44,7 +44,12 @@ def decide(verdict: Verdict, found: Contrasted, judge: CalibrationFigures | None
 
 
 def reason(
-    decision: Decision, one: Hypothesis, found: Contrasted, detectable: float | None, judge: str
+    decision: Decision,
+    one: Hypothesis,
+    found: Contrasted,
+    adjusted: Adjusted,
+    detectable: float | None,
+    judge: str,
 ) -> str:
     """What stands behind a decision, in a sentence; nothing where the figures say it all."""
     clusters = found.clustered.clusters
@@ -55,7 +60,7 @@ def reason(
             f"With {clusters} {'cluster' if clusters == 1 else 'clusters'} no difference whatever could have "
             "been claimed."
         ),
-        "supported": _size(one, found),
+        "supported": _size(one, found, adjusted),
         "contradicted": "",
         "not supported": _blunt(one, detectable),
     }[decision]
@@ -70,16 +75,15 @@ def _blunt(one: Hypothesis, detectable: float | None) -> str:
     )
 
 
-def _size(one: Hypothesis, found: Contrasted) -> str:
+def _size(one: Hypothesis, found: Contrasted, adjusted: Adjusted) -> str:
     margin = f"{100 * one.smallest:g} points"
     interval = found.clustered.interval
     if interval is None or one.direction == "equivalent":
         return ""
-    least = {
-        "greater": interval.low,
-        "less": -interval.high,
-        "different": max(interval.low, -interval.high),
-    }[one.direction]
+    # What is left once the judge's errors are allowed for must lie beyond it too.
+    intervals = [interval] if adjusted.interval is None else [interval, adjusted.interval]
+    low, high = min(each.low for each in intervals), max(each.high for each in intervals)
+    least = {"greater": low, "less": -high, "different": max(low, -high)}[one.direction]
     if least >= one.smallest:
         return f"All of the interval lies beyond {margin}, the smallest difference of interest."
     return f"The difference may be below {margin}, the smallest of interest."

@@ -92,11 +92,16 @@ class MeasureRow:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """A difference of accuracies after allowing for the errors that the judge made in his calibration."""
+    """A difference of accuracies after allowing for the errors that the judge made in his calibration.
+
+    `shift` is by how much the difference that he found is too large since the systems are not silent alike,
+    0 where that isn't known.
+    """
 
     estimate: float | None
     interval: Interval | None
     why: str
+    shift: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +177,8 @@ class HypothesisResult:
 class Pair:
     """Two systems in a measure about which nothing was claimed beforehand: exploratory, by the first judge.
 
-    `estimate` is the mean of `second` less that of `first`; `p` is two-sided by sign flips, `p_holm` adjusted
-    over all exploratory pairs.
+    `estimate` is the mean of `second` less that of `first`; `p` is two-sided and found as that of a
+    hypothesis, `p_holm` adjusted over all exploratory pairs.
     """
 
     first: str

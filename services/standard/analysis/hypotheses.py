@@ -10,7 +10,7 @@ from services.standard.analysis.content import HypothesisResult, Tested
 from services.standard.analysis.contrasts import Contrast, Contrasted
 from services.standard.analysis.families import Family, claimable, family
 from services.standard.analysis.hypothesis_tests import PValue, Tests, tests_of
-from services.standard.analysis.judge_errors import allow_for_judge
+from services.standard.analysis.judge_errors import allow_for_judge, tested_error
 from services.standard.analysis.measures_table import UNJUDGED
 from services.standard.archive import ROLES, JudgeRole
 from services.standard.calibration.figures import CalibrationFigures
@@ -108,7 +108,7 @@ def _tested(
     verdict = Verdict(_shown(families.found, place), _shown(families.contrary, place), possible)
     naive = Verdict(_shown(families.naive, place), _shown(families.naive_contrary, place), possible=True)
     seen = _detectable(one, found, held.level, inference.draws)
-    decision = decide(verdict, found, judged)
+    decision, adjusted = decide(verdict, found, judged), allow_for_judge(found)
     return Tested(
         role=found.contrast.role,
         judge="" if judged is None else judged.judge,
@@ -138,15 +138,15 @@ def _tested(
         naive_decision=decide(naive, found, judged),
         equivalence_p=_value(tests.within),
         detectable=seen,
-        adjusted=allow_for_judge(found),
+        adjusted=adjusted,
         decision=decision,
-        why=reason(decision, one, found, seen, "" if judged is None else judged.judge),
+        why=reason(decision, one, found, adjusted, seen, "" if judged is None else judged.judge),
     )
 
 
 def _detectable(one: Hypothesis, found: Contrasted, level: float | None, draws: int) -> float | None:
     """The smallest difference that these questions show with a chance of .8, where p must reach a level."""
-    error, freedom = found.clustered.standard_error, found.clustered.freedom
+    error, freedom = tested_error(found), found.clustered.freedom
     if not error or freedom is None or one.direction == "equivalent":
         return None
     if level is None:

@@ -1,6 +1,6 @@
 """The p-values of a hypothesis and of its contrary, by cluster, and as if questions were independent."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from scipy.special import stdtr
@@ -45,38 +45,45 @@ class Tests:
 def tests_of(one: Hypothesis, found: Contrasted, judge: CalibrationFigures) -> Tests:
     """All tests of a hypothesis.
 
-    An equivalence allows for the errors of a judge who is to be adjusted. Where the systems leave different
-    numbers of questions unanswered, every test of accuracy allows for what a lenient judge makes of that: the
-    larger p counts, that of his verdicts or that of the difference which they imply.
+    An equivalence allows for the errors of a judge who is to be adjusted. Where the systems are not silent
+    alike, every test of accuracy allows for what that makes of his verdicts: the larger p counts, that of the
+    verdicts or that of the difference which they imply.
     """
     naive = _naive(found)
-    difference, margin = tested_difference(found, judge, one.smallest)
-    naive_difference, naive_margin = tested_difference(naive, judge, one.smallest)
-    verdicts = found.contrast.measure == JUDGED
-    within = _within(difference, margin, verdicts)
-    naive_within = _within(naive_difference, naive_margin, verdicts)
-
-    def by_cluster(alternative: Alternative) -> PValue | None:
-        return _the_larger(_flipped(found, alternative), implied_p(found, alternative))
-
-    def by_question(alternative: Alternative) -> PValue | None:
-        return _the_larger(_given(found.naive_p(alternative)), implied_p(naive, alternative))
-
+    within, naive_within = _equivalent(one, found, judge, _within), _equivalent(one, naive, judge, _within)
     match one.direction:
         case "equivalent":
-            beyond, naive_beyond = _beyond(difference, margin), _beyond(naive_difference, naive_margin)
+            beyond = _equivalent(one, found, judge, _beyond)
+            naive_beyond = _equivalent(one, naive, judge, _beyond)
             return Tests(within, beyond, naive_within, naive_beyond, within)
         case "different":
-            return Tests(by_cluster("different"), within, by_question("different"), naive_within, within)
+            return Tests(
+                flipped(found, "different"),
+                within,
+                _by_question(found, naive, "different"),
+                naive_within,
+                within,
+            )
         case direction:
             contrary = CONTRARY[direction]
             return Tests(
-                by_cluster(direction),
-                by_cluster(contrary),
-                by_question(direction),
-                by_question(contrary),
+                flipped(found, direction),
+                flipped(found, contrary),
+                _by_question(found, naive, direction),
+                _by_question(found, naive, contrary),
                 within,
             )
+
+
+def flipped(found: Contrasted, alternative: Alternative) -> PValue | None:
+    """The sign flip by cluster, or Student's test of the implied difference where that has the larger p."""
+    test = found.test(alternative)
+    by_flips = None if test is None else PValue(test.p_value, test.exact, test.standard_error)
+    return _the_larger(by_flips, implied_p(found, alternative))
+
+
+def _by_question(found: Contrasted, naive: Contrasted, alternative: Alternative) -> PValue | None:
+    return _the_larger(_given(found.naive_p(alternative)), implied_p(naive, alternative))
 
 
 def _the_larger(found: PValue | None, implied: float | None) -> PValue | None:
@@ -85,13 +92,22 @@ def _the_larger(found: PValue | None, implied: float | None) -> PValue | None:
     return PValue(implied, exact=False)
 
 
-def _flipped(found: Contrasted, alternative: Alternative) -> PValue | None:
-    test = found.test(alternative)
-    return None if test is None else PValue(test.p_value, test.exact, test.standard_error)
-
-
 def _given(p: float | None) -> PValue | None:
     return None if p is None else PValue(p)
+
+
+def _equivalent(
+    one: Hypothesis,
+    found: Contrasted,
+    judge: CalibrationFigures,
+    test: Callable[[ClusteredMean, float, bool], PValue | None],
+) -> PValue | None:
+    verdicts = found.contrast.measure == JUDGED
+    decided = test(*tested_difference(found, judge, one.smallest), verdicts)
+    if found.implied is None or not found.implied.shifted:
+        return decided
+    plain = test(found.clustered, one.smallest, verdicts)
+    return _the_larger(plain, None if decided is None else decided.value)
 
 
 def _within(difference: ClusteredMean, margin: float, verdicts: bool) -> PValue | None:
@@ -99,8 +115,11 @@ def _within(difference: ClusteredMean, margin: float, verdicts: bool) -> PValue 
     return None if found is None else PValue(found.p_value, exact=False)
 
 
-def _beyond(difference: ClusteredMean, margin: float) -> PValue | None:
-    """That the difference is larger than the margin, either way: twice the one-sided p of the nearer side."""
+def _beyond(difference: ClusteredMean, margin: float, verdicts: bool) -> PValue | None:
+    """That the difference is larger than the margin, either way: twice the one-sided p of the nearer side.
+
+    Of `verdicts` and of fractions alike.
+    """
     mean, error, freedom = difference.mean, difference.standard_error, difference.freedom
     if mean is None or not error or freedom is None:
         return None

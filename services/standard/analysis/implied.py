@@ -1,8 +1,8 @@
 """The difference of true accuracies that the verdicts of a judge imply, by the errors of his calibration.
 
 A judge of specificity q calls a share 1 - q of wrong answers right, and no silence. So of two systems that
-are equally good the one that answers more often seems better, by (1 - q) times the difference of their
-silence.
+are equally good the one that answers more often seems better. And one that is rightly silent, where there is
+no answer, gets all of its due, where what is said well gets only a share of it.
 """
 
 from collections.abc import Mapping
@@ -38,8 +38,13 @@ class Implied:
 
     @property
     def shift(self) -> float:
-        """By how much the difference that the judge finds is too large, since they are not silent alike."""
-        return (1 - self.error.specificity) * self.answered
+        """By how much unlike silence makes the difference that a judge finds exceed J times the true one.
+
+        With w the true difference from answers that were weighed, a that of having answered and u the one of
+        the others, he finds J w + (1 - q) a + u on average: J (w + u) + (1 - q) a + (1 - J) u.
+        """
+        lenient = (1 - self.error.specificity) * self.answered
+        return lenient + (1 - self.error.discernment) * self.unweighed
 
     @property
     def shifted(self) -> bool:

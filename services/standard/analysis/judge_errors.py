@@ -28,9 +28,10 @@ def allow_for_judge(found: Contrasted) -> Adjusted:
     corrected, clustered = _corrected(found.implied), found.implied.clustered
     if corrected is None:
         return Adjusted(None, None, "no spread")
+    shift = found.implied.shift
     if clustered.standard_error == 0:
-        return _without_spread(clustered, corrected)
-    return Adjusted(corrected.value, corrected.interval, "")
+        return _without_spread(clustered, corrected, shift)
+    return Adjusted(corrected.value, corrected.interval, "", shift)
 
 
 def tested_difference(
@@ -57,7 +58,7 @@ def tested_difference(
 def implied_p(found: Contrasted, alternative: Alternative) -> float | None:
     """Student's test of the corrected difference; None where both systems are silent alike.
 
-    There the judge's errors change the size of a difference and not its sign, and his verdicts are tested.
+    There a judge's errors change the size of a difference and not its sign, and his verdicts are tested.
     """
     if found.implied is None or not found.implied.shifted:
         return None
@@ -73,6 +74,15 @@ def implied_p(found: Contrasted, alternative: Alternative) -> float | None:
     return min(1.0, 2 * min(above, 1 - above))
 
 
+def tested_error(found: Contrasted) -> float | None:
+    """The standard error of what decides: that of the verdicts, or of the corrected difference if larger."""
+    error = found.clustered.standard_error
+    if error is None or found.implied is None or not found.implied.shifted:
+        return error
+    corrected = _corrected(found.implied)
+    return error if corrected is None else max(error, corrected.standard_error)
+
+
 def _corrected(implied: Implied) -> Corrected | None:
     found = implied.clustered
     if found.mean is None or found.standard_error is None:
@@ -82,10 +92,10 @@ def _corrected(implied: Implied) -> Corrected | None:
     return corrected_difference(difference, implied.error)
 
 
-def _without_spread(found: ClusteredMean, corrected: Corrected) -> Adjusted:
+def _without_spread(found: ClusteredMean, corrected: Corrected, shift: float) -> Adjusted:
     """Where nothing varies, an error of 0 says nothing: what may have gone unseen widens the interval."""
     if found.interval is None or found.mean is None:
         return Adjusted(None, None, "no spread")
     low = corrected.interval.low - (found.mean - found.interval.low)
     high = corrected.interval.high + (found.interval.high - found.mean)
-    return Adjusted(corrected.value, Interval(max(-1.0, low), min(1.0, high)), "")
+    return Adjusted(corrected.value, Interval(max(-1.0, low), min(1.0, high)), "", shift)

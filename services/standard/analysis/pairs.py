@@ -6,6 +6,7 @@ from itertools import combinations
 from services.evaluate.statistics.holm import holm
 from services.standard.analysis.content import Pair
 from services.standard.analysis.contrasts import Contrast, Contrasted
+from services.standard.analysis.hypothesis_tests import flipped
 from services.standard.analysis.measures_table import MEASURES, UNJUDGED
 from services.standard.protocol import Protocol
 
@@ -26,8 +27,8 @@ def exploratory(protocol: Protocol) -> list[Contrast]:
 
 def pairs(found: Sequence[Contrasted]) -> tuple[Pair, ...]:
     """What the exploratory contrasts show; Holm's adjustment is over all of them."""
-    tests = [one.test("different") for one in found]
-    adjusted = holm([None if test is None else test.p_value for test in tests])
+    tests = [flipped(one, "different") for one in found]
+    adjusted = holm([None if test is None else test.value for test in tests])
     return tuple(
         Pair(
             first=one.contrast.against,
@@ -37,7 +38,7 @@ def pairs(found: Sequence[Contrasted]) -> tuple[Pair, ...]:
             clusters=one.clustered.clusters,
             estimate=one.clustered.mean,
             interval=one.clustered.interval,
-            p=None if test is None else test.p_value,
+            p=None if test is None else test.value,
             p_holm=p_holm,
             naive_p=one.naive_p("different"),
         )

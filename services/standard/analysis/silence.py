@@ -1,11 +1,9 @@
 """What unanswered questions do to the verdicts of a judge who errs, told for each hypothesis."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from services.standard.analysis.content import HypothesisResult, SystemFacts
 from services.standard.analysis.implied import UNEQUAL
-from services.standard.analysis.measures_table import JUDGED
-from services.standard.calibration.figures import CalibrationFigures
 
 
 def silence_of(system: SystemFacts) -> float:
@@ -14,26 +12,20 @@ def silence_of(system: SystemFacts) -> float:
     return (system.abstained + system.errors + system.missing) / asked if asked else 0.0
 
 
-def silence_limits(
-    results: Sequence[HypothesisResult],
-    systems: Sequence[SystemFacts],
-    judges: Collection[CalibrationFigures],
-) -> Iterator[str]:
-    """By how much a judge who errs favours a system that answers more often, for each hypothesis."""
+def silence_limits(results: Sequence[HypothesisResult], systems: Sequence[SystemFacts]) -> Iterator[str]:
+    """Whom the judges favour, and by how much, where the systems of a hypothesis are not silent alike."""
     silent = {system.name: silence_of(system) for system in systems}
     for one in results:
-        shifts = {
-            figures.judge: (1 - figures.specificity.value) * (silent[one.against] - silent[one.system])
-            for figures in judges
-            if one.measure == JUDGED and figures.specificity is not None
-        }
-        told = {judge: shift for judge, shift in shifts.items() if abs(shift) >= UNEQUAL}
-        if told:
-            by = " and ".join(f"{100 * abs(shift):.1f} points by {judge}" for judge, shift in told.items())
-            ahead = one.system if silent[one.system] < silent[one.against] else one.against
+        favours = [
+            f"{one.system if by.adjusted.shift > 0 else one.against} by {100 * abs(by.adjusted.shift):.1f} "
+            f"points by {by.judge}"
+            for by in one.by
+            if abs(by.adjusted.shift) >= UNEQUAL
+        ]
+        if favours:
             yield (
                 f"{one.id}: {one.system} leaves {100 * silent[one.system]:.0f}% of the questions "
-                f"unanswered, {one.against} {100 * silent[one.against]:.0f}%. A judge who takes some wrong "
-                f"answers for right never takes a silence for one, which alone favours {ahead} by {by}. Its "
-                "tests and its adjusted difference allow for that; the difference itself does not."
+                f"unanswered, {one.against} {100 * silent[one.against]:.0f}%. A silence is weighed by no "
+                f"judge, so one who errs favours {' and '.join(favours)}. Its tests and its adjusted "
+                "difference allow for that; the difference itself does not."
             )

@@ -38,7 +38,9 @@ def _tables(results: Results) -> Iterator[TableView]:
             _rows(results, chosen, lambda one: _tests(one, several)),
             "p is of a sign flip of whole clusters, \u00b1 its Monte Carlo error: one-sided where a "
             "hypothesis says higher or lower, two-sided where it says that systems differ; of an "
-            "equivalence, the larger of two one-sided t tests. Of the contrary: corrected too. Within the "
+            "equivalence, the larger of two one-sided t tests. Where the judge errs and the systems leave "
+            "different numbers of questions unanswered, it is that of the difference that his verdicts "
+            "imply, by Student's test, if that is larger. Of the contrary: corrected too. Within the "
             "smallest: p that the difference is less than the smallest one of interest, either way. "
             "Allowing for the judge: the difference of true accuracies, in points, that the judge's errors "
             "in the calibration imply.",

@@ -61,8 +61,9 @@ def test_fractions_that_spread_less_than_verdicts_have_shorter_intervals() -> No
     assert halves[1] - halves[0] < 0.6 * (verdicts[1] - verdicts[0])
 
 
-def test_where_all_are_the_same_fraction_the_interval_is_not_made_up() -> None:
-    means = clustered_means(np.full((12, 1), 0.5), Partition(np.arange(12) // 2, 6), least=0.0)
+@pytest.mark.parametrize("value", [0.5, 1 / 3, 0.1, 0.7])
+def test_where_all_are_the_same_fraction_the_interval_is_not_made_up(value: float) -> None:
+    means = clustered_means(np.full((12, 1), value), Partition(np.arange(12) // 2, 6), least=0.0)
     assert rate_intervals(means).column(0).interval == means.column(0).interval
 
 

@@ -1,12 +1,19 @@
 """Systems that leave different numbers of questions unanswered, before a judge who takes wrong for right."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from benchmarks.lenient_judges import Tried, tried, with_silence
+from benchmarks.lenient_judges import CONTRAST, HIGHER, Tried, tried, with_silence
 from benchmarks.made_comparison import Planted, made_comparison
+from services.evaluate.statistics.judge_error import JudgeError
+from services.standard.analysis import hypothesis_tests
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import Results
+from services.standard.analysis.contrasts import Contrasted, contrast_all
+from services.standard.analysis.measures_table import measure_table
+from services.standard.calibration.figures import CalibrationFigures, calibration_figures
 from tests.services.standard.analysis.planted_protocol import planted_protocol
 
 ROUNDS = 40
@@ -49,3 +56,53 @@ def test_unequal_silence_is_told_with_its_size() -> None:
 
 def test_of_equal_silence_nothing_is_told() -> None:
     assert not [limit for limit in analysed(with_silence(0.0, 0.2, 0)).limits if "unanswered" in limit]
+
+
+def right_silence(seed: int, sensitivity: float, specificity: float) -> tuple[Contrasted, CalibrationFigures]:
+    """genetic is rightly silent on 30% of the questions, which top-k answers; both are right on 58%."""
+    comparison = made_comparison(planted_protocol(), with_silence(0.0, 0.0, seed))
+    table, rng = measure_table(comparison), np.random.default_rng(seed)
+    n, (ours, theirs) = len(table.questions), (table.systems.index(name) for name in ("genetic", "top-k"))
+    unanswerable = rng.random(n) < 0.3
+    values, silent = table.values["judge", "accuracy"].copy(), np.zeros_like(table.silent)
+    silent[:, ours] = unanswerable
+    for column, rate in ((ours, 0.4), (theirs, 0.58 / 0.7)):
+        right = ~unanswerable & (rng.random(n) < rate)
+        values[:, column] = rng.random(n) < np.where(right, sensitivity, 1 - specificity)
+    values[unanswerable, ours] = 1.0
+    made = replace(table, values={**table.values, ("judge", "accuracy"): values}, silent=silent)
+    protocol = comparison.protocol
+    judge = calibration_figures(protocol.judge, comparison.calibration["judge"], protocol.calibration)
+    error = JudgeError(sensitivity, 80, specificity, 120)
+    (found,) = contrast_all(made, [CONTRAST], 1_000, 0, {"judge": error})
+    return found, judge
+
+
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.8, 1.0), (0.8, 0.95), (0.85, 0.85)])
+def test_a_silence_that_is_right_is_not_taken_for_a_difference(
+    sensitivity: float, specificity: float
+) -> None:
+    alarms = plain = 0
+    for seed in range(60):
+        found, judge = right_silence(seed, sensitivity, specificity)
+        tested = hypothesis_tests.tests_of(HIGHER, found, judge).found
+        verdicts = hypothesis_tests.tests_of(HIGHER, replace(found, implied=None), judge).found
+        assert tested is not None
+        assert verdicts is not None
+        alarms, plain = alarms + (tested.value <= 0.05), plain + (verdicts.value <= 0.05)
+    assert alarms <= 8
+    if specificity == 1.0:
+        assert plain > 15
+
+
+def test_an_equivalence_holds_for_the_verdicts_and_for_what_they_imply() -> None:
+    same = HIGHER.model_copy(update={"direction": "equivalent", "smallest": 0.2})
+    found, judge = right_silence(seed=3, sensitivity=0.8, specificity=0.95)
+    both, verdicts = (
+        hypothesis_tests.tests_of(same, found, judge),
+        hypothesis_tests.tests_of(same, replace(found, implied=None), judge),
+    )
+    for one, plain in ((both.found, verdicts.found), (both.contrary, verdicts.contrary)):
+        assert one is not None
+        assert plain is not None
+        assert one.value >= plain.value

@@ -1,0 +1,44 @@
+"""A comparison begins again from its archive: the same protocol, and the same frozen pools."""
+
+from pathlib import Path
+
+from kg.errors import InputError, SettingsError
+from services.standard.archive import read_archive
+from services.standard.folder import LOCK_FILE, POOL_FILE, PROTOCOL_FILE
+from services.standard.frozen_pools import drawn_by
+from services.standard.pool import pool_hash, write_pool
+from services.standard.protocol import Protocol
+from services.standard.protocol_text import protocol_text
+
+
+def repeat_standard(archive: Path, folder: Path) -> Protocol:
+    """Write what an archive was made by into a folder, to be checked and run where its corpus is.
+
+    Raises:
+        InputError: it is no archive, or its pools are not those of its protocol.
+        SettingsError: the folder holds a comparison already, or can't be written.
+    """
+    comparison = read_archive(archive)
+    protocol = comparison.protocol
+    drawn, pools = drawn_by(protocol.pool), list(comparison.pool)
+    if pool_hash(drawn, pools) != protocol.pool.hash:
+        raise InputError(
+            f"the pools in {archive.name} are not those of its protocol.",
+            f"See what was changed: kg standard verify {archive}",
+        )
+    if folder.is_file() or any((folder / taken).exists() for taken in (PROTOCOL_FILE, LOCK_FILE)):
+        raise SettingsError(
+            f"{folder} {'is a file' if folder.is_file() else 'holds a comparison already'}.",
+            "Give another folder: kg standard repeat ARCHIVE FOLDER",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_pool(folder / POOL_FILE, drawn, pools)
+        # The protocol comes last: a folder without one was cut off, and can be filled again.
+        (folder / PROTOCOL_FILE).write_text(protocol_text(protocol), encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(
+            f"{folder} can't be written: {error.strerror}.",
+            "Give a folder that can: kg standard repeat ARCHIVE FOLDER",
+        ) from error
+    return protocol
