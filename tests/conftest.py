@@ -20,7 +20,7 @@ from kg.server import ensure_running, stop
 from kg.settings import Settings
 from kg.store.graph import Graph
 from tests.graph_reading import contents
-from tests.kg.server.conftest import compiled_once, folder_for_homes, settings_for
+from tests.kg.server.conftest import compiled_once, folder_for_homes, settings_for, trained_cache
 from tests.seed_job import SeedJob, seed_job
 from tests.session_server import ServerAddress, session_server
 from tests.small_world import run_small_job
@@ -76,6 +76,13 @@ def graph(server_address: ServerAddress, bundled_job: SeedJob | None) -> Iterato
     """An open graph with its schema, shared by all tests."""
     with server_address.connect() as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Java's ahead-of-time cache, which servers of tests start by from now on."""
+    with trained_cache(tmp_path_factory.mktemp("cache")) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

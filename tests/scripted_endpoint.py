@@ -145,6 +145,7 @@ class Endpoint:
     base_url: str = ""
     requests: list[Asked] = field(default_factory=list)
     answered: Counter[str] = field(default_factory=Counter)
+    faults_of: dict[str, Fault] = field(default_factory=dict)
     most_at_once: int = 0
     stopping: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -181,6 +182,8 @@ class Endpoint:
             refused = self._refused(request.body)
             if refused is not None:
                 return refused
+            if request.question in self.faults_of:
+                return self.faults_of.pop(request.question)
             if self.faults:
                 return self.faults.pop(0)
             return self.storm.next(request.question) if self.storm else None

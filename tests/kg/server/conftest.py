@@ -37,7 +37,7 @@ print(json.dumps({"pid": server.pid, "ports": [server.bolt_port, server.http_por
 
 
 TRAINED = "HOPGRADE_TESTS_CACHE"
-"""A variable with the cache folder of the servers of this package, for the processes that start some too."""
+"""A variable with the cache folder of servers that tests start, for the processes that start some too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,25 @@ def compiled_once() -> Iterator[None]:
 
 
 @contextmanager
+def trained_cache(folder: Path) -> Iterator[Path]:
+    """Java's ahead-of-time cache, made once for servers that tests start: they start in half the time.
+
+    It lies in a folder of its own that borrows the fetched jars.
+    """
+    chosen = Settings()
+    jars = fetch_files(chosen, Silent())
+    cache = ServerCache(folder)
+    assert cache.jars("server").name == server_cache(chosen).jars("server").name
+    cache.jars("server").symlink_to(jars[0].parent)
+    with compiled_once():
+        made = make_aot_cache(cache, [query("migrations/read_applied")])
+    with pytest.MonkeyPatch.context() as patch:
+        assert made is not None
+        patch.setenv(TRAINED, str(cache.folder))
+        yield made
+
+
+@contextmanager
 def folder_for_homes() -> Iterator[Path]:
     """A temporary folder, in memory where there is room."""
     roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > STORE_BYTES
@@ -81,24 +100,6 @@ def folder_for_homes() -> Iterator[Path]:
 def _compiled_once() -> Iterator[None]:
     with compiled_once():
         yield
-
-
-@pytest.fixture(scope="package")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Java's ahead-of-time cache, made once for all servers of this package, which start in half the time.
-
-    It lies in a folder of its own that borrows the fetched jars.
-    """
-    chosen = Settings()
-    jars = fetch_files(chosen, Silent())
-    cache = ServerCache(tmp_path_factory.mktemp("cache"))
-    assert cache.jars("server").name == server_cache(chosen).jars("server").name
-    cache.jars("server").symlink_to(jars[0].parent)
-    with pytest.MonkeyPatch.context() as patch:
-        made = make_aot_cache(cache, [query("migrations/read_applied")])
-        assert made is not None
-        patch.setenv(TRAINED, str(cache.folder))
-        yield made
 
 
 @pytest.fixture(scope="package")

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event
 
 import psutil
@@ -96,7 +97,8 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def world(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    assert trained.exists()
     with pytest.MonkeyPatch.context() as patch, compiled_once(), folder_for_homes() as folder:
         settings = settings_for(folder / "home")
         patch.setenv("HOPGRADE_CACHE", str(tmp_path_factory.mktemp("snapshots")))
