@@ -188,6 +188,7 @@ def _warnings(clusters: int, aim: Aim) -> list[str]:
         )
     elif clusters < FEW_CLUSTERS:
         found.append(
-            f"With fewer than {FEW_CLUSTERS} clusters, intervals and tests hold only roughly what they say."
+            f"With fewer than {FEW_CLUSTERS} clusters, intervals and tests hold only roughly what they say, "
+            "and the sign-flip test sees less than the t test, by which this is planned."
         )
     return found

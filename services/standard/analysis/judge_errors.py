@@ -63,7 +63,7 @@ def implied_p(found: Contrasted, alternative: Alternative) -> float | None:
     if found.implied is None or not found.implied.shifted:
         return None
     corrected, freedom = _corrected(found.implied), found.implied.clustered.freedom
-    if corrected is None or freedom is None:
+    if corrected is None or freedom is None or not corrected.standard_error:
         return None
     above = float(stdtr(freedom, -corrected.value / corrected.standard_error))
     match alternative:

@@ -95,6 +95,25 @@ def test_a_silence_that_is_right_is_not_taken_for_a_difference(
         assert plain > 15
 
 
+def test_where_nothing_was_weighed_and_nothing_varies_the_verdicts_alone_are_tested() -> None:
+    table = measure_table(made_comparison(planted_protocol(), with_silence(0.0, 0.0, 0)))
+    values = np.zeros_like(table.values["judge", "accuracy"])
+    values[:, table.systems.index("genetic")] = 1.0  # rightly silent, where top-k failed
+    made = replace(
+        table,
+        values={**table.values, ("judge", "accuracy"): values},
+        silent=np.ones_like(table.silent),
+    )
+    (found,) = contrast_all(made, [CONTRAST], 1_000, 0, {"judge": JudgeError(0.8, 80, 0.9, 120)})
+    assert found.implied is not None
+    assert found.implied.shift == pytest.approx(0.3)
+    test = found.test("greater")
+    tested = hypothesis_tests.flipped(found, "greater")
+    assert test is not None
+    assert tested is not None
+    assert tested.value == test.p_value
+
+
 def test_an_equivalence_holds_for_the_verdicts_and_for_what_they_imply() -> None:
     same = HIGHER.model_copy(update={"direction": "equivalent", "smallest": 0.2})
     found, judge = right_silence(seed=3, sensitivity=0.8, specificity=0.95)
