@@ -145,7 +145,7 @@ class SystemUnderTest(_Part):
     selector: SelectorName | None = None
     """How one of ours chooses its evidence from the pool."""
     system: SystemName = "single-step"
-    """Which of ours it is."""
+    """Which of ours it is; `graph-agent`, which looks past the pool, is refused."""
     run: Text | None = None
     """The run that another system makes after the lock, in place of a selector."""
 
@@ -189,11 +189,11 @@ class Inference(_Part):
     correction: Correction = "holm"
     """Holm's method over all hypotheses, or none."""
     clusters: ClusterFacet = "articles"
-    """What makes questions depend on each other: gold evidence in one such cluster."""
+    """What makes questions depend on each other: gold evidence of the last hop in one such cluster."""
     draws: Annotated[int, Field(strict=True, ge=1_000, le=1_000_000)] = 10_000
     """How many bootstrap samples and, beyond 20 clusters, sign flips are drawn."""
     looks: Annotated[tuple[Share, ...], Field(max_length=MOST_LOOKS)] = (1.0,)
-    """The shares of the questions after which the results are looked at."""
+    """The shares of the questions after which the results are looked at, growing, the last one 1."""
     spending: Spending = "obrien-fleming"
     """How alpha is spent over several looks."""
 

@@ -46,7 +46,7 @@ def _table(part: Mapping[str, Any], parts: Mapping[str, str]) -> Iterator[str]:
         (
             f"`{name}`",
             _held(field, places),
-            "" if name in required or _is_part(field) else _default(field),
+            "required" if name in required else "" if _is_part(field) else _default(field),
             field.get("description", ""),
         )
         for name, field in part["properties"].items()
@@ -71,7 +71,7 @@ def _is_part(field: Mapping[str, Any]) -> bool:
 
 def _default(field: Mapping[str, Any]) -> str:
     default = field.get("default")
-    return "" if default in (None, "", []) else f"`{default}`"
+    return "none" if default in (None, "", []) else f"`{default}`"
 
 
 def _list(field: Mapping[str, Any]) -> str:
