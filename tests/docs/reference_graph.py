@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from kg.queries import Query, all_queries, area_queries
 from services.exports.graph_vocabulary import EDGES as EDGE_MEANINGS
 from services.exports.graph_vocabulary import NODES as NODE_MEANINGS
-from tests.docs.graph_properties import EDGES, EVERY_NODE, NODES, Properties
+from tests.docs.edge_properties import EDGES
+from tests.docs.graph_properties import EVERY_NODE, Properties
 from tests.docs.markdown import WRITTEN, joined, page, table
+from tests.docs.node_properties import NODES
 
 TYPE_LABELS = "Person, Organisation, Place, People, Event, Thing, Concept, Literal"
 """The second label of an entity, by which Neo4j Browser colours it."""
