@@ -1,6 +1,7 @@
 """A report over a planted corpus, number by number, and as it stands in the graph afterwards."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -74,7 +75,8 @@ def test_facts_are_those_of_the_run_and_its_answers(small: RunSection, report: R
     assert (facts.questions, facts.answers, facts.errors, facts.abstained) == (8, 8, 1, 2)
     assert (facts.input_tokens, facts.output_tokens, facts.cost) == (80, 16, None)
     assert facts.seconds == pytest.approx(2.0)
-    assert facts.finished_at >= facts.started_at > "2"
+    began, ended = datetime.fromisoformat(facts.started_at), datetime.fromisoformat(facts.finished_at)
+    assert ended >= began > datetime(2026, 1, 1, tzinfo=UTC)
     assert (report.dataset, report.generators, report.bins) == ("v-1", ("planted-1",), "depth")
 
 
