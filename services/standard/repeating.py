@@ -1,6 +1,7 @@
 """A comparison begins again from its archive: the same protocol, and the same frozen pools."""
 
 from pathlib import Path
+from shlex import quote
 
 from kg.errors import InputError, SettingsError
 from services.standard.archive import read_archive
@@ -24,7 +25,7 @@ def repeat_standard(archive: Path, folder: Path) -> Protocol:
     if pool_hash(drawn, pools) != protocol.pool.hash:
         raise InputError(
             f"the pools in {archive.name} are not those of its protocol.",
-            f"See what was changed: kg standard verify {archive}",
+            f"See what was changed: kg standard verify {quote(str(archive))}",
         )
     if folder.is_file() or any((folder / taken).exists() for taken in (PROTOCOL_FILE, LOCK_FILE)):
         raise SettingsError(
