@@ -31,8 +31,9 @@ from kg.paths.census import census_by
 from kg.paths.cypher import CypherEngine
 from kg.paths.edges import EdgeTable
 from kg.paths.protocol import PathEngine
-from kg.paths.sample import Caps, Sample, draw_sample
+from kg.paths.sample import Sample, draw_sample
 from kg.paths.sparse import SparseEngine
+from kg.paths.spread import DrawRules
 from kg.progress import Silent
 from kg.server.status import server_status
 from kg.settings import Settings
@@ -40,7 +41,6 @@ from kg.store.connect import open_graph
 
 PER_DEPTH = 400
 SEED = 0
-NO_CAPS = Caps(0, 0, 0)
 ENGINES = ("sparse", "cypher", "networkx", "grade")
 
 
@@ -51,7 +51,7 @@ def measure(
     with timed(result.census, server):
         counted = census_by(engine_of()).pairs
     with timed(result.census_and_paths, server):
-        sample = draw_sample(engine_of(), PER_DEPTH, SEED, NO_CAPS)
+        sample = draw_sample(engine_of(), PER_DEPTH, DrawRules(SEED))
     result.pairs = sample.pairs
     if tuple(sample.pairs.values()) != counted[1:]:
         raise SystemExit(f"{result.engine}: the census found {counted[1:]}, the draw {sample.pairs}.")
@@ -63,7 +63,7 @@ def sparse(table: EdgeTable, load: Timing) -> tuple[Result, Sample]:
     sample = measure(lambda: SparseEngine(table), result)
     result.with_caps = Timing()
     with timed(result.with_caps):
-        draw_sample(SparseEngine(table), PER_DEPTH, SEED, Caps())
+        draw_sample(SparseEngine(table), PER_DEPTH, DrawRules(SEED))
     return result, sample
 
 

@@ -100,7 +100,7 @@ def seed_tables(graph: Graph, corpus: str, retriever: str, limit: int | None) ->
         return
     written = match_gold(graph, corpus, hand_written()[:limit]).questions
     yield matched_table("Bundled corpus, questions by hand", graph, corpus, written, embedder, retriever)
-    rows = graph.rows(query("runs/list_pending"), corpus=corpus, run="")
+    rows = graph.rows(query("runs/list_pending"), corpus=corpus, run="", retry=False)
     ids = [row["id"] for row in rows][:limit]
     made = graph.read_in_batches(query("runs/read_questions"), ids)
     made_rows = [

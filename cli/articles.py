@@ -1,5 +1,6 @@
 """`kg corpus ingest` and `kg corpus build`: from files to the graph."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from shlex import quote
 from typing import Annotated
@@ -12,12 +13,15 @@ from cli.corpus_audit import GROUPS, print_audit
 from cli.estimate import print_estimate
 from cli.model_remarks import remark_on_failures, reopen_failures, spending_told
 from cli.outdated import remark_on_outdated
-from cli.session import existing_corpus, open_session, require_built
+from cli.preflight import NoPreflight, preflight
+from cli.session import Session, existing_corpus, open_session, require_built
 from kg.corpus_lock import writing_to
 from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import Counts, describe
+from kg.llm.budget import Budget
+from kg.llm.protocol import Estimate
 from kg.paths.walk import DEPTHS
 from kg.stages.articles import LengthLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
@@ -27,6 +31,7 @@ from kg.text.chunks import parse_chunk_size
 from services.estimates import estimate_build
 from services.evaluate.audit import draw_audit
 from services.pipeline import JobOptions
+from services.preflight.job_needs import build_needs
 from services.settled_options import GivenOptions, prepare_job, settle_options
 
 
@@ -58,6 +63,10 @@ def ingest(
         return
     say(f"corpus {corpus!r}: {describe(counts)}")
     if counts["set_aside"]:
+        say(
+            f"Articles of fewer than {min_tokens:,} or more than {max_tokens:,} tokens are set aside: "
+            "--min-tokens and --max-tokens change that."
+        )
         say(f"Why rows were set aside: kg corpus rejects --corpus {quote(corpus)}")
 
 
@@ -79,6 +88,7 @@ def build(
             "--audit", help="List merged names and links for a human reader too, as kg corpus audit does."
         ),
     ] = False,
+    no_preflight: NoPreflight = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how many calls, tokens and money models would take; stop.")
     ] = False,
@@ -88,19 +98,20 @@ def build(
     chosen = parse_links(links) if links else None
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
+        given = GivenOptions(per_depth=per_depth, seed=seed, links=chosen, through_hubs=through_hubs)
+        if dry_run:
+            chosen_tools, job = settle_options(session.graph, name, given)
+            print_estimate(
+                estimate_build(session.graph, name, chosen_tools, job.build.seed, session.settings),
+                as_json,
+            )
+            return
         with writing_to(session.settings, name):
-            given = GivenOptions(per_depth=per_depth, seed=seed, links=chosen, through_hubs=through_hubs)
-            if dry_run:
-                chosen_tools, job = settle_options(session.graph, name, given)
-                print_estimate(
-                    estimate_build(session.graph, name, chosen_tools, job.build.seed, session.settings),
-                    as_json,
-                )
-                return
             job, tools = prepare_job(session.graph, name, given, session.settings)
             if retry_failed:
                 reopen_failures(session.graph, name)
             with spending_told(tools.budget):
+                try_build(session, name, given, tools.budget, skip=no_preflight)
                 outcome = build_graph(session.graph, name, job.build, tools, session.progress)
             remark_on_failures(session.graph, name)
         remark_on_outdated(session.graph, name)
@@ -112,6 +123,22 @@ def build(
         if audit:
             say("")
             print_audit(session, name, GROUPS, 0, as_json=False)
+
+
+def try_build(
+    session: Session, corpus: str, given: GivenOptions, budget: Budget | None, *, skip: bool
+) -> None:
+    """Try the prompts by which a build asks models; see `cli.preflight.preflight`."""
+    graph, settings = session.graph, session.settings
+    chosen, job = settle_options(graph, corpus, given)
+
+    def costs() -> Mapping[str, Estimate]:
+        found = estimate_build(graph, corpus, chosen, job.build.seed, settings)
+        parts = {"claims": found.claims, "links": found.links}
+        return {step: part for step, part in parts.items() if part is not None}
+
+    needs = build_needs(chosen.extractor, chosen.links)
+    preflight(settings, needs, costs, session.progress, budget, skip=skip)
 
 
 def _print_built(corpus: str, resolved: Row, counts: Counts) -> None:

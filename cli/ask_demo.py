@@ -10,7 +10,7 @@ from cli.model_remarks import spending_told
 from cli.run_start import tell_loss
 from cli.session import Session
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
+from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.llm.open import role_budget
 from services.rag.anew import read_loss
@@ -53,7 +53,7 @@ def run_demo(
     if (plan := plan_run(graph, corpus, chosen, settings, embedder)).anew:
         tell_loss(read_loss(graph, corpus, plan.settings), plan.settings.name)
     budget = role_budget("answer", settings) if chosen.generator == "model" else None
-    with writing_to(settings, corpus), spending_told(budget):
+    with answering_in(settings, corpus, plan.settings.name), spending_told(budget):
         run = start_run(graph, corpus, chosen, settings, embedder, session.progress, budget)
     shown = read_shown(graph, corpus, run, questions)
     folder = write_logs(graph, corpus, run, logs) if logs is not None else None

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from itertools import groupby
 from typing import Annotated
 
 import typer
@@ -13,31 +14,36 @@ from kg.llm.cache import response_cache
 
 app = typer.Typer(rich_markup_mode=None)
 
-_COLUMNS = ("model", "prompt", "answers", "tokens in", "tokens out", "oldest", "newest")
+_COLUMNS = ("prompt", "answers", "in", "cached", "out", "thinking")
 
 
 @app.command(epilog="Example: kg server cache stats --json")
 def stats(as_json: AsJson = False) -> None:
-    """Show what is kept, by model and prompt, with the tokens that it took."""
+    """Show what is kept, by model and prompt, with the tokens that it took.
+
+    Of the tokens in, some came from the endpoint's own cache of prompts; of those out, some went into
+    thinking.
+    """
     with response_cache(read_settings()) as cache:
         found = cache.stats()
     if as_json:
         print_json({"path": str(cache.path), **asdict(found)})
         return
-    rows = [
-        (
-            group.model,
-            group.prompt,
-            group.replies,
-            group.input_tokens,
-            group.output_tokens,
-            _day(group.oldest),
-            _day(group.newest),
-        )
-        for group in found.groups
-    ]
-    if rows:
-        out.print(table("Answers of models", _COLUMNS, rows))
+    for model, groups in groupby(found.groups, lambda group: group.model):
+        listed = list(groups)
+        rows = [
+            (
+                group.prompt,
+                group.replies,
+                group.input_tokens,
+                group.cached_input_tokens,
+                group.output_tokens,
+                group.reasoning_tokens,
+            )
+            for group in listed
+        ]
+        first, last = min(group.oldest for group in listed), max(group.newest for group in listed)
+        out.print(table(f"Answers of {model}, from {_day(first)} to {_day(last)}", _COLUMNS, rows))
     say(f"{found.replies:,} answers, {found.bytes / 2**20:.1f} MiB in {cache.path}")
 
 

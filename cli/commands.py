@@ -120,6 +120,9 @@ _BENCHMARK: Mapping[str, Entry] = {
         "Measure retrievers on question sets: recall, ranking, intervals, tests, latency and memory."),
     "embedders": Command("cli.benchmark_embedders",
         "Measure embedders, with rerankers and without, on the questions of a corpus, as MultiHop-RAG does."),
+    "prompts": Command("cli.benchmark_prompts",
+        "Measure a model on the gold items of the prompts: passed, cut off, not parsed, wrong, tokens, "
+        "seconds."),
     "extraction": Command("cli.benchmark_extraction",
         "Measure how many annotated pairs are found by triples, and how many triples are right."),
     "opinions": Command("cli.benchmark_extraction",
@@ -169,13 +172,17 @@ _SERVER: Mapping[str, Entry] = {
         "Start Neo4j and wait until it answers; the first time, fetch its files (165 MiB)."),
     "stop": Command("cli.server", "Stop Neo4j and wait until everything is on disk. The graph stays."),
     "status": Command("cli.server",
-        "Show whether Neo4j runs, where, and how big it is. Starts nothing; exit code 1 if it doesn't run."),
+        "Show whether Neo4j runs, where, and how big it is. Starts nothing."),
     "guide": Command("cli.server",
         "Say how to play the guide in Neo4j Browser: queries over the graph, in five chapters, and "
         "their style."),
     "logs": Command("cli.server", "Show the end of a log of the last start."),
     "reset": Command("cli.server",
         "Stop Neo4j and delete its store: all corpora, questions and runs in it are gone."),
+    "backup": Command("cli.server",
+        "Write the whole store into one file. Neo4j is stopped meanwhile, and started again if it ran."),
+    "restore": Command("cli.server",
+        "Put a store back from a backup, which is unpacked and checked before another one goes."),
     "password": Command("cli.server", "Print the password of user neo4j, and nothing else."),
     "cache": Group(
         "The answers of language models, kept so that the same question is never paid for twice.",
@@ -226,7 +233,8 @@ COMMANDS: Mapping[str, Entry] = {
         "Compare RAG systems by a protocol that is fixed before the run, and that others can verify.",
         _STANDARD),
     "benchmark": Group(
-        "Measure the parts on annotations and question sets: extraction, names, retrievers, embedders.",
+        "Measure the parts on annotations and question sets: prompts, extraction, names, retrievers, "
+        "embedders.",
         _BENCHMARK),
     "corpus": Group("From articles to the graph: read, build, look at, drop corpora.", _CORPUS),
     "dataset": Group(

@@ -4,7 +4,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import Self
@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kg.errors import HopgradeError, StartError
+from kg.text.unseen import write_out
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -23,16 +24,16 @@ err = Console(stderr=True, highlight=False)
 LONGEST_CODE = 32
 """A column of blankless cells up to this long (ids, numbers) is never folded or cut."""
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _RAW_IN_JSON = re.compile(r"[\x7f-\x9f]")
 
 
 def visible(text: str) -> str:
-    """The text with its control characters, line ends and tabs aside, written out: ESC as \\x1b.
+    """The text with what is not seen or turns it around, line ends and tabs aside, written out: ESC as \\x1b.
 
-    What comes from an article or a model must not steer the reader's terminal.
+    What comes from an article or a model must neither steer the reader's terminal nor show him other words
+    than are there.
     """
-    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    return write_out(text).replace("\r", "\\x0d")
 
 
 def say(text: str, style: str = "") -> None:
@@ -77,7 +78,7 @@ def table(
     for index, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[index], int | float) for row in rows)
         shown.add_column(
-            escape(column),
+            escape(visible(column)),
             justify="right" if numeric else "left",
             no_wrap=all(_is_code(text) for text in (column, *(row[index] for row in cells))),
         )
@@ -97,17 +98,27 @@ def _is_code(text: str) -> bool:
     return len(text) <= LONGEST_CODE and not any(character.isspace() for character in text)
 
 
+LINE_SECONDS = 10.0
+"""How often a task is told of where no terminal shows a bar."""
+
+
 class ConsoleProgress:
     """Progress on standard error: a bar where there is a terminal, one line a finished task anywhere.
 
-    As a context manager it takes the bar away however the work ends.
+    Without a terminal a line tells about every ten seconds how far a task is: "claims: 40/120 (31 s)". As a
+    context manager it takes the bar away however the work ends. `clock` gives seconds.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._name = ""
+        self._step = ""
+        self._total: int | None = None
+        self._done = 0
         self._started = 0.0
+        self._told = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -117,12 +128,15 @@ class ConsoleProgress:
 
     def begin(self, task: str, total: int | None = None) -> None:
         """Show a bar for the task."""
-        self._name, self._started = task, monotonic()
+        self._name, self._started = task, self._clock()
+        self._told = self._started
         self.step(task, total)
 
     def step(self, name: str, total: int | None = None) -> None:
         """Show a bar for a part of the task."""
         self._stop_bar()
+        self._step, self._total, self._done = name, total, 0
+        self._tell()
         if err.is_terminal:
             self._bar = Progress(
                 TextColumn("{task.description}"),
@@ -136,16 +150,30 @@ class ConsoleProgress:
             self._task = self._bar.add_task(escape(visible(name)), total=total)
 
     def advance(self, steps: int = 1) -> None:
-        """Move the bar."""
+        """Move the bar, or tell how far it is."""
+        self._done += steps
+        self._tell()
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task, steps)
 
     def end(self, note: str = "") -> None:
         """Replace the bar by a line."""
         self._stop_bar()
-        seconds = monotonic() - self._started
+        seconds = self._clock() - self._started
         line = escape(visible(f"{self._name}: {note}"))
         err.print(f"  {line} [dim]({seconds:.1f} s)[/dim]", soft_wrap=True)
+
+    def _tell(self) -> None:
+        """A line for whoever reads a log, where the last one was long ago."""
+        now = self._clock()
+        if err.is_terminal or now - self._told < LINE_SECONDS:
+            return
+        self._told = now
+        named = self._name if self._step in {"", self._name} else f"{self._name}, {self._step}"
+        done = f"{self._done:,}" if self._total is None else f"{self._done:,}/{self._total:,}"
+        err.print(
+            f"  {escape(visible(named))}: {done} [dim]({now - self._started:.0f} s)[/dim]", soft_wrap=True
+        )
 
     def _stop_bar(self) -> None:
         if self._bar is not None:

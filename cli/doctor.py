@@ -1,14 +1,17 @@
-"""`kg doctor`: what is found, what is missing, and the remedy. Starts nothing, downloads nothing."""
+"""`kg doctor`: what is found, what is missing, and the remedy. Starts nothing, downloads nothing.
+
+Where a language model is set, its endpoint is really asked; with --model also the prompts, on gold items.
+"""
 
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, get_args
 from urllib.parse import urlsplit
 
 import psutil
@@ -17,8 +20,11 @@ import typer
 from cli.console import out, print_json, table
 from cli.options import AsJson
 from cli.session import read_settings
-from kg.errors import HopgradeError
+from kg.errors import HopgradeError, SettingsError
 from kg.extract.version import MODEL_PACKAGES
+from kg.llm.contact import contact_endpoints
+from kg.llm.protocol import Role
+from kg.queries import query
 from kg.server.aot import aot_cache, failure_note
 from kg.server.download import wrong_files
 from kg.server.java import java_home, java_version
@@ -27,7 +33,7 @@ from kg.server.lock import read_lock
 from kg.server.ports import answers
 from kg.server.startup import without_password
 from kg.server.status import server_status
-from kg.settings import Settings
+from kg.settings import Settings, size_in_bytes
 from kg.store.connect import refuse_old
 from kg.store.graph import Graph
 
@@ -39,8 +45,9 @@ NEEDED_DISK_BYTES = 1 << 30
 OVERHEAD_BYTES = 300 << 20
 """What the server takes beside its heap and page cache."""
 
+ENDPOINT = "language model"
+
 _BOLT_PORT = 7687
-_UNITS = {"m": 1 << 20, "g": 1 << 30}
 _OPTIONAL = (
     ("sentence_transformers", "sentence-transformers", "other embedders"),
     ("graphdatascience", "gds", "graph data science"),
@@ -57,24 +64,60 @@ class Finding:
     remedy: str = ""
 
 
-def doctor(as_json: AsJson = False) -> None:
+def doctor(
+    model: Annotated[
+        bool,
+        typer.Option(
+            "--model",
+            help="Try the prompts of build, questions, run and judge on gold items: asks the model.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Check this machine and the settings: what is found, what is missing, and the remedy.
 
-    Starts nothing. Exit code 1 if something that is needed is missing.
+    Starts nothing; an endpoint of language models that is set is asked whether it answers. Exit code 1 if
+    something that is needed is missing, 2 if the model fails a prompt.
     """
     settings = read_settings()
     findings = list(examine(settings))
     in_use = settings_in_use(settings)
     healthy = all(finding.state != "missing" for finding in findings)
-    if as_json:
+    if as_json and not model:
         print_json({"ok": healthy, "findings": [asdict(one) for one in findings], "settings": in_use})
-    else:
+    elif not as_json:
         rows = [(one.subject, one.state, one.found, one.remedy) for one in findings]
         out.print(table("This machine", ("what", "state", "found", "remedy"), rows))
         out.print()
         out.print(table("Settings in use", ("name", "value"), list(in_use.items())))
+    if model:
+        _try_prompts(settings, findings, in_use, as_json)
     if not healthy:
         raise typer.Exit(1)
+
+
+def _try_prompts(
+    settings: Settings, findings: Sequence[Finding], in_use: Mapping[str, str], as_json: bool
+) -> None:
+    """Show how the models of all roles do on gold items, where they answer at all.
+
+    Raises:
+        UserError: a model fails a prompt.
+    """
+    endpoints = [one for one in findings if one.subject.startswith(ENDPOINT)]
+    asked = all(one.state != "missing" for one in endpoints)
+    # This imports half of Hopgrade, which may be just what is broken here.
+    from cli.preflight import print_results, results_json, settle, try_whole_job  # noqa: PLC0415
+
+    results = try_whole_job(settings) if asked else []
+    if as_json:
+        healthy = all(finding.state != "missing" for finding in findings)
+        document = {"ok": healthy, "findings": [asdict(one) for one in findings], "settings": in_use}
+        print_json({**document, **results_json(results)})
+    elif results:
+        out.print()
+        print_results(results, "Prompts on gold items", out)
+    settle(results, settings)
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
@@ -95,18 +138,15 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield _package("ONNX runtime", ("onnxruntime",), "onnxruntime")
     for module, extra, purpose in _OPTIONAL:
         yield _optional(module, extra, purpose)
+    yield from _endpoints(settings)
 
 
 def settings_in_use(settings: Settings) -> dict[str, str]:
-    """Every setting by the name of its environment variable; secrets are masked."""
+    """Every setting by the name of its environment variable; secrets are masked, in addresses too."""
     shown: dict[str, str] = {}
     for name in type(settings).model_fields:
         value = getattr(settings, name)
-        shown[name.upper()] = "(not set)" if value is None else str(value)
-    if settings.neo4j_uri is not None:
-        shown["NEO4J_URI"] = without_password(settings.neo4j_uri)
-    if settings.openai_base_url is not None:
-        shown["OPENAI_BASE_URL"] = without_password(settings.openai_base_url)
+        shown[name.upper()] = "(not set)" if value is None else without_password(str(value))
     return shown
 
 
@@ -160,6 +200,8 @@ def _managed_server(settings: Settings) -> Finding:
         return Finding(subject, "missing", error.message, error.remedy)
     if status is None:
         return Finding(subject, "note", "does not run", "Started by any command that needs it.")
+    if status.failure:
+        return Finding(subject, "missing", status.failure, status.remedy)
     if not status.ready:
         return Finding(subject, "note", f"pid {status.pid} does not answer yet", "Wait, or: kg server logs")
     return Finding(subject, "ok", f"Neo4j {status.version} at {status.uri}")
@@ -184,14 +226,33 @@ def _own_server(settings: Settings) -> Finding:
     try:
         with Graph.connect(uri, settings.neo4j_username, password, settings.neo4j_database) as graph:
             refuse_old(graph)
+            graph.try_writing(query("server/try_writing"))
             return Finding(subject, "ok", f"Neo4j {graph.server_version()} at {shown}")
     except HopgradeError as error:
         return Finding(subject, "missing", error.message, error.remedy)
 
 
+def _endpoints(settings: Settings) -> Iterator[Finding]:
+    """Whether the endpoints of language models answer, take the key and know the model."""
+    nothing = True
+    try:
+        for contact in contact_endpoints(settings):
+            nothing = False
+            roles = "all roles" if len(contact.roles) == len(get_args(Role)) else ", ".join(contact.roles)
+            host = urlsplit(contact.endpoint.base_url or "https://api.openai.com").netloc.rpartition("@")[2]
+            yield Finding(f"{ENDPOINT} ({roles})", contact.state, f"{host} {contact.found}", contact.remedy)
+    except SettingsError as error:
+        yield Finding(ENDPOINT, "missing", error.message, error.remedy)
+        return
+    if nothing:
+        yield Finding(ENDPOINT, "note", "not set", "Only where a model is to work: set HOPGRADE_MODEL.")
+
+
 def _memory(settings: Settings) -> Finding:
     needed = (
-        _bytes(settings.hopgrade_server_heap) + _bytes(settings.hopgrade_server_page_cache) + OVERHEAD_BYTES
+        size_in_bytes(settings.hopgrade_server_heap)
+        + size_in_bytes(settings.hopgrade_server_page_cache)
+        + OVERHEAD_BYTES
     )
     memory = psutil.virtual_memory()
     found = f"{memory.available / 2**30:.1f} of {memory.total / 2**30:.1f} GiB free, server takes up to "
@@ -238,10 +299,6 @@ def _version(module: str) -> str:
         return ""
 
 
-def _bytes(size: str) -> int:
-    return int(size[:-1]) * _UNITS[size[-1]]
-
-
 def register(app: typer.Typer) -> None:
     """Add the command to the tree."""
-    app.command(epilog="Example: kg doctor --json")(doctor)
+    app.command(epilog="Example: kg doctor --model")(doctor)

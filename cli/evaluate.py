@@ -11,14 +11,21 @@ import typer
 from cli import evaluate_options as own
 from cli import options
 from cli.console import remark
-from cli.evaluate_run import Afterwards, evaluate
+from cli.evaluate_run import Afterwards, Trial, evaluate
+from cli.preflight import NoPreflight
 from cli.session import Session, existing_corpus, open_session
 from cli.trace_options import Logs, Otel, OtelContents, with_spans
+from kg.corpus import require_corpus
+from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from kg.llm.open import role_budget
+from kg.llm.protocol import Estimate
 from kg.model import Reject
+from services.preflight.job_needs import chat_needs, run_needs
 from services.rag.retrieval.choose import RETRIEVERS
+from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RunOptions
+from services.rag.start import RunPlan
 from services.rag.systems import open_generator, reader_of
 from services.standard.handing_out import Asked, asked_of_run
 from services.systems.adapters.adapt import adapt, only_retrieves
@@ -27,7 +34,7 @@ from services.systems.aligned_passages import passage_finder
 from services.systems.answer_files import ANSWER_FORMATS, OWN
 from services.systems.callables import callable_outside, load_object
 from services.systems.calls import Patience
-from services.systems.chat import chat_outside
+from services.systems.chat import chat_outside, estimate_chat
 from services.systems.endpoint import endpoint_outside
 from services.systems.endpoint_map import EndpointMap, read_map
 from services.systems.given_answers import UNWANTED_PREFIX, given_outside, read_given
@@ -188,9 +195,9 @@ def chat(
     baseline: own.Baseline = None,
     standard: own.Standard = None,
     limit: own.Limit = None,
-    concurrency: own.Concurrency = 8,
-    timeout: own.Timeout = 120.0,
-    retries: own.Retries = 3,
+    concurrency: own.ModelConcurrency = None,
+    timeout: own.ModelTimeout = None,
+    retries: own.ModelRetries = None,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
     report: own.Report = None,
@@ -199,6 +206,7 @@ def chat(
     otel: Otel = False,
     otel_contents: OtelContents = False,
     seed: own.Seed = 0,
+    no_preflight: NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate a model behind an OpenAI-compatible endpoint, with or without our retrieval."""
@@ -232,7 +240,16 @@ def chat(
             outside=chat_outside(settings, budget, bare) if without else None,
         )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
-        evaluate(session, found, chosen, after, settings, budget)
+
+        def costs(plan: RunPlan) -> Estimate | RunEstimate:
+            if without:
+                pending = (*plan.pending, *plan.prefixes.pending)
+                return estimate_chat(session.graph, pending, settings, budget, bare)
+            embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
+            return estimate_run(session.graph, found, chosen, plan, settings, embedder)
+
+        trial = Trial(chat_needs(bare) if without else run_needs([chosen.system]), costs, no_preflight)
+        evaluate(session, found, chosen, after, settings, budget, trial=trial)
 
 
 @app.command("callable", epilog="Example: kg evaluate callable my_rag:answer --name ours --corpus ormelund")

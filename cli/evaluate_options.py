@@ -63,6 +63,37 @@ Retries = Annotated[
     typer.Option(min=0, max=100, help="How often a question is asked again after a time-out, 429 or 5xx."),
 ]
 
+ModelConcurrency = Annotated[
+    int | None,
+    typer.Option(
+        "--concurrency",
+        min=1,
+        max=256,
+        help="Requests to the model at once. Default: HOPGRADE_MODEL_CONCURRENCY.",
+        show_default=False,
+    ),
+]
+ModelTimeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        min=0.1,
+        max=86_400,
+        help="Seconds to wait for an answer. Default: HOPGRADE_MODEL_TIMEOUT_SECONDS.",
+        show_default=False,
+    ),
+]
+ModelRetries = Annotated[
+    int | None,
+    typer.Option(
+        "--retries",
+        min=0,
+        max=100,
+        help="How often a request is sent again that failed. Default: HOPGRADE_MODEL_RETRIES.",
+        show_default=False,
+    ),
+]
+
 
 def parse_reader(text: str) -> GeneratorOption:
     """Who answers from what was retrieved.

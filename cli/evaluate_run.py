@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,19 +10,23 @@ from pathlib import Path
 from cli.console import print_json, remark, say
 from cli.evaluate_tables import print_standing, standing_json
 from cli.model_remarks import spending_told
+from cli.preflight import preflight
 from cli.run_start import ERRORS_SHOWN, tell_loss
 from cli.session import Session
 from cli.whole_file import check_place, write_whole
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
+from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
+from kg.llm.protocol import Estimate
 from kg.settings import Settings
+from services.preflight.job_needs import Need
 from services.rag.anew import read_loss
+from services.rag.run_estimate import RunEstimate
 from services.rag.run_options import RunOptions
 from services.rag.runs import list_errors
-from services.rag.start import plan_run, start_run
+from services.rag.start import RunPlan, plan_run, start_run
 from services.rag.trace_logs import write_logs
 from services.report.html import render_html
 from services.report.make import make_report
@@ -47,6 +52,15 @@ class Afterwards:
     logs: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The prompts that a run asks, to be tried before; `costs` of the answers that are pending."""
+
+    needs: Sequence[Need]
+    costs: Callable[[RunPlan], Estimate | RunEstimate]
+    skip: bool
+
+
 def evaluate(
     session: Session,
     corpus: str,
@@ -55,14 +69,16 @@ def evaluate(
     settings: Settings | None = None,
     budget: Budget | None = None,
     told: dict[str, object] | None = None,
+    trial: Trial | None = None,
 ) -> None:
     """Let a system answer the questions of a corpus, compare it with a baseline, and write the report.
 
     `settings` and `budget` are the session's and its settings' where they are None; `told` is added to the
-    JSON document.
+    JSON document. A `trial` is made where an answer is pending.
 
     Raises:
-        UserError: see `services.rag.start.start_run`; or a file can't be written at the report's place.
+        UserError: the model fails a prompt; see `services.rag.start.start_run`; or a file can't be written
+            at the report's place.
     """
     graph, settings = session.graph, settings or session.settings
     if afterwards.report is not None and not afterwards.no_report:
@@ -73,7 +89,17 @@ def evaluate(
     baseline = choose_baseline(graph, corpus, name, afterwards.baseline)
     if plan.anew:
         tell_loss(read_loss(graph, corpus, plan.settings), name)
-    with writing_to(settings, corpus), spending_told(budget):
+    with answering_in(settings, corpus, name), spending_told(budget):
+        if trial is not None and (plan.pending or plan.prefixes.pending):
+            costs = trial.costs
+            preflight(
+                settings,
+                trial.needs,
+                lambda: {"answers": costs(plan)},
+                session.progress,
+                budget,
+                skip=trial.skip,
+            )
         # What a user's function prints is no part of our output, least of all of a JSON document.
         with redirect_stdout(sys.stderr):
             start_run(graph, corpus, options, settings, embedder, session.progress, budget)

@@ -19,7 +19,7 @@ _NARROW, _COLUMN = 8, 12
 def print_heat_map(title: str, found: Matrix) -> None:
     """Error rates of a matrix, each behind a block that is the darker the higher it is."""
     shades = _shown(SHADES, PLAIN_SHADES)
-    out.print(title, style="italic", markup=False)
+    say(title, "italic")
     out.print(" " * _NARROW + "".join(f"{name:<{_COLUMN}}" for name in BIN_NAMES.values()).rstrip())
     for depth in DEPTHS:
         line = Text(f"{f'{depth} hops':<{_NARROW}}")
@@ -37,7 +37,7 @@ def print_heat_map(title: str, found: Matrix) -> None:
 def print_bars(title: str, rates: Sequence[Rate]) -> None:
     """Shares as bars, with their numbers and intervals."""
     full, empty = tuple(_shown(BAR, PLAIN_BAR))
-    out.print(title, style="italic", markup=False)
+    say(title, "italic")
     width = max((len(rate.name) for rate in rates), default=0)
     for rate in rates:
         if rate.rate is None:

@@ -10,10 +10,11 @@ from pathlib import Path
 import typer
 
 from cli import options
-from cli.articles import remark_on_chunks
+from cli.articles import remark_on_chunks, try_build
 from cli.console import print_json, remark, say
 from cli.matrix import matrix_json, print_matrix
 from cli.model_remarks import remark_on_failures, spending_told
+from cli.preflight import NoPreflight, preflight
 from cli.question_remarks import remark_on_questions
 from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
@@ -27,6 +28,7 @@ from kg.stages.link_choice import parse_links
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
 from services.pipeline import run_job
+from services.preflight.job_needs import question_needs
 from services.questions.tools import question_tools
 from services.report.run_facts import read_facts
 from services.settled_options import GivenOptions, prepare_job
@@ -72,6 +74,7 @@ def run_all(
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
     retrieved: options.Retrieved = 10,
+    no_preflight: NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."""
@@ -87,11 +90,11 @@ def run_all(
     )
     check_files(files, given.mapping)
     with open_session() as session:
-        name = _run(session, given, options_given)
+        name = _run(session, given, options_given, no_preflight)
         _show(session, corpus, name, as_json)
 
 
-def _run(session: Session, given: _Input, options_given: GivenOptions) -> str:
+def _run(session: Session, given: _Input, options_given: GivenOptions, no_preflight: bool = False) -> str:
     graph, corpus = session.graph, given.corpus
     with writing_to(session.settings, corpus):
         job, tools = prepare_job(graph, corpus, options_given, session.settings)
@@ -100,6 +103,15 @@ def _run(session: Session, given: _Input, options_given: GivenOptions) -> str:
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
         asking = question_tools(job.questions, session.settings, tools.budget)
         with spending_told(asking.budget):
+            try_build(session, corpus, options_given, tools.budget, skip=no_preflight)
+            preflight(
+                session.settings,
+                question_needs(job.questions),
+                dict,
+                session.progress,
+                asking.budget,
+                skip=no_preflight,
+            )
             name = run_job(graph, corpus, job, tools, session.progress, asking, session.settings)
         remark_on_failures(graph, corpus)
         remark_on_questions(graph, corpus)

@@ -1,6 +1,13 @@
 """The command tree, and how every command ends."""
 
+import os
+import re
+import signal
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -9,6 +16,11 @@ from cli.commands import COMMANDS
 from cli.console import one_sentence_errors, print_error, remark, write_in_any_encoding
 from cli.on_demand import OnDemandGroup
 from kg import __version__
+from kg.errors import SettingsError
+from kg.ingest.rows import path_text
+
+_HALF_A_LETTER = re.compile("[\ud800-\udfff]")
+"""What Python makes of a byte that the encoding can't explain."""
 
 
 class _Root(OnDemandGroup):
@@ -47,6 +59,9 @@ def root(
     """Hopgrade: graph-native evaluation of multi-hop RAG."""
 
 
+_signals: list[int] = []
+"""The signals other than Ctrl-C's that ended this process, as they came."""
+
 STOPPED = 130
 """What Typer returns after Ctrl-C when it is not to end the process itself; shells use the same number."""
 
@@ -54,9 +69,11 @@ STOPPED = 130
 def main() -> None:
     """The entry point of `kg`: runs a command and ends the process with its exit code."""
     write_in_any_encoding()
+    end_as_by_ctrl_c()
     code = 0
     try:
         with one_sentence_errors():
+            _refuse_other_encodings(sys.argv[1:])
             # Typer's own ending would hide Ctrl-C behind a bare exit code, and print usage before an error.
             code = app(prog_name="kg", standalone_mode=False) or 0
     except typer.TyperException as error:
@@ -66,8 +83,39 @@ def main() -> None:
         code = 1
         remark("stopped: nothing was changed.")
     if code == STOPPED:
-        remark("stopped. Nothing is lost: the same command goes on where it was.")
+        # Of a terminal that was closed nothing is left to write to.
+        with suppress(OSError):
+            remark("stopped. Nothing is lost: the same command goes on where it was.")
+    if _signals and code in {STOPPED, 1}:
+        code = 128 + _signals[0]
     sys.exit(code)
+
+
+def end_as_by_ctrl_c() -> None:
+    """Let SIGTERM and a closed terminal end a command as Ctrl-C does, where they would just kill it."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # Whoever runs a command under nohup wants it to outlive his terminal.
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    """Go the way of Ctrl-C, which statements under way may hold back."""
+    _signals.append(number)
+    signal.raise_signal(signal.SIGINT)
+
+
+def _refuse_other_encodings(arguments: Sequence[str]) -> None:
+    """Refuse arguments that are no text in the terminal's encoding, but for names of files that are there."""
+    for argument in arguments:
+        path = argument.split("=", 1)[1] if argument.startswith("--") and "=" in argument else argument
+        if not argument.isascii() and _HALF_A_LETTER.search(argument) and not os.path.lexists(path):
+            raise SettingsError(
+                f'"{path_text(Path(argument))}" is not text in the encoding of this terminal '
+                f"({sys.getfilesystemencoding()}), nor the name of a file that is there.",
+                "Write it in UTF-8.",
+            )
 
 
 def _print_usage_error(error: typer.TyperException) -> None:

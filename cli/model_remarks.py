@@ -21,9 +21,11 @@ def spending_told(budget: Budget | None) -> Iterator[None]:
         if budget is not None and budget.spent.calls:
             spent = budget.spent
             money = f", {spent.money:.4f} in money" if spent.money is not None else ""
+            cached = f" ({spent.cached_input_tokens:,} cached)" if spent.cached_input_tokens else ""
+            thought = f" ({spent.reasoning_tokens:,} for thinking)" if spent.reasoning_tokens else ""
             remark(
                 f"models: {spent.calls:,} {'call' if spent.calls == 1 else 'calls'}, "
-                f"{spent.input_tokens:,} tokens in, {spent.output_tokens:,} out{money}; "
+                f"{spent.input_tokens:,} tokens in{cached}, {spent.output_tokens:,} out{thought}{money}; "
                 "kept answers cost nothing"
             )
 
@@ -38,9 +40,9 @@ def remark_on_failures(graph: Graph, corpus: str) -> None:
     told = " and ".join(f"{number:,} {where}" for number, where in failed if number)
     if told:
         remark(
-            f"note: the model left questions without a usable answer: {told}. "
+            f"note: left unread, or without a usable answer of the model: {told}. "
             f"Which: kg corpus rejects --corpus {quote(corpus)}. "
-            f"Ask again: kg corpus build --corpus {quote(corpus)} --retry-failed"
+            f"Try again: kg corpus build --corpus {quote(corpus)} --retry-failed"
         )
 
 

@@ -1,5 +1,6 @@
 """`kg graph paths draw`: the hop paths of a corpus, drawn anew."""
 
+from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
 import typer
@@ -12,9 +13,11 @@ from cli.session import Session, existing_corpus, open_session, require_built
 from kg.corpus_lock import writing_to
 from kg.ledger import Counts, Outcome, run_stage, stage_key
 from kg.paths.engines import EngineChoice, EngineName, choose_engine
-from kg.paths.walk import DEPTHS, MAX_HOPS
+from kg.paths.walk import DEPTHS
+from kg.queries import query
 from kg.stages.build import PATHS
 from kg.stages.path_finding import PathOptions, check_domain, clear_paths, find_paths, read_path_options
+from kg.store.graph import Row
 
 T = TypeVar("T")
 
@@ -38,13 +41,13 @@ def draw(
     per_start: Annotated[
         int | None,
         typer.Option(
-            min=0, max=MOST, help="Paths of a depth from one entity at most, 0 for any number. At first 20."
+            min=0, max=MOST, help="Paths of a depth from one entity at most, 0 for any number. At first any."
         ),
     ] = None,
     per_end: Annotated[
         int | None,
         typer.Option(
-            min=0, max=MOST, help="Paths of a depth to one entity at most, 0 for any number. At first 20."
+            min=0, max=MOST, help="Paths of a depth to one entity at most, 0 for any number. At first any."
         ),
     ] = None,
     per_middle: Annotated[
@@ -52,7 +55,7 @@ def draw(
         typer.Option(
             min=0,
             max=MOST,
-            help="Paths of a depth through one entity at most, 0 for any number. At first 40.",
+            help="Paths of a depth through one entity at most, 0 for any number. At first any.",
         ),
     ] = None,
     cross_articles: Annotated[
@@ -60,12 +63,6 @@ def draw(
         typer.Option(
             "--cross-articles/--any-articles",
             help="Only paths over two articles or more. At first any.",
-        ),
-    ] = None,
-    distinct_claims: Annotated[
-        int | None,
-        typer.Option(
-            "--claims", min=1, max=MAX_HOPS, help="Different claims of a path, at least. At first 1."
         ),
     ] = None,
     domain: Annotated[
@@ -108,7 +105,6 @@ def draw(
                 per_end=_given(per_end, kept.per_end),
                 per_middle=_given(per_middle, kept.per_middle),
                 cross_articles=_given(cross_articles, kept.cross_articles),
-                distinct_claims=_given(distinct_claims, kept.distinct_claims),
                 domain=_given(domain, kept.domain),
                 undirected=_given(undirected, kept.undirected),
                 mirrored=_given(mirrored, kept.mirrored),
@@ -116,11 +112,14 @@ def draw(
                 engine=choice.name,
             )
             drawn = _draw(session, name, options)
+        spread = session.graph.rows(query("paths/count_most_used"), corpus=name)
         remark_on_outdated(session.graph, name)
     if as_json:
-        print_json({**drawn.counts, "engine_reason": choice.reason if drawn.ran else "done before"})
+        reason = choice.reason if drawn.ran else "done before"
+        print_json({**drawn.counts, "engine_reason": reason, "most_used": spread})
         return
     _print_drawn(name, options, drawn, choice)
+    _print_spread(spread)
 
 
 def _given(value: T | None, kept: T) -> T:
@@ -144,8 +143,8 @@ def _draw(session: Session, name: str, options: PathOptions) -> Outcome:
 
 def _print_drawn(name: str, options: PathOptions, drawn: Outcome, choice: EngineChoice) -> None:
     counts = drawn.counts
-    columns = ("pairs", "paths drawn", "passed over: caps", "passed over: unfit")
-    kinds = ("pairs", "paths", "over_caps", "not_fitting")
+    columns = ("pairs", "paths drawn", "left for others", "one sentence twice", "name by context", "unfit")
+    kinds = ("pairs", "paths", "over_caps", "one_sentence", "by_context", "not_fitting")
     rows = [[depth, *(_count(counts, kind, depth) for kind in kinds)] for depth in DEPTHS]
     out.print(number_table(f"Hop paths of {name!r}", ("hops",), columns, rows))
     say(
@@ -159,10 +158,19 @@ def _print_drawn(name: str, options: PathOptions, drawn: Outcome, choice: Engine
     ]
     if short:
         say(
-            f"Fewer than {options.per_depth:,} at {', '.join(short)} hops: no other pair is within the caps "
-            "and fits. Loosen them to draw more: kg graph paths draw --help"
+            f"Fewer than {options.per_depth:,} at {', '.join(short)} hops: no other pair has a path that "
+            "fits and is within the caps. What can be loosened: kg graph paths draw --help"
         )
     say(f"{counts['engine']} engine, {choice.reason if drawn.ran else 'done before'}", "dim")
+
+
+def _print_spread(spread: Sequence[Row]) -> None:
+    """What each depth has most of, a start, an entity inside, an end and a fact, with their shares."""
+    about = ("hops", "place", "name", "used", "share", "different")
+    rows = [[{**row, "share": f"{row['used'] / row['paths']:.1%}"}[name] for name in about] for row in spread]
+    if rows:
+        labels, numbers = ("hops", "most frequent", "name"), ("paths", "share", "different ones")
+        out.print(number_table("What the drawn paths have most of", labels, numbers, rows))
 
 
 def _count(counts: Counts, kind: str, depth: int) -> int:

@@ -8,8 +8,8 @@ from cli.console import out, say, table
 from cli.path_tables import number_table
 from kg.store.graph import Row
 from services.questions.draft import COMPOSED_KINDS
-from services.questions.filters.choose import KNOWN_FILTERS, describe
-from services.questions.funnel import Column
+from services.questions.filters.choose import CLOSED_BOOK, KNOWN_FILTERS, describe
+from services.questions.funnel import Column, problems_in_order
 from services.questions.spans.border_shares import BorderShare
 from services.questions.spans.question_spans import told_spans
 
@@ -46,14 +46,38 @@ def _rows(columns: Sequence[Column], filters: Sequence[str], wanted: str = "") -
     rows: list[list[object]] = [["drawn", *(column.drawn for column in columns)]]
     for name in filters:
         fell = [column.fell.get(name, 0) for column in columns]
-        if any(fell):
+        if any(fell) and name != CLOSED_BOOK:
             rows.append([f"- {name}", *fell])
+    if any(column.by_heart for column in columns):
+        rows.append(["- known by heart to the model", *(column.by_heart for column in columns)])
     if any(column.dropped for column in columns):
         rows.append(["- dropped by reviewers", *(column.dropped for column in columns)])
     rows.append(["kept", *(column.kept for column in columns)])
+    if any(column.by_heart for column in columns):
+        rows.append(["kept, of all drawn", *(_percent(column.kept_of_drawn) for column in columns)])
+        rows.append(
+            ["kept, of those not known by heart", *(_percent(column.kept_of_unknown) for column in columns)]
+        )
     if wanted:
         rows.append([wanted, *(column.target for column in columns)])
     return rows
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.0%}"
+
+
+def refusal_table(columns: Sequence[Column]) -> Table | None:
+    """Which problems a model named how often instead of a question, None where it named none."""
+    of_chains = [column for column in columns if column.kind == "chain"]
+    rows: list[list[object]] = [
+        [problem, *(column.refused.get(problem, 0) for column in of_chains)]
+        for problem in problems_in_order(of_chains)
+    ]
+    if not rows:
+        return None
+    heads = [f"{column.hops} hops" for column in of_chains]
+    return number_table("Why the model made no question", ("",), heads, rows)
 
 
 def border_table(borders: Sequence[BorderShare]) -> Table:

@@ -8,7 +8,7 @@ import typer
 
 from cli.console import out, print_json, remark, say
 from cli.options import MOST, AsJson, Corpus, parse_depths
-from cli.question_tables import border_table, funnel_tables, print_question
+from cli.question_tables import border_table, funnel_tables, print_question, refusal_table
 from cli.session import existing_corpus, open_session
 from kg.errors import NothingToDoError, SettingsError
 from kg.ledger import read_stage
@@ -166,6 +166,8 @@ def funnel(corpus: Corpus = None, as_json: AsJson = False) -> None:
     filters = in_order({name for column in columns for name in column.fell})
     for shown in funnel_tables(name, columns, filters):
         out.print(shown)
+    if (refusals := refusal_table(columns)) is not None:
+        out.print(refusals)
     for column in columns:
         if column.short:
             say(f"{column.hops} hops: {column.short}")

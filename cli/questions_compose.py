@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from shlex import quote
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from cli.console import print_json, remark, say
 from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
+from cli.preflight import NoPreflight, preflight
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
@@ -19,6 +21,7 @@ from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from kg.llm.open import role_budget
 from kg.llm.protocol import Estimate
+from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker
 from services.questions.composed.funnel import read_composed_funnel
 from services.questions.composed.pipeline import DEPTHS, Wanted
@@ -64,6 +67,17 @@ def compose(
     ] = "rules",
     hops: Hops = "2,3,4",
     per_hops: PerHops = USUAL.per_hops,
+    chunks: Annotated[
+        int | None,
+        typer.Option(
+            "--chunks",
+            min=1,
+            max=MOST,
+            help="Make atomic questions of so many chunks at most; with models this bounds what is spent. "
+            "Default: as many as it takes.",
+            show_default=False,
+        ),
+    ] = None,
     max_domain_share: Share = USUAL.max_domain_share,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every draw.")] = USUAL.seed,
     again: Annotated[
@@ -72,6 +86,7 @@ def compose(
             "--again", help="Compose anew although nothing changed; a model is asked again where it failed."
         ),
     ] = False,
+    no_preflight: NoPreflight = False,
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -86,7 +101,7 @@ def compose(
     beside those that the corpus has; with other options, those composed before are deleted with what was
     answered to them.
     """
-    wanted = Wanted(_parse_hops(hops), per_hops, max_domain_share, seed)
+    wanted = Wanted(_parse_hops(hops), per_hops, max_domain_share, seed, chunks)
     worker = parse_worker(generator)
     with open_session() as session:
         graph, settings = session.graph, session.settings
@@ -98,6 +113,9 @@ def compose(
             _print_estimate(estimate_stage(job), as_json)
             return
         with writing_to(settings, name), spending_told(budget):
+            if worker == "model":
+                costs = partial(estimate_stage, job)
+                preflight(settings, compose_needs(), costs, session.progress, budget, skip=no_preflight)
             outcome = compose_stage(job, again)
         found = read_composed_funnel(graph, name)
         version = dataset_version(graph, name)

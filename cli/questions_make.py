@@ -1,5 +1,6 @@
 """`kg questions make`: questions from the paths of a corpus, by rules or by a model."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from shlex import quote
 from typing import Annotated
@@ -10,6 +11,7 @@ from cli.console import print_json, remark, say
 from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
 from cli.options import MOST, AsJson, Corpus
+from cli.preflight import NoPreflight, preflight
 from cli.question_remarks import remark_on_questions
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
@@ -17,10 +19,13 @@ from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import Counts, Outcome, counts_of, read_stage
+from kg.llm.protocol import Estimate
 from kg.paths.walk import DEPTHS
+from kg.settings import Settings
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph
 from services.pipeline import questions_key, questions_stage
+from services.preflight.job_needs import question_needs
 from services.questions.add import add_questions, retry_failed_questions
 from services.questions.choice import parse_bins, parse_kinds, parse_worker, write_question_choice
 from services.questions.dataset import dataset_version
@@ -36,8 +41,9 @@ Target = Annotated[
     typer.Option(
         min=1,
         max=MOST,
-        help="Kept chain questions that each depth shall have; more paths are drawn until it has. "
-        "Default: as before, at first 200.",
+        help="Kept chain questions that each depth shall have; more paths are drawn until it has. With a "
+        "model at work no path is taken beyond that, and no more for each question wanted than "
+        "HOPGRADE_PATHS_PER_QUESTION. Default: as before, at first 200.",
         show_default=False,
     ),
 ]
@@ -71,8 +77,9 @@ Generator = Annotated[
 Checks = Annotated[
     str | None,
     typer.Option(
-        help="Who checks questions: rules, or rules and then a model (HOPGRADE_JUDGE_MODEL). Default: as "
-        "before, at first rules.",
+        help="Who checks questions: rules, or rules and then a model (HOPGRADE_JUDGE_MODEL). Rules alone "
+        "don't check whether a model's question is clear, makes sense and can't be answered from memory. "
+        "Default: as before, at first rules.",
         show_default=False,
     ),
 ]
@@ -127,6 +134,7 @@ def make(
             help="Make them anew although people reviewed them; reviews of the same questions stay.",
         ),
     ] = False,
+    no_preflight: NoPreflight = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how many calls, tokens and money models would take; stop.")
     ] = False,
@@ -155,14 +163,16 @@ def make(
     )
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        with writing_to(session.settings, name):
+        if dry_run:
             choice = settle_questions(session.graph, name, given)
+            _require_paths(session.graph, name)
+            _print_estimate(estimate_questions(session.graph, name, choice, session.settings), as_json)
+            return
+        with writing_to(session.settings, name):
             paths = _require_paths(session.graph, name)
-            if dry_run:
-                _print_estimate(estimate_questions(session.graph, name, choice, session.settings), as_json)
-                return
             job = _job(session, name, given)
             with spending_told(job.tools.budget):
+                _try_prompts(job, session.settings, skip=no_preflight)
                 if path:
                     made = add_questions(job, path)
                 elif retry_failed:
@@ -170,11 +180,21 @@ def make(
                 else:
                     made = None
                     _warn(job, paths, discard_reviews)
-                    write_question_choice(session.graph, name, choice)
+                    write_question_choice(session.graph, name, job.choice)
                     questions_stage(job, paths)
                     if discard_reviews:
                         _discard(session.graph, name)
         _tell(session.graph, name, made, as_json)
+
+
+def _try_prompts(job: QuestionJob, settings: Settings, *, skip: bool) -> None:
+    def costs() -> Mapping[str, Estimate]:
+        found = estimate_questions(job.graph, job.corpus, job.choice, settings)
+        parts = {"writing": found.writing, "checking": found.checking}
+        return {step: part for step, part in parts.items() if part is not None}
+
+    needs = question_needs(job.choice)
+    preflight(settings, needs, costs, job.progress, job.tools.budget, skip=skip)
 
 
 def _job(session: Session, corpus: str, given: GivenQuestions) -> QuestionJob:
@@ -282,8 +302,8 @@ def _print_estimate(estimate: QuestionEstimate, as_json: bool) -> None:
         return
     print_parts(known)
     say(
-        f"That is for the {estimate.paths:,} paths that are drawn; paths that have to be drawn on top, and "
-        "checks of other kinds of questions, are not in it.",
+        f"That is for some {estimate.paths:,} paths, until each depth has its target or is given up. "
+        f"{estimate.assumption}".rstrip(),
         "dim",
     )
     say_nothing_was_sent()

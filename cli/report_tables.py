@@ -9,7 +9,7 @@ from cli.matrix import correlation_text, print_associations, print_grid
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
 from services.evaluate.statistics.intervals import Interval
-from services.report.content import Compared, HopLoss, LinkShare, Rate, Report, RunSection, Worst
+from services.report.content import Compared, HopLoss, LinkShare, Rate, Report, RunFacts, RunSection, Worst
 
 NAME_WIDTH = 52
 WORST_SHOWN = 5
@@ -52,6 +52,8 @@ def print_run(section: RunSection) -> None:
         f"{facts.answers:,} answers, {facts.errors:,} errors, {facts.abstained:,} abstentions, "
         f"{facts.input_tokens + facts.output_tokens:,} tokens, {facts.seconds:,.1f} s{cost}"
     )
+    if told := _of_these(facts):
+        say(f"Of the tokens {told}")
     out.print()
     print_grid(found)
     out.print()
@@ -82,6 +84,16 @@ def print_run(section: RunSection) -> None:
         cut = "over all depths" if other.bins == "global" else "within a depth"
         by = f"{other.embedder}, chunks {other.chunking}, quartiles cut {cut}"
         print_heat_map(f"The same with distances by {by}", other.matrix)
+
+
+def _of_these(facts: RunFacts) -> str:
+    """How many tokens an endpoint had cached and how many went into thinking, where it tells; else empty."""
+    parts = [
+        f"{tokens:,} {what}"
+        for tokens, what in ((facts.cached_input_tokens, "cached"), (facts.reasoning_tokens, "for thinking"))
+        if tokens
+    ]
+    return ", ".join(parts)
 
 
 def _by_depth(cells: Sequence[Cell]) -> Iterator[Rate]:

@@ -8,7 +8,7 @@ import typer
 from cli import options
 from cli.console import out, print_json, remark, table
 from cli.session import existing_corpus, open_session
-from kg.corpus_lock import writing_to
+from kg.corpus_lock import answering_in
 from kg.store.graph import Row
 from services.evaluate.answers import EXACT_MATCH
 from services.rag.runs import drop_run, list_runs
@@ -47,7 +47,7 @@ def drop(
         if known and not yes and not typer.confirm(question, err=True):
             remark("kept.")
             raise typer.Exit(1)
-        with writing_to(session.settings, found):
+        with answering_in(session.settings, found, name):
             answers = drop_run(session.graph, found, name)
     if as_json:
         print_json({"dropped": name, "answers": answers})

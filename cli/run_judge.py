@@ -1,8 +1,9 @@
 """`kg run judge` and `kg run revise`: verdicts on answers, by models and by hand."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from getpass import getuser
 from shlex import quote
 from typing import Annotated, get_args
@@ -13,18 +14,20 @@ from cli.console import out, print_json, remark, say, table
 from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
 from cli.options import MOST, AsJson, Corpus
-from cli.session import existing_corpus, open_session, read_settings
-from kg.corpus_lock import writing_to
+from cli.preflight import NoPreflight, preflight
+from cli.session import Session, existing_corpus, open_session, read_settings
+from kg.corpus_lock import answering_in, writing_to
 from kg.errors import SettingsError
 from kg.ids import run_id
 from kg.llm.open import open_model, role_budget
-from kg.llm.protocol import Estimate
+from kg.llm.protocol import Estimate, Model
 from kg.settings import Settings
 from services.evaluate.judge import Judging, estimate_judging, judge_run
 from services.evaluate.judge_agreement import JudgePair, read_judge_pairs
 from services.evaluate.judge_by_hand import Revised, corpus_of_answer, find_answer, revise, undo_revision
 from services.evaluate.judge_plan import JudgeOptions
 from services.evaluate.judge_requests import Scale
+from services.preflight.job_needs import judge_needs
 
 FAILURES_SHOWN = 5
 VERDICTS = {"right": True, "wrong": False}
@@ -54,8 +57,9 @@ def judge(
     same_judge: Annotated[
         bool, typer.Option("--same-judge", help="Let a model judge its own answers.")
     ] = False,
-    skip_exact: Annotated[
-        bool, typer.Option("--skip-exact", help="Take exact matches for right without asking.")
+    exact_too: Annotated[
+        bool,
+        typer.Option("--exact-too", help="Ask about exact matches too. Default: they are right unasked."),
     ] = False,
     limit: Annotated[
         int | None,
@@ -63,26 +67,30 @@ def judge(
             min=1, max=MOST, help="Ask about so many answers at most. Default: all.", show_default=False
         ),
     ] = None,
+    no_preflight: NoPreflight = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would take; send nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Let a model judge the answers of a run; a second judge shows how far the first can be trusted.
 
     The first judge of a run decides what counts as right, and its matrix and error rates follow. Abstentions
-    are judged without a call, answers that failed not at all. The same command goes on where it was, and asks
-    again where the judge failed.
+    and exact matches are judged without a call, answers that failed not at all. The same command goes on
+    where it was, and asks again where the judge failed.
     """
-    options = JudgeOptions(_scale(scale), second, prefer, same_judge, skip_exact, limit)
+    options = JudgeOptions(_scale(scale), second, prefer, same_judge, exact_too, limit)
     settings = _settings_of(model)
     budget = role_budget("judge", settings)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        lock = nullcontext() if dry_run else writing_to(settings, name)
+        lock = nullcontext() if dry_run else answering_in(settings, name, run)
         with lock, spending_told(budget), open_model("judge", settings, budget) as opened:
             if dry_run:
                 estimate = estimate_judging(session.graph, name, run, opened, options)
                 _print_estimate(estimate, opened.name, as_json)
                 return
+            costs = partial(_costs, session, name, run, opened, options)
+            needs = judge_needs(options.scale)
+            preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
             found = judge_run(session.graph, name, run, opened, options, session.progress)
         pairs = read_judge_pairs(session.graph, run_id(name, run))
     if as_json:
@@ -90,6 +98,12 @@ def judge(
         return
     _print_judging(found, _again(found, name, model, options))
     _print_pairs(pairs)
+
+
+def _costs(
+    session: Session, corpus: str, run: str, judge_model: Model, options: JudgeOptions
+) -> Mapping[str, Estimate]:
+    return {"judging": estimate_judging(session.graph, corpus, run, judge_model, options)}
 
 
 def revise_(
@@ -216,7 +230,7 @@ def _again(found: Judging, corpus: str, model: str | None, options: JudgeOptions
         ("second", options.second),
         ("prefer", options.prefer),
         ("same-judge", options.same_judge),
-        ("skip-exact", options.skip_exact),
+        ("exact-too", options.exact_too),
     )
     judge_model = "" if model is None else f" --judge {quote(model)}"
     scale = "" if options.scale == "binary" else f" --scale {options.scale}"
@@ -249,7 +263,8 @@ def _print_pairs(pairs: Iterable[JudgePair]) -> None:
         columns = ("judges", "answers", "kappa", "95 %", "right, wrong", "flips")
         out.print(table("Agreement (Cohen's kappa)", columns, rows))
         say(
-            "Only answers that both were asked about. Rows of two by two: the first judge says right, wrong; "
+            "Only answers that both were asked about; exact match stands here where --exact-too was given. "
+            "Rows of two by two: the first judge says right, wrong; "
             "columns: the second. Flips: answers that one calls right and the other wrong.",
             "dim",
         )

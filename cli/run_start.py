@@ -9,15 +9,17 @@ import typer
 from cli import options
 from cli.console import print_json, remark, say
 from cli.model_remarks import spending_told
+from cli.preflight import NoPreflight, preflight
 from cli.session import Session, existing_corpus, open_session
 from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
+from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError, UserError
 from kg.llm.open import role_budget
 from kg.llm.providers import with_provider
 from kg.settings import Settings
+from services.preflight.job_needs import run_needs
 from services.rag.anew import Loss, read_loss
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES
@@ -104,6 +106,7 @@ def start(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
+    no_preflight: NoPreflight = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be asked, and send nothing.")
     ] = False,
@@ -143,7 +146,18 @@ def start(
         if (plan := plan_run(session.graph, found, chosen, settings, embedder)).anew:
             tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
-        with writing_to(settings, found), spending_told(budget):
+        with answering_in(settings, found, plan.settings.name), spending_told(budget):
+            if budget is not None and (plan.pending or plan.prefixes.pending):
+                needs = run_needs([chosen.system])
+                asked = (session.graph, found, chosen, plan, settings, embedder)
+                preflight(
+                    settings,
+                    needs,
+                    lambda: {"answers": estimate_run(*asked)},
+                    session.progress,
+                    budget,
+                    skip=no_preflight,
+                )
             started = start_run(session.graph, found, chosen, settings, embedder, session.progress, budget)
         if logs is not None:
             remark(f"logs written: {write_logs(session.graph, found, started, logs)}")
@@ -215,15 +229,24 @@ def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool)
     if plan.anew:
         say("What it depends on has changed, so it would be made anew and its answers be deleted.")
     if estimate.calls_at_most:
-        money = "" if estimate.money_at_most is None else f", {estimate.money_at_most:.4f} in money"
+        say(
+            f"Expected: about {estimate.calls_expected:,} calls, {estimate.input_tokens_expected:,} tokens "
+            f"in and {estimate.output_tokens_expected:,} out{_in_money(estimate.money_expected)}; what a "
+            "model thinks before it answers comes on top."
+        )
         say(
             f"At most {estimate.calls_at_most:,} calls, {estimate.input_tokens_at_most:,} tokens in and "
-            f"{estimate.output_tokens_at_most:,} out{money}; replies that are kept cost nothing."
+            f"{estimate.output_tokens_at_most:,} out{_in_money(estimate.money_at_most)}; replies that are "
+            "kept cost nothing."
         )
         if estimate.assumes:
             say(estimate.assumes)
     else:
         say("No model would be asked.")
+
+
+def _in_money(amount: float | None) -> str:
+    return "" if amount is None else f", {amount:.4f} in money"
 
 
 def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:
@@ -233,7 +256,7 @@ def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:
         return
     say(
         f"Run {name!r}: {row['answers']:,} questions answered by {row['generator']}, {row['right']:,} right "
-        f"by {row['judge']}, {row['abstained']:,} abstentions, {row['errors']:,} errors."
+        f"by {row['judge']}, {row['abstained']:,} abstentions, {row['errors']:,} failed."
     )
     if row["errors"]:
         remark(

@@ -22,8 +22,8 @@ from services.traces.sentences import (
     gold_of,
     looked_of,
     outcome_of,
+    remarks_on,
     took_of,
-    untold,
 )
 from services.traces.shown import SeenChunk, ShownStep, ShownTrace
 
@@ -80,7 +80,7 @@ def _show(found: ShownTrace, all_chunks: bool) -> None:
     for label, words in (("Cause:", cause_of(found)), ("Behaviour:", behaved_of(found))):
         if words:
             say(f"{label:<12} {words}")
-    for note in untold(found):
+    for note in remarks_on(found):
         remark(f"note: {note}")
     if found.chain:
         out.print()

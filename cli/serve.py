@@ -1,8 +1,11 @@
 """`kg serve`: the API and the web page."""
 
+import os
 import secrets
 import socket
+import stat
 import webbrowser
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,6 +22,9 @@ PORT = 8700
 LOOPBACK = "127.0.0.1"
 LEAST_TOKEN = 16
 NEW = "new"
+LONGEST_TOKEN_FILE = 4_096
+"""Bytes of a file that can be a token."""
+OTHERS_READ_OR_WRITE = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
 WAITING = 128
 """Connections that the system holds until they are taken up."""
 
@@ -34,10 +40,14 @@ def serve(
     token: Annotated[
         str | None,
         typer.Option(
-            help="Token that every request must bring, better set as HOPGRADE_API_TOKEN; new makes one and "
-            "prints it.",
+            help="Token that every request must bring; new makes one and prints it. One that is given here "
+            "can be seen in the list of processes: better --token-file, or HOPGRADE_API_TOKEN.",
             show_default=False,
         ),
+    ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help="File with the token, which only its owner may read.", show_default=False),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the page, and Neo4j Browser.")] = False,
     as_json: AsJson = False,
@@ -54,11 +64,11 @@ def serve(
     from services.api.serving import serve_on  # noqa: PLC0415
 
     settings = read_settings()
-    chosen = _token(token, settings)
+    chosen = _token(token, token_file, settings)
     if chosen is None and not is_loopback(host):
         raise SettingsError(
             f"whoever reaches {host} could read the graph and spend on models.",
-            "Set HOPGRADE_API_TOKEN, or give --token new; or serve on 127.0.0.1.",
+            "Set HOPGRADE_API_TOKEN, or give --token-file or --token new; or serve on 127.0.0.1.",
         )
     # What is wrong with the server or with NEO4J_URI is told before anything listens.
     with open_session():
@@ -74,21 +84,52 @@ def serve(
             remark("stopped.")
 
 
-def _token(given: str | None, settings: Settings) -> str | None:
+def _token(given: str | None, file: Path | None, settings: Settings) -> str | None:
     """The token to ask for.
 
     Raises:
-        SettingsError: it is too short to be safe.
+        SettingsError: it is too short to be safe, its file can't be used, or it is given twice.
     """
+    if given is not None and file is not None:
+        raise SettingsError("--token and --token-file both name a token.", "Give one of them.")
     if given == NEW:
         return secrets.token_urlsafe(24)
     kept = settings.hopgrade_api_token
-    chosen = given or (kept.get_secret_value() if kept else None)
+    if file is not None:
+        chosen: str | None = _read_token(file)
+    else:
+        chosen = given or (kept.get_secret_value() if kept else None)
     if chosen is not None and (len(chosen) < LEAST_TOKEN or not chosen.isascii() or not chosen.isprintable()):
         raise SettingsError(
             f"a token has at least {LEAST_TOKEN} printable ASCII characters.", "Let one be made: --token new"
         )
     return chosen
+
+
+def _read_token(file: Path) -> str:
+    """What a file holds, without blanks around it.
+
+    Raises:
+        SettingsError: it can't be read, others than its owner can read or write it, or it holds more than a
+            token.
+    """
+    try:
+        with file.open("rb") as stream:
+            mode = os.fstat(stream.fileno()).st_mode
+            found = stream.read(LONGEST_TOKEN_FILE + 1)
+    except OSError as error:
+        raise SettingsError(
+            f"the file of the token can't be read: {error.strerror or error}.", "Name one with --token-file."
+        ) from error
+    # Windows has no such bits: each file has all of them there.
+    if os.name == "posix" and mode & OTHERS_READ_OR_WRITE:
+        raise SettingsError(
+            f"others can read or write the file of the token (its mode is {stat.S_IMODE(mode):03o}).",
+            "Let only its owner: chmod 600 FILE",
+        )
+    if len(found) > LONGEST_TOKEN_FILE:
+        raise SettingsError("the file of the token holds more than a token.", "Name one with --token-file.")
+    return found.decode("utf-8", errors="replace").strip()
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

@@ -16,10 +16,13 @@ from cli.session import read_settings
 from kg import server
 from kg.bundled_files import bundled_folder
 from kg.errors import NothingToDoError
+from kg.server.backup import BackupManifest
 from kg.server.configuration import read_password
 from kg.server.guide import is_served, style_url
 from kg.server.layout import ServerHome, server_home
+from kg.server.startup import backup as write_backup
 from kg.server.startup import refuse_own_server, without_password
+from kg.server.startup import restore as restore_backup
 from kg.server.status import ServerStatus, server_status
 
 app = typer.Typer(rich_markup_mode=None)
@@ -80,7 +83,10 @@ def stop(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: kg server status --json")
 def status(as_json: AsJson = False) -> None:
-    """Show whether Neo4j runs, where, and how big it is. Starts nothing; exit code 1 if it doesn't run."""
+    """Show whether Neo4j runs, where, and how big it is. Starts nothing.
+
+    Exit code 1 if it doesn't run, or runs and can't be written.
+    """
     settings = read_settings()
     own_uri = settings.neo4j_uri
     found = server_status(settings)
@@ -94,7 +100,9 @@ def status(as_json: AsJson = False) -> None:
             say("The managed server does not run. Start it: kg server start")
         else:
             out.print(table("", ("managed server", ""), _rows(found)))
-    if found is None and own_uri is None:
+            if found.failure:
+                remark(f"{found.failure} {found.remedy}")
+    if (found is None and own_uri is None) or (found is not None and found.failure):
         raise typer.Exit(1)
 
 
@@ -161,6 +169,40 @@ def reset(
     say("The store is deleted. The next start makes an empty one with a new password.")
 
 
+@app.command(epilog="Example: kg server backup hopgrade-store.zip")
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there yet.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write the whole store into one file. Neo4j is stopped meanwhile, and started again if it ran.
+
+    The file holds the password too, so only you can read it.
+    """
+    settings = read_settings()
+    with ConsoleProgress() as progress:
+        made = write_backup(settings, file, progress)
+    if as_json:
+        print_json({"file": str(file), **_backup_facts(made)})
+    else:
+        say(f"{file}: {len(made.files)} files of Neo4j {made.neo4j}. Put it back: kg server restore {file}")
+
+
+@app.command(epilog="Example: kg server restore hopgrade-store.zip --yes")
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that kg server backup wrote.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete the store that is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put a store back from a backup, which is unpacked and checked before another one goes."""
+    settings = read_settings()
+    with ConsoleProgress() as progress:
+        found = restore_backup(settings, file, progress, overwrite=yes)
+    if as_json:
+        print_json({"file": str(file), **_backup_facts(found)})
+    else:
+        say(f"The store is that of {file}: {len(found.files)} files of Neo4j {found.neo4j}.")
+
+
 @app.command(epilog="Example: kg server password | xclip")
 def password(as_json: AsJson = False) -> None:
     """Print the password of user neo4j, and nothing else."""
@@ -179,10 +221,14 @@ def _facts(found: ServerStatus) -> dict[str, object]:
     return {"running": True, **asdict(found)}
 
 
+def _backup_facts(manifest: BackupManifest) -> dict[str, object]:
+    return {"neo4j": manifest.neo4j, "files": len(manifest.files), "bytes": manifest.bytes}
+
+
 def _rows(found: ServerStatus) -> list[tuple[str, str]]:
     hours, seconds = divmod(round(found.uptime_seconds), 3600)
     return [
-        ("state", "ready" if found.ready else "starting"),
+        ("state", "ready" if found.ready else "failed" if found.failure else "starting"),
         ("version", f"Neo4j Community {found.version}"),
         ("Bolt", found.uri),
         ("Browser", found.browser_url),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from shlex import quote
 
 from pydantic import ValidationError
@@ -11,7 +12,7 @@ from cli.console import ConsoleProgress, remark
 from kg.corpus import list_corpora, require_corpus
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import read_stage
-from kg.settings import Settings
+from kg.settings import EnvFile, Settings, read_env_file
 from kg.store.connect import open_graph
 from kg.store.graph import Graph, Row
 
@@ -45,7 +46,8 @@ def read_settings() -> Settings:
         SettingsError: one of them has a value that can't work.
     """
     try:
-        return Settings()
+        found = Settings()
+        env_file = read_env_file()
     except ValidationError as error:
         # The input stands in the error for numbers and sizes only: secrets are taken as they are.
         wrong = (f"{str(one['loc'][-1]).upper()}={one['input']!r} ({one['msg']})" for one in error.errors())
@@ -53,6 +55,18 @@ def read_settings() -> Settings:
             f"a setting in the environment can't be used: {'; '.join(wrong)}.",
             "See the list in docs/reference/settings.md.",
         ) from error
+    if env_file is not None:
+        _name_file(env_file)
+    return found
+
+
+@cache
+def _name_file(file: EnvFile) -> None:
+    """Say once that a file of the working folder decides something: it may be somebody else's folder."""
+    remark(f"settings from {file.path}: {', '.join(file.names)}")
+    if file.withheld:
+        secrets = ", ".join(file.withheld)
+        remark(f"not sent to an address in that file: {secrets} of the environment. Put what it needs there.")
 
 
 def existing_corpus(graph: Graph, given: str | None) -> str:

@@ -21,7 +21,10 @@ from services.standard.folder import POOL_FILE, PROTOCOL_FILE
 from services.standard.hashing import protocol_hash
 from services.standard.template import (
     ANSWER_TOKENS,
+    ANSWERS_A_TRIAL,
+    CALIBRATED,
     EVIDENCE_TOKENS,
+    LEAST_CALIBRATED,
     POOL_BY,
     POOL_SIZE,
     SMALLEST,
@@ -71,6 +74,16 @@ def init(
     smallest: Annotated[
         float, typer.Option(min=0.001, max=0.999, help="Smallest difference of interest, of each hypothesis.")
     ] = SMALLEST,
+    calibration: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=options.MOST,
+            help="Questions that each judge is tried on before, some 22 requests each for a model. Default: "
+            f"one for {ANSWERS_A_TRIAL} answers, {LEAST_CALIBRATED} to {CALIBRATED}.",
+            show_default=False,
+        ),
+    ] = None,
     system: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,6 +112,7 @@ def init(
         judge=judge,
         second_judge=second_judge,
         smallest=smallest,
+        calibration=calibration,
         runs=tuple(_own(one) for one in system or ()),
     )
     with open_session() as session:

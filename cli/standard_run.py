@@ -11,16 +11,20 @@ import typer
 from cli.console import out, print_json, say, table
 from cli.model_remarks import spending_told
 from cli.options import AsJson
-from cli.session import existing_corpus, open_session
+from cli.preflight import NoPreflight, preflight
+from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
+from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
+from kg.settings import Settings
+from services.preflight.job_needs import run_needs, standard_needs
 from services.report.html_values import points, points_range
 from services.standard.analysis.content import HypothesisResult, results_json
 from services.standard.folder import folder_of
-from services.standard.protocol import MOST_LOOKS
+from services.standard.protocol import MOST_LOOKS, Protocol
 from services.standard.protocol_file import read_protocol
-from services.standard.run import Ran, RunOrder, open_budgets, run_standard
+from services.standard.rejudging import judge_of
+from services.standard.run import Budgets, Ran, RunOrder, open_budgets, run_standard
 
 
 def run(
@@ -41,6 +45,7 @@ def run(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask the systems again what failed before.")
     ] = False,
+    no_preflight: NoPreflight = False,
     as_json: AsJson = False,
 ) -> None:
     """Lock the protocol, let every system answer, judge twice, and write archive and report.
@@ -57,7 +62,8 @@ def run(
         budgets = open_budgets(protocol, settings)
         for budget in (budgets.answer, *budgets.judges.values()):
             told.enter_context(spending_told(budget))
-        with writing_to(settings, found):
+        with answering_in(settings, found, f"standard {protocol.name}"):
+            _try_prompts(protocol, settings, session, budgets, skip=no_preflight)
             ran = run_standard(
                 session.graph,
                 protocol,
@@ -72,6 +78,19 @@ def run(
         print_json({"archive": str(ran.archive), "lock": asdict(ran.lock), **results_json(ran.results)})
         return
     _print_ran(ran)
+
+
+def _try_prompts(
+    protocol: Protocol, settings: Settings, session: Session, budgets: Budgets, *, skip: bool
+) -> None:
+    """Try the prompts of the generator and of each judge; nothing is locked yet where one fails."""
+    if protocol.generator.kind == "model":
+        named = settings.model_copy(update={"hopgrade_answer_model": protocol.generator.name})
+        needs = run_needs(one.system for one in protocol.systems if one.run is None)
+        preflight(named, needs, dict, session.progress, budgets.answer, skip=skip)
+    for role, budget in budgets.judges.items():
+        judge = settings.model_copy(update={"hopgrade_judge_model": judge_of(protocol, role).name})
+        preflight(judge, standard_needs(), dict, session.progress, budget, skip=skip)
 
 
 def _print_ran(ran: Ran) -> None:

@@ -1,11 +1,10 @@
 """Write a file that a command was asked for: whole, or not at all."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from kg.errors import SettingsError
+from kg.files import whole_file
 
 
 def check_place(path: Path, option: str) -> None:
@@ -38,7 +37,6 @@ def write_parts(path: Path, parts: Iterable[str], option: str) -> int:
         SettingsError: it can't be written.
     """
     count = 0
-    temporary: Path | None = None
     try:
         if path.exists() and not path.is_file():
             with path.open("w", encoding="utf-8") as stream:
@@ -46,28 +44,12 @@ def write_parts(path: Path, parts: Iterable[str], option: str) -> int:
                     stream.write(part)
                     count += 1
             return count
-        path = path.resolve()
-        with NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.absolute().parent, prefix=f".{path.name}.", delete=False
-        ) as unfinished:
-            temporary = Path(unfinished.name)
+        with whole_file(path.resolve()) as unfinished:
             for part in parts:
-                unfinished.write(part)
+                unfinished.write(part.encode("utf-8"))
                 count += 1
-        # What the temporary file grants nobody is what a new file of this user's would grant.
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
     except OSError as error:
         raise SettingsError(
             f"{path} can't be written: {error.strerror}.", f"Give another file: {option} FILE"
         ) from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
     return count
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

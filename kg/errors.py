@@ -12,7 +12,9 @@
     │   └── StartError            the server died or did not answer; holds the end of its log
     ├── StoreError                Neo4j refused a statement, or can't be reached
     │   ├── StoreUnavailableError no server answers at the address
-    │   └── StoreTooOldError      the server lacks a feature that is needed
+    │   ├── StoreTooOldError      the server lacks a feature that is needed
+    │   └── StoreFailedError      the database gave up, mostly because its disk is full; a restart mends it
+    ├── DiskFullError             so little room is left that nothing more is written
     ├── QueryFileError            a file under cypher/ breaks the header's rules
     ├── EmbeddingError            an embedder can't be loaded, or an endpoint refused
     └── ModelError                a language model's endpoint can't be used
@@ -94,6 +96,16 @@ class StoreUnavailableError(StoreError):
 
 class StoreTooOldError(StoreError):
     """The server lacks a version or a feature that is needed."""
+
+    exit_code = 2
+
+
+class StoreFailedError(StoreError):
+    """The database gave up after an error of its own, mostly a full disk; a restart mends it."""
+
+
+class DiskFullError(HopgradeError):
+    """So little room is left on the disk that nothing more is written; what was committed stays."""
 
     exit_code = 2
 

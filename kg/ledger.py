@@ -62,6 +62,7 @@ def run_stage(
         progress.begin(name)
         progress.end(f"{describe(counts)}, done before")
         return Outcome(key, counts, ran=False)
+    graph.require_room()
     progress.begin(name)
     if line is not None and line["key"] != key:
         _write(graph, corpus, name, line["key"], "clearing", {})
@@ -79,6 +80,13 @@ def run_stage(
 def record_stage(graph: Graph, corpus: str, name: str, key: str, counts: Counts) -> None:
     """Note that a stage that keeps no key of its own has ended, and what came of it."""
     _write(graph, corpus, name, key, "done", counts)
+
+
+def recount_stage(graph: Graph, corpus: str, name: str, counts: Counts) -> None:
+    """Note other counts of a finished stage whose output changed without it; other lines stay as they are."""
+    line = read_stage(graph, corpus, name)
+    if line is not None and line["state"] == "done":
+        _write(graph, corpus, name, line["key"], "done", counts, line.get("seconds"))
 
 
 def read_ledger(graph: Graph, corpus: str) -> list[Row]:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from kg.llm.open import open_model
 from kg.llm.protocol import Estimate, Model
+from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.resolve.cluster_context import EntityCard, Fact
 from kg.resolve.corrections import Corrections
-from kg.resolve.model_links import estimate_links
+from kg.resolve.model_links import estimate_links, expected_links
 from kg.settings import Settings
-from kg.stages.extraction import estimate_extraction
+from kg.stages.extraction import count_sentences, estimate_extraction
 from kg.stages.resolution_corrections import read_corrections
 from kg.stages.resolution_links import RuleFound, cluster_corpus, facts_of, find_links
 from kg.stages.resolution_names import merge_names, read_names
@@ -22,12 +23,13 @@ from services.settled_options import SettledTools
 class BuildEstimate:
     """What reading claims and finding links would take; None where no model does it.
 
-    `links_unknown` says that a model is to find links but its part can't be told yet.
+    `links_expected` says that the figure for links is an expectation from the number of sentences, because
+    the claims in which links are looked for are not read yet.
     """
 
     claims: Estimate | None
     links: Estimate | None
-    links_unknown: bool
+    links_expected: bool = False
 
 
 def estimate_build(
@@ -39,11 +41,17 @@ def estimate_build(
         SettingsError: a model is to work, and none is set.
     """
     if "model" not in {chosen.extractor, chosen.links}:
-        return BuildEstimate(None, None, links_unknown=False)
+        return BuildEstimate(None, None)
     with open_model("extract", settings) as model:
         claims = estimate_extraction(graph, corpus, model) if chosen.extractor == "model" else None
-        links = _links(graph, corpus, seed, model) if chosen.links == "model" else None
-    return BuildEstimate(claims, links, links_unknown=chosen.links == "model" and links is None)
+        if chosen.links != "model":
+            return BuildEstimate(claims, None)
+        links = _links(graph, corpus, seed, model)
+        if links is not None:
+            return BuildEstimate(claims, links)
+        return BuildEstimate(
+            claims, expected_links(model, count_sentences(graph, corpus)), links_expected=True
+        )
 
 
 def _links(graph: Graph, corpus: str, seed: int, model: Model) -> Estimate | None:
@@ -55,7 +63,7 @@ def _links(graph: Graph, corpus: str, seed: int, model: Model) -> Estimate | Non
     corrections = Corrections(read_corrections(graph, corpus), names.types)
     merged = merge_names(corpus, names, corrections.bonds, corrections.apart)
     finder = _Estimating(model)
-    find_links(finder, merged, facts_of(merged, triples), cluster_corpus(graph, corpus, seed))
+    find_links(finder, merged, facts_of(merged, triples), cluster_corpus(graph, corpus, seed), Silent())
     return finder.estimate
 
 
@@ -72,6 +80,7 @@ class _Estimating:
         clusters: Mapping[str, Sequence[Fact]],
         cards: Mapping[str, EntityCard],
         claim_texts: Mapping[str, str],
+        progress: Progress,
     ) -> RuleFound:
         """No link; the estimate is kept."""
         if clusters:

@@ -21,7 +21,7 @@ from services.questions.tools import QuestionJob, QuestionTools
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 
-QUESTIONS = "questions-5"
+QUESTIONS = "questions-7"
 """The version of what this stage does; a change makes finished corpora redo it."""
 
 
@@ -97,7 +97,10 @@ def run_job(
 def questions_key(job: QuestionJob, paths: Outcome) -> str:
     """The key of the questions stage: with another one it makes them anew."""
     choice = job.choice
-    return stage_key(paths.key, QUESTIONS, choice, job.tools.writer, job.tools.checks, *choice.spanning)
+    bound = (job.tools.paths_a_question,) if job.tools.by_model else ()
+    return stage_key(
+        paths.key, QUESTIONS, choice, job.tools.writer, job.tools.checks, *choice.spanning, *bound
+    )
 
 
 def questions_stage(job: QuestionJob, paths: Outcome) -> Outcome:

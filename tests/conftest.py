@@ -43,7 +43,7 @@ __all__ = [
     "pytest_xdist_make_scheduler",
 ]
 
-hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True)
+hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True, derandomize=True)
 hypothesis_settings.load_profile("hopgrade")
 
 
@@ -117,6 +117,8 @@ def kg_environment(server_address: ServerAddress, monkeypatch: pytest.MonkeyPatc
     for name, value in server_address.environment().items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("HOPGRADE_HOME", str(tmp_path / "home"))
+    # Scripted endpoints answer what their tests are about; tests of the preflight turn it on.
+    monkeypatch.setenv("HOPGRADE_PREFLIGHT", "false")
     # Else every run of a test would send its spans to the developer's collector.
     monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
     monkeypatch.chdir(tmp_path)

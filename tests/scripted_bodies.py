@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from tests.scripted_faults import Fault, Status
@@ -23,9 +23,13 @@ class Said:
     """Whether the endpoint says how many tokens it took."""
     calls: tuple[tuple[str, str | dict[str, Any]], ...] = ()
     """Tools that the model calls natively: name, and arguments as JSON or as a text that is sent as it is."""
+    usage: Mapping[str, Any] | None = None
+    """What the endpoint counts, in place of words."""
+    message: Mapping[str, Any] = field(default_factory=dict)
+    """Fields that the message has on top, or others in their place."""
 
 
-Answer: TypeAlias = "str | Said | Mapping[str, Any] | list[Any]"
+Answer: TypeAlias = str | Said | Mapping[str, Any] | list[Any]
 """A text is sent as it is, a JSON value as JSON."""
 
 
@@ -82,6 +86,7 @@ def chat_body(answer: Said, model: str, prompt_words: int) -> dict[str, Any]:
             }
             for number, (name, given) in enumerate(answer.calls, start=1)
         ]
+    message |= answer.message
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason, "logprobs": None}
     return {
         "id": "chatcmpl-scripted",
@@ -93,10 +98,12 @@ def chat_body(answer: Said, model: str, prompt_words: int) -> dict[str, Any]:
     }
 
 
-def usage(answer: Said, prompt_words: int) -> dict[str, int] | None:
-    """Words counted as tokens."""
+def usage(answer: Said, prompt_words: int) -> dict[str, Any] | None:
+    """Words counted as tokens, where the answer says nothing else."""
     if not answer.counted:
         return None
+    if answer.usage is not None:
+        return dict(answer.usage)
     words = len((answer.content or answer.refusal or "").split())
     return {"prompt_tokens": prompt_words, "completion_tokens": words, "total_tokens": prompt_words + words}
 
@@ -115,7 +122,7 @@ def chat_events(answer: Said, model: str, prompt_words: int) -> Iterator[bytes]:
     yield b"data: [DONE]\n\n"
 
 
-def _event(model: str, choices: list[dict[str, Any]], used: dict[str, int] | None = None) -> bytes:
+def _event(model: str, choices: list[dict[str, Any]], used: dict[str, Any] | None = None) -> bytes:
     chunk = {
         "id": "chatcmpl-scripted",
         "object": "chat.completion.chunk",

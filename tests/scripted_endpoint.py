@@ -10,18 +10,20 @@
         assert endpoint.answered == {"one": 1}     # questions (first user message) answered in full
 
 `faults` are committed one a request, in order; `Status(418, "...", retry_after="1")` is one that has no name.
-`storm=Storm(seed=7, share=0.3)` picks faults by chance. `unsupported={"json_schema", "temperature"}` names
-what every request is refused for (400, or `unsupported_status`). With `endpoint.environment()` the command
-line uses the endpoint. An error in the responder, a failed assertion too, comes out of the `with` block.
+The fault "length" cuts an answer off in twice the room too. `storm=Storm(seed=7, share=0.3)` picks faults by
+chance. `unsupported={"json_schema", "temperature"}` names what every request is refused for (400, or
+`unsupported_status`); a responder that returns a `Status` refuses by rule. With `endpoint.environment()` the
+command line uses the endpoint. An error in the responder, a failed assertion too, comes out of `with`.
 """
 
 import json
+import re
 import socket
 import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -65,6 +67,15 @@ __all__ = [
 KEY = "sk-very-secret-key-123"
 """The key that `Endpoint.settings` and `Endpoint.environment` send; it should turn up nowhere."""
 
+PATIENCE_SECONDS = 30.0
+"""How long a request is waited for: no machine is so busy that an answer takes longer. A test of silence has
+a time-out of its own."""
+
+_PREFIX = re.compile(r"\A/(?:v1|openai/deployments/[^/]+)/")
+_SCHEMA_RULE = re.compile(
+    r"\s+Answer with one JSON value and nothing else\. .*?:\n(?P<schema>.*)\Z", re.DOTALL
+)
+
 _HTML = b"<html>Welcome</html>"
 
 
@@ -76,6 +87,8 @@ class Asked:
     key: str
     body: dict[str, Any]
     at_seconds: float
+    query: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
@@ -89,13 +102,21 @@ class Asked:
 
     @property
     def text(self) -> str:
-        """The last user message."""
-        return next((text for role, text in reversed(self.messages) if role == "user"), "")
+        """The last user message, without the schema where it says one."""
+        return _SCHEMA_RULE.sub(
+            "", next((text for role, text in reversed(self.messages) if role == "user"), "")
+        )
 
     @property
     def question(self) -> str:
-        """The first user message: the same when the model is asked to mend its answer."""
-        return next((text for role, text in self.messages if role == "user"), "")
+        """The first user message, without any schema: the same when the model is asked to mend its answer."""
+        return _SCHEMA_RULE.sub("", next((text for role, text in self.messages if role == "user"), ""))
+
+    @property
+    def said_schema(self) -> dict[str, Any] | None:
+        """The schema that a message says, the last one where several do."""
+        found = [match for _, text in self.messages for match in _SCHEMA_RULE.finditer(text)]
+        return json.loads(found[-1]["schema"]) if found else None
 
     @property
     def answer_format(self) -> str:
@@ -124,7 +145,7 @@ class Asked:
         return self.body.get("dimensions")
 
 
-Responder: TypeAlias = Callable[[Asked], Answer]
+Responder: TypeAlias = Callable[[Asked], Answer | Status]
 
 
 def _echo(request: Asked) -> Answer:
@@ -151,6 +172,7 @@ class Endpoint:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _now: int = 0
     _error: BaseException | None = None
+    _cut: set[str] = field(default_factory=set)
 
     def settings(self, home: Path, **changes: object) -> Settings:
         """Settings that lead every role here, with short waits; `changes` are fields of `Settings`."""
@@ -158,7 +180,9 @@ class Endpoint:
             "openai_base_url": self.base_url,
             "openai_api_key": KEY,
             "hopgrade_model": self.models[0],
-            "hopgrade_model_timeout_seconds": 2.0,
+            "hopgrade_model_timeout_seconds": PATIENCE_SECONDS,
+            # The endpoint's models don't think, and their tokens are counted: no room beyond the answer's.
+            "hopgrade_model_output_room": 1.0,
             "hopgrade_home": home,
             **changes,
         }
@@ -170,7 +194,7 @@ class Endpoint:
             "OPENAI_BASE_URL": self.base_url,
             "OPENAI_API_KEY": KEY,
             "HOPGRADE_MODEL": self.models[0],
-            "HOPGRADE_MODEL_TIMEOUT_SECONDS": "2",
+            "HOPGRADE_MODEL_TIMEOUT_SECONDS": str(PATIENCE_SECONDS),
         }
 
     def receive(self, request: Asked) -> Fault | None:
@@ -182,11 +206,13 @@ class Endpoint:
             refused = self._refused(request.body)
             if refused is not None:
                 return refused
-            if request.question in self.faults_of:
-                return self.faults_of.pop(request.question)
-            if self.faults:
-                return self.faults.pop(0)
-            return self.storm.next(request.question) if self.storm else None
+            fault = self._next_fault(request.question)
+            if fault == "length" and request.question not in self._cut:
+                self._cut.add(request.question)
+                self.faults_of[request.question] = "length"
+            else:
+                self._cut.discard(request.question)
+            return fault
 
     def finish(self) -> None:
         """Count a request as no longer under way."""
@@ -201,7 +227,8 @@ class Endpoint:
     def answer(self, request: Asked) -> Said | Status:
         """What the responder says; where it fails, a status that nobody tries again."""
         try:
-            return said(self.responder(request))
+            answer = self.responder(request)
+            return answer if isinstance(answer, Status) else said(answer)
         except Exception as error:  # noqa: BLE001 - it is raised again when the endpoint closes
             self._error = error
             return Status(400, "The responder of the test failed.")
@@ -210,6 +237,13 @@ class Endpoint:
         """Raise what the responder raised last, if anything."""
         if self._error is not None:
             raise self._error
+
+    def _next_fault(self, question: str) -> Fault | None:
+        if question in self.faults_of:
+            return self.faults_of.pop(question)
+        if self.faults:
+            return self.faults.pop(0)
+        return self.storm.next(question) if self.storm else None
 
     def _refused(self, body: dict[str, Any]) -> Status | None:
         wanted = body.get("response_format", {}).get("type")
@@ -274,8 +308,10 @@ def _handler(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
 
         def _serve(self, body: dict[str, Any]) -> None:
             key = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            path = self.path.removeprefix("/v1/").strip("/")
-            request = Asked(path, key, body, time.monotonic())
+            path, _, query = self.path.partition("?")
+            path = _PREFIX.sub("", path).strip("/")
+            headers = {name.lower(): text for name, text in self.headers.items()}
+            request = Asked(path, key, body, time.monotonic(), query, headers)
             fault = endpoint.receive(request)
             try:
                 endpoint.stopping.wait(endpoint.latency_seconds)

@@ -1,6 +1,6 @@
 """A model by rule for the scripted endpoint, which reads the plain sentences of an invented valley.
 
-It finds sentences, claims, entities and facts inside the fences of the prompts, as a model would, and answers
+It finds sentences, claims, pairs and facts inside the fences of the prompts, as a model would, and answers
 each number by its own text alone, so that answers don't depend on how numbers were put into requests.
 """
 
@@ -34,7 +34,7 @@ _TASKS = {
     "sentences": "You read one news article and write down",
     "checks": "You check statements against the sentences",
     "statements": "You take statements apart",
-    "groups": "You find names and descriptions that stand for one",
+    "pairs": "You find names and descriptions that stand for one",
 }
 
 _FENCE = re.compile(r"<<data ([0-9a-f]+): ([^>]*)>>\n(.*?)\n<<end \1>>", re.DOTALL)
@@ -73,7 +73,7 @@ def wanted(asked: Asked) -> list[int]:
 
 
 def task(asked: Asked) -> str:
-    """What the answer lists: sentences, checks, statements or groups."""
+    """What the answer lists: sentences, checks, statements or pairs."""
     (found,) = (name for name, words in _TASKS.items() if words in asked.system)
     return found
 
@@ -81,8 +81,9 @@ def task(asked: Asked) -> str:
 def read(asked: Asked) -> Answer:
     """Answer as a careful reader."""
     name = task(asked)
-    if name == "groups":
-        return {"groups": []}
+    if name == "pairs":
+        asked_about = re.findall(r"^(\d+)\. ", fences(asked)["pairs"], re.MULTILINE)
+        return {"pairs": [{"number": int(one), "reason": "", "verdict": "different"} for one in asked_about]}
     found = fences(asked)
     text = lines(found["article" if name == "sentences" else "statements"])
     items = {"sentences": sentence, "checks": check, "statements": statement}

@@ -16,6 +16,7 @@ ONLY = {
         "kg/embed/openai.py",
         "kg/endpoint_errors.py",
         "kg/llm/calls.py",
+        "kg/llm/contact.py",
         "kg/llm/failed_tries.py",
         "kg/llm/wire.py",
     ),

@@ -1,4 +1,4 @@
-// What is stated of some entities, on either side of a fact, what is mirrored onto them too: for each the facts most like a vector, one for each end and predicate.
+// What is stated of some entities, on either side of a fact, what is mirrored onto them too: for each the facts most like a vector, one for each end and predicate, and each fact once however often it is mirrored.
 // params: corpus: STRING, rows: LIST<MAP>, most: INTEGER
 // returns: row: INTEGER, facts: LIST<MAP>
 // mode: read
@@ -14,11 +14,16 @@ RETURN row.row AS row, COLLECT {
     MATCH ()-[r:RELATES {id: m.mirror_of}]->()
     RETURN r AS fact, o, startNode(m) = e AS forward, true AS mirrored
   }
-  WITH e, fact, o, forward, mirrored, vector.similarity.cosine(fact.embedding, row.vector) AS score
+  WITH e, fact, o, forward, mirrored, o IN [startNode(fact), endNode(fact)] AS its_own
+  ORDER BY mirrored, its_own DESC, o.name, o.id
+  WITH e, fact, forward, collect({o: o, mirrored: mirrored}) AS ends
+  LET o = ends[0].o, mirrored = ends[0].mirrored, also = [end IN ends[1..] | end.o.name],
+      score = vector.similarity.cosine(fact.embedding, row.vector)
   ORDER BY mirrored, score DESC, fact.id
-  WITH e, o, forward, fact.predicate AS predicate, collect({claim: fact.claim, score: score, mirrored: mirrored}) AS said
+  WITH e, o, forward, fact.predicate AS predicate,
+       collect({fact: fact.id, claim: fact.claim, score: score, mirrored: mirrored, also: also}) AS said
   LET best = said[0]
   ORDER BY best.score DESC, predicate, o.id LIMIT $most
   RETURN {entity: e {.id, .name, .type}, end: o {.id, .name, .type}, forward: forward, predicate: predicate,
-          claim: best.claim, score: best.score, mirrored: best.mirrored}
+          fact: best.fact, claim: best.claim, score: best.score, mirrored: best.mirrored, also: best.also}
 } AS facts

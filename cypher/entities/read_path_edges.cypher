@@ -1,4 +1,4 @@
-// The entities of a corpus, each with the edges that a path may take from it, or could but for the policy on hubs: id, end, claim, article, whether mirrored, the triple's own names, whether a hub kept it out.
+// The entities of a corpus, each with the edges that a path may take from it, or could but for the policy on hubs: id, end, claim, article, the end at which a mirrored edge has another entity ('subject' or 'object', else ''), the triple's own names, whether a hub kept it out.
 // params: corpus: STRING
 // returns: id: STRING, name: STRING, type: STRING, literal: BOOLEAN, hub: BOOLEAN, edges: LIST<LIST<ANY>>
 // mode: read
@@ -7,7 +7,8 @@ MATCH (e:Entity {corpus: $corpus})
 RETURN e.id AS id, e.name AS name, e.type AS type, e.literal AS literal, e.hub AS hub,
        COLLECT {
          MATCH (e)-[r:RELATES|MIRRORED WHERE r.in_paths OR r.kept_out = 'hub']->(o)
-         RETURN [r.id, o.id, r.claim,
-                 coalesce(r.article, head(COLLECT { MATCH (c:Claim {id: r.claim}) RETURN c.article }), ''),
-                 r.mirror_of IS NOT NULL, coalesce(r.subject, ''), coalesce(r.object, ''), NOT r.in_paths]
+         OPTIONAL MATCH (s)-[t:RELATES {id: r.mirror_of}]->()
+         RETURN [r.id, o.id, r.claim, coalesce(r.article, t.article, ''),
+                 CASE WHEN t IS NULL THEN '' WHEN s = e THEN 'object' ELSE 'subject' END,
+                 coalesce(t.subject, r.subject, ''), coalesce(t.object, r.object, ''), NOT r.in_paths]
        } AS edges

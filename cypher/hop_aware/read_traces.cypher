@@ -7,7 +7,7 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (a:Answer {id: id})-[:TO]->(q:Question)
 OPTIONAL MATCH (q)-[:FOLLOWS]->(p:Path)
-RETURN a {.id, .text, .correct, .exact_match, .f1, .judge_score, .judged_by, .abstained, .error, told: coalesce(a.retrieval_told, true), steps_told: coalesce(a.steps_told, true)} AS answer,
+RETURN a {.id, .text, .correct, .exact_match, .f1, .judge_score, .judged_by, .abstained, .error, .passages_shown, unknown_citations: coalesce(a.unknown_citations, 0), told: coalesce(a.retrieval_told, true), steps_told: coalesce(a.steps_told, true)} AS answer,
        q {.id, .text, .answer, .accepted, .query_type, .hops, .bin,
           kind: CASE WHEN q.kind = 'imported' AND q.query_type = 'null' THEN 'null' ELSE q.kind END} AS question,
        coalesce(COLLECT { MATCH (q)-[s:SUPPORTED_BY]->(c:Chunk) RETURN c.article ORDER BY s.hop DESC, c.article LIMIT 1 }[0], q.id) AS cluster,

@@ -5,7 +5,7 @@
 CYPHER 25
 MATCH (p:Path {corpus: $corpus}) WHERE p.round IS NOT NULL
 CALL (p) {
-  REMOVE p.round, p.drawn
+  REMOVE p.round, p.drawn, p.place
   WITH p
   WHERE NOT coalesce(p.saved, false)
   DETACH DELETE p

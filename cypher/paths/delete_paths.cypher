@@ -6,7 +6,7 @@ CYPHER 25
 MATCH (p:Path {corpus: $corpus})
 CALL (p) {
   SET p.drawn = false
-  REMOVE p.round
+  REMOVE p.round, p.place
   WITH p
   WHERE NOT coalesce(p.saved, false)
      OR COUNT { (p)-[:VISITS]->() } <= p.hops

@@ -2,7 +2,7 @@
 // params: run: STRING
 // returns: question: STRING, kind: STRING, query_type: STRING, hops: INTEGER, given: STRING, gold: STRING, correct: BOOLEAN, exact_match: BOOLEAN, f1: FLOAT, abstained: BOOLEAN, error: STRING,
 //   judged_by: STRING, seconds: FLOAT, input_tokens: INTEGER, output_tokens: INTEGER, cost: FLOAT, hops_found: LIST<BOOLEAN>,
-//   first_lost: INTEGER, broken_by: STRING, unaligned: INTEGER, told: BOOLEAN, cluster: STRING
+//   first_lost: INTEGER, broken_by: STRING, unaligned: INTEGER, told: BOOLEAN, cached_input_tokens: INTEGER, reasoning_tokens: INTEGER, cluster: STRING
 // mode: read
 CYPHER 25
 MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question {status: 'kept'})
@@ -12,5 +12,6 @@ RETURN q.id AS question, CASE WHEN q.kind = 'imported' AND q.query_type = 'null'
        coalesce(a.seconds, 0.0) AS seconds, coalesce(a.input_tokens, 0) AS input_tokens, coalesce(a.output_tokens, 0) AS output_tokens,
        a.cost AS cost, coalesce(a.hops_found, []) AS hops_found, a.first_lost AS first_lost, a.broken_by AS broken_by,
        coalesce(a.unaligned, 0) AS unaligned, coalesce(a.retrieval_told, true) AS told,
+       coalesce(a.cached_input_tokens, 0) AS cached_input_tokens, coalesce(a.reasoning_tokens, 0) AS reasoning_tokens,
        coalesce(COLLECT { MATCH (q)-[s:SUPPORTED_BY]->(c:Chunk) RETURN c.article ORDER BY s.hop DESC, c.article LIMIT 1 }[0], q.id) AS cluster
 ORDER BY question

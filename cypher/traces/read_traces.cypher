@@ -8,7 +8,7 @@ UNWIND $ids AS id
 MATCH (r:Run)-[:GAVE|GAVE_PREFIX]->(a:Answer {id: id})-[:TO]->(q:Question)
 OPTIONAL MATCH (q)-[:FOLLOWS]->(p:Path)
 RETURN a {.id, .text, .correct, .error, .abstained, .judged_by, .judge_score, .seconds, .input_tokens, .output_tokens, .cost,
-          .prompts, told: coalesce(a.retrieval_told, true), steps_told: coalesce(a.steps_told, true)} AS answer,
+          .prompts, .passages_shown, unknown_citations: coalesce(a.unknown_citations, 0), told: coalesce(a.retrieval_told, true), steps_told: coalesce(a.steps_told, true)} AS answer,
        r {.name, .system, .generator, .retriever} AS run,
        q {.id, .text, .kind, .query_type, .hops, .answer, .accepted} AS question,
        COLLECT { MATCH (a)-[:TOOK]->(s:Step)

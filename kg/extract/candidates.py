@@ -25,6 +25,9 @@ from kg.model import Triple
 
 MAX_PREDICATE_WORDS = 9
 
+MAX_PHRASE_LETTERS = 300
+"""A longer phrase is a list or no language; the indexes of the graph hold some 8,000 bytes of it."""
+
 _SPACES = re.compile(r"\s+")
 _HOUR = re.compile(
     r"\b(?:mornings?|afternoons?|evenings?|nights?|overnight|midnight|noon|minutes?|hours?|seconds?|[ap]\.?m|utc|gmt|few|"
@@ -90,6 +93,8 @@ def accepted(candidate: Candidate, published: date | None) -> Triple | None:
     if target is not None and _WITHOUT_DAY.fullmatch(target.text):
         predicate = _ON.sub(" in", predicate)
     if target is None or not (predicate and subject.text and target.text):
+        return None
+    if max(len(subject.text), len(target.text)) > MAX_PHRASE_LETTERS or len(predicate) > MAX_PHRASE_LETTERS:
         return None
     if not (_can_be_subject(subject) and _can_be_object(target, candidate.rule)):
         return None

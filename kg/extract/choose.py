@@ -5,7 +5,7 @@ from importlib.metadata import version
 from typing import Literal, get_args
 
 from kg.errors import SettingsError
-from kg.extract.protocol import Extractor
+from kg.extract.protocol import Extractor, TimeLimit
 from kg.extract.version import MODEL_PACKAGES, MODEL_SERIES, RULES_VERSION
 from kg.llm.budget import Budget
 from kg.llm.roles import role_endpoint
@@ -65,7 +65,7 @@ def make_extractor(
         return _model_extractor(settings or Settings(), budget)
     from kg.extract.rules import RuleExtractor  # noqa: PLC0415
 
-    return RuleExtractor()
+    return RuleExtractor(limit=TimeLimit((settings or Settings()).hopgrade_article_seconds))
 
 
 # What each extractor needs is imported only when it is chosen: spaCy takes seconds to load.

@@ -1,5 +1,6 @@
 """Which name a pronoun or a definite nominal ("the company") stands for."""
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -22,11 +23,15 @@ from kg.extract.lexicon import (
 )
 from kg.extract.name_tables import Gender, genders
 from kg.extract.names import Name
+from kg.extract.protocol import Check, no_check
 from kg.extract.reading import Reading
 from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
 
 MAX_SENTENCES_BACK_PERSON = 4
 MAX_SENTENCES_BACK_THING = 1
+MOST_SEEN = 500
+"""A pronoun is looked up among so many names before it; five sentences have a tenth of that."""
+
 PROTAGONIST_MENTIONS = 3
 """From so many mentions on, a lone pronoun rather means whom the article is about."""
 
@@ -55,13 +60,19 @@ class _Memory:
     mentions: Counter[str] = field(default_factory=Counter)
     described: dict[str, list[Name]] = field(default_factory=lambda: defaultdict(list))
 
+    def since(self, sentence: int) -> list[_Seen]:
+        """What was seen from that sentence on, at most `MOST_SEEN` of it."""
+        first = bisect_left(self.seen, sentence, key=lambda seen: seen.sentence)
+        return self.seen[max(first, len(self.seen) - MOST_SEEN) :]
 
-def resolve_references(reading: Reading) -> Mapping[int, Name]:
+
+def resolve_references(reading: Reading, check: Check = no_check) -> Mapping[int, Name]:
     """The name by token index, for pronouns and definite nominals that have one."""
     protagonist = _protagonist(reading)
     memory = _Memory()
     starts = {span.start: span for span in reading.spans}
     for token in reading.doc:
+        check()
         span = starts.get(token.i)
         if span is not None:
             _remember(memory, reading, span)
@@ -235,7 +246,9 @@ def _thing(memory: _Memory, reading: Reading, token: Token, protagonist: Name | 
     found = _pick(memory, sentence, fits, MAX_SENTENCES_BACK_THING, protagonist)
     if subject and protagonist and protagonist.type not in {"PERSON", "NORP"}:
         in_sentence = any(
-            seen.sentence == sentence and seen.name == found for seen in memory.seen if seen.subject
+            seen.sentence == sentence and seen.name == found
+            for seen in memory.since(sentence)
+            if seen.subject
         )
         if not in_sentence and (found is None or protagonist.type in _THINGS):
             return protagonist
@@ -294,7 +307,7 @@ def _pick(
     protagonist: Name | None,
 ) -> Name | None:
     """The subject of this sentence, the article's protagonist, the last subject, the last fitting name."""
-    found = [seen for seen in memory.seen if sentence - seen.sentence <= back and fits(seen)]
+    found = [seen for seen in memory.since(sentence - back) if fits(seen)]
     if not found:
         return None
     here = [seen for seen in found if seen.sentence == sentence]

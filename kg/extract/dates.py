@@ -18,7 +18,7 @@ _NUMBER_WORDS = {
     )
 } | {"a": 1, "an": 1}
 _DAY_WORDS = {"today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1}
-_PART_OF_DAY = re.compile(r"\s+(?:morning|afternoon|evening|night)$")
+_PART_OF_DAY = re.compile(r"(?<!\s)\s++(?:morning|afternoon|evening|night)$")
 _LEADING = re.compile(r"^(?:(?:early|late|on|in|earlier|later|the)\s+)+")
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d(?:s|\b)|\bcentur(?:y|ies)\b")
 _MONTH_DAY = re.compile(
@@ -57,6 +57,40 @@ def resolve(text: str, published: date | None, ahead: bool = False) -> Resolved 
         if found:
             return Resolved(found, relative=True)
     return None
+
+
+_PART_OF_PERIOD = re.compile(
+    r"(?:(?:the\s+)?(?:early|mid|late|beginning of|start of|middle of|end of)[\s-]+(?:the\s+)?)+",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\b(?:before|after|following|prior|later|earlier|ago|around|about|circa|approximately|days|weeks?|weekend"
+    r"|fortnight|months|hours|shortly|soon)\b",
+    re.IGNORECASE,
+)
+_DISTANCE = re.compile(
+    r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|shortly|soon|long|just|immediately) "
+    r"(?:before|after|from|following|prior to|later than|earlier than)$",
+    re.IGNORECASE,
+)
+_WITHIN_TEXT = "in on at during of for"
+_WITHIN = frozenset(_WITHIN_TEXT.split())
+
+
+def settled(text: str, predicate: str) -> str:
+    """The day, month or year that `text` means behind `predicate`; "" where it tells a distance from another.
+
+    "early 11 March 2020" is that day where something happened on it, but no date that it came before. A text
+    without a year is left to `resolve`, which counts it from the article's day.
+    """
+    if _DISTANCE.search(predicate):
+        return ""
+    if not _YEAR.search(text):
+        return text
+    if part := _PART_OF_PERIOD.match(text):
+        last = predicate.split()[-1:] or [""]
+        return text[part.end() :] if last[0].lower() in _WITHIN else ""
+    return "" if _COUNTED.search(text) else text
 
 
 def is_duration(text: str) -> bool:

@@ -1,6 +1,7 @@
 """The recogniser's entities, with their edges and types put right."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +23,9 @@ from kg.model import LITERAL_TYPES, EntityType
 
 MAX_NAME_TOKENS = 12
 """Longer runs are headlines or lists, not names."""
+
+MAX_NAME_LETTERS = 120
+"""Longer names are none, and the graph's indexes could not hold one of 8,000 bytes."""
 
 MAX_SMALL_WORD = 5
 """Longer words in small letters stand in no title."""
@@ -64,9 +68,7 @@ def clean_name(text: str) -> str:
     if name.count("(") != name.count(")"):
         name = _SPACES.sub(" ", name.replace("(", " ").replace(")", " ")).strip()
     # "U.S." and "Inc." keep the full stop that belongs to them
-    return (
-        f"{name}." if re.search(r"(?:\b[A-Z]\.)+[A-Z]$|\b(?:Jr|Sr)$", name) and f"{name}." in text else name
-    )
+    return f"{name}." if re.search(r"\b[A-Z]\.[A-Z]$|\b(?:Jr|Sr)$", name) and f"{name}." in text else name
 
 
 def find_entities(doc: Doc, title_words: Sequence[str]) -> list[EntitySpan]:
@@ -239,21 +241,34 @@ def _with_title(doc: Doc, spans: list[EntitySpan], words: Sequence[str]) -> list
         return spans
     lower = [token.lower_ for token in doc]
     kind: EntityType = "MISC"
+    left = {span: number for number, span in enumerate(spans)}
+    at: defaultdict[int, list[EntitySpan]] = defaultdict(list)
+    for span in spans:
+        for place in range(span.start, span.end):
+            at[place].append(span)
     for i in range(len(lower) - len(words) + 1):
         end = i + len(words)
         if lower[i] != words[0] or lower[i:end] != list(words) or not doc[i].text[:1].isupper():
             continue
         if doc[i].tag_ in _PROPER and doc[end - 1].tag_ in _PROPER:
             # "Edwin August Phillip von der Butz" in an article called "Edwin August"
-            while end < len(doc) and not doc[end].is_sent_start and _continues_a_name(doc, end, set()):
+            most = min(len(doc), end + MAX_NAME_TOKENS)
+            while end < most and not doc[end].is_sent_start and _continues_a_name(doc, end, set()):
                 end += 1
-        overlapping = [span for span in spans if span.start < end and span.end > i]
+        overlapping = sorted(
+            {span for place in range(i, end) for span in at[place] if span in left}, key=left.__getitem__
+        )
         named = [span.type for span in sorted(overlapping, key=lambda span: span.start - span.end)]
         named = [found for found in named if found not in LITERAL_TYPES and found != "NORP"]
         if all(span.start >= i and span.end <= end for span in overlapping):
             kind = named[0] if named and named[0] != "MISC" else kind
-            spans = [span for span in spans if span not in overlapping] + [_make(doc, i, end, kind)]
-    return spans
+            for span in overlapping:
+                del left[span]
+            whole = _make(doc, i, end, kind)
+            left[whole] = len(spans) + i
+            for place in range(i, end):
+                at[place].append(whole)
+    return list(left)
 
 
 def _with_quoted_titles(doc: Doc, spans: list[EntitySpan]) -> list[EntitySpan]:
@@ -293,6 +308,7 @@ def _is_nickname(doc: Doc, opening: int, closing: int) -> bool:
 
 def _missed_names(doc: Doc, used: set[int]) -> Iterator[EntitySpan]:
     """Runs of proper nouns that the recogniser passed over."""
+    inside = Counter(token.text for token in doc if not token.is_sent_start)
     i = 0
     while i < len(doc):
         if i in used or not _starts_a_name(doc[i]):
@@ -313,20 +329,21 @@ def _missed_names(doc: Doc, used: set[int]) -> Iterator[EntitySpan]:
         )
         office = office or (end == i + 1 and doc[i].lower_ in RANKS and doc[end : end + 1].text == "of")
         office = office or run.text.rstrip(".").lower() in NOT_NAMES
-        if not office and end - i <= MAX_NAME_TOKENS and not (end == i + 1 and _only_opens(doc, i)):
+        if not office and end - i <= MAX_NAME_TOKENS and not (end == i + 1 and _only_opens(doc, i, inside)):
             yield _make(doc, *_with_hyphens(doc, i, end), "MISC")
         i = end
 
 
-def _only_opens(doc: Doc, i: int) -> bool:
-    """Whether a lone capitalised word only begins a sentence and is never written so in one: "Windows"."""
+def _only_opens(doc: Doc, i: int, inside: Counter[str]) -> bool:
+    """Whether a lone capitalised word only begins a sentence and is never written so in one: "Windows".
+
+    `inside` counts the words that open no sentence.
+    """
     before = i - 1
     while before >= 0 and not doc[before + 1].is_sent_start and not doc[before].text.isalnum():
         before -= 1
     opens = doc[before + 1].is_sent_start or before < 0
-    return bool(opens) and not any(
-        token.text == doc[i].text and not token.is_sent_start for token in doc if token.i != i
-    )
+    return bool(opens) and inside[doc[i].text] == (not doc[i].is_sent_start)
 
 
 def _starts_a_name(token: Token) -> bool:
@@ -357,7 +374,7 @@ def _without_overlaps(spans: list[EntitySpan]) -> list[EntitySpan]:
     kept: list[EntitySpan] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
         tokens = range(span.start, span.end)
-        if span.text and taken.isdisjoint(tokens):
+        if 0 < len(span.text) <= MAX_NAME_LETTERS and taken.isdisjoint(tokens):
             taken.update(tokens)
             kept.append(span)
     return sorted(kept, key=lambda span: span.start)

@@ -25,7 +25,7 @@ def model_extractor_name(model: str) -> str:
 
 
 def estimate(model: Model, items: Iterable[ExtractionInput]) -> Estimate:
-    """What reading these articles takes, if every sentence is a fact and none has to be asked about twice.
+    """What reading these articles takes, if every sentence is a fact and none is asked about twice.
 
     Repairs of answers that were no JSON, and second questions about what an answer left out, come on top.
     """

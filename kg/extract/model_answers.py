@@ -1,5 +1,6 @@
 """What of a model's answers is taken as data: every item is checked against the article that it is about."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,12 +8,15 @@ from datetime import date
 from typing import get_args
 
 from kg.extract import dates
-from kg.extract.model_names import SearchedText, tidy_name
+from kg.extract.model_names import SearchedText, stands_in_group, tidy_name
 from kg.extract.model_requests import CONFIDENCE, KINDS, VERDICTS
 from kg.extract.model_rounds import Item, Unusable
 from kg.extract.model_text import one_line
+from kg.extract.predicates import SAYS_NOTHING, allowed, deed, empty_relation, mended
+from kg.extract.unnamed import is_specific, is_unnamed
 from kg.llm.protocol import JsonValue
 from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType, Triple
+from kg.resolve.normal_form import normal_form
 
 LONGEST_CLAIM_SENTENCES, LONGEST_CLAIM_MORE = 3, 300
 """A claim has at most so many times the letters of its sentence, and so many more for names and dates."""
@@ -25,6 +29,15 @@ DOUBTS: Mapping[str, str] = {
     "unclear": "can't be told from its sentence",
 }
 
+_SIDES = ("subject", "object")
+_TURNED = (("subject", "object"), ("object", "subject"))
+_ALLEGED = re.compile(
+    r"\b(?:alleg\w+|claim(?:s|ed|ing)?(?: that| to|(?=\.?$))|accus(?:es|ed|ing|ation)|reported(?:ly| to have)"
+    r"|purported\w*|suspected|believed to|said to (?:be|have)|den(?:ies|ied|ying)|blam(?:es|ed|ing))\b",
+    re.IGNORECASE,
+)
+
+_BETWEEN_SPEAKERS = re.compile(r",? and |, ")
 _TYPES: Mapping[str, EntityType] = {kind: kind for kind in get_args(EntityType)}
 _NOBODY = frozenset({"", "none", "nobody", "no one", "null", "n/a", "unknown", "-", "not attributed"})
 
@@ -71,51 +84,96 @@ def take_doubt(item: Item) -> str | Unusable:
 
 
 def take_triples(
-    item: Item, text: SearchedText, published: date | None, rule: str
+    item: Item, claim: str, text: SearchedText, published: date | None, rule: str
 ) -> FoundTriples | Unusable:
-    """The triples of a claim whose names stand in `text`; each other one is dropped with its reason."""
+    """The triples of a claim whose names stand in `text` or in it; the others are dropped with a reason."""
     listing = item.get("facts")
     if not isinstance(listing, Sequence) or isinstance(listing, str):
         return Unusable("it has no list of facts")
-    dropped: Counter[str] = Counter()
+    searched = text.with_text(claim)
+    facts = [fact for fact in listing if isinstance(fact, Mapping)]
+    dropped: Counter[str] = Counter({"it is no object": len(listing) - len(facts)})
     kept: dict[tuple[str, str, str, bool, str], Triple] = {}
-    for fact in listing:
-        triple = _triple(fact, text, published, rule) if isinstance(fact, Mapping) else "it is no object"
+    for fact in facts:
+        worded = _worded(fact, facts)
+        triple = worded if isinstance(worded, str) else _triple(worded, claim, searched, published, rule)
         if isinstance(triple, str):
             dropped[triple] += 1
             continue
+        triple = _with_doubt(triple, claim)
         words = triple.subject.lower(), triple.predicate.lower(), triple.object.lower()
         kept.setdefault((*words, triple.negated, triple.attributed_to), triple)
-    return FoundTriples(tuple(kept.values()), dict(dropped))
+    return FoundTriples(tuple(kept.values()), dict(+dropped))
 
 
-def _triple(fact: Item, text: SearchedText, published: date | None, rule: str) -> Triple | str:
+def _worded(fact: Item, facts: Sequence[Item]) -> Item | str:
+    """A fact in words of which a question can be made, or the reason why there are none.
+
+    Of "Ann endorsed Joe Brandt on" and a day stays that Ann endorsed Joe Brandt, if no other fact relates
+    the two.
+    """
+    ends = [(tidy_name(_text(one, side)), _text(one, f"{side}_type")) for one in facts for side in _SIDES]
+    types = {name: kind for name, kind in ends if kind in NAMED_TYPES}
+    plain = {normal_form(name) for name, kind in ends if kind == "CONCEPT"}
+    dated = _text(fact, "object_type") == "DATE"
+    found = mended(_text(fact, "predicate"), dated, _text(fact, "object"), plain)
+    if not found.refused:
+        swapped = {
+            f"{one}{tail}": fact.get(f"{other}{tail}") for one, other in _TURNED for tail in ("", "_type")
+        }
+        return {**fact, **(swapped if found.turned else {}), "predicate": found.predicate}
+    known = deed(found.predicate, types, plain) if dated else None
+    if known is None:
+        return found.refused
+    predicate, name = known
+    both = {tidy_name(_text(fact, "subject")), name}
+    if any({tidy_name(_text(one, side)) for side in _SIDES} == both for one in facts):
+        return found.refused
+    return {**fact, "predicate": predicate, "object": name, "object_type": types[name]}
+
+
+def _with_doubt(triple: Triple, claim: str) -> Triple:
+    """Nobody's word becomes a fact because a model forgot whose word it is.
+
+    What a claim tells behind "claimed that", "allegedly", "blamed" and the like, or before them at its end,
+    without being the claiming itself, is at most "unsure" where it is attributed to nobody.
+    """
+    said = _ALLEGED.search(claim)
+    if said is None or triple.attributed_to or _ALLEGED.search(f"{triple.predicate} that"):
+        return triple
+    closes = not any(map(str.isalpha, claim[said.end() :]))
+    if not closes and claim.casefold().rfind(triple.object.casefold()) < said.start():
+        return triple
+    return replace(triple, confidence=min(triple.confidence, CONFIDENCE["unsure"]))
+
+
+def _triple(fact: Item, claim: str, text: SearchedText, published: date | None, rule: str) -> Triple | str:
     """A triple, or the reason why there is none."""
-    subject = _end(fact, "subject", text)
-    target = _end(fact, "object", text)
+    subject = _end(fact, "subject", claim, text)
+    target = _end(fact, "object", claim, text)
     if isinstance(subject, str):
         return subject
     if isinstance(target, str):
         return target
-    predicate = _text(fact, "predicate").strip(" .,;:")
+    predicate, negated = allowed(_text(fact, "predicate").strip(" .,;:"), fact.get("negated") is True)
     confidence = CONFIDENCE.get(_text(fact, "confidence"))
-    negated = fact.get("negated")
     source = "" if _text(fact, "attributed_to").casefold() in _NOBODY else _text(fact, "attributed_to")
     speaker = tidy_name(source)
     for is_wrong, reason in (
         (subject.type in LITERAL_TYPES, "its subject is a date or a number"),
-        (not {subject.type, target.type} & NAMED_TYPES, "neither subject nor object is a name"),
+        (not (subject.is_specific or target.is_specific), "neither subject nor object is a name"),
         (subject.name.casefold() == target.name.casefold(), "its subject is its object"),
         (not 1 <= len(predicate.split()) <= LONGEST_PREDICATE_WORDS, "its predicate is empty or too long"),
+        (empty_relation(predicate, subject.type, target.type), SAYS_NOTHING),
         (confidence is None, "its confidence is none of those asked for"),
-        (not isinstance(negated, bool), "it doesn't say whether it is negated"),
-        (bool(source) and not text.has(speaker), "who is said to say it is not in the article"),
+        (not isinstance(fact.get("negated"), bool), "it doesn't say whether it is negated"),
+        (bool(source) and not _speaks(speaker, text), "who is said to say it is not in the article"),
     ):
         if is_wrong:
             return reason
-    dated = _dated(target, published)
-    if dated is None:
-        return "its date has no year and can't be counted from the article's date"
+    dated = _dated(target, predicate, published)
+    if isinstance(dated, str):
+        return dated
     return Triple(
         subject=subject.name,
         predicate=predicate,
@@ -123,7 +181,7 @@ def _triple(fact: Item, text: SearchedText, published: date | None, rule: str) -
         subject_type=subject.type,
         object_type=dated.type,
         confidence=confidence or 0.0,
-        negated=negated is True,
+        negated=negated,
         attributed_to=speaker,
         rule=rule,
     )
@@ -134,28 +192,43 @@ class _End:
     name: str
     type: EntityType
 
+    @property
+    def is_specific(self) -> bool:
+        """Whether it is a name, or a description that holds one."""
+        return self.type in NAMED_TYPES or (self.type == "CONCEPT" and is_specific(self.name))
 
-def _end(fact: Item, side: str, text: SearchedText) -> _End | str:
-    """The subject or the object, or the reason why it can't be one."""
+
+def _speaks(speakers: str, text: SearchedText) -> bool:
+    """Whether each of the speakers is in the text: they may be told apart from what they say together."""
+    return text.has(speakers) or all(map(text.has, _BETWEEN_SPEAKERS.split(speakers)))
+
+
+def _end(fact: Item, side: str, claim: str, text: SearchedText) -> _End | str:
+    """The subject or the object, or the reason why it can't be one; a description has no name's type."""
     kind = _TYPES.get(_text(fact, f"{side}_type"))
     name = tidy_name(_text(fact, side))
     if kind is None:
         return f"its {side} has a type that there isn't"
     if not name:
         return f"its {side} is empty, a pronoun or too long"
-    if not text.has(name):
+    if not text.has(name) and not stands_in_group(name, claim):
         return f"its {side} is not in the article"
-    return _End(name, kind)
+    return _End(name, "CONCEPT" if is_unnamed(name, kind) else kind)
 
 
-def _dated(target: _End, published: date | None) -> _End | None:
-    """A date made whole by the article's day, a span of time as a number; None for one that can't be told."""
+def _dated(target: _End, predicate: str, published: date | None) -> _End | str:
+    """A date made whole by the article's day, a span of time as a number; or why it is no date."""
     if target.type != "DATE":
         return target
-    found = dates.resolve(target.name, published)
-    if found is not None:
-        return replace(target, name=found.text)
-    return replace(target, type="NUMBER") if dates.is_duration(target.name) else None
+    if dates.is_duration(target.name):
+        return replace(target, type="NUMBER")
+    settled = dates.settled(target.name, predicate)
+    if not settled:
+        return "its date is only told by its distance from another"
+    found = dates.resolve(settled, published)
+    if found is None:
+        return "its date has no year and can't be counted from the article's date"
+    return replace(target, name=found.text)
 
 
 def _text(item: Item, key: str) -> str:

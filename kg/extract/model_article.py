@@ -12,7 +12,7 @@ from kg.extract.model_answers import (
     take_triples,
 )
 from kg.extract.model_grounding import ungrounded
-from kg.extract.model_names import SearchedText, find_mentions, searched, whole_names
+from kg.extract.model_names import SearchedText, find_mentions, given_names, searched, whole_names
 from kg.extract.model_requests import check_request, claims_request, triples_prompt, triples_request
 from kg.extract.model_rounds import Answers, Question, ask_until_answered
 from kg.extract.model_steps import Steps, together
@@ -85,13 +85,13 @@ def read_article(item: ExtractionInput) -> Steps[Extraction]:
 def planned_requests(item: ExtractionInput) -> Iterator[ModelRequest]:
     """The requests for an article if each of its sentences is a fact and nothing has to be asked twice.
 
-    Claims that are not written yet are taken to be as long as their sentence and the title together.
+    Claims that are not written yet are taken to be a tenth longer than their sentences, as they mostly are.
     """
     article = numbered(item)
     sentences = [(number, article.sentence(number)) for number in worth_asking(article)]
     for batch in request_batches(sentences):
         yield claims_request(article, batch)
-    claims = {number: f"{sentence} {article.title}" for number, sentence in sentences}
+    claims = {number: f"{sentence} {sentence[: len(sentence) // 10]}" for number, sentence in sentences}
     for batch in request_batches(list(claims.items())):
         yield check_request(article, claims, batch)
         yield triples_request(article, claims, batch)
@@ -125,17 +125,20 @@ def _checked_beside_triples(
         task="triples",
         key="statements",
         request=lambda numbers: triples_request(article, claims, numbers),
-        take=lambda number, item: take_triples(item, text.with_text(claims[number]), article.published, rule),
+        take=lambda number, item: take_triples(item, claims[number], text, article.published, rule),
     )
     return (yield from together(ask_until_answered(check, to_check), ask_until_answered(find, batches)))
 
 
 def _with_whole_names(found: Mapping[int, FoundTriples]) -> dict[int, FoundTriples]:
-    """The triples with the whole name for a surname that only one person of the article has."""
-    ends = (end for one in found.values() for triple in one.kept for end in _ends(triple))
+    """The triples with the whole name for a surname or a first name that one person of the article has."""
+    ends = [end for one in found.values() for triple in one.kept for end in _ends(triple)]
     whole = whole_names(ends)
+    given = given_names(ends)
 
     def completed(name: str, kind: EntityType) -> str:
+        if kind == "PERSON" and name in given:
+            return given[name]
         return whole.get(name, name) if kind in {"PERSON", "MISC"} else name
 
     return {

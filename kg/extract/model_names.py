@@ -41,6 +41,7 @@ _EDGES = _QUOTES + ",;:.!?()[]-\u2013\u2014"
 _NO_BRACKETS = str.maketrans("", "", "()")
 _CLOSED_BY_STOP = re.compile(r"(?:\b[A-Z]\.)+[A-Z]$|\b(?:Jr|Sr|Inc|Ltd|Co|Corp|St|No)$")
 _LEADING_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_TOKEN = re.compile(r"[^\W_](?:[\w.'\u2019-]*[^\W_])?")
 _APOSTROPHE = "['\u2019\u02bc]"
 _ACRONYM_AFTER = re.compile(r"\s*\(([\w.&]{2,9})\)")
 
@@ -83,6 +84,39 @@ class SearchedText:
         return bool(wanted.strip()) and any(wanted in form for form in self.forms)
 
 
+def stands_in_group(name: str, text: str) -> bool:
+    """Whether a name is that of a member of a group in `text`, which has the words that members share once.
+
+    "Reds Party" in "the Reds and Blues parties", "Oda Wexler" in "Oda and Ivo Wexler": between the two halves
+    of a name stand other members' names and "and" or "or", or these stand before it.
+    """
+    parts = name.split()
+    if not all(part[:1].isupper() for part in parts):
+        return False
+    words = _TOKEN.findall(text)
+    for cut in range(1, len(parts)):
+        own, shared = parts[:cut], parts[cut:]
+        for start in range(len(words)):
+            following = words[start + cut :]
+            if words[start : start + cut] != own:
+                continue
+            places = (n for n in range(len(following)) if _are_shared(shared, following[n : n + len(shared)]))
+            place = next(places, len(following))
+            between = following[:place]
+            joined = {"and", "or"} & {*between, *(words[start - 1 : start] if not between else [])}
+            if place < len(following) and joined and all(w[0].isupper() or w in joined for w in between):
+                return True
+    return False
+
+
+def _are_shared(words: list[str], found: list[str]) -> bool:
+    """Whether `found` are these words, the last of them perhaps in the plural."""
+    *first, last = (word.casefold() for word in words)
+    plurals = {last, f"{last}s", f"{last}es", f"{last.removesuffix('y')}ies"}
+    lowered = [word.casefold() for word in found]
+    return len(found) == len(words) and lowered[:-1] == first and lowered[-1] in plurals
+
+
 def searched(*texts: str) -> SearchedText:
     """Texts to look for names in."""
     return SearchedText(tuple(map(_padded, texts)))
@@ -114,6 +148,22 @@ def whole_names(names: Iterable[tuple[str, EntityType]]) -> dict[str, str]:
         and len(surname) >= SHORTEST_SURNAME
         and surname[0].isupper()
         and surname not in others
+    }
+
+
+def given_names(names: Iterable[tuple[str, EntityType]]) -> dict[str, str]:
+    """The whole name for each lone first name that exactly one person of the article has."""
+    given = list(names)
+    lone = {name for name, kind in given if kind == "PERSON" and " " not in name}
+    owners: defaultdict[str, set[str]] = defaultdict(set)
+    for name, kind in given:
+        if kind == "PERSON" and " " in name:
+            for word in {name.split()[0], name.split()[-1]} & lone:
+                owners[word].add(name)
+    return {
+        word: next(iter(whole))
+        for word, whole in owners.items()
+        if len(whole) == 1 and next(iter(whole)).startswith(f"{word} ")
     }
 
 

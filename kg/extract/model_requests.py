@@ -21,6 +21,11 @@ CONFIDENCE: Mapping[str, float] = {"sure": 0.95, "likely": 0.75, "unsure": 0.4}
 BYTES_A_TOKEN = 2.0
 """English has about four letters a token, other scripts one or two bytes: so this is room enough."""
 
+LETTERS_A_TOKEN = 5.0
+ENTRY_TOKENS, CHECK_TOKENS, TRIPLES_TOKENS = 13, 10, 85
+"""What an ordinary answer takes as JSON, for estimates: the frame of a claim, which is about as long as its
+sentence; a verdict; the triples of a claim, two on average."""
+
 _TEXT: dict[str, JsonValue] = {"type": "string"}
 
 
@@ -44,7 +49,9 @@ def claims_request(article: NumberedArticle, numbers: Sequence[int]) -> ModelReq
     prompt = claims_prompt()
     messages = prompt.fill(article=_fenced_article(article, numbers), numbers=listed(numbers))
     room = 300 + sum(60 + _tokens(article.sentence(number)) for number in numbers)
-    return _request(prompt, messages, CLAIMS_SCHEMA, room)
+    letters = sum(len(article.sentence(number)) for number in numbers)
+    expected = ENTRY_TOKENS * len(numbers) + int(letters / LETTERS_A_TOKEN)
+    return _request(prompt, messages, CLAIMS_SCHEMA, room, expected)
 
 
 def check_request(
@@ -57,7 +64,7 @@ def check_request(
         claims=_fenced_claims(claims, numbers),
         numbers=listed(numbers),
     )
-    return _request(prompt, messages, CHECKS_SCHEMA, 300 + 60 * len(numbers))
+    return _request(prompt, messages, CHECKS_SCHEMA, 300 + 60 * len(numbers), CHECK_TOKENS * len(numbers))
 
 
 def triples_request(
@@ -68,11 +75,15 @@ def triples_request(
     heading = f"Title: {article.title or 'none'}\nDate: {spelt_out(article.published)}\n"
     messages = prompt.fill(claims=_fenced_claims(claims, numbers, heading), numbers=listed(numbers))
     room = 300 + sum(150 + 2 * _tokens(claims[number]) for number in numbers)
-    return _request(prompt, messages, TRIPLES_SCHEMA, room)
+    return _request(prompt, messages, TRIPLES_SCHEMA, room, TRIPLES_TOKENS * len(numbers))
 
 
-def _request(prompt: Prompt, messages: tuple[Message, ...], schema: Schema, room: int) -> ModelRequest:
-    return ModelRequest(messages, prompt.id, schema, max_output_tokens=room)
+def _request(
+    prompt: Prompt, messages: tuple[Message, ...], schema: Schema, room: int, expected: int
+) -> ModelRequest:
+    return ModelRequest(
+        messages, prompt.id, schema, max_output_tokens=room, expected_output_tokens=min(room, expected)
+    )
 
 
 def _tokens(text: str) -> int:

@@ -1,6 +1,7 @@
 """An article as a model gets it: numbered sentences, as many of them as a batch needs to be understood."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,15 +13,21 @@ CHARACTERS_A_REQUEST = 3_000
 LONGEST_SENTENCE = 1_500
 """Characters; longer ones are tables and lists that lost their line breaks: nothing is asked about them."""
 
-WHOLE_UP_TO = 8_000
-"""Characters of an article that is shown whole with each batch."""
-SHOWN_AT_START = 6
-SHOWN_BEFORE = 12
-SHOWN_AFTER = 3
-"""Sentences of a longer article that are shown: its beginning, which names who it is about, and those around
-the batch."""
+SHOWN_AT_START = 2
+SHOWN_BEFORE = 5
+SHOWN_AFTER = 1
+MOST_INTRODUCTIONS = 6
+"""Sentences that are shown with a batch: the article's first, which say what it is about, those around the
+batch, to which its pronouns point, and the first that have the batch's names, where they are mostly whole."""
+WORTH_LEAVING_OUT = 3
+"""Fewer sentences in a row are shown rather than left out."""
 
 _CUT = 300
+_NAME = re.compile(r"(?<![\w.])[A-Z]\w+(?:[ -](?:(?:al|bin|de|of the|of|van|von)[ -])?[A-Z]\w+)*")
+_ACRONYM = re.compile(r"\(([A-Z][\w.&]{1,8})\)")
+_OPENING_WORDS = "The This That These Those In On At As For He She It They His Her Its Their After Mr Mrs Ms"
+_OPENING = frozenset(_OPENING_WORDS.split())
+"""Words that have a capital only because a sentence or a name begins with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +61,38 @@ class NumberedArticle:
         return "\n".join(lines)
 
     def _around(self, numbers: Sequence[int]) -> Iterator[int]:
-        every = range(1, len(self.sentences) + 1)
-        if sum(map(len, self.sentences)) <= WHOLE_UP_TO:
-            yield from every
-            return
-        near = range(min(numbers) - SHOWN_BEFORE, max(numbers) + SHOWN_AFTER + 1)
-        yield from (number for number in every if number <= SHOWN_AT_START or number in near)
+        last = len(self.sentences)
+        shown = set(range(1, min(SHOWN_AT_START, last) + 1))
+        shown |= set(range(max(1, numbers[0] - SHOWN_BEFORE), min(last, numbers[-1] + SHOWN_AFTER) + 1))
+        shown |= set(self._introductions(numbers, shown))
+        gap: list[int] = []
+        for number in range(1, last + 1):
+            if number not in shown:
+                gap.append(number)
+                continue
+            if len(gap) < WORTH_LEAVING_OUT:
+                yield from gap
+            gap = []
+            yield number
+        if len(gap) < WORTH_LEAVING_OUT:
+            yield from gap
+
+    def _introductions(self, numbers: Sequence[int], shown: Collection[int]) -> Iterator[int]:
+        """For each surname and acronym of the batch the first sentence that has a longer name with it."""
+        whole: dict[str, int] = {}
+        for number in sorted({*range(1, numbers[0]), *numbers}):
+            declared = _ACRONYM.findall(self.sentence(number))
+            for words in [declared, *(run for run in self._names(number) if len(run) > 1)]:
+                whole.update({word: number for word in words if word not in whole})
+        lone = (words[0] for number in numbers for words in self._names(number) if len(words) == 1)
+        found = dict.fromkeys(whole[word] for word in lone if word in whole and whole[word] not in shown)
+        yield from list(found)[:MOST_INTRODUCTIONS]
+
+    def _names(self, number: int) -> list[list[str]]:
+        """The runs of capitalised words of a sentence."""
+        runs = (re.split("[ -]", found[0]) for found in _NAME.finditer(self.sentence(number)))
+        named = ([word for word in run if word not in _OPENING] for run in runs)
+        return [run for run in named if run]
 
 
 def numbered(item: ExtractionInput) -> NumberedArticle:
@@ -86,19 +119,25 @@ def too_long(article: NumberedArticle) -> list[int]:
 
 
 def request_batches(texts: Sequence[tuple[int, str]]) -> list[tuple[int, ...]]:
-    """Numbers whose texts go into one request: at most 10 and 3,000 characters, but at least one."""
+    """Numbers whose texts go into one request: at most 10 and 3,000 characters, but at least one.
+
+    Batches are of about the same length where that takes no more of them: 12 texts are two batches of 6.
+    """
+    packed = [_packed(texts, at_once) for at_once in range(1, SENTENCES_A_REQUEST + 1)]
+    return min(packed, key=lambda batches: (len(batches), -min(map(len, batches), default=0)))
+
+
+def _packed(texts: Sequence[tuple[int, str]], at_once: int) -> list[tuple[int, ...]]:
     batches: list[tuple[int, ...]] = []
     batch: list[int] = []
     size = 0
     for number, text in texts:
-        if batch and (len(batch) == SENTENCES_A_REQUEST or size + len(text) > CHARACTERS_A_REQUEST):
+        if batch and (len(batch) == at_once or size + len(text) > CHARACTERS_A_REQUEST):
             batches.append(tuple(batch))
             batch, size = [], 0
         batch.append(number)
         size += len(text)
-    if batch:
-        batches.append(tuple(batch))
-    return batches
+    return [*batches, tuple(batch)] if batch else batches
 
 
 def spelt_out(day: date | None) -> str:

@@ -9,16 +9,17 @@ from types import MappingProxyType
 
 from spacy.tokens import Doc
 
-from kg.extract.entities import EntitySpan, clean_name
+from kg.extract.entities import MAX_NAME_LETTERS, EntitySpan, clean_name
 from kg.extract.lexicon import NAME_SUFFIXES
 from kg.extract.name_tables import genders
 from kg.model import LITERAL_TYPES, EntityType
 
 MAX_ALIAS_STEPS = 4
 
+# Quantifiers with a + are possessive and words are bounded: time stays linear on any text.
 _DECLARED_ACRONYM = re.compile(
-    r"((?:[A-Z][\w'&.-]*\s+(?:(?:of|for|the|and|on|in|to)\s+)*){1,8}[A-Z][\w'&.-]*)\s*\(\s*(?:the\s+)?"
-    r"([A-Z][A-Za-z&.]{1,9})\s*\)"
+    r"((?:[A-Z][\w'&.-]{0,60}+\s++(?:(?:of|for|the|and|on|in|to)\s++){0,4}+){1,8}[A-Z][\w'&.-]{0,60}+)"
+    r"\s*+\(\s*+(?:the\s++)?([A-Z][A-Za-z&.]{1,9})\s*+\)"
 )
 _COMPANY_FORM = re.compile(r",? (?:Inc|Ltd|Corp|Corporation|Co|LLC|plc|PLC|AG|SA|GmbH)\.?$")
 _KNOWN_AS = re.compile(
@@ -29,7 +30,7 @@ _KNOWN_AS = re.compile(
 )
 _ALIASED_IN_BRACKETS: frozenset[EntityType] = frozenset({"ORG", "LOC", "FAC", "PRODUCT", "LAW", "EVENT"})
 """Not people: brackets behind an actor hold the role."""
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_BRACKETS = re.compile(r"(?<!\s)\s*+\([^)]{0,200}+\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def title_name(title: str, body: str) -> str:
     name = clean_name(_BRACKETS.sub("", title))
     if ", " in name and name not in body:
         name = name.split(", ", maxsplit=1)[0]
-    return name if len(name) > 2 else ""
+    return name if 2 < len(name) <= MAX_NAME_LETTERS else ""
 
 
 def read_names(doc: Doc, spans: Sequence[EntitySpan], title: str, opening: int) -> NameBook:
@@ -103,7 +104,12 @@ def _join_short_person_names(
     title: str,
 ) -> None:
     """A lone surname or given name is the person whose full name came before."""
-    people = [name for name in counts if types[name] == "PERSON" and " " in name]
+    by_surname: defaultdict[str, list[str]] = defaultdict(list)
+    by_given_name: defaultdict[str, list[str]] = defaultdict(list)
+    for name in counts:
+        if types[name] == "PERSON" and " " in name:
+            by_surname[_surname(name)].append(name)
+            by_given_name[name.split()[0]].append(name)
     for short in counts:
         if " " in short or types[short] not in {
             "PERSON",
@@ -116,9 +122,9 @@ def _join_short_person_names(
             "PRODUCT",
         }:
             continue
-        found = [name for name in people if _surname(name) == short and first[name] < first[short]]
+        found = [name for name in by_surname[short] if first[name] < first[short]]
         if not found and types[short] == "PERSON":
-            found = [name for name in people if name.split()[0] == short and first[name] < first[short]]
+            found = [name for name in by_given_name[short] if first[name] < first[short]]
         if types[short] in {"GPE", "LOC", "NORP"}:
             # "Washington" is rather the town, unless the article is about a Washington
             found = [name for name in found if name in title]
@@ -155,9 +161,10 @@ def _join_couples(
     for left, right in pairwise(named):
         both = types[left.text] == types[right.text] == "PERSON" and left.text in genders()
         joined = doc[left.end : right.start].text == "and" and len(right.text.split()) == 2
-        if both and joined and left.text not in whole:
-            whole[left.text] = f"{left.text} {_surname(right.text)}"
-            types[whole[left.text]] = "PERSON"
+        full = f"{left.text} {_surname(right.text)}"
+        if both and joined and left.text not in whole and len(full) <= MAX_NAME_LETTERS:
+            whole[left.text] = full
+            types[full] = "PERSON"
 
 
 def _join_declared_acronyms(whole: dict[str, str], types: dict[str, EntityType], text: str) -> None:
@@ -172,6 +179,8 @@ def _join_declared_acronyms(whole: dict[str, str], types: dict[str, EntityType],
         if [words[place][0] for place in capitals[-len(letters) :]] != letters:
             continue
         long = clean_name(" ".join(words[from_word:]))
+        if len(long) > MAX_NAME_LETTERS:
+            continue
         known = types.get(long, "ORG")
         kind: EntityType = "ORG" if known in {"MISC", "PERSON"} else known
         short = clean_name(match[2])

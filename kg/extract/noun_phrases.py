@@ -28,8 +28,8 @@ _SOME = frozenset({"some", "several", "many", "most", "few", "other"})
 _TELLING_MORE = frozenset({"prep", "relcl", "acl"})
 _EXAMPLES = frozenset({"including", "like", "as"})
 _GLUE = (
-    (re.compile(r"\s+('s|,|%)"), r"\1"),
-    (re.compile(r"\s*(?<=\w)\s+-\s+|(?<=\w)-\s+|\s+-(?=\w)"), "-"),
+    (re.compile(r"(?<!\s)\s++('s|,|%)"), r"\1"),
+    (re.compile(r"(?<=\w)\s++-\s++|(?<=\w)-\s++|(?<!\s)\s++-(?=\w)"), "-"),
     (re.compile(r"([$€£#])\s+"), r"\1"),
 )
 

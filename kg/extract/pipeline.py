@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from kg.errors import SettingsError
 from kg.extract.version import MODEL_PACKAGES, MODEL_SERIES
 from kg.model import Span
+from kg.text.tokens import LONGEST_RUN
 
 _LOOKALIKES = str.maketrans(
     {
@@ -24,6 +25,7 @@ _LOOKALIKES = str.maketrans(
 )  # fmt: skip
 _LONE_NEWLINE = re.compile(r"(?<!\n)\n(?!\n)")
 _UNPAIRED_SURROGATE = re.compile("[\ud800-\udfff]")
+_NO_WORD = re.compile(rf"(?<!\S)\S{{{LONGEST_RUN + 1},}}+")
 _CO_PREFIX = frozenset({"co", "ex", "vice", "non", "re", "pre", "anti", "mid"})
 
 
@@ -53,9 +55,13 @@ def load_model() -> Model:
 
 
 def plain_text(body: str) -> str:
-    """The body with typographic characters made plain; its length and all offsets stay."""
+    """The body with typographic characters made plain; its length and all offsets stay.
+
+    What is too long for a word (an embedded picture, a page of Chinese) is blanked out: the parser's
+    tokeniser takes time in the square of its length.
+    """
     text = _LONE_NEWLINE.sub(" ", body.translate(_LOOKALIKES))
-    return _UNPAIRED_SURROGATE.sub(" ", text)
+    return _NO_WORD.sub(lambda run: " " * len(run[0]), _UNPAIRED_SURROGATE.sub(" ", text))
 
 
 def parse(nlp: Language, body: str, sentences: Sequence[Span]) -> Doc:
@@ -78,14 +84,25 @@ def sentence_owners(offsets: Sequence[int], sentences: Sequence[Span]) -> list[i
 
 
 def _join_hyphenated_prefixes(doc: Doc) -> None:
-    """Makes "co-founded" one token: in three, the parser takes "co" for a noun."""
+    """Makes "co-founded" and "ex-vice-president" one token: in pieces, the parser takes "co" for a noun."""
     with doc.retokenize() as retokenizer:
-        for i in range(len(doc) - 2):
-            if (
-                doc[i].lower_ in _CO_PREFIX
-                and doc[i + 1].text == "-"
-                and doc[i + 2].text.islower()
-                and not doc[i].whitespace_
-                and not doc[i + 1].whitespace_
-            ):
-                retokenizer.merge(doc[i : i + 3])
+        first = 0
+        while first < len(doc):
+            last = first
+            while _is_prefix_of_next(doc, last):
+                last += 2
+            if last > first:
+                retokenizer.merge(doc[first : last + 1])
+            first = last + 1
+
+
+def _is_prefix_of_next(doc: Doc, i: int) -> bool:
+    """Whether a hyphen joins a prefix at `i` to a word in small letters."""
+    return (
+        i + 2 < len(doc)
+        and doc[i].lower_ in _CO_PREFIX
+        and doc[i + 1].text == "-"
+        and doc[i + 2].text.islower()
+        and not doc[i].whitespace_
+        and not doc[i + 1].whitespace_
+    )

@@ -1,6 +1,7 @@
 """Chains of places, each within the next: "St. Clair, Ontario, in the south of Canada"."""
 
 import re
+from bisect import bisect_left
 from dataclasses import replace
 from itertools import pairwise
 
@@ -33,7 +34,11 @@ _KIND_OF = re.compile(rf"\s+{_KIND}\s+of\s+(?:the\s+)?", re.IGNORECASE)
 
 def place_chains(reading: Reading, sentence: Sentence) -> list[list[EntitySpan]]:
     """The chains of a sentence, each from the inner place to the outer; lists with "and" are no chains."""
-    spans = [span for span in reading.spans if sentence.first <= span.start < sentence.end]
+    first, after = (
+        bisect_left(reading.spans, place, key=lambda span: span.start)
+        for place in (sentence.first, sentence.end)
+    )
+    spans = list(reading.spans[first:after])
     nations = _nations(reading, spans)
     spans = [span for span in spans if span.type in _MAY_BE_PLACE and span not in nations.values()]
     chains: list[list[EntitySpan]] = []

@@ -1,8 +1,9 @@
 """What an extractor takes and what it promises."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from time import thread_time
 from typing import Protocol
 
 from kg.model import Extraction, Span
@@ -18,10 +19,45 @@ class ExtractionInput:
     sentences: Sequence[Span]
 
 
+class OverTimeError(Exception):
+    """An article took longer than its time limit."""
+
+
+Check = Callable[[], None]
+"""What long work calls at each step; it raises OverTimeError once the time is up."""
+
+
+def no_check() -> None:
+    """A check that never raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimit:
+    """How long the reading of one article may take, in seconds of `clock`.
+
+    The default clock counts the processor time of the thread that reads, so that a busy or sleeping machine
+    costs no article.
+    """
+
+    seconds: float = 300.0
+    clock: Callable[[], float] = thread_time
+
+    def begin(self) -> Check:
+        """Start the clock for one article."""
+        end = self.clock() + self.seconds
+
+        def check() -> None:
+            if self.clock() > end:
+                raise OverTimeError
+
+        return check
+
+
 class Extractor(Protocol):
     """Reads claims, triples and mentions out of articles.
 
-    What an article gives depends on that article alone, never on the others beside it.
+    What an article gives depends on that article alone, never on the others beside it. What can't be read
+    in it is a failure of its extraction, never an error of the extractor.
     """
 
     @property

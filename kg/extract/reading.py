@@ -13,7 +13,7 @@ from kg.extract.entity_types import with_voted_types
 from kg.extract.joined_title import with_title_joined
 from kg.extract.names import Name, NameBook, read_names, title_name
 from kg.extract.pipeline import parse, plain_text, sentence_owners
-from kg.extract.protocol import ExtractionInput
+from kg.extract.protocol import Check, ExtractionInput, no_check
 
 MIN_QUOTED_TOKENS = 4
 """Shorter quotations are titles and nicknames, not speech."""
@@ -63,15 +63,19 @@ class Reading:
         return [self.doc[i] for i in range(sentence.first, sentence.end)]
 
 
-def read(nlp: Language, item: ExtractionInput) -> Reading:
+def read(nlp: Language, item: ExtractionInput, check: Check = no_check) -> Reading:
     """Parses an article and finds its entities and names; pronouns stay open."""
     parsed = parse(nlp, item.body, item.sentences)
+    check()
     title = title_name(plain_text(item.title), parsed.text)
     doc = with_title_joined(nlp, parsed, title)
+    check()
     owners = sentence_owners([token.idx for token in doc], item.sentences)
     sentences = _sentences(owners)
     found = find_entities(doc, _title_words(nlp, title, joined=doc is not parsed))
+    check()
     spans = with_voted_types(doc, found)
+    check()
     return Reading(
         doc=doc,
         sentences=sentences,

@@ -7,6 +7,7 @@ article tells ("she", "the company").
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 
@@ -134,7 +135,7 @@ def _contested(made: Substitution, reading: Reading, sentence: Sentence) -> str:
     old = plain_text(made.old).lower()
     if made.kind != "pronoun":
         return ""
-    before = next(other for other in reading.sentences if other.end >= sentence.first)
+    before = reading.sentences[bisect_left(reading.sentences, sentence.first, key=lambda other: other.end)]
     for first, end in ((sentence.first, sentence.end), (before.first, before.end)):
         near = [
             name

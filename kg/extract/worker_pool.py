@@ -1,8 +1,12 @@
 """Articles read by several processes at once, in order, with a bounded number of them under way.
 
 The caller's process reads too: while the next result in order is still being made, it takes the first article
-that nobody has begun. So work never waits for a worker that is still starting (seconds, for the model), and a
-worker that dies costs nothing but its speed: what it had in hand is read here, and no other takes its place.
+that nobody has begun. So work never waits for a worker that is still starting (seconds, for the model).
+
+A worker that ends costs no article but, at worst, the one that ended it: a new worker takes its place and
+tries that article once more, since a worker may also be killed from outside. An article that ends two
+workers, or holds one far beyond its time limit, is set aside. It is never read in the caller's own process,
+which it might end too.
 
 Workers are plain subprocesses that take pickled articles on standard input and give pickled results on
 standard output. Unlike `multiprocessing`, this needs no guarded main module in a program that uses the
@@ -21,9 +25,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from queue import SimpleQueue
-from typing import cast
 
+import psutil
+
+from kg.extract.article import over_time, set_aside
 from kg.extract.protocol import ExtractionInput
+from kg.extract.worker import READY
 from kg.model import Extraction
 
 MOST_PROCESSES = 8
@@ -34,7 +41,37 @@ ARTICLES_AHEAD = 8
 
 SECONDS_TO_END = 10.0
 
-_START = "from kg.extract.worker import main; main()"
+GRACE = 4.0
+"""A worker whose threads together take so many times an article's limit hangs in it, and is ended."""
+
+LOST = "each process that read it came to an end"
+
+_TRIES = 2
+_WATCH_SECONDS = 1.0
+_START = "from kg.extract.worker import main; main({seconds!r})"
+
+
+def processor_seconds(pid: int) -> float:
+    """The processor time that a process has taken; 0 when it is gone."""
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkOrder:
+    """How many processes read, the caller's own among them, and how long each may take for an article.
+
+    `seconds` are of processor time, as `spent` tells it of a process by its id. `code` is what a worker runs,
+    with {seconds!r} for the limit.
+    """
+
+    processes: int
+    seconds: float = 300.0
+    spent: Callable[[int], float] = processor_seconds
+    code: str = _START
 
 
 def available_processes() -> int:
@@ -45,22 +82,24 @@ def available_processes() -> int:
 
 
 def read_together(
-    items: Iterator[ExtractionInput], read_here: Callable[[ExtractionInput], Extraction], processes: int
+    items: Iterator[ExtractionInput], read_here: Callable[[ExtractionInput], Extraction], order: WorkOrder
 ) -> Iterator[Extraction]:
-    """One extraction an item, in order, by this process and `processes` - 1 more.
+    """One extraction an item, in order, by this process and as many more as ordered.
 
     Fewer where the system grants no more. Closing the iterator, or any error in it, ends the workers.
     """
-    workers = _start_workers(processes - 1)
+    crew = _Crew(order)
     todo: SimpleQueue[_Task | None] = SimpleQueue()
-    threads = [threading.Thread(target=_serve, args=(worker, todo), daemon=True) for worker in workers]
+    helpers = order.processes - 1 if sys.executable and not getattr(sys, "frozen", False) else 0
+    threads = [threading.Thread(target=_serve, args=(crew, todo), daemon=True) for _ in range(helpers)]
+    if threads:
+        threading.Thread(target=crew.watch, daemon=True).start()
     for thread in threads:
         thread.start()
     try:
-        yield from _in_order(items, read_here, todo, ARTICLES_AHEAD * (len(workers) + 1))
+        yield from _in_order(items, read_here, todo, ARTICLES_AHEAD * (len(threads) + 1))
     finally:
-        for worker in workers:
-            worker.end()
+        crew.end()
         for _ in threads:
             todo.put(None)
         for thread in threads:
@@ -69,7 +108,7 @@ def read_together(
 
 @dataclass(slots=True)
 class _Task:
-    """An article that one process claims; without a result once it is done, its worker was lost."""
+    """An article that one process claims; it has a result once it is done."""
 
     item: ExtractionInput
     result: Extraction | None = None
@@ -103,38 +142,114 @@ def _in_order(
                 free.result = read_here(free.item)
                 free.done.set()
         ahead.popleft()
-        yield first.result if first.result is not None else read_here(first.item)
+        if first.result is not None:
+            yield first.result
 
 
-def _serve(worker: "_Worker", todo: "SimpleQueue[_Task | None]") -> None:
-    """Hand articles to one worker until there are no more, or it is lost."""
-    while (task := todo.get()) is not None:
+def _serve(crew: "_Crew", todo: "SimpleQueue[_Task | None]") -> None:
+    """Hand articles to one worker after the other until there are no more, or no other can be started."""
+    worker = crew.new_worker()
+    while worker is not None and (task := todo.get()) is not None:
         if task.claim():
-            result = worker.read(task.item)
-            task.result = result
-            task.done.set()
-            if result is None:
-                return
+            task.result = set_aside(LOST)
+            try:
+                task.result, worker = _read(crew, worker, task.item)
+            finally:
+                task.done.set()
+
+
+def _read(
+    crew: "_Crew", worker: "_Worker | None", item: ExtractionInput
+) -> "tuple[Extraction, _Worker | None]":
+    """What a worker reads in an article, or why none does; and the worker for the next one."""
+    for _ in range(_TRIES):
+        if worker is None:
+            break
+        result = worker.read(item)
+        if result is not None:
+            return result, worker
+        over, worker = worker.over_time, crew.new_worker()
+        if over:
+            return set_aside(over_time(crew.order.seconds)), worker
+    return set_aside(LOST), worker
+
+
+class _Crew:
+    """The workers of one reading."""
+
+    def __init__(self, order: WorkOrder) -> None:
+        self.order = order
+        self._workers: list[_Worker] = []
+        self._guard = threading.Lock()
+        self._over = threading.Event()
+
+    def new_worker(self) -> "_Worker | None":
+        """A worker that is ready to read; None where none can be started, or the reading is over."""
+        with self._guard:
+            worker = None if self._over.is_set() else _start_worker(self.order)
+            if worker is not None:
+                self._workers.append(worker)
+        return worker if worker is not None and worker.is_ready() else None
+
+    def watch(self) -> None:
+        """End whatever worker takes far too long for an article, until the reading is over."""
+        while not self._over.wait(_WATCH_SECONDS):
+            with self._guard:
+                self._workers = [worker for worker in self._workers if not worker.is_gone()]
+                for worker in self._workers:
+                    worker.end_if_over(GRACE * self.order.seconds)
+
+    def end(self) -> None:
+        """End all workers, busy or not; no other is started."""
+        self._over.set()
+        with self._guard:
+            for worker in self._workers:
+                worker.end()
 
 
 class _Worker:
-    """A process that reads one article at a time."""
+    """A process that reads one article at a time; `over_time` once it was ended for taking too long."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", spent: Callable[[int], float]) -> None:
+        self.over_time = False
         self._process = process
+        self._spent = spent
+        self._began: float | None = None
+
+    def is_ready(self) -> bool:
+        """Wait until the worker can read; false when it ended before."""
+        return self._answer() == READY
 
     def read(self, item: ExtractionInput) -> Extraction | None:
         """What the worker reads in the article; None when it is lost."""
-        process = self._process
-        if process.stdin is None or process.stdout is None:
+        if self._process.stdin is None:
             return None
+        self.over_time = False
+        self._began = self._spent(self._process.pid)
         try:
-            pickle.dump(item, process.stdin, pickle.HIGHEST_PROTOCOL)
-            process.stdin.flush()
-            # The other end is our own process, started by us and heard by nobody else.
-            return cast(Extraction, pickle.load(process.stdout))  # noqa: S301
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            pickle.dump(item, self._process.stdin, pickle.HIGHEST_PROTOCOL)
+            self._process.stdin.flush()
+        except (OSError, ValueError):
             return None
+        answer = self._answer()
+        self._began = None
+        return answer if isinstance(answer, Extraction) else None
+
+    def end_if_over(self, seconds: float) -> None:
+        """End the process if it has spent more than that on the article in hand."""
+        began = self._began
+        if began is None or self._spent(self._process.pid) - began <= seconds:
+            return
+        if self._began == began:
+            self.over_time = True
+            self._process.kill()
+
+    def is_gone(self) -> bool:
+        """Whether the process has ended; what it left behind is closed."""
+        if self._process.poll() is None:
+            return False
+        self.end()
+        return True
 
     def end(self) -> None:
         """End the process, busy or not."""
@@ -145,24 +260,28 @@ class _Worker:
                 with suppress(OSError):
                     stream.close()
 
-
-def _start_workers(count: int) -> list[_Worker]:
-    workers: list[_Worker] = []
-    if not sys.executable or getattr(sys, "frozen", False):
-        return workers
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
-    for _ in range(count):
+    def _answer(self) -> object:
+        if self._process.stdout is None:
+            return None
         try:
-            process = subprocess.Popen(  # noqa: S603 - this Python, our own code
-                [sys.executable, "-P", "-c", _START],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment,
-                start_new_session=True,
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-            )
-        except OSError:
-            break
-        workers.append(_Worker(process))
-    return workers
+            # The other end is our own process, started by us and heard by nobody else.
+            return pickle.load(self._process.stdout)  # noqa: S301
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+            return None
+
+
+def _start_worker(order: WorkOrder) -> _Worker | None:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
+    try:
+        process = subprocess.Popen(  # noqa: S603 - this Python, our own code
+            [sys.executable, "-P", "-c", order.code.format(seconds=order.seconds)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
+    except OSError:
+        return None
+    return _Worker(process, order.spent)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from kg.errors import InputError
-from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow
+from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow, row_place
 from kg.ingest.text_stream import (
     TOO_LONG_REASON,
     UNDECODABLE,
@@ -45,7 +45,7 @@ def csv_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject]:
         reader = _reader(lines, header.delimiter, strict=True)
         while True:
             lines.begin_record()
-            place = f"{path}:{lines.number + 1}"
+            place = row_place(path, lines.number + 1)
             try:
                 cells = next(reader)
             except StopIteration:

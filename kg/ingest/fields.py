@@ -7,11 +7,13 @@ from itertools import islice
 from kg.ingest.columns import KNOWN_COLUMNS, choose_columns
 from kg.ingest.dates import parse_date
 from kg.ingest.notes import Note
-from kg.ingest.rows import MAX_BODY_CHARACTERS, RawRow
+from kg.ingest.rows import MAX_BODY_CHARACTERS, MAX_FIELD_CHARACTERS, RawRow
 from kg.model import ArticleRow, Reject
+from kg.text.tokens import LONGEST_RUN, UNBROKEN
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_PARTS = 1000
+_NEVER_CUT = frozenset({"url", "id", "published_at"})
 _TYPE_NAMES = {dict: "an object", list: "a list", bool: "true or false", int: "a number", float: "a number"}
 
 NUL_REASON = "NUL characters were removed"
@@ -21,8 +23,9 @@ SURROGATE_REASON = "characters that no encoding can hold were replaced by U+FFFD
 def to_article(row: RawRow, mapping: Mapping[str, str]) -> Iterator[ArticleRow | Reject | Note]:
     """The article of a row followed by the notes on it, or the reason why there is none.
 
-    The body is kept as it is, blanks included; other fields lose blanks at their ends. A value of
-    null counts as absent. Lists of names are joined by ", ".
+    The body is kept as it is, blanks included, but for unbroken runs of letters that are no words; other
+    fields lose blanks at their ends and what is beyond `MAX_FIELD_CHARACTERS`. A value of null counts as
+    absent. Lists of names are joined by ", ".
     """
     columns = choose_columns({name: None for name, value in row.cells.items() if value is not None}, mapping)
     cells = {field: row.cells[column] for field, column in columns.items()}
@@ -37,11 +40,15 @@ def to_article(row: RawRow, mapping: Mapping[str, str]) -> Iterator[ArticleRow |
     if any(_SURROGATE.search(text) for text in texts.values()):
         texts = {field: _SURROGATE.sub("\ufffd", text) for field, text in texts.items()}
         notes.append(SURROGATE_REASON)
-    body = texts.pop("body")
+    body, removed = UNBROKEN.subn(" ", texts.pop("body"))
+    if removed:
+        runs = "a run" if removed == 1 else f"{removed:,} runs"
+        notes.append(f"left out of the body: {runs} of over {LONGEST_RUN} characters without a blank")
     if not body.strip():
         yield Reject(row.place, "the body is empty")
         return
     texts = {field: text.strip() for field, text in texts.items()}
+    notes += _shorten(texts)
     date = texts.get("published_at", "")
     published_at = parse_date(date)
     if date and published_at is None:
@@ -59,6 +66,16 @@ def to_article(row: RawRow, mapping: Mapping[str, str]) -> Iterator[ArticleRow |
     )
     for note in notes:
         yield Note(row.place, note)
+
+
+def _shorten(texts: dict[str, str]) -> Iterator[str]:
+    """Bound the fields in place; a note on each that was too long. Half an address would be a wrong one."""
+    for field, text in texts.items():
+        if len(text) > MAX_FIELD_CHARACTERS:
+            whole = field in _NEVER_CUT
+            texts[field] = "" if whole else text[:MAX_FIELD_CHARACTERS].rstrip()
+            what = "it is left out" if whole else "the rest is left out"
+            yield (f"the {field} has {len(text):,} characters, more than {MAX_FIELD_CHARACTERS:,}: {what}")
 
 
 def as_text(value: object) -> str:

@@ -38,11 +38,11 @@ def json_array_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject]
                 else:
                     yield parse_row(element.text, path, line, element.column, told)
     if splitter.inside_element:
-        yield Reject(f"{path}:{splitter.start_line}", "the file ends inside this element")
+        yield Reject(row_place(path, splitter.start_line), "the file ends inside this element")
     elif not splitter.closed:
-        yield Reject(f"{path}:{splitter.line}", "the file ends before its array is closed")
+        yield Reject(row_place(path, splitter.line), "the file ends before its array is closed")
     elif splitter.trailing_line:
-        yield Reject(f"{path}:{splitter.trailing_line}", "what follows the end of the array is not read")
+        yield Reject(row_place(path, splitter.trailing_line), "what follows the end of the array is not read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def json_line_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject]:
             try:
                 line = next_line(file)
             except RowTooLongError:
-                yield Reject(f"{path}:{number}", f"the line is set aside: {TOO_LONG_REASON}")
+                yield Reject(row_place(path, number), f"the line is set aside: {TOO_LONG_REASON}")
                 continue
             if not line:
                 return

@@ -40,12 +40,14 @@ def json_object_rows(path: Path, encoding: Encoding) -> Iterator[RawRow | Reject
             place = row_place(path, reader.line, number if reader.line == line else 0)
             line = reader.line
             if reader.at_end():
-                yield Reject(f"{path}:{line}", "the file ends before its object is closed")
+                yield Reject(row_place(path, line), "the file ends before its object is closed")
                 return
             if reader.next_is("}"):
                 reader.skip(_CLOSES)
                 if not reader.at_end():
-                    yield Reject(f"{path}:{reader.line}", "what follows the end of the object is not read")
+                    yield Reject(
+                        row_place(path, reader.line), "what follows the end of the object is not read"
+                    )
                 return
             try:
                 title, value = reader.entry()

@@ -13,7 +13,7 @@ from kg.ingest.json_lines import json_line_rows
 from kg.ingest.json_object import json_object_rows
 from kg.ingest.notes import Note
 from kg.ingest.passages import brings_passages, passage_rows
-from kg.ingest.rows import RawRow
+from kg.ingest.rows import RawRow, path_text
 from kg.ingest.sniff import FORMATS_REMEDY, Source, Trouble, identify, text_encoding
 from kg.ingest.text_files import TEXT_SUFFIXES, folder_texts, text_row
 from kg.model import ArticleRow, Reject
@@ -93,7 +93,7 @@ def _folder_rows(folder: Path, mapping: Mapping[str, str]) -> Iterator[RawRow | 
     for path in folder_texts(folder):
         encoding = text_encoding(path)
         if isinstance(encoding, Trouble):
-            yield Reject(str(path), encoding.reason)
+            yield Reject(path_text(path), encoding.reason)
         else:
             yield text_row(path, encoding, mapping)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from kg.ingest.columns import choose_columns
-from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow
+from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow, path_text
 from kg.ingest.text_stream import TOO_LONG_REASON, UNDECODABLE, UNDECODABLE_REASON, Encoding, open_text
 from kg.model import Reject
 
@@ -41,7 +41,7 @@ def text_row(path: Path, encoding: Encoding, mapping: Mapping[str, str]) -> RawR
     title is the front matter's, else the Markdown heading at the top or the first one of level 1,
     else the file's name. A heading at the top that is the title is not repeated in the body.
     """
-    place = str(path)
+    place = path_text(path)
     with open_text(path, encoding) as file:
         text = file.read(MAX_ROW_CHARACTERS + 1)
     if len(text) > MAX_ROW_CHARACTERS:
@@ -56,7 +56,7 @@ def text_row(path: Path, encoding: Encoding, mapping: Mapping[str, str]) -> RawR
     cells = {field: front[column] for field, column in columns.items()}
     heading = _HEADING.search(body)
     heading_title = heading.group(1).rstrip("# \t") if heading else ""
-    title = cells.get("title") or heading_title or path.stem
+    title = cells.get("title") or heading_title or path_text(Path(path.stem))
     if heading and title == heading_title and not body[: heading.start()].strip():
         body = body[heading.end() :].lstrip("\n")
     return RawRow(place, {**cells, "title": title, "body": body})

@@ -1,13 +1,24 @@
-"""What one command may spend on a model, in tokens and in money."""
+"""What one command may spend on a model, in tokens and in money, and how fast: budget and rate limits."""
 
 import threading
+import time
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from kg.errors import BudgetReachedError, SettingsError
 from kg.llm.protocol import Usage
 
 MILLION = 1_000_000
 """Prices are for this many tokens."""
+
+WINDOW_SECONDS = 60.0
+_SHORTEST_SLEEP_SECONDS = 0.001
+"""Below it, rounding could leave a waiter where it was."""
+
+Price: TypeAlias = tuple[float, float] | tuple[float, float, float]
+"""What a million tokens cost: in, out, and in from the endpoint's cache of prompts, where that is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +32,17 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What was spent; `money` is None where the model has no price."""
+    """What was spent; `money` is None where the model has no price.
+
+    `cached_input_tokens` are part of the input, `reasoning_tokens` of the output; see `Usage`.
+    """
 
     calls: int
     input_tokens: int
     output_tokens: int
     money: float | None
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
 
     @property
     def tokens(self) -> int:
@@ -37,14 +53,14 @@ class Spent:
 class Budget:
     """A limit that is never passed: a call is reserved at its most before it is made, and settled after it.
 
-    `price` is for a million tokens in and out. None is no limit. Several threads may share one.
+    None is no limit. Several threads may share one.
     """
 
     def __init__(
         self,
         tokens: int | None = None,
         money: float | None = None,
-        price: tuple[float, float] | None = None,
+        price: Price | None = None,
     ) -> None:
         if money is not None and price is None:
             raise SettingsError(
@@ -64,13 +80,26 @@ class Budget:
         """What was spent by calls that are settled."""
         with self._changed:
             used = self._used
-            return Spent(self._calls, used.input_tokens, used.output_tokens, self.money_of(used))
+            return Spent(
+                self._calls,
+                used.input_tokens,
+                used.output_tokens,
+                self.money_of(used),
+                used.cached_input_tokens,
+                used.reasoning_tokens,
+            )
 
     def money_of(self, usage: Usage) -> float | None:
-        """What these tokens cost, None where the model has no price."""
+        """What these tokens cost, None where the model has no price.
+
+        Input from the endpoint's own cache costs as much as other input where no price for it is told.
+        """
         if self._price is None:
             return None
-        return (usage.input_tokens * self._price[0] + usage.output_tokens * self._price[1]) / MILLION
+        given, made, *rest = self._price
+        cached = usage.cached_input_tokens
+        fresh = usage.input_tokens - cached
+        return (fresh * given + cached * (rest[0] if rest else given) + usage.output_tokens * made) / MILLION
 
     def reserve(self, input_tokens: int, output_tokens_at_most: int, wait: bool = False) -> Reservation:
         """Set aside what a call may take.
@@ -102,13 +131,13 @@ class Budget:
             if self._open.pop(reservation.number, None) is None:
                 raise ValueError(f"reservation {reservation.number} is not open")
             self._calls += 1
-            self._used = _sum(self._used, usage)
+            self._used += usage
             self._changed.notify_all()
 
     def _fits(self, asked: Usage) -> bool:
-        total = _sum(self._used, asked)
+        total = self._used + asked
         for held in self._open.values():
-            total = _sum(total, Usage(held.input_tokens, held.output_tokens))
+            total += Usage(held.input_tokens, held.output_tokens)
         if self._tokens is not None and total.input_tokens + total.output_tokens > self._tokens:
             return False
         money = self.money_of(total)
@@ -136,5 +165,92 @@ def _calls(number: int) -> str:
     return "1 call" if number == 1 else f"{number:,} calls"
 
 
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(one.input_tokens + other.input_tokens, one.output_tokens + other.output_tokens)
+@dataclass(slots=True)
+class Passage:
+    """A request that passes the gate, and the tokens that count for it as long as it is in the window."""
+
+    tokens: int
+    at_seconds: float = 0.0
+    counts: bool = False
+
+
+class RateLimits:
+    """A gate that opens as often as allowed within any 60 seconds; threads pass it one after the other.
+
+    None is no limit. `clock` counts seconds and never goes back.
+    """
+
+    def __init__(
+        self,
+        requests_per_minute: int | None = None,
+        tokens_per_minute: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._requests, self._tokens = requests_per_minute, tokens_per_minute
+        self._clock, self._sleep = clock, sleep
+        self._turn = threading.Lock()
+        self._state = threading.Lock()
+        self._passed: deque[Passage] = deque()
+        self._passed_tokens = 0
+        self._held_until = float("-inf")
+
+    def wait(self, tokens: int) -> Passage:
+        """Wait until a request that takes this many tokens at most may be sent; to be settled after it.
+
+        One that takes more than a minute's tokens counts as a minute's: the number is an upper estimate.
+        """
+        if self._tokens is not None:
+            tokens = min(tokens, self._tokens)
+        # The first one sleeps with the turn in hand: small requests can't overtake a big one for ever.
+        with self._turn:
+            passage = Passage(tokens)
+            while (seconds := self._enter(passage)) > 0:
+                self._sleep(max(seconds, _SHORTEST_SLEEP_SECONDS))
+        return passage
+
+    def settle(self, passage: Passage, tokens: int) -> None:
+        """Count what a request really took: the room for thinking that it left is free for others at once."""
+        with self._state:
+            spared = max(0, passage.tokens - tokens)
+            passage.tokens -= spared
+            if passage.counts:
+                self._passed_tokens -= spared
+
+    def pause(self, seconds: float) -> None:
+        """Hold everybody back for some time, as the endpoint asked; a shorter pause changes nothing."""
+        with self._state:
+            self._held_until = max(self._held_until, self._clock() + seconds)
+
+    def _enter(self, passage: Passage) -> float:
+        """Pass, and return 0, or return the seconds after which to try again."""
+        with self._state:
+            now = self._clock()
+            if now < self._held_until:
+                return self._held_until - now
+            while self._passed and self._passed[0].at_seconds + WINDOW_SECONDS <= now:
+                left = self._passed.popleft()
+                left.counts = False
+                self._passed_tokens -= left.tokens
+            open_at = self._open_at(passage.tokens)
+            if open_at > now:
+                return open_at - now
+            if self._requests is not None or self._tokens is not None:
+                passage.at_seconds, passage.counts = now, True
+                self._passed.append(passage)
+                self._passed_tokens += passage.tokens
+            return 0.0
+
+    def _open_at(self, tokens: int) -> float:
+        """When enough of those that passed will have left the window."""
+        open_at = float("-inf")
+        if self._requests is not None and len(self._passed) >= self._requests:
+            open_at = self._passed[len(self._passed) - self._requests].at_seconds + WINDOW_SECONDS
+        if self._tokens is not None:
+            left = self._passed_tokens
+            for passed in self._passed:
+                if left + tokens <= self._tokens:
+                    break
+                left -= passed.tokens
+                open_at = max(open_at, passed.at_seconds + WINDOW_SECONDS)
+        return open_at

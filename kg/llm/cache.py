@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -21,8 +21,8 @@ from urllib.parse import urlsplit, urlunsplit
 from filelock import FileLock
 
 from kg.errors import UserError
-from kg.llm.protocol import Message, ModelRequest, Usage
-from kg.settings import Settings
+from kg.llm.protocol import JsonValue, Message, ModelRequest, Usage
+from kg.settings import ReasoningEffort, Settings
 
 APPLICATION_ID = 0x4847524C
 """Marks a SQLite file as ours ("HGRL"), so that no other program's file is written into."""
@@ -42,16 +42,28 @@ CREATE TABLE IF NOT EXISTS reply (
     made REAL NOT NULL
 ) STRICT
 """
+_LATER_COLUMNS = ("cached_input_tokens", "reasoning_tokens")
+"""Columns that came later, all of them counts. An older Hopgrade, which names the columns that it knows,
+leaves them at 0, so the file stays one of the same version."""
+
 _PUT = (
-    "INSERT INTO reply (key, model, prompt, text, input_tokens, output_tokens, made) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET model = excluded.model, "
-    "prompt = excluded.prompt, text = excluded.text, input_tokens = excluded.input_tokens, "
-    "output_tokens = excluded.output_tokens, made = excluded.made"
+    "INSERT INTO reply (key, model, prompt, text, input_tokens, output_tokens, cached_input_tokens, "
+    "reasoning_tokens, made) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
+    "model = excluded.model, prompt = excluded.prompt, text = excluded.text, "
+    "input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, "
+    "cached_input_tokens = excluded.cached_input_tokens, reasoning_tokens = excluded.reasoning_tokens, "
+    "made = excluded.made"
 )
-_GET = "SELECT text, input_tokens, output_tokens FROM reply WHERE key = ?"
+_GET = (
+    "SELECT text, input_tokens, output_tokens, cached_input_tokens, reasoning_tokens FROM reply WHERE key = ?"
+)
 _GROUPS = (
-    "SELECT model, prompt, count(*), sum(input_tokens), sum(output_tokens), min(made), max(made) "
-    "FROM reply GROUP BY model, prompt ORDER BY model, prompt"
+    "SELECT model, prompt, count(*), sum(input_tokens), sum(output_tokens), sum(cached_input_tokens), "
+    "sum(reasoning_tokens), min(made), max(made) FROM reply GROUP BY model, prompt ORDER BY model, prompt"
+)
+_OUTPUT = (
+    "SELECT prompt, avg(output_tokens) FROM reply WHERE model = ? AND output_tokens > 0 GROUP BY prompt "
+    "HAVING count(*) >= ?"
 )
 _COUNT = "SELECT count(*) FROM reply WHERE (?1 IS NULL OR model = ?1) AND (?2 IS NULL OR made < ?2)"
 _CLEAR = "DELETE FROM reply WHERE (?1 IS NULL OR model = ?1) AND (?2 IS NULL OR made < ?2)"
@@ -67,13 +79,18 @@ class CachedReply:
 
 @dataclass(frozen=True, slots=True)
 class CacheGroup:
-    """The answers of one model to one prompt; tokens as the endpoint counted them when they were made."""
+    """The answers of one model to one prompt; tokens as the endpoint counted them when they were made.
+
+    `cached_input_tokens` are part of the input, `reasoning_tokens` of the output; see `Usage`.
+    """
 
     model: str
     prompt: str
     replies: int
     input_tokens: int
     output_tokens: int
+    cached_input_tokens: int
+    reasoning_tokens: int
     oldest: datetime
     newest: datetime
 
@@ -106,8 +123,17 @@ class ResponseCache:
         self.close()
 
     @staticmethod
-    def key(endpoint_url: str, model: str, request: ModelRequest) -> str:
-        """The SHA-256 over all that can change the answer: neither credentials nor the prompt's name."""
+    def key(
+        endpoint_url: str,
+        model: str,
+        request: ModelRequest,
+        reasoning: ReasoningEffort | None = None,
+        extra_body: Mapping[str, JsonValue] | None = None,
+    ) -> str:
+        """The SHA-256 over all that can change the answer: neither credentials nor the prompt's name.
+
+        Room for thinking is not in it: what is kept is whole, and would be the same in more room.
+        """
         schema = request.schema
         asked: dict[str, object] = {
             "endpoint": _without_credentials(endpoint_url),
@@ -118,33 +144,47 @@ class ResponseCache:
             "max_output_tokens": request.max_output_tokens,
             "seed": request.seed,
         }
-        # Only where there are any, so that the keys of requests without tools stay as they were.
+        # Only where there are any, so that the keys of requests without them stay as they were.
         if request.tools:
             asked["tools"] = [[tool.name, tool.about, tool.parameters] for tool in request.tools]
+        if reasoning is not None:
+            asked["reasoning"] = reasoning
+        if extra_body:
+            asked["extra_body"] = extra_body
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
 
     def get(self, key: str) -> CachedReply | None:
         """The answer that was kept under a key."""
         with self._connection() as connection:
             found = connection.execute(_GET, (key,)).fetchone()
-        return None if found is None else CachedReply(found[0], Usage(found[1], found[2]))
+        return None if found is None else CachedReply(found[0], Usage(*found[1:]))
 
     def put(self, key: str, text: str, usage: Usage, model: str, prompt: str) -> None:
         """Keep an answer; on disk when this returns. A later answer under the same key replaces it."""
         # A lone surrogate, which JSON may hold, has no place in SQLite's text.
         clean = text.encode("utf-8", "replace").decode("utf-8")
-        row = (key, model, prompt, clean, usage.input_tokens, usage.output_tokens, self._clock())
+        took = usage.input_tokens, usage.output_tokens, usage.cached_input_tokens, usage.reasoning_tokens
         with self._connection() as connection:
-            connection.execute(_PUT, row)
+            connection.execute(_PUT, (key, model, prompt, clean, *took, self._clock()))
+
+    def output_by_prompt(self, model: str, least: int) -> Mapping[str, float]:
+        """The mean tokens of a model's answers by prompt, of prompts with at least so many answers."""
+        if not self.path.exists():
+            return {}
+        with self._connection() as connection:
+            return dict(connection.execute(_OUTPUT, (model, least)).fetchall())
 
     def stats(self) -> CacheStats:
         """What is in the cache; a missing file is an empty cache and stays missing."""
         if not self.path.exists():
             return CacheStats(0, 0, ())
         with self._connection() as connection:
+            rows = connection.execute(_GROUPS)
             groups = tuple(
-                CacheGroup(model, prompt, replies, asked, answered, _moment(oldest), _moment(newest))
-                for model, prompt, replies, asked, answered, oldest, newest in connection.execute(_GROUPS)
+                CacheGroup(
+                    model, prompt, replies, given, made, cached, thought, _moment(oldest), _moment(newest)
+                )
+                for model, prompt, replies, given, made, cached, thought, oldest, newest in rows
             )
         return CacheStats(sum(group.replies for group in groups), _size(self.path), groups)
 
@@ -230,6 +270,10 @@ def _prepare(connection: sqlite3.Connection) -> None:
     if not tables:
         marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}"
         connection.executescript(f"BEGIN; {_TABLE}; {marks}; COMMIT")
+    there = {row[1] for row in connection.execute("PRAGMA table_info(reply)")}
+    for column in _LATER_COLUMNS:
+        if column not in there:
+            connection.execute(f"ALTER TABLE reply ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
 
 
 def _told(message: Message) -> list[object]:

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from httpx2 import HTTPError
 from openai import OpenAI, OpenAIError, Timeout
@@ -17,10 +18,9 @@ from tenacity import (
 )
 
 from kg.errors import ModelUnavailableError
-from kg.llm.budget import Budget
+from kg.llm.budget import Budget, RateLimits
 from kg.llm.failed_tries import PassingError, RejectedError, late, refused, sorted_failure
 from kg.llm.protocol import Failure, JsonValue, Message, Usage
-from kg.llm.rate_limits import RateLimits
 from kg.llm.roles import RoleEndpoint
 from kg.llm.tokens import estimate_tokens
 from kg.llm.wire import Answer, read_answer, written
@@ -58,9 +58,14 @@ class ChatCalls:
         self._sleep = sleep
         self._counting = threading.Lock()
         self._failed_on_end = 0
+        key = endpoint.key.get_secret_value() or _NO_KEY
+        address, query = _address(endpoint.base_url)
         self._client = OpenAI(
-            api_key=endpoint.key.get_secret_value() or _NO_KEY,
-            base_url=endpoint.base_url,
+            api_key=key,
+            base_url=address,
+            default_query=query,
+            # Azure's deployments, whose address names a version, want the key in a header of their own.
+            default_headers={"api-key": key} if "api-version" in query else None,
             timeout=Timeout(timeout_seconds, connect=min(timeout_seconds, _CONNECT_SECONDS)),
             max_retries=0,
         )
@@ -111,7 +116,7 @@ class ChatCalls:
         self, messages: Sequence[Message], parameters: Mapping[str, JsonValue], at_most: Usage
     ) -> Answer:
         """One request. An answer that was lost on its way is charged to the budget at its most."""
-        self._limits.wait(at_most.input_tokens + at_most.output_tokens)
+        passage = self._limits.wait(at_most.input_tokens + at_most.output_tokens)
         reservation = self._budget.reserve(at_most.input_tokens, at_most.output_tokens, wait=True)
         spent = Usage()
         try:
@@ -129,14 +134,17 @@ class ChatCalls:
             raise
         finally:
             self._budget.settle(reservation, spent)
+        self._limits.settle(passage, spent.input_tokens + spent.output_tokens)
         return answer
 
     def _send(self, messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> Answer:
         deadline = time.monotonic() + self._timeout_seconds
         body = bytearray()
+        fields = {**parameters, **self._endpoint.extra_body}
+        sent = {name: value for name, value in fields.items() if value is not None}
         try:
             with self._client.chat.completions.with_streaming_response.create(
-                model=self._endpoint.model, messages=written(messages), extra_body=dict(parameters)
+                model=self._endpoint.model, messages=written(messages), extra_body=sent
             ) as response:
                 if response.headers.get("content-type", "").startswith("text/html"):
                     remedy = f"Check {self._endpoint.url_setting}; it often ends in /v1."
@@ -165,6 +173,14 @@ class ChatCalls:
                 f"What was answered is kept. Check {self._endpoint.url_setting} and the endpoint, then run "
                 "the same command again.",
             )
+
+
+def _address(base_url: str | None) -> tuple[str | None, dict[str, object]]:
+    """An address without its query, and the query, which belongs behind the path of each request."""
+    if base_url is None:
+        return None, {}
+    parts = urlsplit(base_url)
+    return urlunsplit(parts._replace(query="")), dict(parse_qsl(parts.query))
 
 
 def _pause(state: RetryCallState) -> float:

@@ -7,18 +7,25 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from kg.errors import HopgradeError
-from kg.llm.budget import Budget
+from kg.llm.budget import Budget, RateLimits
 from kg.llm.cache import ResponseCache
 from kg.llm.calls import ChatCalls
 from kg.llm.dialect import Dialects
-from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, Reply, Usage
-from kg.llm.rate_limits import RateLimits
+from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, OnAnswer, Reply, Usage
 from kg.llm.roles import RoleEndpoint
-from kg.llm.structured import answered, kept_reply, most_tokens, text_to_keep
+from kg.llm.structured import Exchange, input_tokens, kept_reply, text_to_keep
+from kg.llm.tokens import estimate_tokens, likely_tokens
 from kg.llm.workers import Workers
 
 AHEAD = 4
 """Requests that are read ahead, for each that may be under way: one slow answer then holds up no other."""
+
+SHARE_OF_ROOM = 0.2
+"""What an answer takes of its room where nothing else is known: in the first run with a real model, 12,000 of
+81,000 tokens for claims and triples, and less for links."""
+
+MEASURED_FROM = 5
+"""So many kept answers to a prompt tell what an answer to it takes."""
 
 GRACE_SECONDS = 3.0
 """How long answers under way are waited for when the reader stops: they are paid for."""
@@ -52,6 +59,14 @@ class _Round:
     first_asked: dict[str, Future[ModelOutcome]] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)
     error: HopgradeError | None = None
+    on_answer: OnAnswer | None = None
+    telling: threading.Lock = field(default_factory=threading.Lock)
+
+    def tell(self, outcome: ModelOutcome) -> None:
+        """Tell that an outcome is there."""
+        if self.on_answer is not None:
+            with self.telling:
+                self.on_answer(outcome)
 
     def next(self) -> ModelOutcome:
         """The oldest outcome, waited for."""
@@ -76,13 +91,14 @@ class EndpointModel:
     ) -> None:
         """Set up; nothing is sent yet."""
         self._name = endpoint.model
+        self._endpoint = endpoint
         self._cache = cache
         self._budget = budget
         self._asking = asking
         self._calls = ChatCalls(
             endpoint, limits, budget, asking.timeout_seconds, asking.retries, asking.sleep
         )
-        self._dialects = Dialects()
+        self._dialects = Dialects(endpoint.reasoning)
         self._rounds: list[_Round] = []
 
     @property
@@ -96,12 +112,14 @@ class EndpointModel:
             this.end(GRACE_SECONDS)
         self._calls.close()
 
-    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
+    def ask(
+        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
+    ) -> Iterator[ModelOutcome]:
         """One outcome a request, in order; see `kg.llm.protocol.Model`.
 
         A request that equals one before it, still under way or kept, is not sent.
         """
-        this = _Round(Workers(self._asking.concurrency))
+        this = _Round(Workers(self._asking.concurrency), on_answer=on_answer)
         self._rounds.append(this)
         patience = GRACE_SECONDS
         try:
@@ -123,34 +141,54 @@ class EndpointModel:
             self._rounds.remove(this)
 
     def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
-        """What these requests would take; nothing is sent. Equal ones count as kept after the first."""
+        """What these requests would take; nothing is sent. Equal ones count as kept after the first.
+
+        What an answer takes is what kept answers of this model to the same prompt took, else what the request
+        says, else a share of its room.
+        """
         calls, kept = 0, 0
-        at_most = Usage()
+        likely, most = Usage(), Usage()
         seen: set[str] = set()
+        measured = self._cache.output_by_prompt(self._name, MEASURED_FROM)
+        dialect = self._dialects.known
         for request in requests:
             calls += 1
             key = self._key(request)
             if key in seen or self._kept(key, request) is not None:
                 kept += 1
             else:
-                most = most_tokens(self._dialects.known.messages(request), request)
-                at_most = Usage(
-                    at_most.input_tokens + most.input_tokens, at_most.output_tokens + most.output_tokens
-                )
+                messages = dialect.messages(request)
+                given = input_tokens(messages, request, estimate_tokens)
+                answer = request.max_output_tokens
+                room = dialect.room(self._endpoint.room(answer), answer, given)
+                most += Usage(given, room)
+                written = measured.get(request.prompt) or _expected(request)
+                likely += Usage(input_tokens(messages, request, likely_tokens), min(round(written), room))
             seen.add(key)
-        money = self._budget.money_of(at_most)
-        return Estimate(calls, kept, at_most.input_tokens, at_most.output_tokens, money)
+        return Estimate(
+            calls,
+            kept,
+            likely.input_tokens,
+            likely.output_tokens,
+            self._budget.money_of(likely),
+            most.input_tokens,
+            most.output_tokens,
+            self._budget.money_of(most),
+        )
 
     def _begun(self, request: ModelRequest, this: _Round) -> _Pending:
         """A request's outcome to come: at hand already, that of an equal one, or asked for."""
         key = self._key(request)
         first = this.first_asked.get(key)
         if first is not None and not first.done():
+            if this.on_answer is not None:
+                first.add_done_callback(lambda done: _tell_of_shared(done, this))
             return _Pending(key, first, shared=True)
         kept = self._kept(key, request)
         if kept is not None:
             at_hand: Future[ModelOutcome] = Future()
             at_hand.set_result(kept)
+            this.tell(kept)
             return _Pending(key, at_hand)
         asked = this.workers.submit(lambda: self._work(key, request, this))
         this.first_asked[key] = asked
@@ -161,13 +199,15 @@ class EndpointModel:
         if this.error is not None:
             raise this.error
         try:
-            outcome = answered(request, self._calls, self._dialects, this.stopping)
+            room = self._endpoint.room(request.max_output_tokens)
+            outcome = Exchange(request, room, self._calls, self._dialects, this.stopping).outcome()
             if isinstance(outcome, Reply):
                 text = text_to_keep(outcome, request)
                 self._cache.put(key, text, outcome.usage, self._name, request.prompt)
         except HopgradeError as error:
             this.error = this.error or error
             raise
+        this.tell(outcome)
         return outcome
 
     def _kept(self, key: str, request: ModelRequest) -> Reply | None:
@@ -175,7 +215,19 @@ class EndpointModel:
         return None if found is None else kept_reply(found.text, request)
 
     def _key(self, request: ModelRequest) -> str:
-        return self._cache.key(self._calls.url, self._name, request)
+        place = self._endpoint
+        return self._cache.key(self._calls.url, self._name, request, place.reasoning, place.extra_body)
+
+
+def _expected(request: ModelRequest) -> float:
+    """The tokens of an ordinary answer, by what is known before any was asked for."""
+    return request.expected_output_tokens or SHARE_OF_ROOM * request.max_output_tokens
+
+
+def _tell_of_shared(done: Future[ModelOutcome], this: _Round) -> None:
+    """Tell of an equal request's outcome, unless there is none."""
+    if not done.cancelled() and done.exception() is None:
+        this.tell(_without_cost(done.result()))
 
 
 def _without_cost(outcome: ModelOutcome) -> ModelOutcome:

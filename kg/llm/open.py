@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from kg.llm.budget import Budget
+from kg.llm.budget import Budget, RateLimits
 from kg.llm.cache import response_cache
 from kg.llm.protocol import Model, Role
-from kg.llm.rate_limits import RateLimits
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 

@@ -1,6 +1,6 @@
 """What is asked of a language model, and what comes back: a reply, or a failure with its reason."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -71,7 +71,9 @@ class ModelRequest:
     """One question to a model; without a schema the answer is plain text.
 
     With `tools`, the model may call one of them, and there is no schema. `prompt` names the prompt and its
-    version ("write-claims@1"); `temperature` is left out for models that know none.
+    version ("write-claims@1"); `temperature` is left out for models that know none. `max_output_tokens` is
+    room for the answer alone: room for thinking is added when it is sent. `expected_output_tokens` is what an
+    ordinary answer takes, for estimates (None: unknown).
     """
 
     messages: tuple[Message, ...]
@@ -81,14 +83,30 @@ class ModelRequest:
     temperature: float = 0.0
     seed: int = 0
     tools: tuple[ToolSpec, ...] = ()
+    expected_output_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of a call with its repairs, as the endpoint counted them; 0 for a reply from the cache."""
+    """Tokens of all calls of a request, as the endpoint counted them; 0 for a reply from the cache.
+
+    `cached_input_tokens` are those of the input that the endpoint had in its own cache of prompts;
+    `reasoning_tokens` those of the output that went into thinking, 0 where the endpoint doesn't tell.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Both together."""
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_input_tokens + other.cached_input_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +144,54 @@ ModelOutcome: TypeAlias = Reply | Failure
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a set of requests would take: how many calls, how many of them from the cache, tokens at most, and
-    money where the model's price is known."""
+    """What a set of requests would take: calls, how many of them are in the cache, tokens and money.
 
-    calls: int
-    cached: int
-    input_tokens: int
-    output_tokens_at_most: int
-    money_at_most: float | None
+    Tokens and money are those that ordinary answers take, and those that no call can pass; answers that must
+    be asked for again come on top. Money is None where the model's price is not known.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    money: float | None = 0.0
+    input_tokens_at_most: int = 0
+    output_tokens_at_most: int = 0
+    money_at_most: float | None = 0.0
+
+    def __add__(self, other: "Estimate") -> "Estimate":
+        """Both together; money is None where that of one is."""
+        return Estimate(
+            self.calls + other.calls,
+            self.cached + other.cached,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            _both(self.money, other.money),
+            self.input_tokens_at_most + other.input_tokens_at_most,
+            self.output_tokens_at_most + other.output_tokens_at_most,
+            _both(self.money_at_most, other.money_at_most),
+        )
+
+    def scaled(self, factor: float) -> "Estimate":
+        """What so many times as much would take, to whole calls and tokens."""
+        return Estimate(
+            round(self.calls * factor),
+            round(self.cached * factor),
+            round(self.input_tokens * factor),
+            round(self.output_tokens * factor),
+            None if self.money is None else self.money * factor,
+            round(self.input_tokens_at_most * factor),
+            round(self.output_tokens_at_most * factor),
+            None if self.money_at_most is None else self.money_at_most * factor,
+        )
+
+
+def _both(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one + other
+
+
+OnAnswer: TypeAlias = Callable[[ModelOutcome], None]
+"""Called with each outcome as soon as it is there, in whatever order they come, one at a time."""
 
 
 class Model(Protocol):
@@ -144,8 +202,13 @@ class Model(Protocol):
         """The model's name, as recorded with what it made."""
         ...
 
-    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
+    def ask(
+        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
+    ) -> Iterator[ModelOutcome]:
         """One outcome a request, in order, read lazily with a bounded number under way.
+
+        Outcomes wait for those before them; `on_answer` hears of each at once, from a thread of the model's,
+        so that a count goes on while one slow answer holds back the others.
 
         Raises:
             ModelRefusedError: the endpoint refused for good (key, model name, address, request).

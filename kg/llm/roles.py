@@ -1,20 +1,27 @@
 """Which model, endpoint and key belong to a role, from the settings."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import ceil
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from kg.errors import SettingsError
-from kg.llm.protocol import Role
-from kg.settings import Settings
+from kg.llm.protocol import JsonValue, Role
+from kg.settings import ReasoningEffort, Settings
+
+LEAST_ROOM = 2_000
+"""Tokens that a model may write for the shortest answer, thinking included."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoleEndpoint:
     """Where a role's model is; no base URL means OpenAI's own.
 
-    `key_setting`, `url_setting` and `model_setting` name what the reader would change.
+    `key_setting`, `url_setting` and `model_setting` name what the reader would change. `reasoning` is how
+    much the model is to think, None for what the endpoint does by itself; `output_room` how many times the
+    tokens of an answer it may write in all; `extra_body` what every request has on top.
     """
 
     role: Role
@@ -24,6 +31,15 @@ class RoleEndpoint:
     key_setting: str
     url_setting: str
     model_setting: str
+    reasoning: ReasoningEffort | None = None
+    output_room: float = 1.0
+    extra_body: Mapping[str, JsonValue] = field(default_factory=dict, repr=False)
+
+    def room(self, answer_tokens: int) -> int:
+        """The tokens that a model may write so that an answer of `answer_tokens` fits behind its thinking."""
+        if self.output_room <= 1:
+            return answer_tokens
+        return max(LEAST_ROOM, ceil(self.output_room * answer_tokens))
 
     @property
     def described(self) -> str:
@@ -76,6 +92,12 @@ def role_endpoint(role: Role, settings: Settings) -> RoleEndpoint:
         key_setting,
         url_setting,
         model_setting,
+        getattr(settings, f"hopgrade_{role}_reasoning") or settings.hopgrade_model_reasoning,
+        getattr(settings, f"hopgrade_{role}_output_room") or settings.hopgrade_model_output_room,
+        {
+            **(settings.hopgrade_model_extra_body or {}),
+            **(getattr(settings, f"hopgrade_{role}_extra_body") or {}),
+        },
     )
 
 

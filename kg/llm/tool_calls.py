@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from kg.llm.json_reading import NotTheJsonError, one_json_value
 from kg.llm.protocol import JsonValue, Message, ToolCall, ToolSpec
+from kg.llm.reading import NotTheJsonError, one_json_value
 
 _NAMES = ("tool", "name", "function", "action", "tool_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "tool_input")

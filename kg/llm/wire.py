@@ -14,13 +14,14 @@ from kg.llm.tool_calls import made_id
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said, as it came."""
+    """What a model said, as it came; `reasoning` is its thinking, where the endpoint keeps it apart."""
 
     text: str
     refusal: str | None
     finish_reason: str
     usage: Usage
     calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
 
 
 def written(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
@@ -79,13 +80,29 @@ def read_answer(body: bytes, key: str) -> Answer:
         raise PassingError("server error", without_key(str(said), key))
     if choice.get("finish_reason") == "error":
         raise PassingError("server error", "the model failed while it wrote the answer", charged=True)
-    content, refusal = message.get("content"), message.get("refusal")
+    refusal = message.get("refusal")
+    content, thought = _content(message.get("content"))
+    apart = (message.get(name) for name in ("reasoning_content", "reasoning"))
     return Answer(
-        content if isinstance(content, str) else "",
+        content,
         refusal if isinstance(refusal, str) and refusal else None,
         str(choice.get("finish_reason") or "stop"),
         _usage(fields.get("usage")),
         _read_calls(message),
+        next((text for text in apart if isinstance(text, str) and text), thought),
+    )
+
+
+def _content(value: JsonValue) -> tuple[str, str]:
+    """Answer and thinking of a message's content: a text, or a list of parts of several types (Mistral)."""
+    if isinstance(value, str):
+        return value, ""
+    parts = [_fields(part) for part in value] if isinstance(value, list) else []
+    texts = [(part.get("type") == "thinking", part.get("text") or part.get("thinking")) for part in parts]
+    said = [(thinks, text) for thinks, text in texts if isinstance(text, str)]
+    return (
+        "".join(text for thinks, text in said if not thinks),
+        "".join(text for thinks, text in said if thinks),
     )
 
 
@@ -111,6 +128,27 @@ def _fields(value: JsonValue) -> Mapping[str, JsonValue]:
 
 
 def _usage(value: JsonValue) -> Usage:
+    """The tokens that an endpoint counted, by the names of OpenAI, of DeepSeek and of Anthropic."""
     counted = _fields(value)
-    given, made = counted.get("prompt_tokens"), counted.get("completion_tokens")
-    return Usage(given if isinstance(given, int) else 0, made if isinstance(made, int) else 0)
+    details = _fields(counted.get("prompt_tokens_details"))
+    of_cache = _count(counted, "prompt_cache_hit_tokens", "cache_read_input_tokens", "cached_tokens")
+    cached = _count(details, "cached_tokens") or of_cache
+    given, made = _count(counted, "prompt_tokens"), _count(counted, "completion_tokens", "output_tokens")
+    if not given:
+        # Anthropic's own count leaves out what its cache held or took in.
+        given = sum(
+            _count(counted, name)
+            for name in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+        )
+    thought = _count(_fields(counted.get("completion_tokens_details")), "reasoning_tokens")
+    thought = thought or _count(counted, "reasoning_tokens")
+    if thought:
+        # Some (xAI, Google) don't count thinking as part of the completion, but want its price.
+        made = max(made, _count(counted, "total_tokens") - given)
+    return Usage(given, made, min(cached, given), min(thought, made))
+
+
+def _count(fields: Mapping[str, JsonValue], *names: str) -> int:
+    """The first of these counts that is there and no nonsense, else 0."""
+    found = (fields.get(name) for name in names)
+    return next((number for number in found if isinstance(number, int) and number > 0), 0)

@@ -9,7 +9,9 @@ engines    which of the two a corpus gets
 census     how many pairs there are at each distance; crossing counts those that need two articles
 draw       a fair, seeded sample of pairs that does not depend on their order
 choose     one of a pair's shortest paths, uniformly among those that fit
-sample     the draw with its caps, depth by depth
+context_names   the names that only context knows, at which no path starts
+spread     the paths of one depth, so that no entity and no fact fills them
+sample     the draw, depth by depth
 links      how the triples of a path join
 path_rows  a path as the graph keeps it
 between    all shortest paths between two entities by name

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from kg.paths.choose import count_paths, list_paths
-from kg.paths.cypher import read_arcs, web_of
+from kg.paths.cypher import ArcSources, read_arcs, web_of
 from kg.paths.links import Link, links
 from kg.paths.path_rows import Step, Way, read_steps
 from kg.paths.walk import Walk
@@ -37,13 +37,14 @@ def paths_between(
 ) -> Between | None:
     """The shortest paths from one entity's id to another's; None where that is farther than `max_hops`.
 
-    At most `limit` paths are told, in the order of their edges' ids; all are counted.
+    At most `limit` paths are told, in the order of their entities and then of article and sentence; all
+    are counted.
     """
     if start == end:
         return None
     arcs = read_arcs(graph, walk, [(start, end)]).get((start, end), [])
     ids = sorted({place for _, _, tail, head, *_ in arcs for place in (tail, head)})
-    web = web_of(arcs, {id_: number for number, id_ in enumerate(ids)}, {})
+    web = web_of(arcs, {id_: number for number, id_ in enumerate(ids)}, ids, ArcSources())
     if not 0 < len(web) <= max_hops:
         return None
     total = count_paths(web)

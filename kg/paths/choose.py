@@ -1,28 +1,41 @@
 """One of a pair's shortest paths, drawn uniformly among those that fit, and how many there are.
 
-Paths are counted exactly, step by step back from the end over the web of arcs, never listed. Where a path
-must cross articles or use several claims, the count is kept apart for what a path has used so far, up to the
-number that is wanted. The representative is the n-th of the fitting paths in the order of their edges' ids; n
-is a hash over the seed and the pair's ids, so every engine chooses the same.
+Every path that is drawn states each of its hops by a sentence of its own, and neither starts at a name that
+only context knows nor goes through one. Where two entities are joined by a fact and by a mirrored one, the
+fact is preferred. Beyond that a draw may wish for paths over several articles, or in one category, and prefer
+arcs without a fault and paths over several articles where a pair has such (`kg.paths.quality`).
+
+Paths are counted exactly, step by step back from the end over the web of arcs, never listed. Where sentences
+repeat or articles must be crossed, the count is kept apart for what a path has used and can meet again. The
+representative is the n-th of the fitting paths in the order of their arcs; n is a hash over the seed and the
+labels of the pair, so every engine chooses the same, and a corpus of another name as well.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
-from kg.paths.draw import seeded_number
 from kg.paths.protocol import Arc, Web
 
-Used = tuple[frozenset[str] | None, frozenset[str] | None]
-"""Articles and claims that the way so far has used; None where there are enough, or none are asked for."""
-NOTHING_WANTED: Used = (None, None)
+Misfit = Literal["names", "sentences", "wishes"]
+"""Why no path of a pair fits: all go through names that only context knows, or state two hops by one
+sentence, or are not what the draw wishes for."""
+
+MOST_COUNTED = 10_000
+"""Shortest paths of a pair up to which repeated sentences are counted exactly, set by set. Above, a sentence
+is left to the first step that it states, which is one pass over the web."""
+
+Used = tuple[frozenset[str] | None, frozenset[str]]
+"""The articles that the way so far has used, None where they don't matter any more, and of its sentences
+those that a later step may repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitness:
-    """What a path must be like: over two articles or more, by so many different claims, in one category."""
+    """What a path must be like: over two articles or more, in one category of articles."""
 
     cross_articles: bool = False
-    distinct_claims: int = 1
     domain: str = ""
 
 
@@ -35,25 +48,41 @@ class Choice:
     fitting: int
 
 
-def choose(web: Web, fitness: Fitness, seed: int, start: str, end: str) -> Choice | None:
-    """The representative of a pair of entity ids; None where no shortest path fits."""
-    counter = _Counter(web, fitness)
-    place = (web[0][0].tail, counter.at_start) if web and web[0] else (-1, counter.at_start)
-    fitting = counter.ways(0, *place)
-    if not fitting:
-        return None
-    left = seeded_number(seed, start, end) % fitting
-    arcs: list[Arc] = []
-    for step in range(len(web)):
-        for arc in counter.arcs(step, place[0]):
-            next_place = (arc.head, counter.after(place[1], arc))
-            ways = counter.ways(step + 1, *next_place)
-            if left < ways:
-                arcs.append(arc)
-                place = next_place
-                break
-            left -= ways
-    return Choice(tuple(arcs), fitting if fitness == Fitness() else count_paths(web), fitting)
+def choose(
+    web: Web,
+    fitness: Fitness,
+    number: int,
+    context_names: Collection[int] = frozenset(),
+    is_poor: Callable[[Arc], bool] | None = None,
+) -> Choice | Misfit:
+    """The representative of a pair, or why no shortest path fits.
+
+    `number` is a pseudo-random one of the pair (`kg.paths.draw.seeded_number`). `context_names` are the
+    entities that a path may not start at or go through, nor reach by a mirrored edge. `is_poor` tells arcs
+    that are left to pairs that have no others; with it, paths over several articles come first.
+    """
+    named = _without(web, context_names)
+    inside = tuple(tuple(arc for arc in arcs if arc.category == fitness.domain) for arcs in named)
+    wished = inside if fitness.domain else named
+    preferred = _without_needless_mirrors(wished)
+    for allowed in (preferred,) if preferred is wished else (preferred, wished):
+        counter = _Counter(allowed, fitness.cross_articles)
+        if counter.fitting:
+            better = counter if is_poor is None else _better(allowed, fitness, is_poor) or counter
+            return Choice(better.path(number % better.fitting), count_paths(web), counter.fitting)
+    if not count_paths(named):
+        return "names"
+    return "wishes" if _Counter(named, cross_articles=False).fitting else "sentences"
+
+
+def _better(web: Web, fitness: Fitness, is_poor: Callable[[Arc], bool]) -> "_Counter | None":
+    """The first of these that has a path: sound arcs over several articles, sound arcs, several articles."""
+    sound = tuple(tuple(arc for arc in arcs if not is_poor(arc)) for arcs in web)
+    for allowed, crossing in ((sound, True), (sound, fitness.cross_articles), (web, True)):
+        counter = _Counter(allowed, crossing)
+        if counter.fitting:
+            return counter
+    return None
 
 
 def count_paths(web: Web) -> int:
@@ -62,7 +91,7 @@ def count_paths(web: Web) -> int:
 
 
 def list_paths(web: Web) -> Iterator[tuple[Arc, ...]]:
-    """The paths of a web one by one, in the order of their edges' ids."""
+    """The paths of a web one by one, in the order of their arcs."""
     ends = _by_tail(web)
 
     def go_on(step: int, tail: int) -> Iterator[tuple[Arc, ...]]:
@@ -77,45 +106,112 @@ def list_paths(web: Web) -> Iterator[tuple[Arc, ...]]:
         yield from go_on(0, web[0][0].tail)
 
 
+def _without(web: Web, names: Collection[int]) -> Web:
+    """The arcs that neither start at such a name, nor go through one, nor come to one by context."""
+    if not names:
+        return web
+    last = len(web) - 1
+    return tuple(
+        tuple(
+            arc
+            for arc in arcs
+            if not (
+                (step == 0 and arc.tail in names) or ((step < last or arc.mirrored) and arc.head in names)
+            )
+        )
+        for step, arcs in enumerate(web)
+    )
+
+
+def _without_needless_mirrors(web: Web) -> Web:
+    """The arcs but for mirrored ones beside a fact between the same two entities."""
+    if not any(arc.mirrored for arcs in web for arc in arcs):
+        return web
+    facts = {(arc.tail, arc.head) for arcs in web for arc in arcs if not arc.mirrored}
+    return tuple(
+        tuple(arc for arc in arcs if not (arc.mirrored and (arc.tail, arc.head) in facts)) for arcs in web
+    )
+
+
 class _Counter:
-    """Counts the fitting ways from a place in a web to its end."""
+    """Counts the ways from a place in a web to its end that state no two hops by one sentence."""
 
-    def __init__(self, web: Web, fitness: Fitness) -> None:
-        inside = tuple(
-            tuple(arc for arc in arcs if not fitness.domain or arc.category == fitness.domain) for arcs in web
-        )
-        self._arcs = _by_tail(inside)
-        self._claims = fitness.distinct_claims
-        self._free = _ways_on(inside)
+    def __init__(self, web: Web, cross_articles: bool) -> None:
+        steps_of = Counter(claim for arcs in web for claim in {arc.claim for arc in arcs} if claim)
+        repeated = {claim for claim, steps in steps_of.items() if steps > 1}
+        if repeated and count_paths(web) > MOST_COUNTED:
+            web = _at_first_step(web, repeated)
+            repeated = set()
+        self._arcs = _by_tail(web)
+        self._free = _ways_on(web)
+        self._last_step = {
+            arc.claim: step for step, arcs in enumerate(web) for arc in arcs if arc.claim in repeated
+        }
+        # From here on no sentence is left that two steps state.
+        self._free_from = _first_free_step(web, repeated)
         self._known: dict[tuple[int, int, Used], int] = {}
-        self.at_start: Used = (
-            frozenset() if fitness.cross_articles else None,
-            frozenset() if fitness.distinct_claims > 1 else None,
-        )
+        start = web[0][0].tail if web and web[0] else -1
+        self._start = (start, (frozenset[str]() if cross_articles else None, frozenset[str]()))
+        self.fitting = self._ways(0, *self._start)
 
-    def arcs(self, step: int, tail: int) -> Sequence[Arc]:
-        """The arcs that lead on from an entity, by their edges' ids."""
-        return self._arcs[step].get(tail, ())
+    def path(self, number: int) -> tuple[Arc, ...]:
+        """The fitting path of that number, from 0 on."""
+        place, found, left = self._start, list[Arc](), number
+        for step in range(len(self._arcs)):
+            for arc, used in self._onward(step, *place):
+                ways = self._ways(step + 1, arc.head, used)
+                if left < ways:
+                    found.append(arc)
+                    place = (arc.head, used)
+                    break
+                left -= ways
+        return tuple(found)
 
-    def after(self, used: Used, arc: Arc) -> Used:
-        """What a way has used once it has taken an arc."""
-        if used == NOTHING_WANTED:
-            return used
-        articles, claims = used
-        return _with(articles, arc.article, 2), _with(claims, arc.claim, self._claims)
+    def _onward(self, step: int, tail: int, used: Used) -> Iterator[tuple[Arc, Used]]:
+        """The arcs that a way may go on by, with what it has used then."""
+        articles, sentences = used
+        for arc in self._arcs[step].get(tail, ()):
+            if arc.claim in sentences:
+                continue
+            still = {claim for claim in (*sentences, arc.claim) if self._last_step.get(claim, -1) > step}
+            yield arc, (_with(articles, arc.article), frozenset(still))
 
-    def ways(self, step: int, tail: int, used: Used) -> int:
+    def _ways(self, step: int, tail: int, used: Used) -> int:
         """How many fitting ways there are from an entity on."""
-        if used == NOTHING_WANTED:
-            return self._free[step].get(tail, 0) if step < len(self._free) else 1
+        articles, sentences = used
         if step == len(self._arcs):
-            return 0
+            return int(articles is None and step > 0)
+        if articles is None and not sentences and step >= self._free_from:
+            return self._free[step].get(tail, 0)
         place = (step, tail, used)
         found = self._known.get(place)
         if found is None:
-            found = sum(self.ways(step + 1, arc.head, self.after(used, arc)) for arc in self.arcs(step, tail))
+            found = sum(self._ways(step + 1, arc.head, now) for arc, now in self._onward(step, tail, used))
             self._known[place] = found
         return found
+
+
+def _at_first_step(web: Web, repeated: Collection[str]) -> Web:
+    """The web with each of these sentences at the first step only that it states."""
+    first: dict[str, int] = {}
+    for step, arcs in enumerate(web):
+        for arc in arcs:
+            first.setdefault(arc.claim, step)
+    return tuple(
+        tuple(arc for arc in arcs if arc.claim not in repeated or first[arc.claim] == step)
+        for step, arcs in enumerate(web)
+    )
+
+
+def _first_free_step(web: Web, repeated: Collection[str]) -> int:
+    """The first step from which on each sentence is stated by one step only."""
+    seen: set[str] = set()
+    for step in range(len(web) - 1, -1, -1):
+        here = {arc.claim for arc in web[step] if arc.claim in repeated}
+        if here & seen:
+            return step + 1
+        seen |= here
+    return 0
 
 
 def _ways_on(web: Web) -> list[dict[int, int]]:
@@ -131,11 +227,12 @@ def _ways_on(web: Web) -> list[dict[int, int]]:
     return steps[::-1] or [{}]
 
 
-def _with(used: frozenset[str] | None, more: str, enough: int) -> frozenset[str] | None:
+def _with(used: frozenset[str] | None, more: str) -> frozenset[str] | None:
+    """The articles of a way; None once there are two."""
     if used is None:
         return None
     together = used | {more}
-    return None if len(together) >= enough else together
+    return None if len(together) > 1 else together
 
 
 def _by_tail(web: Web) -> list[dict[int, list[Arc]]]:

@@ -8,12 +8,13 @@ ends. Starts go in batches, over a few sessions at once.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
 
-from kg.paths.edges import Ints, read_categories
-from kg.paths.protocol import Arc, Pair, Reach, Web
+from kg.paths.edges import ArticleMark, Ints, entity_label, read_articles, read_repeats
+from kg.paths.protocol import Arc, Leaving, Pair, Reach, Web, arc_order
 from kg.paths.walk import MAX_HOPS, Walk
 from kg.queries import Query, query
 from kg.store.graph import Graph, Row, batches
@@ -24,10 +25,11 @@ R = TypeVar("R")
 SESSIONS = 2
 SOURCES_A_BATCH = 32
 PAIRS_A_BATCH = 50
+ENDS_A_BATCH = 500
 
 
 class CypherEngine:
-    """Paths in a corpus, searched by the database; nothing of the graph is held but the entities' ids."""
+    """Paths in a corpus, searched by the database; only the names of entities and articles are held."""
 
     name = "cypher"
 
@@ -36,10 +38,12 @@ class CypherEngine:
         self._corpus = corpus
         self._walk = walk or Walk()
         self._sessions = sessions
-        ids = [row["id"] for row in graph.rows(query("paths/read_entities"), corpus=corpus)]
-        self.entities: Sequence[str] = sorted(ids)
+        rows = sorted(graph.rows(query("paths/read_entities"), corpus=corpus), key=lambda row: str(row["id"]))
+        self.entities: Sequence[str] = [row["id"] for row in rows]
+        self.labels: Sequence[str] = [entity_label(row["name"], row["literal"]) for row in rows]
+        self.types: Sequence[str] = [row["type"] for row in rows]
         self._place = {id_: number for number, id_ in enumerate(self.entities)}
-        self._categories = read_categories(graph, corpus)
+        self._sources = ArcSources(read_articles(graph, corpus), read_repeats(graph, corpus))
 
     def sources(self) -> Ints:
         """The entities that a path may start from, ascending."""
@@ -48,6 +52,27 @@ class CypherEngine:
         else:
             rows = self._ask(query("paths/list_sources"), corpus=self._corpus)
         return np.array(sorted(self._place[row["id"]] for row in rows), np.int32)
+
+    def count_edges(self) -> Sequence[int]:
+        """At how many edges each entity stands."""
+        counts = [0] * len(self.entities)
+        for row in self._graph.stream(query("paths/count_entity_edges"), corpus=self._corpus):
+            counts[self._place[row["id"]]] = row["edges"]
+        return counts
+
+    def count_ends(self, asked: Sequence[Leaving]) -> list[int]:
+        """To how many other entities each of some entities leads by a predicate."""
+        undirected = self._walk.undirected
+        statement = query("paths/count_ends_undirected" if undirected else "paths/count_ends")
+        rows = [
+            {"at": at, "id": self.entities[one.tail], "predicate": one.predicate,
+             "mirrored": one.mirrored and self._walk.mirrored}
+            for at, one in enumerate(asked)
+        ]  # fmt: skip
+        counts = [0] * len(rows)
+        for row in self._graph.read_rows(statement, rows, ENDS_A_BATCH):
+            counts[row["at"]] = row["ends"]
+        return counts
 
     def reach(self, sources: Ints, max_hops: int = MAX_HOPS) -> Iterator[Reach]:
         """Everybody within so many hops of the sources, a batch of sources after the other."""
@@ -93,11 +118,19 @@ class CypherEngine:
     def _webs_of(self, pairs: Sequence[Pair]) -> list[Web]:
         asked = [(self.entities[pair.start], self.entities[pair.end]) for pair in pairs]
         arcs = read_arcs(self._graph, self._walk, asked)
-        return [web_of(arcs.get(ends, []), self._place, self._categories) for ends in asked]
+        return [web_of(arcs.get(ends, []), self._place, self.labels, self._sources) for ends in asked]
 
 
-ArcRow = tuple[int, str, str, str, str, str]
-"""Step, edge, from, to, claim and article of an arc of a web."""
+ArcRow = tuple[int, str, str, str, str, str, bool, str, int]
+"""Step, edge, from, to, claim, article, whether mirrored, predicate and offset of an arc of a web."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArcSources:
+    """Where arcs come from: the articles by id, and for claims that repeat a sentence its first claim."""
+
+    articles: Mapping[str, ArticleMark] = field(default_factory=dict)
+    repeats: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_arcs(
@@ -109,13 +142,19 @@ def read_arcs(
     return {(row["from"], row["to"]): row["arcs"] for row in rows}
 
 
-def web_of(arcs: Iterable[ArcRow], place: Mapping[str, int], categories: Mapping[str, str]) -> Web:
-    """A web from its arcs; `place` gives an entity's number, `categories` an article's category."""
+def web_of(
+    arcs: Iterable[ArcRow], place: Mapping[str, int], labels: Sequence[str], sources: ArcSources
+) -> Web:
+    """A web from its arcs; `place` gives an entity's number, `labels` what it is sorted by."""
     steps: dict[int, list[Arc]] = defaultdict(list)
-    for step, edge, tail, head, claim, article in arcs:
-        arc = Arc(edge, place[tail], place[head], claim, article, categories.get(article, ""))
-        steps[step].append(arc)
-    return tuple(tuple(sorted(steps[step])) for step in range(len(steps)))
+    for step, edge, tail, head, claim, article, mirrored, predicate, offset in arcs:
+        mark = sources.articles.get(article, ArticleMark("", article))
+        said = (mark.words, offset, predicate)
+        first = sources.repeats.get(claim, claim)
+        steps[step].append(Arc(edge, place[tail], place[head], first, article, mark.category, mirrored, said))
+    return tuple(
+        tuple(sorted(steps[step], key=lambda arc: arc_order(arc, labels))) for step in range(len(steps))
+    )
 
 
 def _walked(graph: Graph, statement: Query, walk: Walk, **params: object) -> list[Row]:

@@ -1,8 +1,8 @@
 """A fair, seeded sample of pairs that depends on neither their order nor the engine that finds them.
 
-Every pair has a pseudo-random priority, a hash over the seed and the ids of its two entities; those with the
-smallest are drawn (bottom-k). So each pair is as likely as any other, a larger draw goes on from a smaller
-one, and memory is that of the draw, not that of the pairs.
+Every pair has a pseudo-random priority, a hash over the seed and the labels of its two entities; those with
+the smallest are drawn (bottom-k). So each pair is as likely as any other, a larger draw goes on from a
+smaller one, and memory is that of the draw, not that of the pairs.
 """
 
 import hashlib
@@ -26,11 +26,12 @@ def seeded_number(seed: int, *parts: str) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=16).digest(), "big")
 
 
-def entity_keys(seed: int, ids: Iterable[str]) -> Keys:
-    """A 64-bit key for each entity, by its id and the seed."""
+def entity_keys(seed: int, labels: Iterable[str]) -> Keys:
+    """A 64-bit key for each entity, by the seed and what it is called whatever the corpus."""
     salt = str(seed).encode()
     digests = (
-        hashlib.blake2b(id_.encode("utf-8", "surrogatepass"), digest_size=8, key=salt).digest() for id_ in ids
+        hashlib.blake2b(label.encode("utf-8", "surrogatepass"), digest_size=8, key=salt).digest()
+        for label in labels
     )
     return np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64)
 

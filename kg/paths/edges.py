@@ -4,7 +4,7 @@ A million edges take about half a GiB while they are read. Entities and edges ar
 so that nothing depends on the order in which they were read.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,7 +19,11 @@ Flags = NDArray[np.bool_]
 
 
 class OutEdge(NamedTuple):
-    """An edge as it leaves its entity; `claim` and `article` are ids, "" where there is none."""
+    """An edge as it leaves its entity; `claim` and `article` are ids, "" where there is none.
+
+    Claims of the same sentence are one claim here, the first of them. `offset` is where the sentence begins
+    in its article's body, in characters.
+    """
 
     id: str
     to: str
@@ -27,6 +31,15 @@ class OutEdge(NamedTuple):
     article: str = ""
     category: str = ""
     mirrored: bool = False
+    predicate: str = ""
+    offset: int = 0
+
+
+class ArticleMark(NamedTuple):
+    """What the draw needs of an article: its category, "" for none, and a hash of its words."""
+
+    category: str
+    words: str
 
 
 class EntityEdges(NamedTuple):
@@ -44,8 +57,9 @@ class EntityEdges(NamedTuple):
 class EdgeTable:
     """Edges between entities: entity `entities[start[i]]` to `entities[end[i]]` by edge `ids[i]`.
 
-    `claim`, `article` and `category` are positions in `claims`, `articles` and `categories`. Parallel edges
-    stand side by side, loops are left out.
+    `claim`, `article`, `category` and `predicate` are positions in `claims`, `articles`, `categories` and
+    `predicates`; `words` has the hash of each article's words, its id where that is not known. Parallel
+    edges stand side by side, loops are left out.
     """
 
     entities: tuple[str, ...]
@@ -61,8 +75,12 @@ class EdgeTable:
     claim: Ints
     articles: tuple[str, ...]
     article: Ints
+    words: tuple[str, ...]
     categories: tuple[str, ...]
     category: Ints
+    predicates: tuple[str, ...]
+    predicate: Ints
+    offset: Ints
 
     @property
     def size(self) -> int:
@@ -72,16 +90,21 @@ class EdgeTable:
 
 def read_edge_table(graph: Graph, corpus: str) -> EdgeTable:
     """The entities of a corpus and all edges that a path may take."""
-    return edge_table(_read_rows(graph, corpus))
+    marks = read_articles(graph, corpus)
+    words = {article: mark.words for article, mark in marks.items()}
+    return edge_table(_read_rows(graph, corpus, marks), words)
 
 
-def edge_table(rows: Iterable[EntityEdges]) -> EdgeTable:
-    """A table from entities with their edges, in any order, each entity once."""
-    entities, claims, articles, categories = _Codes(), _Codes(), _Codes(), _Codes()
+def edge_table(rows: Iterable[EntityEdges], words: Mapping[str, str] | None = None) -> EdgeTable:
+    """A table from entities with their edges, in any order, each entity once.
+
+    `words` has a hash of the words of each article by its id.
+    """
+    entities, claims, articles, categories, predicates = (_Codes() for _ in range(5))
     about: dict[int, tuple[str, str, bool, bool]] = {}
     ids: list[str] = []
-    columns: list[list[int]] = [[] for _ in range(6)]
-    starts, ends, claim, article, category, mirrored = columns
+    columns: list[list[int]] = [[] for _ in range(8)]
+    starts, ends, claim, article, category, mirrored, predicate, offset = columns
     for row in rows:
         start = entities.of(row.id)
         about[start] = (row.name, row.type, row.literal, row.hub)
@@ -95,6 +118,8 @@ def edge_table(rows: Iterable[EntityEdges]) -> EdgeTable:
             article.append(articles.of(edge.article))
             category.append(categories.of(edge.category))
             mirrored.append(edge.mirrored)
+            predicate.append(predicates.of(edge.predicate))
+            offset.append(edge.offset)
     names = list(entities.known)
     by_id = sorted(range(len(names)), key=names.__getitem__)
     place = np.empty(len(names), np.int32)
@@ -116,9 +141,13 @@ def edge_table(rows: Iterable[EntityEdges]) -> EdgeTable:
         claim=arrays[2],
         articles=tuple(articles.known),
         article=arrays[3],
+        words=tuple((words or {}).get(id_, id_) for id_ in articles.known),
         categories=tuple(categories.known),
         category=arrays[4],
         mirrored=arrays[5].astype(np.bool_),
+        predicates=tuple(predicates.known),
+        predicate=arrays[6],
+        offset=arrays[7],
     )
 
 
@@ -132,16 +161,38 @@ class _Codes:
         return self.known.setdefault(text, len(self.known))
 
 
-def _read_rows(graph: Graph, corpus: str) -> Iterator[EntityEdges]:
-    categories = read_categories(graph, corpus)
+def _read_rows(graph: Graph, corpus: str, marks: Mapping[str, ArticleMark]) -> Iterator[EntityEdges]:
+    repeats = read_repeats(graph, corpus)
+    unknown = ArticleMark("", "")
     for row in graph.stream(query("paths/read_table"), corpus=corpus):
         edges = [
-            OutEdge(id_, to, claim, article, categories.get(article, ""), mirrored)
-            for id_, to, claim, article, mirrored in row["edges"]
+            OutEdge(
+                id_,
+                to,
+                repeats.get(claim, claim),
+                article,
+                marks.get(article, unknown).category,
+                mirrored,
+                predicate,
+                offset,
+            )
+            for id_, to, claim, article, mirrored, predicate, offset in row["edges"]
         ]
         yield EntityEdges(row["id"], row["name"], row["type"], row["literal"], edges, row["hub"])
 
 
-def read_categories(graph: Graph, corpus: str) -> dict[str, str]:
-    """The category of every article of a corpus that has one, by the article's id."""
-    return {row["id"]: row["category"] for row in graph.rows(query("paths/read_categories"), corpus=corpus)}
+def read_articles(graph: Graph, corpus: str) -> dict[str, ArticleMark]:
+    """What the draw needs of every article of a corpus, by the article's id."""
+    rows = graph.rows(query("paths/read_articles"), corpus=corpus)
+    return {row["id"]: ArticleMark(row["category"], row["words"]) for row in rows}
+
+
+def read_repeats(graph: Graph, corpus: str) -> dict[str, str]:
+    """For claims whose sentence another one states as well, the first claim of that sentence."""
+    rows = graph.rows(query("paths/read_repeats"), corpus=corpus)
+    return {claim: row["claims"][0] for row in rows for claim in row["claims"]}
+
+
+def entity_label(name: str, literal: bool) -> str:
+    """What tells an entity from the others of its corpus, and is the same in a corpus of any name."""
+    return f"{'literal' if literal else 'name'}\x1f{name}"

@@ -5,21 +5,26 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kg.ids import node_id
-from kg.paths.links import Joint, Link, links
+from kg.paths.links import Joint, Link, Replaced, links
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
 
 PATHS_A_BATCH = 200
+_OTHER_END: Mapping[Replaced, Replaced] = {"": "", "subject": "object", "object": "subject"}
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A path by its entities and the edges between them, with how many there were to choose from."""
+    """A path by its entities and the edges between them, with how many there were to choose from.
+
+    `place` counts from 1 in the draw of its depth; 0 for a path that was not drawn.
+    """
 
     stops: tuple[str, ...]
     edges: tuple[str, ...]
     alternatives: int
     fitting: int
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +43,10 @@ class Step:
     @property
     def joint(self) -> Joint:
         """The edge's own names for these two entities."""
-        names = self.edge["subject"], self.edge["object"]
-        return Joint(*(names[::-1] if self.reversed else names), mirrored=self.edge["mirrored"])
+        subject, object_, replaced = (self.edge[name] for name in ("subject", "object", "replaced"))
+        if not self.reversed:
+            return Joint(subject, object_, replaced)
+        return Joint(object_, subject, _OTHER_END[replaced])
 
 
 def write_ways(
@@ -85,8 +92,10 @@ def path_row(corpus: str, way: Way, steps: Sequence[Step]) -> Row:
         "fitting": way.fitting,
         "crosses_articles": len({step.edge["article"] for step in steps}) > 1,
         "uses_exact": "exact" in joined,
-        "uses_context": "context" in joined,
+        "uses_context": any(step.edge["mirrored"] for step in steps),
     }
+    if way.place:
+        path["place"] = way.place
     return {
         "path": path,
         "hops": list(_hop_rows(steps, joined)),

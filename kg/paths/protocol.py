@@ -35,8 +35,20 @@ class Pair(NamedTuple):
     hops: int
 
 
+class Leaving(NamedTuple):
+    """Arcs that leave an entity by a predicate, mirrored ones among them or not."""
+
+    tail: int
+    predicate: str
+    mirrored: bool
+
+
 class Arc(NamedTuple):
-    """An edge as a path walks it; walked against its direction, `tail` is the edge's end."""
+    """An edge as a path walks it; walked against its direction, `tail` is the edge's end.
+
+    `claim` is the first of those that have the same sentence. `said` tells where the edge comes from in a
+    corpus of any name: the hash of the article's words, where its sentence begins, and the predicate.
+    """
 
     edge: str
     tail: int
@@ -44,10 +56,22 @@ class Arc(NamedTuple):
     claim: str
     article: str
     category: str
+    mirrored: bool = False
+    said: tuple[str, int, str] = ("", 0, "")
+
+    @property
+    def leaving(self) -> Leaving:
+        """How it leaves its tail."""
+        return Leaving(self.tail, self.said[2], self.mirrored)
 
 
 Web = tuple[tuple[Arc, ...], ...]
-"""All shortest paths of a pair: for each step the arcs that one of them takes there, by the edges' ids."""
+"""All shortest paths of a pair: for each step the arcs that one of them takes there, in `arc_order`."""
+
+
+def arc_order(arc: Arc, labels: Sequence[str]) -> tuple[str, str, tuple[str, int, str], bool, str]:
+    """What arcs are sorted by: nothing in it but the last, which decides between equals, names the corpus."""
+    return labels[arc.tail], labels[arc.head], arc.said, arc.mirrored, arc.edge
 
 
 class PathEngine(Protocol):
@@ -56,6 +80,22 @@ class PathEngine(Protocol):
     name: str
     entities: Sequence[str]
     """The ids of all entities, sorted."""
+    labels: Sequence[str]
+    """What the entities are called in a corpus of any name (`kg.paths.edges.entity_label`)."""
+
+    types: Sequence[str]
+    """The types of the entities, "" where one has none."""
+
+    def count_edges(self) -> Sequence[int]:
+        """At how many edges that a path may take each entity stands, at either end."""
+        ...
+
+    def count_ends(self, asked: Sequence[Leaving]) -> list[int]:
+        """To how many other entities each of some entities leads by a predicate.
+
+        Edges of facts count, and mirrored ones only where they are asked for.
+        """
+        ...
 
     def sources(self) -> Ints:
         """The entities that a path may start from, ascending."""

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from kg.paths.edges import EdgeTable, Ints
-from kg.paths.protocol import Arc, Offsets, Pair, Reach, Web
+from kg.paths.edges import EdgeTable, Ints, entity_label
+from kg.paths.protocol import Arc, Leaving, Offsets, Pair, Reach, Web, arc_order
 from kg.paths.walk import MAX_HOPS, Walk
 
 BLOCK = 512
@@ -48,6 +48,8 @@ class SparseEngine:
     def __init__(self, table: EdgeTable, walk: Walk | None = None, block: int | None = None) -> None:
         """`block` is how many sources are searched at once; by default 512, fewer in a large graph."""
         self.entities: Sequence[str] = table.entities
+        self.labels: Sequence[str] = tuple(map(entity_label, table.names, table.literal.tolist()))
+        self.types: Sequence[str] = table.types
         self.arcs = Arcs(table, walk or Walk())
         self.block = block or default_block(len(table.entities))
         self._table = table
@@ -57,10 +59,49 @@ class SparseEngine:
         self._in_edge: Ints = self.arcs.edge[by_head]
         counts = np.bincount(self.arcs.head, minlength=len(table.entities))
         self._in_offsets: Offsets = np.concatenate(([0], np.cumsum(counts)))
+        self._ends: tuple[tuple[Offsets, Offsets], tuple[Offsets, Offsets]] | None = None
+        self._predicates = {predicate: number for number, predicate in enumerate(table.predicates)}
 
     def sources(self) -> Ints:
         """The entities that a path may start from, ascending."""
         return np.flatnonzero(np.diff(self._steps.indptr)).astype(np.int32)
+
+    def count_edges(self) -> Sequence[int]:
+        """At how many edges each entity stands."""
+        size = len(self.entities)
+        start, end = (np.bincount(side, minlength=size) for side in (self._table.start, self._table.end))
+        counts: list[int] = (start + end).tolist()
+        return counts
+
+    def count_ends(self, asked: Sequence[Leaving]) -> list[int]:
+        """To how many other entities each of some entities leads by a predicate."""
+        if self._ends is None:
+            edges = np.arange(len(self.arcs.edge))
+            sure = np.flatnonzero(~self._table.mirrored[self.arcs.edge])
+            self._ends = self._counted_ends(sure), self._counted_ends(edges)
+        return [self._count(self._ends[one.mirrored], one) for one in asked]
+
+    def _count(self, counted: tuple[Offsets, Offsets], one: Leaving) -> int:
+        keys, counts = counted
+        number = self._predicates.get(one.predicate)
+        if number is None:
+            return 0
+        key = one.tail * len(self._predicates) + number
+        at = int(np.searchsorted(keys, key))
+        return int(counts[at]) if at < len(keys) and keys[at] == key else 0
+
+    def _counted_ends(self, places: Offsets) -> tuple[Offsets, Offsets]:
+        """Tails with predicates of some arcs as sorted keys, and to how many entities each of them leads."""
+        predicates = self._table.predicate[self.arcs.edge[places]].astype(np.int64)
+        keys, heads = (
+            self.arcs.tail[places] * np.int64(len(self._predicates)) + predicates,
+            self.arcs.head[places],
+        )
+        order = np.lexsort((heads, keys))
+        keys, heads = keys[order], heads[order]
+        new = np.ones(len(keys), np.bool_)
+        new[1:] = (keys[1:] != keys[:-1]) | (heads[1:] != heads[:-1])
+        return np.unique(keys[new], return_counts=True)
 
     def reach(self, sources: Ints, max_hops: int = MAX_HOPS) -> Iterator[Reach]:
         """Everybody within so many hops of the sources, a block of sources after the other."""
@@ -113,12 +154,14 @@ class SparseEngine:
             kept = distances[row[number], self._in_tail[places]] == hops[number] - back
             number, head, places = number[kept], head[kept], places[kept]
             edge, tail = self._in_edge[places], self._in_tail[places]
-            by_edge = np.lexsort((edge, number))
-            columns = (column[by_edge].tolist() for column in (number, edge, tail, head))
+            columns = (column.tolist() for column in (number, edge, tail, head))
             for pair, *arc in zip(*columns, strict=True):
                 steps[pair][-back].append(self._arc(*arc))
             cells = np.unique(number * entities + tail)
-        return [tuple(map(tuple, found)) for found in steps]
+        return [tuple(self._in_order(arcs) for arcs in found) for found in steps]
+
+    def _in_order(self, arcs: list[Arc]) -> tuple[Arc, ...]:
+        return tuple(sorted(arcs, key=lambda arc: arc_order(arc, self.labels)))
 
     def _distances(self, sources: Ints, max_hops: int) -> NDArray[np.int8]:
         """Hops from each source to every entity; -1 where that is farther."""
@@ -139,6 +182,8 @@ class SparseEngine:
             table.claims[claim],
             table.articles[article],
             table.categories[category],
+            bool(table.mirrored[edge]),
+            (table.words[article], int(table.offset[edge]), table.predicates[table.predicate[edge]]),
         )
 
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from kg.model import EntityName, EntityType
+from kg.model import NAMED_TYPES, EntityName, EntityType
 from kg.resolve.acronyms import acronym_bonds, spelt_out_bonds
 from kg.resolve.bonds import Bond, Pool, SplitGroup, same_key_bonds, same_letters_bonds
 from kg.resolve.closure import closed_groups
@@ -73,9 +73,12 @@ def merge_exact(
     keys = frozenset(entry.key for entry in pool.values())
     for group in groups:
         partial = _partial_names(pool, group, keys)
-        chosen = min(group, key=lambda name: _rank(pool[name], name in partial))
+        kind = voted_type(_votes(pool[name] for name in group))
+        chosen = min(
+            group, key=lambda name: (not _may_stand_for(name, kind), *_rank(pool[name], name in partial))
+        )
         canonical.update(dict.fromkeys(group, chosen))
-        type_of[chosen] = voted_type(_votes(pool[name] for name in group))
+        type_of[chosen] = kind
         aliases += _aliases(chosen, group, bonds_of)
     kept_apart = [split for split in told_apart + ambiguous if not _are_one(split, canonical)]
     return ExactMerges(canonical, type_of, aliases, kept_apart + refused)
@@ -103,6 +106,22 @@ def _partial_names(pool: Pool, group: Sequence[str], keys: Collection[str]) -> s
 
 def _words(entry: PooledName) -> tuple[str, ...]:
     return person_words(entry.key) if entry.type == "PERSON" else tuple(entry.key.split())
+
+
+def _may_stand_for(name: str, kind: EntityType) -> bool:
+    """Whether a name may be that of its group.
+
+    A person's has two words beside titles, and no digit or acronym ("2031 Harbour Cup MVP"); another thing's
+    is no description in small letters.
+    """
+    words = without_article(name).split()
+    if kind != "PERSON":
+        return kind not in NAMED_TYPES or kind == "MISC" or not name.islower()
+    if len(person_words(normal_form(name))) < 2 or any(
+        is_acronym(word) or any(map(str.isdigit, word)) for word in words
+    ):
+        return False
+    return words[0][:1].isupper() and not words[-1].islower()
 
 
 def _rank(entry: PooledName, partial: bool) -> tuple[bool, bool, bool, int, int, str]:

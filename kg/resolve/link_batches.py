@@ -1,68 +1,80 @@
 """Which entities of a cluster might be one thing, and the facts by which a model can tell.
 
-Pairs are proposed where a fact says that one is the other, or where two entities share something: a
-neighbour, a word of their names, initials, or words of different claims about them. What more than a few
-entities share tells nothing and is left out, and each entity keeps only its best partners, so that work and
-requests grow with the facts of a cluster, not with its pairs.
+A pair is worth a question only where something proposes it: a fact that says one is the other, a name inside
+the other's, initials, a neighbour or telling words that facts of different claims share. What more than a few
+entities share tells nothing, each entity keeps only its best partners, and what no answer could put to use is
+not asked about: so work and requests grow with the facts of a cluster, not with its pairs. A pair comes with
+the facts that proposed it, and with these only.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from kg.model import LITERAL_TYPES
 from kg.resolve.cluster_context import EntityCard, Fact
-from kg.resolve.contextual import ALIAS_PREDICATES, IS_PREDICATES
+from kg.resolve.contextual import ALIAS_PREDICATES, HOLDS_PREDICATE, IS_PREDICATES
 from kg.resolve.name_shape import initials, is_acronym
-from kg.resolve.normal_form import normal_form
-from kg.resolve.qualifiers import conflict, marks
-from kg.resolve.type_families import compatible
-from kg.resolve.word_lists import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
+from kg.resolve.pair_likeness import is_description, is_plausible, may_be_one, name_words, telling_words
 
 MOST_SHARING = 24
 """Entities that may share something before it counts as common."""
 PARTNERS_AN_ENTITY = 4
-LEAST_SCORE = 1.5
-"""One shared neighbour or word of the names is enough, one shared word of the claims is not."""
 WEIGHTS: Mapping[str, float] = {
-    "stated": 4.0, "initials": 3.0, "name": 3.0, "neighbour": 2.0, "claim": 0.75
+    "stated": 4.0, "initials": 3.0, "name": 3.0, "relation": 1.5, "neighbour": 1.0, "claim": 0.75
 }  # fmt: skip
 """How much a shared thing says: set by judgement, only their order counts."""
-
-FACTS_AN_ENTITY = 3
-FACTS_A_BATCH = 24
-CHARACTERS_A_BATCH = 6_000
+FACTS_A_SIDE = 2
+"""Facts of each entity of a pair that are shown: those that are most like the other one's."""
+PAIRS_A_REQUEST = 12
+CHARACTERS_A_REQUEST = 5_000
 LONGEST_CLAIM = 400
-SHORTEST_WORD = 4
-
+_HELPING = "are been being could did does had has have may might was were will would"
+_AUXILIARIES = frozenset(_HELPING.split())
 Pair = tuple[str, str]
+Clusters = Mapping[str, Sequence[Fact]]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPair:
+    """Entities `a` and `b` (ids, a < b) that might be one, the facts that speak for it, and the clusters in
+    which these facts do."""
+
+    a: str
+    b: str
+    facts: tuple[Fact, ...]
+    clusters: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LinkBatch:
-    """What a model reads at once: entities that might be one, and facts about them; number `number` of its
-    cluster's batches."""
+    """What a model reads at once: pairs, and the claims of their facts, each once."""
 
-    cluster: str
-    number: int
-    entities: tuple[EntityCard, ...]
-    facts: tuple[Fact, ...]
+    pairs: tuple[LinkPair, ...]
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The ids of the claims, in the order in which pairs need them."""
+        return tuple(dict.fromkeys(fact.claim for pair in self.pairs for fact in pair.facts))
 
 
 def link_batches(
-    cluster: str, facts: Sequence[Fact], cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
-) -> Iterator[LinkBatch]:
-    """The batches of a cluster, each proposed pair in exactly one of them; the order of `facts` has no
-    influence."""
-    ordered = sorted(facts, key=lambda fact: fact.id)
-    facts_of: defaultdict[str, list[Fact]] = defaultdict(list)
-    for fact in ordered:
-        for end in dict.fromkeys((fact.subject, fact.object)):
-            facts_of[end].append(fact)
-    pairs = proposed_pairs(ordered, cards, claim_texts)
-    for number, (ids, chosen) in enumerate(_packed(pairs, facts_of, claim_texts), start=1):
-        yield LinkBatch(cluster, number, tuple(cards[one] for one in ids), chosen)
+    clusters: Clusters, cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
+) -> list[LinkBatch]:
+    """The batches of all clusters; the order of clusters and facts has no influence.
+
+    A pair that several clusters propose by the same facts is asked about once.
+    """
+    found: dict[tuple[Pair, tuple[Fact, ...]], list[str]] = {}
+    for cluster in sorted(clusters):
+        facts = sorted(clusters[cluster], key=lambda fact: fact.id)
+        facts_of = _facts_of(facts)
+        for pair in proposed_pairs(facts, cards, claim_texts):
+            evidence = _evidence(pair, facts_of, claim_texts)
+            found.setdefault((pair, evidence), []).append(cluster)
+    pairs = [LinkPair(*pair, facts, tuple(inside)) for (pair, facts), inside in found.items()]
+    return list(_packed(list(_beside_each_other(pairs)), claim_texts))
 
 
 def proposed_pairs(
@@ -70,42 +82,35 @@ def proposed_pairs(
 ) -> list[Pair]:
     """Pairs of ids that might be one thing, each entity with its best partners only."""
     apart = kept_apart(facts)
-    score: defaultdict[Pair, float] = defaultdict(float)
+    telling_more = _told_more(facts)
+    signs: defaultdict[Pair, Counter[str]] = defaultdict(Counter)
     for fact in facts:
         if fact.subject != fact.object and cards.keys() >= {fact.subject, fact.object}:
-            score[ordered_pair(fact.subject, fact.object)] += WEIGHTS["stated"]
+            signs[ordered_pair(fact.subject, fact.object)]["stated"] += 1
     for kind, sharing in _shared(facts, cards, claim_texts):
         for one, other in combinations(sorted(sharing), 2):
-            # Two entities of one claim share all its words and are two things nonetheless.
-            if kind != "claim" or len(sharing[one] | sharing[other]) > 1:
-                score[one, other] += WEIGHTS[kind]
+            # Two entities of one claim share its words and its verb, and are two things nonetheless.
+            if kind in _OF_NAMES or len(sharing[one] | sharing[other]) > 1:
+                signs[one, other][kind] += 1
     partners: defaultdict[str, list[tuple[float, Pair]]] = defaultdict(list)
-    for pair, points in score.items():
-        if points >= LEAST_SCORE and pair not in apart and may_be_one(cards[pair[0]], cards[pair[1]]):
-            for one in pair:
-                partners[one].append((-points, pair))
+    for pair, found in signs.items():
+        mine, theirs = both = cards[pair[0]], cards[pair[1]]
+        if pair in apart or not may_be_one(mine, theirs) or not is_plausible(mine, theirs, found):
+            continue
+        if any(is_description(card) and not telling_more[card.id] - {*pair} for card in both):
+            continue  # nothing is told of the description that the name could be given
+        points = sum(WEIGHTS[kind] * times for kind, times in found.items())
+        for side in pair:
+            partners[side].append((-points, pair))
     return sorted({pair for found in partners.values() for _, pair in sorted(found)[:PARTNERS_AN_ENTITY]})
-
-
-def may_be_one(one: EntityCard, other: EntityCard) -> bool:
-    """Whether types, numbers and opposites ("north", "south") let two entities be one thing.
-
-    Two full names of people that share no word are two people.
-    """
-    if one.type == other.type == "PERSON":
-        words, others = (set(normal_form(card.name).split()) for card in (one, other))
-        if len(words) > 1 and len(others) > 1 and not words & others:
-            return False
-    return compatible(one.type, other.type) and not conflict(marks(one.name), marks(other.name))
 
 
 def kept_apart(facts: Iterable[Fact]) -> set[Pair]:
     """Pairs of ids that a fact relates as two things, or denies to be one."""
-    same = IS_PREDICATES | ALIAS_PREDICATES
     return {
         ordered_pair(fact.subject, fact.object)
         for fact in facts
-        if fact.negated or " ".join(fact.predicate.casefold().split()) not in same
+        if fact.negated or " ".join(fact.predicate.casefold().split()) not in _SAME
     }
 
 
@@ -114,31 +119,56 @@ def ordered_pair(one: str, other: str) -> Pair:
     return (one, other) if one < other else (other, one)
 
 
+_SAME = IS_PREDICATES | ALIAS_PREDICATES
+_OF_NAMES = frozenset({"name", "initials"})
+
+
+def _told_more(facts: Iterable[Fact]) -> Mapping[str, set[str]]:
+    """For each entity the other ends of what is told of it, beyond what it is."""
+    others: defaultdict[str, set[str]] = defaultdict(set)
+    for fact in facts:
+        if not _says_what_it_is(fact):
+            others[fact.subject].add(fact.object)
+            others[fact.object].add(fact.subject)
+    return others
+
+
+def _says_what_it_is(fact: Fact) -> bool:
+    predicate = " ".join(fact.predicate.casefold().split())
+    return predicate in _SAME or HOLDS_PREDICATE.search(predicate) is not None
+
+
 def _shared(
     facts: Iterable[Fact], cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, set[str]]]]:
     """What entities share, by kind: those that share it, with the claims that say so."""
-    sharing: defaultdict[tuple[str, str], defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    sharing: defaultdict[tuple[str, ...], defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     told_of: defaultdict[str, set[str]] = defaultdict(set)
     for fact in facts:
-        for end, neighbour in ((fact.subject, fact.object), (fact.object, fact.subject)):
-            if end in cards and cards[end].type not in LITERAL_TYPES:
-                sharing["neighbour", neighbour][end].add(fact.claim)
-                told_of[fact.claim].add(end)
+        ends = ((fact.subject, fact.object, "from"), (fact.object, fact.subject, "to"))
+        for end, neighbour, side in ends:
+            if end not in cards or cards[end].type in LITERAL_TYPES:
+                continue
+            told_of[fact.claim].add(end)
+            if _says_what_it_is(fact):
+                continue  # many are or were the president, and that makes them no president's namesake
+            sharing["neighbour", neighbour][end].add(fact.claim)
+            for word in telling_words(fact.predicate, shortest=3) - _AUXILIARIES:
+                sharing["relation", neighbour, side, word[:5]][end].add(fact.claim)
     for claim, entities in told_of.items():
-        for word in _telling_words(claim_texts.get(claim, "")):
+        for word in telling_words(claim_texts.get(claim, "")):
             for entity in entities:
                 sharing["claim", word][entity].add(claim)
     for entity in set().union(*told_of.values()):
         for key in _keys_of_name(cards[entity].name):
             sharing[key][entity] = set()
-    for (kind, _), sharers in sharing.items():
+    for (kind, *_), sharers in sharing.items():
         if 1 < len(sharers) <= MOST_SHARING:
             yield kind, sharers
 
 
 def _keys_of_name(name: str) -> Iterator[tuple[str, str]]:
-    for word in _telling_words(name, shortest=2):
+    for word in name_words(name):
         yield "name", word
     if is_acronym(name):
         yield "initials", name.replace(".", "").upper()
@@ -147,51 +177,85 @@ def _keys_of_name(name: str) -> Iterator[tuple[str, str]]:
             yield "initials", letters
 
 
-def _telling_words(text: str, shortest: int = SHORTEST_WORD) -> set[str]:
-    ignored = FUNCTION_WORDS | PREPOSITIONS | DETERMINERS
-    return {word for word in normal_form(text).split() if len(word) >= shortest and word not in ignored}
+@dataclass(slots=True)
+class _FactsOf:
+    """The facts of each entity, and those that relate two, in the order of their ids."""
+
+    of: defaultdict[str, list[Fact]] = field(default_factory=lambda: defaultdict(list))
+    between: defaultdict[Pair, list[Fact]] = field(default_factory=lambda: defaultdict(list))
 
 
-def _packed(
-    pairs: Sequence[Pair], facts_of: Mapping[str, Sequence[Fact]], claim_texts: Mapping[str, str]
-) -> Iterator[tuple[list[str], tuple[Fact, ...]]]:
-    """Pairs that hang together in as few batches as their facts need."""
-    ids: dict[str, None] = {}
-    chosen: dict[str, Fact] = {}
-    size = 0
-    for pair in _beside_each_other(pairs):
-        wanted = {fact.id: fact for one in pair for fact in facts_of[one][:FACTS_AN_ENTITY]}
-        new = [fact for key, fact in wanted.items() if key not in chosen]
-        more = sum(min(len(claim_texts.get(fact.claim, "")), LONGEST_CLAIM) for fact in new)
-        if chosen and (len(chosen) + len(new) > FACTS_A_BATCH or size + more > CHARACTERS_A_BATCH):
-            yield list(ids), tuple(chosen.values())
-            ids, chosen, size = {}, {}, 0
-            new = list(wanted.values())
-            more = sum(min(len(claim_texts.get(fact.claim, "")), LONGEST_CLAIM) for fact in new)
-        ids.update(dict.fromkeys(pair))
-        chosen.update((fact.id, fact) for fact in new)
-        size += more
-    if ids:
-        yield list(ids), tuple(chosen.values())
+def _facts_of(facts: Iterable[Fact]) -> _FactsOf:
+    found = _FactsOf()
+    for fact in facts:
+        for end in dict.fromkeys((fact.subject, fact.object)):
+            found.of[end].append(fact)
+        found.between[ordered_pair(fact.subject, fact.object)].append(fact)
+    return found
 
 
-def _beside_each_other(pairs: Sequence[Pair]) -> Iterator[Pair]:
+def _evidence(pair: Pair, known: _FactsOf, claim_texts: Mapping[str, str]) -> tuple[Fact, ...]:
+    """The facts to judge a pair by: one that relates the two, and those of each most like the other's."""
+    chosen = {fact.id: fact for fact in known.between[pair][:1]}
+    for one, other in (pair, pair[::-1]):
+        others = [fact for fact in known.of[other] if fact.id not in chosen]
+        near = {end for fact in others for end in (fact.subject, fact.object)} - {one, other}
+        words = {word for fact in others for word in telling_words(fact.predicate)}
+        told = {word for fact in others for word in telling_words(claim_texts.get(fact.claim, ""))}
+
+        def likeness(
+            fact: Fact,
+            near: Collection[str] = near,
+            words: Collection[str] = words,
+            told: Collection[str] = told,
+        ) -> tuple[int, int, int, str]:
+            neighbours = {fact.subject, fact.object} & {*near}
+            verbs = telling_words(fact.predicate) & {*words}
+            shared = telling_words(claim_texts.get(fact.claim, "")) & {*told}
+            return -len(neighbours), -len(verbs), -len(shared), fact.id
+
+        mine = sorted((fact for fact in known.of[one] if fact.id not in chosen), key=likeness)
+        chosen.update((fact.id, fact) for fact in mine[:FACTS_A_SIDE])
+    return tuple(sorted(chosen.values(), key=lambda fact: (fact.claim, fact.id)))
+
+
+def _beside_each_other(pairs: Sequence[LinkPair]) -> Iterator[LinkPair]:
     """The pairs in an order in which those that share an entity are near each other, each once."""
-    partners: defaultdict[str, list[str]] = defaultdict(list)
-    for one, other in pairs:
-        partners[one].append(other)
-        partners[other].append(one)
-    left = set(pairs)
+    of: defaultdict[str, list[LinkPair]] = defaultdict(list)
+    for pair in sorted(pairs, key=lambda pair: (pair.a, pair.b, pair.clusters)):
+        of[pair.a].append(pair)
+        of[pair.b].append(pair)
+    given: set[LinkPair] = set()
     reached: set[str] = set()
-    for start in sorted(partners):
+    for start in sorted(of):
         waiting = [] if start in reached else [start]
         reached.add(start)
         for one in waiting:
-            for other in partners[one]:
-                pair = ordered_pair(one, other)
-                if pair in left:
-                    left.remove(pair)
+            for pair in of[one]:
+                if pair not in given:
+                    given.add(pair)
                     yield pair
+                other = pair.b if pair.a == one else pair.a
                 if other not in reached:
                     reached.add(other)
                     waiting.append(other)
+
+
+def _packed(pairs: Sequence[LinkPair], claim_texts: Mapping[str, str]) -> Iterator[LinkBatch]:
+    """Pairs in as few batches as their number and their claims' lengths need, of about equal numbers."""
+    at_once = -(-len(pairs) // max(1, -(-len(pairs) // PAIRS_A_REQUEST)))
+    batch: list[LinkPair] = []
+    claims: set[str] = set()
+    for pair in pairs:
+        more = {fact.claim for fact in pair.facts} | claims
+        if batch and (len(batch) == at_once or _letters(more, claim_texts) > CHARACTERS_A_REQUEST):
+            yield LinkBatch(tuple(batch))
+            batch, more = [], {fact.claim for fact in pair.facts}
+        batch.append(pair)
+        claims = more
+    if batch:
+        yield LinkBatch(tuple(batch))
+
+
+def _letters(claims: Iterable[str], claim_texts: Mapping[str, str]) -> int:
+    return sum(min(len(claim_texts.get(claim, "")), LONGEST_CLAIM) for claim in claims)

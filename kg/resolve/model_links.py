@@ -1,13 +1,13 @@
-"""Equivalent entities by a model that reads facts and claims of one cluster (GRADE, sections 3.1 and A.9).
+"""Equivalent entities by a model that reads facts and claims of a cluster (GRADE, sections 3.1 and A.9).
 
-The model answers with groups of listed entities; nothing is believed that the facts speak against.
-A group of which one pair can't be is dropped whole, since a model that errs there may err about the rest.
+The model gives a verdict for each proposed pair. Nothing is believed that the facts speak against, since such
+pairs are never proposed; and what an office or another description stands for is never more than context.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, field
 
 from kg.errors import ModelError
 from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
@@ -21,25 +21,38 @@ from kg.llm.protocol import (
     Schema,
     json_object,
 )
-from kg.model import NAMED_TYPES, Reject
+from kg.model import Reject
+from kg.progress import Progress
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
 from kg.resolve.link_batches import (
     LONGEST_CLAIM,
+    PAIRS_A_REQUEST,
+    Clusters,
     LinkBatch,
-    kept_apart,
+    LinkPair,
     link_batches,
-    may_be_one,
     ordered_pair,
 )
-from kg.resolve.normal_form import normal_form
+from kg.resolve.pair_likeness import is_common, is_description
 
-LINKS_VERSION = 1
+LINKS_VERSION = 3
 CONTEXT_SCORE = 0.8
 """The score of a contextual link by a model: a rank between those of the rules, no measured frequency."""
-LARGEST_GROUP = 8
 LONGEST_REASON = 160
+BEFORE_A_NAME = 120
+"""Letters of a long claim that are shown before the first name of its facts."""
 
-Clusters = Mapping[str, Sequence[Fact]]
+VERDICTS = ("always", "context", "different")
+ANSWER_TOKENS_A_PAIR = 34
+"""What a verdict with its reason takes as JSON."""
+PAIRS_A_SENTENCE = 0.4
+
+_USUAL_NAME = "Averell Harbour Museum"
+_USUAL_PREDICATE = "sold old lamp to"
+_USUAL_CLAIM = (
+    "On 30 April 2027, Oda Wexler, the keeper of the Brinmoor lighthouse, sold the old lamp to the museum of "
+    "the town, which had asked for it two years before that day."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +67,7 @@ class ExactPair:
 @dataclass(frozen=True, slots=True)
 class ModelLinks:
     """What a model found: pairs in the order of their ids, links by cluster; `failures` are requests without
-    an answer, `dropped` groups that can't be."""
+    an answer, `dropped` verdicts that can't be taken."""
 
     always: tuple[ExactPair, ...]
     context: tuple[ContextLink, ...]
@@ -62,17 +75,8 @@ class ModelLinks:
     dropped: tuple[Reject, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Entities that a model calls one, in the order of their ids."""
-
-    members: tuple[EntityCard, ...]
-    always: bool
-    reason: str
-
-
 def links_name(model: str) -> str:
-    """What is recorded with a model's links: "model-links-1/MODEL/match-entities@1"."""
+    """What is recorded with a model's links: "model-links-3/MODEL/match-entities@3"."""
     return f"model-links-{LINKS_VERSION}/{model}/{_prompt().id}"
 
 
@@ -81,11 +85,13 @@ def model_links(
     clusters: Clusters,
     cards: Mapping[str, EntityCard],
     claim_texts: Mapping[str, str],
+    progress: Progress,
 ) -> ModelLinks:
     """Pairs of entities that are one always, or within a cluster; the order of the input has no influence.
 
-    A pair that is found to be one always is no contextual link as well. Literals, and entities without a
-    card, are shown as ends of facts and never linked.
+    A pair that is found to be one always is no contextual link as well. A description that is said to stand
+    for two names of one cluster stands for neither. Literals, and entities without a card, are shown as ends
+    of facts and never linked.
 
     Raises:
         ModelRefusedError: the endpoint refused for good.
@@ -93,39 +99,18 @@ def model_links(
         BudgetReachedError: the budget is spent; what was answered comes from the cache next time.
             Each of them says how many requests are left.
     """
-    always: dict[tuple[str, str], str] = {}
-    context: dict[tuple[str, str, str], str] = {}
-    failures: list[Reject] = []
-    dropped: list[Reject] = []
-    apart = {cluster: kept_apart(facts) for cluster, facts in clusters.items()}
-    batches = list(_batches(clusters, cards, claim_texts))
-    requests = [_request(batch, cards, claim_texts) for batch in batches]
-    for batch, outcome in zip(batches, _outcomes(model, requests), strict=True):
-        place = f"{batch.cluster}, request {batch.number}"
+    batches = link_batches(clusters, cards, claim_texts)
+    requests = [links_request(batch, cards, claim_texts) for batch in batches]
+    progress.step("links by a model, requests", len(requests))
+    found = _Found(cards, model.name)
+    for number, (batch, outcome) in enumerate(zip(batches, _outcomes(model, requests), strict=True), start=1):
+        progress.advance()
+        place = f"request {number}"
         if isinstance(outcome, Failure):
-            failures.append(Reject(place, f"links: {outcome.told}"))
-            continue
-        for group in _groups(batch, outcome):
-            reason = group if isinstance(group, str) else _speaks_against(group, apart[batch.cluster])
-            if isinstance(group, str) or reason:
-                dropped.append(Reject(place, reason))
-                continue
-            evidence = f"{model.name}: {group.reason}" if group.reason else model.name
-            ids = [member.id for member in group.members]
-            if group.always:
-                always.update((pair, evidence) for pair in ((ids[0], other) for other in ids[1:]))
-            else:
-                context.update(((*pair, batch.cluster), evidence) for pair in combinations(ids, 2))
-    return ModelLinks(
-        tuple(ExactPair(a, b, always[a, b]) for a, b in sorted(always)),
-        tuple(
-            ContextLink(a, b, cluster, CONTEXT_SCORE, context[a, b, cluster])
-            for a, b, cluster in sorted(context, key=lambda link: (link[2], link[0], link[1]))
-            if (a, b) not in always
-        ),
-        tuple(failures),
-        tuple(dropped),
-    )
+            found.failures.append(Reject(place, f"links: {outcome.told}"))
+        else:
+            found.take(place, batch, outcome.value)
+    return found.links()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +126,15 @@ class ModelLinkFinder:
         return links_name(self.model)
 
     def find(
-        self, clusters: Clusters, cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
+        self,
+        clusters: Clusters,
+        cards: Mapping[str, EntityCard],
+        claim_texts: Mapping[str, str],
+        progress: Progress,
     ) -> ModelLinks:
         """See `model_links`."""
         with self.open_model() as model:
-            return model_links(model, clusters, cards, claim_texts)
+            return model_links(model, clusters, cards, claim_texts, progress)
 
 
 def estimate_links(
@@ -155,8 +144,31 @@ def estimate_links(
     claim_texts: Mapping[str, str],
 ) -> Estimate:
     """What `model_links` would take, but for repairs of answers that were no JSON; nothing is sent."""
-    batches = _batches(clusters, cards, claim_texts)
-    return model.estimate(_request(batch, cards, claim_texts) for batch in batches)
+    batches = link_batches(clusters, cards, claim_texts)
+    return model.estimate(links_request(batch, cards, claim_texts) for batch in batches)
+
+
+def expected_links(model: Model, sentences: int) -> Estimate:
+    """What `model_links` may take for articles of so many sentences, before anything of them is known.
+
+    It goes by what ten news articles about three affairs took: so many pairs a sentence, claims so long.
+    """
+    left = int(sentences * PAIRS_A_SENTENCE)
+    sizes = [PAIRS_A_REQUEST] * (left // PAIRS_A_REQUEST) + [left % PAIRS_A_REQUEST]
+    return model.estimate(_usual_request(place, pairs) for place, pairs in enumerate(sizes) if pairs)
+
+
+def _usual_request(place: int, pairs: int) -> ModelRequest:
+    """A request of the usual length; `place` makes it unlike any other, which the cache would take it for."""
+    claims = [f"{place}.{number}" for number in range(max(1, pairs))]
+    facts = [
+        Fact(f"{claim}.{number}", "", _USUAL_PREDICATE, "", claim) for claim in claims for number in (1, 2)
+    ]
+    card = EntityCard("", _USUAL_NAME, "ORG")
+    cases = tuple(
+        LinkPair("", "", (facts[2 * number], facts[2 * number + 1]), ()) for number in range(len(claims))
+    )
+    return links_request(LinkBatch(cases), {"": card}, dict.fromkeys(claims, f"{place} {_USUAL_CLAIM}"))
 
 
 def _outcomes(model: Model, requests: Sequence[ModelRequest]) -> Iterator[ModelOutcome]:
@@ -176,88 +188,162 @@ def _prompt() -> Prompt:
     return load_prompt("match-entities")
 
 
-def _batches(
-    clusters: Clusters, cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
-) -> Iterator[LinkBatch]:
-    for cluster in sorted(clusters):
-        yield from link_batches(cluster, clusters[cluster], cards, claim_texts)
-
-
-def _request(
+def links_request(
     batch: LinkBatch, cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
 ) -> ModelRequest:
-    entities = [
-        f"{n} {on_one_line(card.name)} ({card.type})" for n, card in enumerate(batch.entities, start=1)
+    """Whether the two entities of each pair are one thing, by the facts of the pairs."""
+    numbers = {claim: number for number, claim in enumerate(batch.claims, start=1)}
+    facts: defaultdict[str, dict[str, Fact]] = defaultdict(dict)
+    for pair in batch.pairs:
+        for fact in pair.facts:
+            facts[fact.claim][fact.id] = fact
+    statements = [
+        line
+        for claim, number in numbers.items()
+        for line in (
+            f"[{number}] {_excerpt(claim_texts.get(claim, ''), facts[claim].values(), cards)}",
+            *(f"    {_told(fact, cards)}" for _, fact in sorted(facts[claim].items())),
+        )
     ]
-    facts = [
-        f"({_name(fact.subject, cards)}; {'not ' if fact.negated else ''}{on_one_line(fact.predicate)}; "
-        f'{_name(fact.object, cards)}): "{on_one_line(claim_texts.get(fact.claim, ""))[:LONGEST_CLAIM]}"'
-        for fact in batch.facts
-    ]
+    pairs = [_asked(place, pair, cards, numbers) for place, pair in enumerate(batch.pairs, start=1)]
     messages = _prompt().fill(
-        entities=fenced("\n".join(entities), "entities"), facts=fenced("\n".join(facts), "facts")
+        statements=fenced("\n".join(statements), "statements"),
+        pairs=fenced("\n".join(pairs), "pairs"),
+        numbers=f"pairs 1-{len(pairs)}" if len(pairs) > 1 else "pair 1",
     )
-    room = 300 + 60 * len(batch.entities)
-    return ModelRequest(messages, _prompt().id, GROUPS_SCHEMA, max_output_tokens=room)
+    return ModelRequest(
+        messages,
+        _prompt().id,
+        PAIRS_SCHEMA,
+        max_output_tokens=300 + 80 * len(pairs),
+        expected_output_tokens=10 + ANSWER_TOKENS_A_PAIR * len(pairs),
+    )
+
+
+def _excerpt(text: str, facts: Iterable[Fact], cards: Mapping[str, EntityCard]) -> str:
+    """A claim, or of a long one the words around the names of its facts, with "..." for what is left out."""
+    line = on_one_line(text)
+    if len(line) <= LONGEST_CLAIM:
+        return line
+    lowered = line.casefold()
+    ends = {_name(end, cards) for fact in facts for end in (fact.subject, fact.object) if end in cards}
+    first = min((place for end in ends if (place := lowered.find(end.casefold())) >= 0), default=0)
+    # What stands before the first name tells what is said of it.
+    start = max(0, min(first - BEFORE_A_NAME, len(line) - LONGEST_CLAIM))
+    start = line.find(" ", start) + 1 if start else 0
+    end = start + LONGEST_CLAIM
+    end = len(line) if end >= len(line) else line.rfind(" ", start, end)
+    shown = line[start : end if end > start else start + LONGEST_CLAIM]
+    return f"{'... ' if start else ''}{shown}{' ...' if start + len(shown) < len(line) else ''}"
+
+
+def _told(fact: Fact, cards: Mapping[str, EntityCard]) -> str:
+    told = (_name(fact.subject, cards), on_one_line(fact.predicate), _name(fact.object, cards))
+    return f"{' | '.join(told)}{' (denied)' if fact.negated else ''}"
+
+
+def _asked(place: int, pair: LinkPair, cards: Mapping[str, EntityCard], numbers: Mapping[str, int]) -> str:
+    both = " and ".join(f'"{on_one_line(cards[one].name)}" ({cards[one].type})' for one in (pair.a, pair.b))
+    told = sorted({numbers[fact.claim] for fact in pair.facts})
+    return f"{place}. {both}: statement{'s' if len(told) > 1 else ''} {', '.join(map(str, told))}"
 
 
 def _name(entity: str, cards: Mapping[str, EntityCard]) -> str:
     return on_one_line(cards[entity].name) if entity in cards else "something else"
 
 
-def _groups(batch: LinkBatch, outcome: ModelOutcome) -> Iterator[_Group | str]:
-    """The groups of an answer; for one that is not made of listed entities, the reason."""
-    value = None if isinstance(outcome, Failure) else outcome.value
-    listing = value.get("groups") if isinstance(value, Mapping) else None
-    for group in listing if isinstance(listing, Sequence) and not isinstance(listing, str) else ():
-        yield _group(batch, group) if isinstance(group, Mapping) else "a group is no object"
+def _is_bound(card: EntityCard) -> bool:
+    """Whether a name stands for something else in another article: a description, and "the Senate"."""
+    return is_description(card) or is_common(card)
 
 
-def _group(batch: LinkBatch, group: Mapping[str, JsonValue]) -> _Group | str:
-    listing, verdict, reason = group.get("members"), group.get("verdict"), group.get("reason")
-    if verdict not in {"always", "context"}:
-        return "the verdict of a group is neither always nor context"
-    members: dict[str, EntityCard] = {}
-    for member in listing if isinstance(listing, Sequence) and not isinstance(listing, str) else ():
-        card = _listed(batch, member)
-        if card is None:
-            return "a group has a member that is not listed, or is listed with another name"
-        members[card.id] = card
-    if not 2 <= len(members) <= LARGEST_GROUP:
-        return f"a group has {len(members)} members"
-    said = on_one_line(reason)[:LONGEST_REASON] if isinstance(reason, str) else ""
-    ordered = tuple(members[one] for one in sorted(members))
-    # A description never stands for one thing in every text, whatever a model says.
-    named = {card.type in NAMED_TYPES for card in ordered}
-    return _Group(ordered, verdict == "always" and len(named) == 1, said)
+@dataclass(slots=True)
+class _Found:
+    """Verdicts as they come: pairs that are always one, and those that are one in a cluster."""
+
+    cards: Mapping[str, EntityCard]
+    model: str
+    always: dict[tuple[str, str], str] = field(default_factory=dict)
+    context: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    failures: list[Reject] = field(default_factory=list)
+    dropped: list[Reject] = field(default_factory=list)
+
+    def take(self, place: str, batch: LinkBatch, value: JsonValue) -> None:
+        """The verdicts of an answer; what was left out or answered in two ways counts as different."""
+        verdicts, wrong = _verdicts(value, len(batch.pairs))
+        for number, pair in enumerate(batch.pairs, start=1):
+            verdict, reason = verdicts.get(number, ("", ""))
+            evidence = f"{self.model}: {reason}" if reason else self.model
+            if not verdict:
+                wrong["no verdict for a pair"] += 1
+            elif verdict == "always" and not any(map(_is_bound, (self.cards[pair.a], self.cards[pair.b]))):
+                self.always.setdefault((pair.a, pair.b), evidence)
+            elif verdict != "different":
+                self.context.update({(pair.a, pair.b, cluster): evidence for cluster in pair.clusters})
+        self.dropped += [
+            Reject(place, f"links: {why}" + (f" ({times} times)" if times > 1 else ""))
+            for why, times in sorted(wrong.items())
+        ]
+
+    def links(self) -> ModelLinks:
+        """What is left when each description stands for one thing at most."""
+        contested = set(self._contested())
+        self.dropped += [
+            Reject(cluster, f'links: "{self.cards[one].name}" would stand for several names')
+            for cluster, one in sorted(contested)
+        ]
+        return ModelLinks(
+            tuple(ExactPair(a, b, self.always[a, b]) for a, b in sorted(self.always)),
+            tuple(
+                ContextLink(a, b, cluster, CONTEXT_SCORE, self.context[a, b, cluster])
+                for a, b, cluster in sorted(self.context, key=lambda link: (link[2], link[0], link[1]))
+                if (a, b) not in self.always and not {(cluster, a), (cluster, b)} & contested
+            ),
+            tuple(self.failures),
+            tuple(self.dropped),
+        )
+
+    def _contested(self) -> Iterator[tuple[str, str]]:
+        """Clusters and descriptions for which two names are given that aren't one themselves."""
+        names: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        for a, b, cluster in self.context:
+            for one, other in ((a, b), (b, a)):
+                if is_description(self.cards[one]):
+                    names[cluster, one].add(other)
+        for (cluster, one), others in names.items():
+            if any(
+                ordered_pair(name, other) not in self.always
+                and (*ordered_pair(name, other), cluster) not in self.context
+                for name in others
+                for other in others - {name}
+            ):
+                yield cluster, one
 
 
-def _listed(batch: LinkBatch, member: JsonValue) -> EntityCard | None:
-    """The entity that a member names, if number and name agree."""
-    number = member.get("number") if isinstance(member, Mapping) else None
-    name = member.get("name") if isinstance(member, Mapping) else None
-    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(name, str):
-        return None
-    if not 1 <= number <= len(batch.entities):
-        return None
-    card = batch.entities[number - 1]
-    return card if normal_form(name) == normal_form(card.name) else None
+def _verdicts(value: JsonValue, pairs: int) -> tuple[dict[int, tuple[str, str]], Counter[str]]:
+    """Verdict and reason by the number of the pair, and what of the answer can't be taken."""
+    found: dict[int, tuple[str, str]] = {}
+    wrong: Counter[str] = Counter()
+    listing = value.get("pairs") if isinstance(value, Mapping) else None
+    for item in listing if isinstance(listing, Sequence) and not isinstance(listing, str) else ():
+        number = item.get("number") if isinstance(item, Mapping) else None
+        verdict = item.get("verdict") if isinstance(item, Mapping) else None
+        reason = item.get("reason") if isinstance(item, Mapping) else None
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= pairs:
+            wrong["a verdict for a pair that nobody asked about"] += 1
+        elif not isinstance(verdict, str) or verdict not in VERDICTS:
+            wrong["a verdict that there isn't"] += 1
+        elif found.get(number, (verdict,))[0] != verdict:
+            found[number] = "different", ""
+            wrong["two verdicts for one pair"] += 1
+        else:
+            found[number] = verdict, on_one_line(reason)[:LONGEST_REASON] if isinstance(reason, str) else ""
+    return found, wrong
 
 
-def _speaks_against(group: _Group, apart: set[tuple[str, str]]) -> str:
-    """Why a group can't be one thing; empty if nothing speaks against it."""
-    for one, other in combinations(group.members, 2):
-        if ordered_pair(one.id, other.id) in apart:
-            return f'"{one.name}" and "{other.name}" are called one, but a fact relates them as two'
-        if not may_be_one(one, other):
-            return f'"{one.name}" and "{other.name}" are called one, but types or numbers differ'
-    return ""
-
-
-_MEMBER = json_object(number={"type": "integer"}, name={"type": "string"})
-_GROUP = json_object(
-    members={"type": "array", "items": _MEMBER},
-    verdict={"type": "string", "enum": ["always", "context"]},
+_PAIR = json_object(
+    number={"type": "integer"},
     reason={"type": "string"},
+    verdict={"type": "string", "enum": list(VERDICTS)},
 )
-GROUPS_SCHEMA = Schema("groups", json_object(groups={"type": "array", "items": _GROUP}))
+PAIRS_SCHEMA = Schema("pairs", json_object(pairs={"type": "array", "items": _PAIR}))

@@ -20,10 +20,14 @@ LONGEST_NAME = 12
 """Words looked at on either side of a phrase."""
 SHORTEST_ACRONYM = 3
 
-_FRAME = r"(?:\s*,\s*|\s+\(|\s*,?\s+(?:who|which|that)?\s*(?:is|was|are|were|has\s+been|have\s+been)\s+)"
+# Quantifiers with a + are possessive: time stays linear on any sentence.
+_FRAME = (
+    r"(?<!\s)(?:\s*+,\s*+|\s++\(|"
+    r"(?:\s*+,)?\s++(?:(?:who|which|that)\s*+)?(?:is|was|are|were|has\s++been|have\s++been)\s++)"
+)
 _ADVERB = r"(?:also|better|formerly|previously|once|originally|locally|popularly|commonly|now|later|then)"
 _PHRASE = re.compile(
-    rf"{_FRAME}(?:(?:{_ADVERB}\s+)*"
+    rf"{_FRAME}(?:(?:{_ADVERB}\s++)*"
     r"(?:known\s+as|known\s+by\s+the\s+name(?:\s+of)?|nicknamed|dubbed|renamed(?:\s+as)?|sold\s+as|"
     r"marketed\s+as|branded\s+as|shortened\s+to|abbreviated\s+(?:as|to)|aka|a\.k\.a\.|n[ée]e)|"
     rf"(?:{_ADVERB}\s+)+(?:called|named))\s+",
@@ -36,7 +40,7 @@ _KIND_OF_NAME = (
 )
 _NAME_IS = re.compile(r"['\u2019]s?" + _KIND_OF_NAME)
 _ITS_NAME_IS = re.compile(r"(?<=[.!?]\s)([A-Z][^.!?]{3,150})[.!?]\s+(?:Its|His|Her|Their)" + _KIND_OF_NAME)
-_BRACKET = re.compile(r"\s+\((?=[^()]{2,60}\))")
+_BRACKET = re.compile(r"(?<!\s)\s++\((?=[^()]{2,60}\))")
 _GOES_ON = re.compile(r"[\"'\u2018\u2019\u201c\u201d]?(?:\s+(?:of|in)\s|\s+[A-Z]|-\w)")
 _WORD = re.compile(r"[^\W_][^\s,;:!?()\"\u201c\u201d]*")
 _QUOTES = "\"'\u2018\u2019\u201c\u201d "

@@ -75,6 +75,9 @@ OFFICE_WORDS = _words(
 )
 """Words of offices and relations that many people hold: together they name nobody ("former president")."""
 
+HONOURS = _words("mvp champion laureate medallist medalist winner awardee honoree honouree recipient star")
+"""Words for whoever has won or been given something: no name of the one who has."""
+
 COMMON_WORDS = (
     _words(
         """army assembly authority authorities business cabinet chamber commons congress constitution crown

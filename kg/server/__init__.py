@@ -1,6 +1,6 @@
 """The managed server: a real Neo4j Community that Hopgrade fetches, starts and stops itself.
 
-    startup        ensure_running, stop, reset: what the rest of the program calls
+    startup        ensure_running, stop, reset, backup, restore: what the rest of the program calls
     status         facts about the server, without starting anything
     lock           the committed lists of files (server.lock.json, gds.lock.json) with checksums
     download       fetches and checks those files
@@ -13,6 +13,7 @@
     process        the process that serves a home: recorded, recognised, ended
     launch         one start, until the server answers; the next ports where a stranger was quicker
     failure        the likely cause when it does not
+    backup         the store as one file, and a restore that may be cut off anywhere
     aot, training  Java's ahead-of-time cache for quick starts
 
 Nothing here downloads or starts anything on import. docs/decisions/0003-managed-server.md says why it is so.

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from kg.errors import ServerError
+from kg.files import sha256_of, write_whole
 from kg.server.guide import FOLDER, GUIDE_FILE, STYLE_FILE, guide_html, style_grass
 from kg.server.layout import ServerHome
 
 _ROOT = "browser/"
 _LEVEL = 1
-_READ_BYTES = 1 << 20
 _MADE_AT = (1980, 1, 1, 0, 0, 0)
 
 
@@ -37,9 +37,9 @@ def put_guide_into_browser(home: ServerHome, browser_jar: Path, browser_url: str
             return
         unfinished = archive.with_suffix(".unfinished")
         _write(unfinished, browser_jar, additions)
-        made = json.dumps({"recipe": recipe, "sha256": _sha256(unfinished)})
+        made = json.dumps({"recipe": recipe, "sha256": sha256_of(unfinished)})
         unfinished.replace(archive)
-        home.browser_record.write_text(made, encoding="utf-8")
+        write_whole(home.browser_record, made)
     except OSError as error:
         raise ServerError(
             f"Neo4j Browser can't be put into {archive.parent}: {error.strerror or error}.",
@@ -57,7 +57,7 @@ def _recipe(browser_jar: Path, additions: Mapping[str, str]) -> str:
 def _is_made(home: ServerHome, recipe: str) -> bool:
     try:
         record = json.loads(home.browser_record.read_text(encoding="utf-8"))
-        return bool(record == {"recipe": recipe, "sha256": _sha256(home.browser_archive)})
+        return bool(record == {"recipe": recipe, "sha256": sha256_of(home.browser_archive)})
     except (FileNotFoundError, ValueError):
         return False
 
@@ -81,11 +81,3 @@ def _files(jar: zipfile.ZipFile, additions: Mapping[str, str]) -> Iterator[tuple
             yield name, jar.read(name)
     for name, text in additions.items():
         yield f"{_ROOT}{name}", text.encode("utf-8")
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while block := stream.read(_READ_BYTES):
-            digest.update(block)
-    return digest.hexdigest()

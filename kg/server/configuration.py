@@ -6,6 +6,7 @@ import secrets
 from pathlib import Path
 
 from kg.errors import ServerError
+from kg.files import PRIVATE, write_whole
 from kg.server.guide import guide_url
 from kg.server.layout import ServerHome
 from kg.server.ports import browser_address
@@ -14,6 +15,8 @@ USERNAME = "neo4j"
 _HASH_ROUNDS = 1024
 
 # Loopback only; nothing is reported to anybody; short transaction logs; a stop that doesn't idle.
+# Transaction logs get their room in advance, as Neo4j does by itself: where a disk filled up in the middle
+# of a commit, a log that grew as it went could often not be read again, and the store was lost.
 # Browser plays our guide when somebody logs in, and takes guides and styles from this machine only. Left to
 # itself, it loads fonts, a feedback tool and usage statistics from the web and reports errors there.
 # No line holds a path: Neo4j misreads letters beyond ASCII here, but not on its command line (--home-dir).
@@ -42,7 +45,7 @@ server.memory.heap.max_size={heap}
 server.memory.pagecache.size={page_cache}
 db.tx_log.rotation.retention_policy=1 files
 db.tx_log.rotation.size=32M
-db.tx_log.preallocate=false
+db.tx_log.preallocate=true
 """
 _HERE = " ".join(f"{scheme}://{host}:*" for scheme in ("ws", "http") for host in ("127.0.0.1", "localhost"))
 _BROWSER_POLICY = (
@@ -50,6 +53,9 @@ _BROWSER_POLICY = (
     f"font-src 'self' data:; connect-src 'self' {_HERE}; base-uri 'none'; object-src 'none'; "
     "frame-ancestors 'none'"
 )
+_CUT_LOGS = """\
+internal.dbms.tx_log.fail_on_corrupted_log_files=false
+"""
 _GDS = """\
 server.directories.plugins=gds
 dbms.security.procedures.unrestricted=gds.*
@@ -57,11 +63,18 @@ dbms.security.procedures.unrestricted=gds.*
 
 
 def write_configuration(
-    home: ServerHome, bolt_port: int, http_port: int, heap: str, page_cache: str, gds_jars: Path | None = None
+    home: ServerHome,
+    bolt_port: int,
+    http_port: int,
+    heap: str,
+    page_cache: str,
+    gds_jars: Path | None = None,
+    cut_logs: bool = False,
 ) -> None:
     """Write neo4j.conf; sizes are such as "512m".
 
-    Neo4j looks for procedures in one folder only: with `gds_jars` in that one.
+    Neo4j looks for procedures in one folder only: with `gds_jars` in that one. With `cut_logs` it drops what
+    it can't read at the end of a transaction log, and refuses to open such a store without.
     """
     text = _CONFIGURATION.format(
         bolt_port=bolt_port,
@@ -75,6 +88,8 @@ def write_configuration(
     if gds_jars is not None:
         home.gds_plugins.symlink_to(gds_jars)
         text += _GDS
+    if cut_logs:
+        text += _CUT_LOGS
     (home.configuration / "neo4j.conf").write_text(text, encoding="ascii")
 
 
@@ -87,10 +102,10 @@ def ensure_password(home: ServerHome) -> str:
     if home.system_store.exists():
         return read_password(home)
     if not home.password_file.exists():
-        write_private(home.password_file, secrets.token_urlsafe(18))
+        write_whole(home.password_file, secrets.token_urlsafe(18), PRIVATE)
     password = read_password(home)
     home.auth_file.parent.mkdir(parents=True, exist_ok=True)
-    write_private(home.auth_file, auth_line(password, os.urandom(32)) + "\n")
+    write_whole(home.auth_file, auth_line(password, os.urandom(32)) + "\n", PRIVATE)
     return password
 
 
@@ -118,12 +133,3 @@ def auth_line(password: str, salt: bytes) -> str:
     for _ in range(_HASH_ROUNDS - 1):
         digest = hashlib.sha256(digest).digest()
     return f"{USERNAME}:SHA-256,{digest.hex()},{salt.hex()},{_HASH_ROUNDS}:"
-
-
-def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, never half of it."""
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.unlink(missing_ok=True)
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-        stream.write(text)
-    unfinished.replace(path)

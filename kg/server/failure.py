@@ -8,7 +8,9 @@ from typing import Literal
 from kg.errors import StartError
 from kg.server.layout import ServerHome
 
-CauseName = Literal["memory", "store locked", "port", "disk", "newer store", "java", "permission", "killed"]
+CauseName = Literal[
+    "memory", "store locked", "port", "disk", "newer store", "java", "permission", "torn log", "killed"
+]
 
 TAIL_LINES = 20
 SIGKILL_EXIT = -9
@@ -87,6 +89,12 @@ CAUSES = (
         "this user may not write to the server's folder. Set HOPGRADE_HOME to one that you may write to.",
     ),
 )
+TORN_LOG = _cause(
+    "torn log",
+    r"TransactionLogsRecovery\S* failed to initialize",
+    "the transaction log of the store can't be read to its end. Put back a backup: "
+    "kg server restore FILE --yes. Without one, start with an empty store: kg server reset.",
+)
 KILLED = _cause(
     "killed",
     r"(?!)",
@@ -97,7 +105,7 @@ KILLED = _cause(
 
 def find_cause(text: str, exit_code: int | None) -> Cause | None:
     """The known cause that a log shows; `exit_code` is minus the signal, None when unknown."""
-    for cause in CAUSES:
+    for cause in (*CAUSES, TORN_LOG):
         if cause.pattern.search(text):
             return cause
     return KILLED if exit_code == SIGKILL_EXIT else None

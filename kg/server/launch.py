@@ -55,6 +55,7 @@ class Launch:
     page_cache: str
     gds_jars: tuple[Path, ...] = ()
     java_options: tuple[str, ...] = ()
+    cut_logs: bool = False
 
 
 def launch_on_free_ports(
@@ -106,6 +107,7 @@ def launch(home: ServerHome, plan: Launch, timeout_seconds: float = START_SECOND
         plan.heap,
         plan.page_cache,
         plan.gds_jars[0].parent if plan.gds_jars else None,
+        plan.cut_logs,
     )
     for jar in plan.jars:
         if jar.name.startswith(_BROWSER_JAR):
@@ -160,7 +162,15 @@ def wait_until_ready(
         if code is not None:
             signal = f" (signal {-code})" if code < 0 else ""
             raise start_error(home, f"the server ended before it was ready{signal}.", code)
-        if answers_clients(server):
+        answers = answers_clients(server)
+        # A server answers clients all the same where it could open no database; by then it has logged that.
+        if answers or now - last_look > _LOG_POLL_SECONDS:
+            last_look = now
+            if database_failed(home):
+                failure = start_error(home, "the server can't open its store.")
+                end_process(server.pid)
+                raise failure
+        if answers:
             try:
                 Graph.connect(server.uri, server.username, server.password).close()
                 return
@@ -169,12 +179,6 @@ def wait_until_ready(
                 if now - refused_since > _REFUSED_SECONDS:
                     raise _refused(home, error) from error
                 pause = _REFUSED_POLL_SECONDS
-        if now - last_look > _LOG_POLL_SECONDS:
-            last_look = now
-            if database_failed(home):
-                failure = start_error(home, "the server can't open its store.")
-                end_process(server.pid)
-                raise failure
         if now - started > timeout_seconds:
             raise start_error(
                 home, f"the server (pid {server.pid}) was not ready after {timeout_seconds:.0f} s."

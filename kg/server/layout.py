@@ -6,7 +6,8 @@ from pathlib import Path
 
 from kg.errors import ServerError
 from kg.server.lock import LockName, read_lock
-from kg.settings import Settings
+from kg.settings import Settings, size_in_bytes
+from kg.store.refusals import StoreDisk
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,31 @@ class ServerHome:
     def data(self) -> Path:
         """The store with its transaction logs."""
         return self.folder / "data"
+
+    @property
+    def restoring(self) -> Path:
+        """A backup that is being unpacked; worth nothing if it stays."""
+        return self.folder / "restoring"
+
+    @property
+    def restored(self) -> Path:
+        """A backup that is unpacked and checked: it is to take the place of the store."""
+        return self.folder / "restored"
+
+    @property
+    def deleted(self) -> Path:
+        """A store on its way out."""
+        return self.folder / "deleted"
+
+    @property
+    def transactions(self) -> Path:
+        """The transaction logs, a folder for each database."""
+        return self.data / "transactions"
+
+    @property
+    def torn_logs(self) -> Path:
+        """The last transaction logs whose end was cut off, as they were before."""
+        return self.folder / "torn-logs"
 
     @property
     def system_store(self) -> Path:
@@ -54,6 +80,11 @@ class ServerHome:
     def lock_file(self) -> Path:
         """Held while the server is started, stopped or reset."""
         return self.folder / "run" / "server.lock"
+
+    @property
+    def failure_note(self) -> Path:
+        """One byte: "1" once the database gave up, "0" from the next start that succeeds on."""
+        return self.folder / "run" / "gave-up"
 
     @property
     def java_arguments(self) -> Path:
@@ -157,6 +188,12 @@ class ServerCache:
 def server_home(settings: Settings) -> ServerHome:
     """The home that the settings name, as an absolute path."""
     return ServerHome(settings.hopgrade_home.expanduser().absolute())
+
+
+def store_disk(settings: Settings) -> StoreDisk:
+    """The disk of the managed server's store, and what is to stay free on it."""
+    home = server_home(settings)
+    return StoreDisk(home.folder, size_in_bytes(settings.hopgrade_least_free_disk), home.failure_note)
 
 
 def server_cache(settings: Settings) -> ServerCache:

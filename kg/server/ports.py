@@ -2,13 +2,15 @@
 
 import os
 import socket
+import stat
 import tempfile
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
 from filelock import FileLock, Timeout
+from platformdirs import user_cache_path
 
 from kg.errors import PortInUseError, ServerError
 
@@ -96,12 +98,10 @@ def _refuse_taken(purpose: str, port: int, setting: str, avoid: int, claimed: bo
 
 def _claim(port: int) -> FileLock | None:
     """A lock on a port against other starts of this user, held already; None if one of them holds it."""
-    # Not in the home or the cache, which settings move: all servers of a machine share its ports.
-    user = os.getuid() if hasattr(os, "getuid") else "user"
-    folder = Path(tempfile.gettempdir()) / f"hopgrade-ports-{user}"
+    folder = _claims_folder()
     lock = FileLock(folder / f"{port}.lock", timeout=0)
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock.acquire()
     except Timeout:
         return None
@@ -109,6 +109,22 @@ def _claim(port: int) -> FileLock | None:
         # Without such a file the port is not claimed: who loses it then, learns it from his server's log.
         pass
     return lock
+
+
+def _claims_folder() -> Path:
+    """Where claims lie: for all homes of this user the same folder, in which nobody else can hold one.
+
+    Not in the home or the cache, which settings move: all servers of a machine share its ports.
+    """
+    own = os.getuid() if hasattr(os, "getuid") else None
+    folder = Path(tempfile.gettempdir()) / f"hopgrade-ports-{'user' if own is None else own}"
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        # Anybody can make a folder of that name, or a link, before this user does.
+        found = folder.lstat()
+        if stat.S_ISDIR(found.st_mode) and own in (None, found.st_uid) and not found.st_mode & 0o022:
+            return folder
+    return user_cache_path("hopgrade") / "ports"
 
 
 def is_free(port: int) -> bool:

@@ -8,7 +8,8 @@ from pathlib import Path
 import psutil
 
 from kg.errors import ServerError
-from kg.server.configuration import USERNAME, read_password, write_private
+from kg.files import PRIVATE, write_whole
+from kg.server.configuration import USERNAME, read_password
 from kg.server.guide import guide_url
 from kg.server.layout import ServerHome
 from kg.server.ports import HOST, browser_address, listens, speaks_bolt
@@ -73,7 +74,7 @@ def read_state(home: ServerHome) -> ServerState | None:
 
 def write_state(home: ServerHome, state: ServerState) -> None:
     """Record a process and its ports."""
-    write_private(home.state_file, json.dumps(asdict(state)) + "\n")
+    write_whole(home.state_file, json.dumps(asdict(state)) + "\n", PRIVATE)
 
 
 def living_state(home: ServerHome) -> ServerState | None:

@@ -1,4 +1,4 @@
-"""Have the managed server running, stopped, or empty: one process at a time, one server a home."""
+"""Have the managed server running, stopped, empty, copied or restored: one process at a time."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,16 +6,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import psutil
 from filelock import FileLock, Timeout
 
-from kg.errors import ServerError, UserError
+from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError
 from kg.progress import Progress, Silent
+from kg.server import backup as backups
 from kg.server.aot import aot_cache, options_to_use, train_in_background, was_refused
+from kg.server.backup import BackupManifest
 from kg.server.download import fetch_files
 from kg.server.failure import DiagnosedStartError
 from kg.server.java import java_home
 from kg.server.launch import Launch, launch_on_free_ports, wait_until_ready
-from kg.server.layout import ServerHome, server_cache, server_home
+from kg.server.layout import ServerHome, server_cache, server_home, store_disk
 from kg.server.lock import read_lock
 from kg.server.ports import BOLT_PORT, HTTP_PORT
 from kg.server.process import (
@@ -29,7 +32,9 @@ from kg.server.process import (
     read_state,
     unrecorded_process,
 )
+from kg.server.status import failure_of
 from kg.settings import Settings
+from kg.store.refusals import StoreDisk
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ def ensure_running(
     Raises:
         UserError: NEO4J_URI is set, or the server runs in another way than asked.
         PortInUseError: a port that was asked for is taken.
+        DiskFullError: the server is down, and too little of its disk is free to start it.
         DownloadError: a server file can't be fetched.
         StartError: the server died or did not answer in time.
         ServerError: Java, the password or the home's folder is missing or unusable.
@@ -77,6 +83,9 @@ def ensure_running(
             server = found
         else:
             _end_unrecorded(home)
+            backups.finish_restore(home)
+            # Its recovery writes, and a server that fills its disk gives up.
+            store_disk(settings).require_room()
             jars = fetch_files(settings, progress, gds)
             progress.begin("Neo4j server")
             server = _start(settings, home, jars, wish)
@@ -95,7 +104,7 @@ def stop(settings: Settings, progress: Progress | None = None) -> bool:
         return False
     home.make_folders()
     with _alone(home, progress or Silent()):
-        return _stop(home)
+        return _stop(home, store_disk(settings))
 
 
 def reset(settings: Settings, progress: Progress | None = None) -> None:
@@ -109,19 +118,83 @@ def reset(settings: Settings, progress: Progress | None = None) -> None:
         return
     home.make_folders()
     with _alone(home, progress or Silent()):
-        _stop(home)
+        _stop(home, store_disk(settings))
         try:
+            for unpacked in (home.restoring, home.restored, home.deleted):
+                shutil.rmtree(unpacked, ignore_errors=True)
             # Renamed first: a store of which half is deleted must never be opened.
-            doomed = home.folder / "deleted"
-            shutil.rmtree(doomed, ignore_errors=True)
-            home.data.rename(doomed)
+            home.data.rename(home.deleted)
             home.password_file.unlink(missing_ok=True)
-            shutil.rmtree(doomed)
+            shutil.rmtree(home.deleted)
         except OSError as error:
             raise ServerError(
                 f"the store in {home.folder} can't be deleted: {error.strerror or error}.",
                 "Delete that folder yourself.",
             ) from error
+
+
+def backup(settings: Settings, path: Path, progress: Progress) -> BackupManifest:
+    """Write the store into one file, the server stopped meanwhile; afterwards it runs again if it ran.
+
+    Raises:
+        UserError: NEO4J_URI is set, there is no store, or something is at `path`.
+        ServerError: the server does not stop or start, or the file can't be written.
+    """
+    refuse_own_server(settings)
+    backups.refuse_taken(path)
+    home = server_home(settings)
+    if not home.folder.is_dir():
+        raise _no_store(home)
+    home.make_folders()
+    ran = False
+    try:
+        with _alone(home, progress):
+            ran = _stop(home, store_disk(settings))
+            backups.finish_restore(home)
+            if not home.system_store.exists():
+                raise _no_store(home)
+            return backups.write_backup(home, path, progress)
+    finally:
+        if ran:
+            ensure_running(settings, progress)
+
+
+def restore(settings: Settings, path: Path, progress: Progress, *, overwrite: bool = False) -> BackupManifest:
+    """Put the store of a backup into the home, the server stopped; afterwards it runs if it ran before.
+
+    Until the backup is unpacked and checked, what was there stays.
+
+    Raises:
+        UserError: NEO4J_URI is set, there is a store and `overwrite` is not given, or the file is no backup
+            or of a newer Neo4j.
+        DiskFullError: there is no room for both stores.
+        ServerError: the server does not stop or start, or the home can't be written.
+    """
+    refuse_own_server(settings)
+    manifest = backups.read_backup_manifest(path)
+    home = server_home(settings)
+    home.make_folders()
+    ran = False
+    try:
+        with _alone(home, progress):
+            if home.system_store.exists() and not overwrite:
+                raise UserError(
+                    f"{home.folder} holds a store, which this would delete.",
+                    "Delete it with --yes, or set HOPGRADE_HOME to another folder.",
+                )
+            ran = _stop(home, store_disk(settings))
+            backups.unpack_backup(home, path, manifest, progress)
+            backups.finish_restore(home)
+            return manifest
+    finally:
+        if ran:
+            ensure_running(settings, progress)
+
+
+def _no_store(home: ServerHome) -> NothingToDoError:
+    return NothingToDoError(
+        f"there is no store in {home.folder}.", "It is made at the first start: kg server start"
+    )
 
 
 def refuse_own_server(settings: Settings) -> None:
@@ -139,9 +212,12 @@ def refuse_own_server(settings: Settings) -> None:
 
 
 def without_password(uri: str) -> str:
-    """An address as it may be shown, without the user and password that some write into it."""
+    """An address as it may be shown, without the user, password and parameters that some write into it."""
     scheme, separator, rest = uri.partition("://")
-    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
+    if not separator:
+        return uri
+    place, question, _ = rest.partition("?")
+    return f"{scheme}{separator}{place.rpartition('@')[2]}{'?...' if question else ''}"
 
 
 def _begun(home: ServerHome, state: ServerState, wish: _Wish, progress: Progress) -> RunningServer | None:
@@ -174,7 +250,7 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
         java_options=tuple(options_to_use(aot)),
     )
     try:
-        server = launch_on_free_ports(home, plan, wish.bolt_port, wish.http_port)
+        server = _launch(home, plan, wish)
         choked = was_refused(home.console_log.read_text(encoding="utf-8", errors="replace"))
     except DiagnosedStartError as error:
         choked = bool(plan.java_options) and error.ended and error.cause is None
@@ -182,11 +258,55 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
             raise
         # Nothing known went wrong, so Java may have choked on the cache: now without it.
         without = replace(plan, java_options=())
-        server = launch_on_free_ports(home, without, wish.bolt_port, wish.http_port)
+        server = _launch(home, without, wish)
     if choked:
         aot.unlink(missing_ok=True)
     train_in_background(cache, aot)
     return server
+
+
+def _launch(home: ServerHome, plan: Launch, wish: _Wish) -> RunningServer:
+    try:
+        server = launch_on_free_ports(home, plan, wish.bolt_port, wish.http_port)
+    except DiagnosedStartError as error:
+        if error.cause not in {"torn log", "memory"} or not _gave_up(home):
+            raise
+        _recover(home, plan, torn=error.cause == "torn log")
+        server = launch_on_free_ports(home, plan, wish.bolt_port, wish.http_port)
+    home.failure_note.write_bytes(b"0")
+    return server
+
+
+def _recover(home: ServerHome, plan: Launch, *, torn: bool) -> None:
+    """Have a store recovered whose last commits failed on a full disk; the server is down afterwards.
+
+    Such a commit leaves part of itself at the end of the log. What stands there may be read as the length of
+    a value that needs more memory than the server has; or it can't be read at all. Then it is cut off, for
+    nobody was told that it was done. Whatever else tore a log is not for us to decide.
+    """
+    # Without the ahead-of-time cache, which was made for the usual heap.
+    roomy = replace(plan, heap=_recovery_heap(), java_options=())
+    if not torn:
+        try:
+            end_process(launch_on_free_ports(home, roomy).pid)
+        except DiagnosedStartError as error:
+            if error.cause != "torn log":
+                raise
+        else:
+            return
+    shutil.rmtree(home.torn_logs, ignore_errors=True)
+    shutil.copytree(home.transactions, home.torn_logs)
+    end_process(launch_on_free_ports(home, replace(roomy, cut_logs=True)).pid)
+
+
+def _recovery_heap() -> str:
+    """The largest array that Java may be asked for, twice; at most three quarters of the memory."""
+    return f"{min(4096, psutil.virtual_memory().total * 3 // 4 >> 20)}m"
+
+
+def _gave_up(home: ServerHome) -> bool:
+    """Whether the database gave up in the session before."""
+    return home.failure_note.is_file() and home.failure_note.read_bytes() == b"1"
 
 
 def _suited(server: RunningServer, wish: _Wish) -> RunningServer:
@@ -208,12 +328,24 @@ def _suited(server: RunningServer, wish: _Wish) -> RunningServer:
     return server
 
 
-def _stop(home: ServerHome) -> bool:
+def _stop(home: ServerHome, disk: StoreDisk) -> bool:
     state = living_state(home)
     if state is not None:
+        if _failed(home, state):
+            disk.note_failure()
         end_process(state.pid)
         return True
     return _end_unrecorded(home)
+
+
+def _failed(home: ServerHome, state: ServerState) -> bool:
+    """Whether a server runs whose database gave up, which may have been seen in Browser only."""
+    try:
+        server = describe(home, state)
+    except ServerError:
+        # Without its password nobody can ask, and it is to stop all the same.
+        return False
+    return answers_clients(server) and isinstance(failure_of(server), StoreFailedError)
 
 
 def _end_unrecorded(home: ServerHome) -> bool:

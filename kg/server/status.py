@@ -6,17 +6,26 @@ from pathlib import Path
 
 import psutil
 
+from kg.errors import StoreError
+from kg.queries import query
 from kg.server.layout import server_home
-from kg.server.process import answers_clients, describe, living_state
+from kg.server.process import RunningServer, answers_clients, describe, living_state
 from kg.settings import Settings
+from kg.store.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """A living server: `ready` once clients can use it; sizes are in bytes, uptime in seconds."""
+    """A living server; sizes are in bytes, uptime in seconds.
+
+    It is `ready` once it answers clients and its database can be written. `failure` and `remedy` say why not,
+    where it answers and yet can't be used.
+    """
 
     pid: int
     ready: bool
+    failure: str
+    remedy: str
     version: str
     uri: str
     browser_url: str
@@ -46,9 +55,13 @@ def server_status(settings: Settings) -> ServerStatus | None:
         memory_bytes, created = process.memory_info().rss, process.create_time()
     except psutil.Error:
         return None
+    answers = answers_clients(server)
+    failure = failure_of(server) if answers else None
     return ServerStatus(
         pid=server.pid,
-        ready=answers_clients(server),
+        ready=answers and failure is None,
+        failure=failure.message if failure else "",
+        remedy=failure.remedy if failure else "",
         version=server.version,
         uri=server.uri,
         browser_url=server.browser_url,
@@ -61,6 +74,16 @@ def server_status(settings: Settings) -> ServerStatus | None:
         uptime_seconds=time.time() - created,
         home=home.folder,
     )
+
+
+def failure_of(server: RunningServer) -> StoreError | None:
+    """Why a server that speaks Bolt can't be used: a database that gave up shows it to statements only."""
+    try:
+        with Graph.connect(server.uri, server.username, server.password, patience_seconds=0) as graph:
+            graph.try_writing(query("server/try_writing"))
+    except StoreError as error:
+        return error
+    return None
 
 
 def folder_bytes(folder: Path) -> int:

@@ -11,13 +11,13 @@ from kg.errors import NothingToDoError, SettingsError
 from kg.ids import node_id
 from kg.ingest.notes import Note
 from kg.ingest.read import read_articles
-from kg.ingest.rows import file_and_line
+from kg.ingest.rows import file_and_line, path_text
 from kg.ledger import Counts, record_stage
 from kg.model import Article, ArticleRow, Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, batches
-from kg.text.tokens import count_tokens
+from kg.text.tokens import LETTERS_A_TOKEN, count_tokens
 
 ARTICLES_A_BATCH = 100
 
@@ -52,7 +52,7 @@ def ingest_articles(
         NothingToDoError: the corpus has no article now; what was set aside is recorded.
     """
     progress.begin("articles")
-    graph.rows(query("articles/forget_rejects"), corpus=corpus, paths=[str(path) for path in paths])
+    graph.rows(query("articles/forget_rejects"), corpus=corpus, paths=[path_text(path) for path in paths])
     sorter = _Sorter(corpus, limits, graph.rows(query("articles/read_known"), corpus=corpus))
     for batch in batches(read_articles(paths, mapping), ARTICLES_A_BATCH):
         articles, remarks = sorter.sort(batch)
@@ -155,6 +155,9 @@ class _Sorter:
             return Reject(row.place, f"{tokens:,} tokens, fewer than {self._limits.min_tokens:,}")
         if tokens > self._limits.max_tokens:
             return Reject(row.place, f"{tokens:,} tokens, more than {self._limits.max_tokens:,}")
+        letters = LETTERS_A_TOKEN * self._limits.max_tokens
+        if len(row.body) > letters:
+            return Reject(row.place, f"{len(row.body):,} characters, more than {letters:,}")
         return Article(
             id=found,
             title=row.title,

@@ -24,8 +24,8 @@ from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, ChunkSize
 
 CHUNKS = "chunks-2"
-RESOLUTION = "resolution-3"
-PATHS = "paths-2"
+RESOLUTION = "resolution-4"
+PATHS = "paths-4"
 """Versions of what these stages do; a change makes finished corpora redo them."""
 
 LastStage = Literal["resolution", "paths"]

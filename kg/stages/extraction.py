@@ -47,11 +47,18 @@ def extract_claims(
 def estimate_extraction(graph: Graph, corpus: str, model: Model) -> Estimate:
     """What a model would take for the articles that are not read yet; nothing is sent.
 
-    It is the most that it can be as long as every answer can be used: each sentence counts as a fact, and
-    each answer as long as it may be. Repairs and second questions come on top.
+    Each sentence counts as a fact of the usual length. Repairs and second questions come on top.
     """
     unread = _read_articles(graph, _unread(graph, corpus))
     return estimate(model, map(_input, unread))
+
+
+def count_sentences(graph: Graph, corpus: str) -> int:
+    """How many sentences the articles have that are not read yet, and how many claims the others."""
+    waiting = sum(len(_input(article).sentences) for article in _read_articles(graph, _unread(graph, corpus)))
+    return waiting + int(
+        graph.rows(query("claims/count_claims"), corpus=corpus, factual_from=FACTUAL_FROM)[0]["claims"]
+    )
 
 
 def retry_failed(graph: Graph, corpus: str) -> int:
@@ -104,6 +111,7 @@ class _Reading:
             with _ended(self.extractor.extract(self._inputs())) as extractions:
                 for extraction in extractions:
                     rows.add(self.handed_out.popleft(), extraction)
+                    self.progress.advance()
                     if len(rows.articles) == ARTICLES_A_BATCH:
                         self._write(rows)
         except ModelError as error:
@@ -121,10 +129,7 @@ class _Reading:
             yield _input(article)
 
     def _write(self, rows: "_Rows") -> None:
-        written = rows.write(self.graph)
-        self.done += written
-        if written:
-            self.progress.advance(written)
+        self.done += rows.write(self.graph)
 
     def _so_far(self) -> str:
         total = len(self.pending)

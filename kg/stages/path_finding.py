@@ -11,10 +11,12 @@ from kg.corpus import corpus_id
 from kg.errors import SettingsError
 from kg.ledger import Counts
 from kg.paths.choose import Fitness
-from kg.paths.edges import read_categories
+from kg.paths.context_names import read_context_names
+from kg.paths.edges import read_articles
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.path_rows import Way, write_ways
-from kg.paths.sample import Caps, Drawn, Sample, draw_sample
+from kg.paths.sample import Sample, draw_sample
+from kg.paths.spread import Caps, Drawn, DrawRules
 from kg.paths.walk import DEPTHS, Walk
 from kg.progress import Progress
 from kg.queries import query
@@ -28,7 +30,7 @@ __all__ = [
     "clear_paths",
     "find_paths",
     "read_path_options",
-    "way_of",
+    "ways_of",
 ]
 
 
@@ -36,22 +38,22 @@ __all__ = [
 class PathOptions:
     """How the paths of a corpus are drawn.
 
-    `per_depth` paths of each depth, in none of which an entity is start, end or inside more often than
+    `per_depth` paths of each depth, spread over starts, ends, entities inside and facts as far as the graph
+    allows (`kg.paths.spread`), and in none of which an entity is start, end or inside more often than
     `per_start`, `per_end` and `per_middle` (0: any number). A pair's path is drawn among those of its
-    shortest paths that cross articles, use so many different claims, and lie in one category of articles, as
-    asked for; a pair that has none is passed over. The others say which edges are walked
-    (`kg.paths.walk.Walk`).
+    shortest paths that state no two hops by one sentence, go through no name that only context knows, and, as
+    asked for, cross articles and lie in one category of articles; a pair that has none is passed over. The
+    others say which edges are walked (`kg.paths.walk.Walk`).
 
     `engine` is left out of comparison and of the stage's key: every engine draws the same.
     """
 
     per_depth: int = 400
     seed: int = 0
-    per_start: int = 20
-    per_end: int = 20
-    per_middle: int = 40
+    per_start: int = 0
+    per_end: int = 0
+    per_middle: int = 0
     cross_articles: bool = False
-    distinct_claims: int = 1
     domain: str = ""
     undirected: bool = False
     mirrored: bool = True
@@ -71,7 +73,11 @@ class PathOptions:
     @property
     def fitness(self) -> Fitness:
         """What a path must be like."""
-        return Fitness(self.cross_articles, self.distinct_claims, self.domain)
+        return Fitness(self.cross_articles, self.domain)
+
+    def rules(self, graph: Graph, corpus: str) -> DrawRules:
+        """What the sample of a corpus is drawn by."""
+        return DrawRules(self.seed, self.caps, self.fitness, read_context_names(graph, corpus), graded=True)
 
 
 def read_path_options(graph: Graph, corpus: str) -> PathOptions:
@@ -94,9 +100,10 @@ def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progre
     graph.rows(query("corpus/write_draw"), id=corpus_id(corpus), draw=recorded)
     progress.step("edges")
     engine = open_engine(graph, corpus, options.walk, options.engine).engine
-    sample = draw_sample(engine, options.per_depth, options.seed, options.caps, options.fitness, progress)
+    sample = draw_sample(engine, options.per_depth, options.rules(graph, corpus), progress)
     progress.step("writing paths", len(sample.drawn))
-    for _ in write_ways(graph, corpus, (way_of(engine.entities, drawn) for drawn in sample.drawn), "drawn"):
+    ways = (way for depth in DEPTHS for way in ways_of(engine.entities, sample, depth))
+    for _ in write_ways(graph, corpus, ways, "drawn"):
         progress.advance()
     return _counts(graph, corpus, sample) | {"engine": engine.name}
 
@@ -107,7 +114,8 @@ def check_domain(graph: Graph, corpus: str, domain: str) -> None:
     Raises:
         SettingsError: there is none; the message lists the categories that there are.
     """
-    categories = sorted(set(read_categories(graph, corpus).values())) if domain else []
+    marks = read_articles(graph, corpus).values() if domain else ()
+    categories = sorted({mark.category for mark in marks if mark.category})
     if domain and domain not in categories:
         known = ", ".join(map(repr, categories)) or "none"
         raise SettingsError(
@@ -132,8 +140,13 @@ def _recorded_names() -> dict[str, str]:
     }
 
 
-def way_of(entities: Sequence[str], drawn: Drawn) -> Way:
-    """A drawn path by the ids of its entities and edges."""
+def ways_of(entities: Sequence[str], sample: Sample, depth: int) -> list[Way]:
+    """The paths of a depth in the order of the draw, by the ids of their entities and edges."""
+    drawn = (one for one in sample.drawn if one.pair.hops == depth)
+    return [_way_of(entities, one, place) for place, one in enumerate(drawn, start=1)]
+
+
+def _way_of(entities: Sequence[str], drawn: Drawn, place: int) -> Way:
     arcs = drawn.choice.arcs
     stops = (arcs[0].tail, *(arc.head for arc in arcs))
     return Way(
@@ -141,6 +154,7 @@ def way_of(entities: Sequence[str], drawn: Drawn) -> Way:
         tuple(arc.edge for arc in arcs),
         drawn.choice.alternatives,
         drawn.choice.fitting,
+        place,
     )
 
 
@@ -149,11 +163,18 @@ def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
     written = {row["hops"]: row for row in graph.rows(query("paths/count_paths"), corpus=corpus)}
     for depth, row in written.items():
         counts[f"paths_{depth}_hops"] = row["paths"]
-    for name, passed_over in (("over_caps", sample.over_caps), ("not_fitting", sample.unfit)):
+    for name, passed_over in (
+        ("over_caps", sample.over_caps),
+        ("not_fitting", sample.unfit),
+        ("one_sentence", sample.one_sentence),
+        ("by_context", sample.by_context),
+    ):
         if any(passed_over.values()):
             counts |= {f"{name}_{depth}_hops": passed_over[depth] for depth in DEPTHS}
     for what in ("crossing", "exact", "context"):
         counts[what] = sum(row[what] for row in written.values())
     if sample.starts_searched < sample.starts:
         counts["starts_searched"] = sample.starts_searched
+    if sample.context_starts:
+        counts["context_starts"] = sample.context_starts
     return counts | {"starts": sample.starts}

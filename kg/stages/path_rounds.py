@@ -11,7 +11,7 @@ from kg.paths.path_rows import Way, write_ways
 from kg.paths.protocol import PathEngine
 from kg.paths.sample import draw_sample
 from kg.progress import Progress
-from kg.stages.path_finding import PathOptions, way_of
+from kg.stages.path_finding import PathOptions, ways_of
 from kg.store.graph import Graph
 
 FIRST_LATER_ROUND = 2
@@ -19,7 +19,7 @@ FIRST_LATER_ROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What a depth can be drawn from: its pairs of entities, and those that caps and wishes passed over."""
+    """What a depth can be drawn from: its pairs, those over the caps, and those without a path that fits."""
 
     pairs: int
     over_caps: int
@@ -52,14 +52,14 @@ class LaterDraws:
             self._progress.step("edges")
             self._engine = open_engine(self._graph, self._corpus, options.walk, options.engine).engine
         engine = self._engine
-        sample = draw_sample(engine, numbers, options.seed, options.caps, options.fitness, self._progress)
+        sample = draw_sample(engine, numbers, options.rules(self._graph, self._corpus), self._progress)
         found: dict[int, Beyond] = {}
         for depth, number in numbers.items():
-            drawn = [one for one in sample.drawn if one.pair.hops == depth]
+            ways = ways_of(engine.entities, sample, depth)
             found[depth] = Beyond(
-                tuple(way_of(engine.entities, one) for one in drawn[known[depth] :]),
-                len(drawn) < number,
-                Pool(sample.pairs[depth], sample.over_caps[depth], sample.unfit[depth]),
+                tuple(ways[known[depth] :]),
+                len(ways) < number,
+                Pool(sample.pairs[depth], sample.over_caps[depth], sample.without_a_path(depth)),
             )
         return found
 

@@ -55,7 +55,7 @@ def resolve_entities(
     embed_missing(graph, corpus, "claims", embedder, progress)
     progress.step("clusters and links")
     clustered = cluster_corpus(graph, corpus, seed)
-    found = find_links(finder, first, facts_of(first, triples), clustered)
+    found = find_links(finder, first, facts_of(first, triples), clustered, progress)
     if found.always:
         declared += always_bonds(found, first)
         merged = merge_names(corpus, names, declared, corrections.apart)

@@ -15,6 +15,7 @@ import numpy as np
 from kg.ids import node_id
 from kg.ledger import STAGES
 from kg.model import Reject
+from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.bonds import Bond
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
@@ -86,8 +87,12 @@ class LinkFinder(Protocol):
         clusters: Mapping[str, Sequence[Fact]],
         cards: Mapping[str, EntityCard],
         claim_texts: Mapping[str, str],
+        progress: Progress,
     ) -> FoundLinks:
-        """Links between the entities of `cards`, by the facts of each cluster and their claims' texts."""
+        """Links between the entities of `cards`, by the facts of each cluster and their claims' texts.
+
+        Whoever asks for something tells `progress` a step of its own.
+        """
         ...
 
 
@@ -112,8 +117,9 @@ class RuleLinks:
         clusters: Mapping[str, Sequence[Fact]],
         cards: Mapping[str, EntityCard],
         claim_texts: Mapping[str, str],
+        progress: Progress,
     ) -> RuleFound:
-        """Contextual links by rules; the texts of the claims are not looked at."""
+        """Contextual links by rules; the texts of the claims are not looked at, and it takes no time."""
         found: list[ContextLink] = []
         for cluster, facts in clusters.items():
             inside = sorted({end for fact in facts for end in (fact.subject, fact.object)} & cards.keys())
@@ -166,7 +172,11 @@ def facts_of(merged: Merged, triples: Iterable[Row]) -> list[Fact]:
 
 
 def find_links(
-    finder: LinkFinder, merged: Merged, facts: Iterable[Fact], clustered: ClusteredClaims
+    finder: LinkFinder,
+    merged: Merged,
+    facts: Iterable[Fact],
+    clustered: ClusteredClaims,
+    progress: Progress,
 ) -> FoundLinks:
     """What a finder says of all clusters, each with its facts in the order of their claims."""
     of_claim: dict[str, list[Fact]] = defaultdict(list)
@@ -180,7 +190,7 @@ def find_links(
         entity: EntityCard(entity, row["name"], row["type"], frozenset(merged.articles[entity]))
         for entity, row in sorted(merged.entities.items())
     }
-    return finder.find(clusters, cards, clustered.texts)
+    return finder.find(clusters, cards, clustered.texts, progress)
 
 
 def always_bonds(found: FoundLinks, merged: Merged) -> list[Bond]:

@@ -14,12 +14,14 @@ from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_
 
 from kg.errors import StoreError, StoreUnavailableError
 from kg.queries import Query
-from kg.store.graph import Row, check_address, no_answer, sendable, went_away
+from kg.store.graph import Row, sendable
+from kg.store.refusals import check_address, no_answer, refusal
 
 CONNECTIONS = 100
 """Statements that may be under way at once; more of them wait."""
 ATTEMPTS = 4
 """Tries of a statement within about two seconds: whoever waits for a page would rather be told."""
+_LATER = "Ask again in a moment."
 
 
 class AsyncGraph:
@@ -107,11 +109,11 @@ class AsyncGraph:
         try:
             return await self._read(statement, sendable(params))
         except (Neo4jError, DriverError) as error:
-            if not isinstance(error, AuthError) and not went_away(error):
-                raise StoreError(f"Neo4j refused {statement.name}: {error}") from error
-            raise StoreUnavailableError(
-                f"Neo4j at {self.uri} went away during {statement.name}.", "Ask again in a moment."
-            ) from error
+            if isinstance(error, AuthError):
+                raise StoreUnavailableError(
+                    f"Neo4j at {self.uri} went away during {statement.name}.", _LATER
+                ) from error
+            raise refusal(error, self.uri, statement.name, _LATER) from error
 
     @retry(
         retry=retry_if_exception(

@@ -6,6 +6,7 @@ from kg.errors import SettingsError, StoreError, StoreTooOldError
 from kg.progress import Progress
 from kg.queries import Query, query
 from kg.server import ensure_running
+from kg.server.layout import store_disk
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.schema import migrate
@@ -26,6 +27,7 @@ def open_graph(settings: Settings, progress: Progress) -> Graph:
     if settings.neo4j_uri is None:
         server = ensure_running(settings, progress)
         graph = Graph.connect(server.uri, server.username, server.password)
+        graph.disk = store_disk(settings)
     else:
         if settings.neo4j_password is None:
             raise SettingsError("NEO4J_URI is set without NEO4J_PASSWORD.", "Set it, or unset NEO4J_URI.")

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from neo4j import Driver
-from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable
+from neo4j.exceptions import DriverError, Neo4jError
 
-from kg.errors import StoreError, StoreUnavailableError
 from kg.store.graph import Graph
+from kg.store.refusals import refusal
 
 
 @contextmanager
@@ -21,9 +21,5 @@ def lent_driver(graph: Graph, library: str) -> Iterator[Driver]:
     try:
         # The graph keeps it to itself so that nothing else runs statements that are not under cypher/.
         yield graph._driver
-    except ServiceUnavailable as error:
-        raise StoreUnavailableError(
-            f"Neo4j at {graph.uri} went away while {library} used it.", "Run the same command again."
-        ) from error
     except (Neo4jError, DriverError) as error:
-        raise StoreError(f"Neo4j refused a statement of {library}: {error}") from error
+        raise refusal(error, graph.uri, f"a statement of {library}", "Run the same command again.") from error

@@ -6,6 +6,7 @@ commits leaves open whether it did: what only read is tried again, a write ends 
 is written twice.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
@@ -28,7 +29,6 @@ from neo4j.exceptions import (
     IncompleteCommit,
     Neo4jError,
     ServiceUnavailable,
-    SessionExpired,
 )
 from neo4j.vector import Vector
 from numpy.typing import NDArray
@@ -40,22 +40,26 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from kg.errors import StoreError, StoreUnavailableError
+from kg.errors import StoreFailedError, StoreUnavailableError
 from kg.queries import Query
 from kg.store.interrupts import interrupts_held
+from kg.store.refusals import StoreDisk, check_address, no_answer, refusal
 
 T = TypeVar("T")
 
 Row = dict[str, Any]
 """One record, by column."""
 
-SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 ATTEMPTS = 5
 """Tries of a statement that manages its own transactions, before a transient error is given up on."""
 PATIENCE_SECONDS = 30.0
 """How long a server that went away is waited for: longer than a restart takes."""
 ROWS_A_BATCH = 2_000
 """Rows that one transaction carries; with 384-dimensional vectors that is 3 MB."""
+
+# Without a handler Python prints what the driver warns of, such as a statement that is tried again; what
+# comes of it in the end is said by our errors.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 
 class Graph:
@@ -65,6 +69,8 @@ class Graph:
         self._driver = driver
         self.database = database
         self.uri = uri
+        self.disk: StoreDisk | None = None
+        """Where the store lies, if that is on this machine and known."""
 
     @classmethod
     def connect(
@@ -127,6 +133,28 @@ class Graph:
         """What the server calls its version, such as "2026.08.1"; it may be none of Neo4j's."""
         return self._driver.get_server_info().agent.removeprefix("Neo4j/")
 
+    def require_room(self) -> None:
+        """Refuse to begin what writes where the store's disk is nearly full.
+
+        Raises:
+            DiskFullError: less is free than is to stay free.
+        """
+        if self.disk is not None:
+            self.disk.require_room()
+
+    def try_writing(self, statement: Query, **params: object) -> None:
+        """Run a writing statement once, without patience, and take it back: nothing of it stays.
+
+        Raises:
+            StoreError: the database can't be written.
+        """
+        with self._talking(statement), self._driver.session(database=self.database) as session:
+            transaction = session.begin_transaction()
+            try:
+                transaction.run(statement.text, sendable(params)).consume()
+            finally:
+                transaction.close()
+
     def rows(self, statement: Query, **params: object) -> list[Row]:
         """Run a statement in a transaction of its own and take all its records.
 
@@ -169,9 +197,14 @@ class Graph:
         size: int = ROWS_A_BATCH,
         **params: object,
     ) -> int:
-        """Run a statement that takes `rows`, a bounded batch a transaction; how many rows were sent."""
+        """Run a statement that takes `rows`, a bounded batch a transaction; how many rows were sent.
+
+        Raises:
+            DiskFullError: before one of the batches the store's disk is nearly full.
+        """
         sent = 0
         for batch in batches(rows, size):
+            self.require_room()
             self.rows(statement, rows=batch, **params)
             sent += len(batch)
         return sent
@@ -220,45 +253,10 @@ class Graph:
         try:
             yield
         except (Neo4jError, DriverError) as error:
-            if not went_away(error):
-                raise StoreError(f"Neo4j refused {statement.name}: {error}") from error
-            raise StoreUnavailableError(
-                f"Neo4j at {self.uri} went away during {statement.name}.",
-                "Run the same command again: what was committed stays.",
-            ) from error
-
-
-def check_address(uri: str) -> None:
-    """Refuse an address that can be none of a Neo4j, or that holds credentials.
-
-    Raises:
-        StoreUnavailableError: it is one of these.
-    """
-    scheme, _, rest = uri.partition("://")
-    remedy = "Give NEO4J_URI as bolt://HOST:7687 or neo4j://HOST:7687."
-    if "@" in rest:
-        # Not shown: what stands before the @ is a password.
-        raise StoreUnavailableError(
-            f"the address of Neo4j holds credentials before {rest.rpartition('@')[2]!r}.",
-            f"{remedy} Name and password belong in NEO4J_USERNAME and NEO4J_PASSWORD.",
-        )
-    if scheme not in SCHEMES:
-        raise StoreUnavailableError(f"{uri!r} is not an address of a Neo4j.", remedy)
-
-
-def no_answer(uri: str, database: str, error: Exception) -> StoreUnavailableError:
-    """What to raise where a first connection came to nothing."""
-    return StoreUnavailableError(
-        f"Neo4j at {uri} does not answer for database {database!r} ({type(error).__name__}).",
-        "Check that it runs and NEO4J_URI and NEO4J_DATABASE are right, or unset NEO4J_URI.",
-    )
-
-
-def went_away(error: Neo4jError | DriverError) -> bool:
-    """Whether nothing answers, or a server that stops or starts has no database yet."""
-    return isinstance(error, ServiceUnavailable | SessionExpired) or (
-        isinstance(error, Neo4jError) and (error.code or "").endswith(".DatabaseUnavailable")
-    )
+            mapped = refusal(error, self.uri, statement.name)
+            if isinstance(mapped, StoreFailedError) and self.disk is not None:
+                self.disk.note_failure()
+            raise mapped from error
 
 
 @retry(retry=retry_if_exception_type(IncompleteCommit), stop=stop_after_attempt(ATTEMPTS), reraise=True)

@@ -16,6 +16,23 @@ from typing import NamedTuple
 LONGEST_WORD = 100
 """A longer word is one unknown token, as in BERT."""
 
+LONGEST_RUN = 200
+"""More characters in a row without white space are no word that anybody wrote: an embedded picture, a rule of
+dashes, a minified script. Scripts that have no white space between their words don't count."""
+
+LETTERS_A_TOKEN = 40
+"""What has more characters for each token that it may have is no text: English has four or five. Without this
+bound characters of which no token is made (zero-width, combining, controls) and white space would pass every
+limit that is counted in tokens."""
+
+_WITHOUT_BLANKS = (
+    "\u0e00-\u109f\u1780-\u17ff\u3000-\u312f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0002fa1f"
+)
+"""Thai, Lao, Tibetan, Burmese, Khmer, Chinese and Japanese letters and punctuation, for a regex class."""
+
+UNBROKEN = re.compile(rf"(?<![^\s{_WITHOUT_BLANKS}])[^\s{_WITHOUT_BLANKS}]{{{LONGEST_RUN + 1},}}+")
+"""A run of over `LONGEST_RUN` characters without white space, in a script that has it."""
+
 _BLOCK_CHARS = 1 << 14
 _CACHED_CHARS = 64
 _SPACE = re.compile(r"\s")

@@ -1,17 +1,24 @@
 """The application: the API under /api, the page under /, and what keeps both in bounds."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.errors import ServerErrorMiddleware
 
 from kg import __version__
+from kg.errors import SettingsError
+from kg.files import working_folder
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.connect import open_graph
@@ -94,8 +101,8 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
             lent = await asyncio.to_thread(open_graph, settings, Silent())
             opened.callback(lent.close)
             graph = await opened.enter_async_context(await open_async_graph(settings))
-            folder = opened.enter_context(TemporaryDirectory(prefix="hopgrade-jobs-"))
-            jobs_of_app = Jobs(Path(folder))
+            folder = opened.enter_context(_jobs_folder(settings))
+            jobs_of_app = Jobs(folder)
             opened.push_async_callback(jobs_of_app.close)
             threads = ThreadPoolExecutor(THREADS, thread_name_prefix="hopgrade-request")
             opened.callback(threads.shutdown, wait=False, cancel_futures=True)
@@ -105,6 +112,25 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
             yield
 
     return lifespan
+
+
+@contextmanager
+def _jobs_folder(settings: Settings) -> Iterator[Path]:
+    """Where jobs leave their files; what a killed server left there, texts of articles too, is deleted.
+
+    Raises:
+        SettingsError: the cache can't be written.
+    """
+    parent = settings.hopgrade_cache.expanduser().absolute() / "jobs"
+    with ExitStack() as opened:
+        try:
+            folder = opened.enter_context(working_folder(parent, "jobs-"))
+        except OSError as error:
+            raise SettingsError(
+                f"the files of jobs can't be written to {parent}: {error.strerror or error}.",
+                "Set HOPGRADE_CACHE to a folder that you may write to.",
+            ) from error
+        yield folder
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
+from kg.corpus_lock import answering_in, writing_to
 from kg.embed.choose import make_embedder
 from kg.errors import CorpusError
 from kg.llm.open import role_budget
@@ -45,12 +45,13 @@ def answering(graph: Graph, settings: Settings, corpus: str, options: RunOptions
 
     def work(progress: Watched, _: Path) -> Result:
         embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
-        with writing_to(settings, corpus):
+        name = plan_run(graph, corpus, options, settings, embedder).settings.name
+        with answering_in(settings, corpus, name):
             plan = plan_run(graph, corpus, options, settings, embedder)
             if plan.anew:
                 _refuse_loss(corpus, plan.settings.name, read_loss(graph, corpus, plan.settings), anew)
             budget = role_budget("answer", settings) if options.generator == "model" else None
-            name = start_run(graph, corpus, options, settings, embedder, progress, budget)
+            start_run(graph, corpus, options, settings, embedder, progress, budget)
         return {"run": name, "questions": plan.questions}
 
     return work

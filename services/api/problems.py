@@ -70,7 +70,7 @@ _WHY: Mapping[int, str] = {
     409: "The corpus, or a job over it, does not allow this now.",
     413: "The request's body is too large.",
     422: "The request can't be read.",
-    429: "Too many jobs wait already.",
+    429: "Too many jobs wait already, or too many wrong tokens came from this address.",
     502: "A model or an embedder that is reached over the network failed.",
     503: "Neo4j does not answer, or too many requests are under way.",
 }

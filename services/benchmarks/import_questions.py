@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from kg.embed.protocol import Embedder
 from kg.errors import NothingToDoError
 from kg.ids import node_id
-from kg.ingest.rows import file_and_line
+from kg.ingest.rows import file_and_line, path_text
 from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
@@ -193,7 +193,7 @@ def _write_remarks(
     graph: Graph, corpus: str, path: Path, rejects: Sequence[Reject], unmatched: Sequence[Reject]
 ) -> None:
     """Put rows set aside and evidence not found among the rejects, in place of those from before."""
-    read_from = str(path)
+    read_from = path_text(path)
     kinds = [SET_ASIDE, NOT_FOUND]
     graph.rows(query("benchmarks/forget_remarks"), corpus=corpus, file=read_from, kinds=kinds)
     remarks = [(SET_ASIDE, one) for one in rejects] + [(NOT_FOUND, one) for one in unmatched]

@@ -42,6 +42,9 @@ _BY_FOLDER: Mapping[str, Callable[[Path], Iterator[BenchmarkQuestion | Reject]]]
 }
 FORMATS = (*_BY_ROW, *_BY_FOLDER)
 
+MOST_ROWS = 2_000_000
+"""A question file may have so many rows, those set aside included; the largest sets have a million."""
+
 _ROWS_LOOKED_AT = 200
 _SHOWN = 15
 _REMEDY = f"Give a question file of one of these forms, or say which: --format {', '.join(FORMATS)}."
@@ -54,17 +57,17 @@ def read_questions(path: Path, form: str = "") -> Iterator[BenchmarkQuestion | R
     with its place; so is one whose id another row has, with another question.
 
     Raises:
-        InputError: the file can't be read at all, or has none of the forms known.
+        InputError: the file can't be read at all, has none of the forms known, or over `MOST_ROWS` rows.
         SettingsError: there is no such form.
     """
     form = form or tell_format(path)
     if form in _BY_FOLDER:
-        return _each_id_once(_BY_FOLDER[form](path))
+        return _each_id_once(_bounded(_BY_FOLDER[form](path), path))
     if form not in _BY_ROW:
         raise SettingsError(
             f"{form!r} is not a form of question files.", f"Use one of: {', '.join(FORMATS)}."
         )
-    return _each_id_once(_read(_rows(path), _BY_ROW[form]))
+    return _each_id_once(_bounded(_read(_rows(path), _BY_ROW[form]), path))
 
 
 def tell_format(path: Path) -> str:
@@ -136,6 +139,15 @@ def _read(rows: Iterator[RawRow | Reject], reader: RowReader) -> Iterator[Benchm
             yield reader(row.cells, row.place, number)
         except RowTroubleError as error:
             yield Reject(row.place, str(error))
+
+
+def _bounded(found: Iterator[BenchmarkQuestion | Reject], path: Path) -> Iterator[BenchmarkQuestion | Reject]:
+    for number, one in enumerate(found):
+        if number == MOST_ROWS:
+            raise InputError(
+                f"{path} has more than {MOST_ROWS:,} rows.", "Give the file in parts, each with fewer rows."
+            )
+        yield one
 
 
 def _each_id_once(found: Iterator[BenchmarkQuestion | Reject]) -> Iterator[BenchmarkQuestion | Reject]:

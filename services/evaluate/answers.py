@@ -50,8 +50,9 @@ def token_f1(prediction: str, gold: str, aliases: Iterable[str] = ()) -> float:
     Tokens are the words of the normalised answers, counted as often as they occur (SQuAD, section 6.1).
     An empty answer scores 1 against an empty one and 0 against any other.
     """
-    predicted = _comparable(prediction).split()
-    return max(_f1(predicted, _comparable(accepted).split()) for accepted in (gold, *aliases))
+    predicted = Counter(_comparable(prediction).split())
+    words = predicted.total()
+    return max(_f1(predicted, words, Counter(_comparable(one).split())) for one in (gold, *aliases))
 
 
 def any_word_match(given: str, gold: str) -> bool:
@@ -68,13 +69,22 @@ def is_abstention(prediction: str) -> bool:
     return not prediction.strip() or _ABSTENTION.match(prediction) is not None
 
 
+def answered_unread(passages_shown: int | None, abstained: bool, error: str) -> bool:
+    """Whether an answer was given by a model that had been shown no passage: it rests on no text.
+
+    `passages_shown` is None where that isn't known, as of rules and of systems from outside.
+    """
+    return passages_shown == 0 and not abstained and not error
+
+
 def _comparable(text: str) -> str:
     # Normalising leaves nothing of the answer "A" or "?", and every other such answer would equal it.
     return normalise_answer(text) or " ".join(text.lower().split())
 
 
-def _f1(predicted: list[str], accepted: list[str]) -> float:
+def _f1(predicted: Counter[str], words: int, accepted: Counter[str]) -> float:
     if not predicted or not accepted:
         return float(predicted == accepted)
-    shared = (Counter(predicted) & Counter(accepted)).total()
-    return 2 * shared / (len(predicted) + len(accepted))
+    # Over the words of the accepted answer, which are few, however long the prediction is.
+    shared = sum(min(times, predicted[word]) for word, times in accepted.items())
+    return 2 * shared / (words + accepted.total())

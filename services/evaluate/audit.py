@@ -54,5 +54,15 @@ def draw_audit(graph: Graph, corpus: str, groups: int, seed: int) -> Audit:
     )
 
 
+def read_named_statements(
+    graph: Graph, entity: str, name: str, clusters: Sequence[str], limit: int
+) -> list[Row]:
+    """Some statements that mention the entity with this id by a name, or by any where the name is empty;
+    those of some clusters where any are given. Keys: statement, sentence, article (its title)."""
+    return graph.rows(
+        query("evaluate/read_named_statements"), id=entity, name=name, clusters=list(clusters), limit=limit
+    )
+
+
 def _drawn(items: Sequence[T], size: int, generator: np.random.Generator) -> list[T]:
     return [items[place] for place in generator.permutation(len(items))[:size].tolist()]

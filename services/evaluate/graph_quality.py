@@ -14,7 +14,7 @@ from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, Row
 from kg.text.opinion import FACTUAL_FROM
-from services.evaluate.missing_links import NeedOfLinks, need_of_links
+from services.evaluate.missing_links import Forms, NeedOfLinks, need_of_links
 
 TOP_SHARE = 0.01
 
@@ -46,7 +46,7 @@ class PathEdges:
 
     table: EdgeTable
     with_hubs: EdgeTable
-    forms: Mapping[str, tuple[str, str]]
+    forms: Mapping[str, Forms]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,15 @@ def path_edges(rows: Iterable[Row]) -> PathEdges:
     """Both tables from the rows of `entities/read_path_edges`."""
     kept: list[EntityEdges] = []
     every: list[EntityEdges] = []
-    forms: dict[str, tuple[str, str]] = {}
+    forms: dict[str, Forms] = {}
     for row in rows:
         edges = []
-        for edge, to, claim, article, mirrored, subject, target, by_hub in row["edges"]:
-            edges.append((OutEdge(edge, to, claim, article, "", mirrored), by_hub))
-            forms[edge] = (normal_form(subject), normal_form(target))
+        for edge, to, claim, article, replaced, subject, target, by_hub in row["edges"]:
+            edges.append((OutEdge(edge, to, claim, article, "", bool(replaced)), by_hub))
+            forms[edge] = (
+                None if replaced == "subject" else normal_form(subject),
+                None if replaced == "object" else normal_form(target),
+            )
         about = (row["id"], row["name"], row["type"], row["literal"])
         kept.append(EntityEdges(*about, [edge for edge, by_hub in edges if not by_hub]))
         every.append(EntityEdges(*about, [edge for edge, _ in edges]))

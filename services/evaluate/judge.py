@@ -10,7 +10,7 @@ is preferred.
 from dataclasses import dataclass
 
 from kg.ids import node_id, run_id
-from kg.ledger import read_stage, record_stage
+from kg.ledger import recount_stage
 from kg.llm.protocol import Estimate, Failure, Model
 from kg.model import Reject
 from kg.progress import Progress
@@ -39,9 +39,9 @@ class Judging:
     """What came of judging a run.
 
     `right` of the `judged` answers, now and before, are right by this judge; `exact` of them are exact
-    matches. `asked` were asked about now, `plain` took no call (abstentions, and exact matches where these
-    are skipped), `failures` are those without a usable reply, `errors` answers that failed themselves, and
-    `left` those beyond the limit. `follows` is whose verdicts count.
+    matches. `asked` were asked about now, `plain` took no call (abstentions, and exact matches unless
+    these are asked about too), `failures` are those without a usable reply, `errors` answers that failed
+    themselves, and `left` those beyond the limit. `follows` is whose verdicts count.
     """
 
     run: str
@@ -125,12 +125,13 @@ def estimate_judging(graph: Graph, corpus: str, run: str, model: Model, options:
 
 
 def settle_answers(graph: Graph, corpus: str, run: str, progress: Progress) -> None:
-    """Make the answers of a run follow their verdicts, and its matrix and the error rates the answers."""
-    graph.rows(query("verdicts/settle_answers"), run=run_id(corpus, run))
-    counts = write_matrix(graph, corpus, run, progress)
-    line = read_stage(graph, corpus, f"matrix {run}")
-    if line is not None and line["state"] == "done":
-        record_stage(graph, corpus, f"matrix {run}", line["key"], counts)
+    """Make the answers of a run follow their verdicts; so do matrix, error rates and ledger."""
+    node = run_id(corpus, run)
+    graph.rows(query("verdicts/settle_answers"), run=node)
+    recount_stage(graph, corpus, f"matrix {run}", write_matrix(graph, corpus, run, progress))
+    recount_stage(graph, corpus, f"run {run}", dict(graph.rows(query("runs/count_answers"), run=node)[0]))
+    prefixes = dict(graph.rows(query("prefixes/count_answers"), run=node)[0])
+    recount_stage(graph, corpus, f"prefixes {run}", prefixes)
 
 
 def read_agreements(graph: Graph, corpus: str, run: str) -> tuple[Agreement, ...]:

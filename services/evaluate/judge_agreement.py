@@ -30,10 +30,11 @@ class JudgePair:
 
 
 def read_judge_pairs(graph: Graph, run: str) -> tuple[JudgePair, ...]:
-    """Every two judges of the run with this id, and each with exact match.
+    """Every two judges of the run with this id, and each that was asked about exact matches with these.
 
     Abstentions, and exact matches that nobody was asked about, are left out: agreement on what no judge has
     seen would say nothing of the judges. So are verdicts by hand, which are given where one looks for errors.
+    A judge who saw only answers that are no exact match can't be compared with exact match.
     """
     said: dict[str, dict[str, bool]] = defaultdict(dict)
     exact: dict[str, bool] = {}
@@ -46,6 +47,7 @@ def read_judge_pairs(graph: Graph, run: str) -> tuple[JudgePair, ...]:
     return tuple(
         compare_judges(first, second, judges[first], judges[second])
         for first, second in combinations(judges, 2)
+        if first != EXACT_MATCH or any(exact[answer] for answer in judges[second])
     )
 
 

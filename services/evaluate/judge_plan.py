@@ -16,15 +16,15 @@ from services.evaluate.judge_requests import Judgeable, Judgement, Scale, given_
 class JudgeOptions:
     """How a run is judged.
 
-    `second` keeps what counts as right as it is, `prefer` makes this judge the run's. `skip_exact` takes
-    exact matches for right without asking. `limit` is how many answers are asked about at most.
+    `second` keeps what counts as right as it is, `prefer` makes this judge the run's. Exact matches are right
+    without asking, unless `exact_too`. `limit` is how many answers are asked about at most.
     """
 
     scale: Scale = "binary"
     second: bool = False
     prefer: bool = False
     same_judge: bool = False
-    skip_exact: bool = False
+    exact_too: bool = False
     limit: int | None = None
 
 
@@ -66,12 +66,13 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
         if row["failed"]:
             continue
         answer = Judgeable(row["id"], row["question"], row["key"], tuple(row["accepted"]), row["text"])
-        if row["judged"] == given_on(answer, options.scale):
+        unasked_exact = row["exact"] and not row["abstained"] and not row["prompt"]
+        if row["judged"] == given_on(answer, options.scale) and not (options.exact_too and unasked_exact):
             kept.append(row)
         elif row["abstained"]:
             right = bool(row["unanswerable"])
             plain.append((answer, plain_judgement(right, options.scale, "abstention")))
-        elif options.skip_exact and row["exact"]:
+        elif row["exact"] and not options.exact_too:
             plain.append((answer, plain_judgement(True, options.scale, EXACT_MATCH)))
         else:
             pending.append(answer)

@@ -17,6 +17,9 @@ FULL_SCORE = 2
 ROOM = 300
 """Tokens for a reason of twenty words and a verdict."""
 
+USUAL = 40
+"""Tokens that an ordinary reply takes."""
+
 LONGEST_WHY = 300
 
 
@@ -55,7 +58,9 @@ def judge_request(answer: Judgeable, scale: Scale) -> ModelRequest:
         key=fenced(key, "key"),
         answer=fenced(answer.text, "answer"),
     )
-    return ModelRequest(messages, prompt.id, _SCHEMAS[scale], max_output_tokens=ROOM)
+    return ModelRequest(
+        messages, prompt.id, _SCHEMAS[scale], max_output_tokens=ROOM, expected_output_tokens=USUAL
+    )
 
 
 def given_on(answer: Judgeable, scale: Scale) -> str:

@@ -1,7 +1,8 @@
 """Which pairs of entities need a missing link: they have no shortest path without it (GRADE, table 4).
 
 GRADE counts its questions; this counts all pairs. Two steps of a path join without an exact link where both
-triples use names of one normal form for the entity between them; a mirrored edge is a contextual link.
+triples use names of one normal form for the entity between them; a mirrored edge is a contextual link, and
+joins by any name at the end where context put another entity.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,10 +28,14 @@ class NeedOfLinks:
     either: int
 
 
-def need_of_links(table: EdgeTable, forms: Mapping[str, tuple[str, str]]) -> list[NeedOfLinks]:
-    """The need at 1 to 5 hops; `forms` has the normal forms of an edge's own subject and object, by its id.
+Forms = tuple[str | None, str | None]
+"""The normal forms of an edge's own subject and object; None at the end where context put another entity."""
 
-    A mirrored edge needs no form: it is joined by context, whatever the names.
+
+def need_of_links(table: EdgeTable, forms: Mapping[str, Forms]) -> list[NeedOfLinks]:
+    """The need at 1 to 5 hops; `forms` has those of an edge by its id.
+
+    A mirrored edge has no form at the end where context put another entity; there it joins with any name.
     """
     engine = SparseEngine(table)
     plain = np.flatnonzero(~table.mirrored).astype(np.int32)
@@ -51,17 +56,17 @@ def need_of_links(table: EdgeTable, forms: Mapping[str, tuple[str, str]]) -> lis
 class _Walks:
     """Walks over some edges that keep an entity's name from step to step, beside the search of an engine.
 
-    A place is an entity under one normal form of its names.
+    A place is an entity under one normal form of its names, or under None, which joins with all of them.
     """
 
-    def __init__(self, table: EdgeTable, edges: Ints, forms_of: Callable[[int], tuple[str, str]]) -> None:
-        places: dict[tuple[int, str], int] = {}
-        joined: list[tuple[int, int, bool]] = []
+    def __init__(self, table: EdgeTable, edges: Ints, forms_of: Callable[[int], Forms]) -> None:
+        places: dict[tuple[int, str | None], int] = {}
+        joined: list[tuple[int, int, Forms]] = []
         for edge in edges.tolist():
             subject, target = forms_of(edge)
             ends = ((int(table.start[edge]), subject), (int(table.end[edge]), target))
             tail, head = (places.setdefault(end, len(places)) for end in ends)
-            joined.append((tail, head, bool(table.mirrored[edge])))
+            joined.append((tail, head, (subject, target)))
         entity_of = np.fromiter((entity for entity, _ in places), np.int32, len(places))
         tails, heads = _with_all_names(joined, entity_of)
         here, shape = np.arange(len(places), dtype=np.int32), (len(places), len(table.entities))
@@ -84,18 +89,15 @@ class _Walks:
         return int((self._frontier @ self._entity_of).nnz)
 
 
-def _with_all_names(joined: list[tuple[int, int, bool]], entity_of: Ints) -> tuple[Ints, Ints]:
-    """Steps between places; a mirrored edge leaves and enters its entities under all their names."""
+def _with_all_names(joined: list[tuple[int, int, Forms]], entity_of: Ints) -> tuple[Ints, Ints]:
+    """Steps between places; an end without a form is left or entered under all names of its entity."""
     names: dict[int, list[int]] = {}
     for place, entity in enumerate(entity_of.tolist()):
         names.setdefault(entity, []).append(place)
     steps: set[tuple[int, int]] = set()
-    for tail, head, mirrored in joined:
-        if mirrored:
-            alike = (names[int(entity_of[end])] for end in (tail, head))
-            first, second = alike
-            steps.update((one, other) for one in first for other in second)
-        else:
-            steps.add((tail, head))
+    for tail, head, (subject, target) in joined:
+        tails = [tail] if subject is not None else names[int(entity_of[tail])]
+        heads = [head] if target is not None else names[int(entity_of[head])]
+        steps.update((one, other) for one in tails for other in heads)
     array = np.array(sorted(steps), np.int32).reshape(-1, 2)
     return array[:, 0], array[:, 1]

@@ -46,7 +46,7 @@ def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Cou
     progress.step("matrix and error rates")
     matrix = analyse_run(graph, corpus, run)
     write_rates(graph, corpus)
-    return {"questions": matrix.total.n, "errors": matrix.total.errors}
+    return {"questions": matrix.total.n, "wrong": matrix.total.errors}
 
 
 def analyse_run(graph: Graph, corpus: str, run: str) -> Matrix:

@@ -88,6 +88,11 @@ def compare(written: Mapping[str, Json], sums: Mapping[str, Json]) -> list[Compa
     return rows
 
 
+def records_told(written: Mapping[str, Json]) -> int:
+    """How many records a manifest says that its tables have together."""
+    return sum(max(_records(told), 0) for told in written.values())
+
+
 def _records(told: Json) -> int:
     records = told.get("records") if isinstance(told, dict) else 0
     return records if isinstance(records, int) else 0

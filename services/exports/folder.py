@@ -4,27 +4,24 @@ Files are written into a hidden sibling folder, which takes the wanted name at t
 killed leaves that hidden folder; the next one to the same place removes it.
 """
 
-import glob
-import hashlib
 import json
-import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 from kg import __version__
 from kg.errors import InputError, SettingsError
+from kg.files import FOLDER_LOCK, remove_abandoned, sha256_of, take_name, to_disk
 
 MANIFEST = "manifest.json"
 MADE_BY = "hopgrade"
-_LOCK = ".lock"
-_READ_BYTES = 1 << 20
+MOST_MANIFEST_BYTES = 16 << 20
 _REMEDY = "Give the folder that an export wrote."
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
@@ -57,7 +54,7 @@ class ExportWriter:
         """A new UTF-8 file with "\\n" at its lines' ends; `name` may have folders, "qrels/test.tsv"."""
         with self._place(name).open("x", encoding="utf-8", newline="") as file:
             yield file
-            _to_disk(file.fileno(), file.flush)
+            to_disk(file)
         self._record(name)
 
     @contextmanager
@@ -65,7 +62,7 @@ class ExportWriter:
         """A new file for bytes."""
         with self._place(name).open("xb") as file:
             yield file
-            _to_disk(file.fileno(), file.flush)
+            to_disk(file)
         self._record(name)
 
     def finish(self) -> None:
@@ -78,7 +75,7 @@ class ExportWriter:
         with (self.folder / MANIFEST).open("x", encoding="utf-8", newline="\n") as file:
             json.dump(manifest, file, ensure_ascii=False, indent=2)
             file.write("\n")
-            _to_disk(file.fileno(), file.flush)
+            to_disk(file)
 
     def _place(self, name: str) -> Path:
         path = self.folder / name
@@ -90,13 +87,9 @@ class ExportWriter:
 
 
 def file_facts(folder: Path, name: str) -> ExportedFile:
-    """Size and checksum of a file of a folder, read a bounded piece at a time."""
-    digest, size = hashlib.sha256(), 0
-    with (folder / name).open("rb") as file:
-        while piece := file.read(_READ_BYTES):
-            digest.update(piece)
-            size += len(piece)
-    return ExportedFile(name, size, digest.hexdigest())
+    """Size and checksum of a file of a folder."""
+    path = folder / name
+    return ExportedFile(name, path.stat().st_size, sha256_of(path))
 
 
 def read_manifest(folder: Path) -> dict[str, Json]:
@@ -107,8 +100,10 @@ def read_manifest(folder: Path) -> dict[str, Json]:
     """
     path = folder / MANIFEST
     try:
+        if path.stat().st_size > MOST_MANIFEST_BYTES:
+            raise InputError(f"{path} has more than {MOST_MANIFEST_BYTES:,} bytes.", _REMEDY)
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path} can't be read as the manifest of an export.", _REMEDY) from error
     if not isinstance(found, dict) or found.get("made_by") != MADE_BY:
         raise InputError(f"{path} is not a manifest that Hopgrade wrote.", _REMEDY)
@@ -130,16 +125,16 @@ def export_folder(out: Path, force: bool = False) -> Iterator[ExportWriter]:
         out.parent.mkdir(parents=True, exist_ok=True)
         _put_back(out)
         _check_free(out, force)
-        _remove_left_over(out)
+        remove_abandoned(out.parent, f"{_part_name(out)}-")
         part = out.with_name(f"{_part_name(out)}-{secrets.token_hex(4)}")
         part.mkdir()
-        with FileLock(part / _LOCK):
+        with FileLock(part / FOLDER_LOCK):
             try:
                 writer = ExportWriter(part)
                 yield writer
                 writer.finish()
                 _check_free(out, force)
-                (part / _LOCK).unlink()
+                (part / FOLDER_LOCK).unlink()
                 _take_place(part, out)
             finally:
                 shutil.rmtree(part, ignore_errors=True)
@@ -169,12 +164,12 @@ def _check_free(out: Path, force: bool) -> None:
 def _take_place(part: Path, out: Path) -> None:
     """Rename the finished folder; what it replaces stands beside it until it has the name."""
     if not out.exists() or not any(out.iterdir()):
-        part.replace(out)
+        take_name(part, out)
         return
     before = _before(out)
     out.rename(before)
     try:
-        part.rename(out)
+        take_name(part, out)
     except OSError:
         before.rename(out)
         raise
@@ -191,29 +186,9 @@ def _put_back(out: Path) -> None:
             before.rename(out)
 
 
-def _remove_left_over(out: Path) -> None:
-    """Remove the hidden folders of exports to this place whose process is gone."""
-    for left in out.parent.glob(f"{glob.escape(_part_name(out))}-*"):
-        if not (left / _LOCK).is_file():
-            continue
-        lock = FileLock(left / _LOCK)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            continue
-        shutil.rmtree(left, ignore_errors=True)
-        lock.release()
-
-
 def _part_name(out: Path) -> str:
     return f".{out.name}.unfinished"
 
 
 def _before(out: Path) -> Path:
     return out.with_name(f".{out.name}.before")
-
-
-def _to_disk(number: int, flush: Callable[[], None]) -> None:
-    """Make sure that the bytes are kept: a folder with its last name never holds less than it says."""
-    flush()
-    os.fsync(number)

@@ -1,13 +1,22 @@
 """Whether an export is still what was written: its files' checksums, and the records that a reader finds."""
 
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from kg.errors import InputError
-from services.exports.account import Comparison, compare, read_account
+from services.exports.account import Comparison, compare, read_account, records_told
 from services.exports.choose import FORMATS
 from services.exports.folder import MANIFEST, Json, file_facts, read_manifest
 from services.exports.graph_write import GRAPH, GRAPH_FORMATS, compare_graph
+
+MOST_FILES = 10_000
+MOST_BYTES = 64 << 30
+"""An export has a file or two for each table and split; a graph of a million articles takes some 40 GB."""
+
+
+MOST_RECORDS = 20_000_000
+"""All tables of a dataset together may have so many records; of each some bytes stay in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +80,16 @@ def _compared(folder: Path, name: str, manifest: dict[str, Json]) -> tuple[Compa
     splits = manifest.get("splits")
     if not isinstance(splits, list):
         raise _broken(folder)
+    records = records_told(tables)
+    if records > MOST_RECORDS:
+        raise InputError(
+            f"{folder / MANIFEST} speaks of {records:,} records, and at most {MOST_RECORDS:,} are read.",
+            "Export the dataset anew, in parts.",
+        )
     names = [str(split.get("name", "")) for split in splits if isinstance(split, dict)]
-    return tuple(compare(tables, read_account(FORMATS[name].read(folder, names)).sums()))
+    # The first record too many makes its table another than the manifest's; what follows is not read.
+    found = islice(FORMATS[name].read(folder, names), records + 1)
+    return tuple(compare(tables, read_account(found).sums()))
 
 
 def _files(folder: Path, manifest: dict[str, Json]) -> dict[str, tuple[int, str]]:
@@ -87,6 +104,13 @@ def _files(folder: Path, manifest: dict[str, Json]) -> dict[str, tuple[int, str]
                 raise _broken(folder)
     if not found:
         raise _broken(folder)
+    total = sum(size for size, _ in found.values())
+    if total > MOST_BYTES or len(found) > MOST_FILES:
+        raise InputError(
+            f"{folder / MANIFEST} lists {len(found):,} files of {total:,} bytes; "
+            f"at most {MOST_FILES:,} files and {MOST_BYTES:,} bytes are read.",
+            "Export the dataset anew.",
+        )
     return found
 
 
@@ -96,8 +120,8 @@ def _stays_inside(name: str) -> bool:
 
 
 def _is(folder: Path, name: str, size: int, sha256: str) -> bool:
-    facts = file_facts(folder, name)
-    return facts.bytes == size and facts.sha256 == sha256
+    # A file of another size is not read at all: what is read is bounded by what the manifest says.
+    return (folder / name).stat().st_size == size and file_facts(folder, name).sha256 == sha256
 
 
 def _broken(folder: Path) -> InputError:

@@ -1,7 +1,7 @@
 """Runs that are started from Python, with the care that the command line takes."""
 
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
+from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.errors import UserError
 from kg.llm.budget import Budget
@@ -27,7 +27,8 @@ def answer_questions(
         UserError: the run would be made anew, and verdicts stand on its answers; or see `start_run`.
     """
     embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
-    with writing_to(settings, corpus):
+    name = plan_run(graph, corpus, options, settings, embedder).settings.name
+    with answering_in(settings, corpus, name):
         plan = plan_run(graph, corpus, options, settings, embedder)
         if plan.anew and (loss := read_loss(graph, corpus, plan.settings)).verdicts:
             raise UserError(

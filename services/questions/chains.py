@@ -1,26 +1,27 @@
 """From paths in the graph to what a question is made of: entities with their names, facts with chunks."""
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.composed.answer_forms import date_forms
 from services.questions.draft import Chain, Draft, Fact, Prefix, Stop
+from services.questions.evidence import read_stating_chunks
 from services.questions.wording.chain import GENERATOR, chain_question
 
 
 def read_chains(graph: Graph, paths: Sequence[str]) -> list[Chain]:
     """The chains of some paths, in their order."""
     rows = {row["id"]: row for row in graph.rows(query("paths/read_paths"), ids=list(paths))}
-    chunks = _chunks(graph, paths)
+    chunks = read_stating_chunks(graph, (hop["triple"] for row in rows.values() for hop in row["edges"]))
     claims = _claims(graph, rows.values())
     nouns = _nouns(graph, rows.values())
     return [
         Chain(
             path,
             tuple(_stop(stop, nouns) for stop in rows[path]["entities"]),
-            tuple(_fact(hop, claims, chunks[path]) for hop in rows[path]["edges"]),
+            tuple(_fact(hop, claims, chunks.get(hop["triple"], ())) for hop in rows[path]["edges"]),
         )
         for path in paths
     ]
@@ -28,20 +29,34 @@ def read_chains(graph: Graph, paths: Sequence[str]) -> list[Chain]:
 
 def draft_chain(chain: Chain) -> Draft:
     """The question that leads along the whole chain, worded by rules, with those of its first hops."""
+    text = chain_question(chain.stops, chain.facts)
+    draft = worded_chain(chain, text, (), GENERATOR)
+    return replace(draft, prefixes=tuple(prefix_by_rules(draft, hops) for hops in range(1, draft.hops)))
+
+
+def worded_chain(chain: Chain, text: str, steps: Sequence[str], generator: str) -> Draft:
+    """The question of a chain in somebody's words; `steps` are those of its first hops, 1 and up.
+
+    A step without words is no question, and there may be fewer of them than hops.
+    """
     stops, facts = chain.stops, chain.facts
     return Draft(
         kind="chain",
-        text=chain_question(stops, facts),
+        text=text,
         answer=stops[-1].name,
         accepted=accepted_names(chain, len(facts)),
         answer_type=stops[-1].type,
-        generator=GENERATOR,
+        generator=generator,
         stops=stops,
         facts=facts,
         answered_by=stops[-1].id,
         path=chain.path,
         hidden=tuple(dict.fromkeys(name for stop in stops[1:-1] for name in stop.names)),
-        prefixes=tuple(_prefix(chain, hops) for hops in range(1, len(facts))),
+        prefixes=tuple(
+            _prefix(chain, hops, step, generator)
+            for hops, step in enumerate(steps[: len(facts) - 1], 1)
+            if step
+        ),
     )
 
 
@@ -56,15 +71,41 @@ def accepted_names(chain: Chain, hops: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*names, *(form for name in names for form in date_forms(name)))))
 
 
-def _prefix(chain: Chain, hops: int) -> Prefix:
+def prefix_by_rules(draft: Draft, hops: int) -> Prefix:
+    """The question of a chain's first hops in the words of rules."""
+    chain = Chain(draft.path, draft.stops, draft.facts)
+    return _prefix(chain, hops, chain_question(chain.stops[: hops + 1], chain.facts[:hops]), GENERATOR)
+
+
+def prefix_draft(draft: Draft, prefix: Prefix) -> Draft:
+    """The question of a chain's first hops as a draft of its own, for the filters of wholes."""
+    stops = draft.stops[: prefix.hops + 1]
+    return replace(
+        draft,
+        text=prefix.text,
+        answer=prefix.answer,
+        accepted=prefix.accepted,
+        answer_type=prefix.answer_type,
+        generator=prefix.generator,
+        stops=stops,
+        facts=draft.facts[: prefix.hops],
+        answered_by=prefix.answered_by,
+        path="",
+        hidden=tuple(dict.fromkeys(name for stop in stops[1:-1] for name in stop.names)),
+        prefixes=(),
+    )
+
+
+def _prefix(chain: Chain, hops: int, text: str, generator: str) -> Prefix:
     stop = chain.stops[hops]
     return Prefix(
         hops=hops,
-        text=chain_question(chain.stops[: hops + 1], chain.facts[:hops]),
+        text=text,
         answer=stop.name,
         accepted=accepted_names(chain, hops),
         answer_type=stop.type,
         answered_by=stop.id,
+        generator=generator,
     )
 
 
@@ -73,7 +114,7 @@ def _stop(entity: Row, nouns: dict[str, tuple[str, ...]]) -> Stop:
     return Stop(entity["id"], entity["name"], entity["type"], aliases, nouns.get(entity["id"], ()))
 
 
-def _fact(hop: Row, claims: dict[str, Row], chunks: dict[int, list[str]]) -> Fact:
+def _fact(hop: Row, claims: dict[str, Row], chunks: tuple[str, ...]) -> Fact:
     claim = claims[hop["claim"]]
     return Fact(
         index=hop["index"],
@@ -84,17 +125,10 @@ def _fact(hop: Row, claims: dict[str, Row], chunks: dict[int, list[str]]) -> Fac
         object=hop["object"],
         article=claim["article"],
         sentence=claim["sentence"],
-        chunks=tuple(sorted(chunks.get(hop["index"], ()))),
+        chunks=chunks,
         reversed=bool(hop["reversed"]),
         link=hop["link"],
     )
-
-
-def _chunks(graph: Graph, paths: Sequence[str]) -> dict[str, dict[int, list[str]]]:
-    found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for row in graph.rows(query("paths/read_support"), ids=list(paths)):
-        found[row["path"]][row["hop"]].append(row["chunk"])
-    return found
 
 
 def _claims(graph: Graph, paths: Collection[Row]) -> dict[str, Row]:

@@ -24,6 +24,9 @@ QUERY_TYPES: dict[QuestionKind, str] = {
 }
 """MultiHop-RAG's query type of a kind."""
 
+MODEL_MARK = "model"
+"""How the generator of a question in a model's words begins: "model-2/NAME/write-question@3"."""
+
 COMPOSED_KINDS: tuple[QuestionKind, ...] = ("sequential", "parallel")
 """The kinds that are composed step by step; they are made by a command of their own."""
 
@@ -48,8 +51,9 @@ class Stop:
 class Fact:
     """A fact that a question rests on, as hop `index` (from 1).
 
-    `chunks` are all chunks that state it, in any article. `reversed` tells that the path walks it from its
-    object to its subject. `link` tells how it joins the fact before it: start, shared, exact or context.
+    `chunks` are all chunks that state it, in any article and in whatever words. `reversed` tells that the
+    path walks it from its object to its subject. `link` tells how it joins the fact before it: start, shared,
+    exact or context.
     """
 
     index: int
@@ -67,7 +71,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The question of a chain's first `hops` facts, with its own answer (AgenticRAGTracer, section 3.3)."""
+    """The question of a chain's first `hops` facts, with its own answer (AgenticRAGTracer, section 3.3).
+
+    `failed` is the filter that it does not pass, None where there is none or it was not checked.
+    """
 
     hops: int
     text: str
@@ -75,6 +82,8 @@ class Prefix:
     accepted: tuple[str, ...]
     answer_type: EntityType
     answered_by: str
+    generator: str
+    failed: "Check | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +117,11 @@ class Draft:
     def hops(self) -> int:
         """How many facts the answer takes; for a null question the missing one counts too."""
         return len(self.facts) + (self.kind == "null")
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a model found its words: then no rule on wording judges them, but a model's verdict."""
+        return self.generator.startswith(MODEL_MARK)
 
     @property
     def chunks(self) -> tuple[str, ...]:

@@ -12,8 +12,8 @@ from kg.stages.path_rounds import Pool
 from kg.store.graph import Graph, Row
 from services.questions.choice import QuestionChoice, read_question_choice
 from services.questions.draft import COMPOSED_KINDS, QuestionKind
-from services.questions.filters.choose import KNOWN_FILTERS
-from services.questions.generate import WRITER_CHECKS
+from services.questions.filters.choose import CLOSED_BOOK, KNOWN_FILTERS
+from services.questions.generate import FOUND, PROBLEMS, WRITER_CHECKS
 
 Status = Literal["kept", "rejected", "dropped"]
 
@@ -24,6 +24,8 @@ class Column:
 
     `fell` counts those that each filter rejected, in the filters' order; `dropped` are those that reviewers
     took out. `short` says why there are fewer kept than wanted, empty where there are enough.
+    `refused` counts the problems for which a model made no question. `by_heart` are those that fell only
+    because the model knows their answer: no fault of theirs, so `kept_of_unknown` is the share of the others.
     """
 
     kind: QuestionKind
@@ -34,6 +36,10 @@ class Column:
     kept: int
     target: int
     short: str = ""
+    refused: Mapping[str, int] = field(default_factory=dict)
+    by_heart: int = 0
+    kept_of_drawn: float | None = None
+    kept_of_unknown: float | None = None
 
 
 @dataclass(slots=True)
@@ -69,8 +75,9 @@ def read_funnel(graph: Graph, corpus: str) -> list[Column]:
     line = read_stage(graph, corpus, "questions")
     counts = counts_of(line) if line is not None else {}
     tallies = tally(graph.rows(query("questions/count_questions"), corpus=corpus))
+    refused = _refusals(graph, corpus)
     columns = [
-        _column("chain", depth, tallies.get(("chain", depth), Tally()), choice.target, counts)
+        _column("chain", depth, tallies.get(("chain", depth), Tally()), choice.target, counts, refused[depth])
         for depth in DEPTHS
         if "chain" in choice.kinds
     ]
@@ -135,11 +142,21 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
     ]
     if passed_over:
         why += f" ({', '.join(passed_over)})"
-    if tally.fell:
-        # Of equals the first by name, so that the same graph always gives the same sentence.
-        name, number = min(tally.fell.items(), key=lambda item: (-item[1], item[0]))
-        why += f"; most fell at {name!r} ({number:,})"
-    return why
+    return why + _most_fell(tally)
+
+
+def bounded(tally: Tally, target: int, most: int) -> str:
+    """Why a depth is short though there may be more paths: a model is shown no more than so many of them."""
+    why = f"{tally.kept:,} of {target:,}: a model is shown {most:,} paths of a depth at most"
+    return f"{why} (HOPGRADE_PATHS_PER_QUESTION){_most_fell(tally)}"
+
+
+def _most_fell(tally: Tally) -> str:
+    if not tally.fell:
+        return ""
+    # Of equals the first by name, so that the same graph always gives the same sentence.
+    name, number = min(tally.fell.items(), key=lambda item: (-item[1], item[0]))
+    return f"; most fell at {name!r} ({number:,})"
 
 
 def too_short(depth: int, target: int, clusters: int) -> str:
@@ -154,10 +171,53 @@ def in_order(filters: Iterable[str]) -> list[str]:
     return sorted(set(filters), key=lambda name: (place.get(name, len(place)), name))
 
 
-def _column(kind: QuestionKind, hops: int | None, tally: Tally, target: int, counts: Counts) -> Column:
+def _refusals(graph: Graph, corpus: str) -> dict[int, dict[str, int]]:
+    """By depth, which problem a model named how often, in the order of the prompt."""
+    found: dict[int, dict[str, int]] = {depth: {} for depth in DEPTHS}
+    rows = list(graph.rows(query("questions/count_refusals"), corpus=corpus, filter=FOUND))
+    for row in sorted(rows, key=lambda row: _problem_place(row["problem"])):
+        found.setdefault(row["hops"], {})[row["problem"]] = row["questions"]
+    return found
+
+
+def _problem_place(problem: str) -> tuple[int, str]:
+    return (PROBLEMS.index(problem) if problem in PROBLEMS else len(PROBLEMS), problem)
+
+
+def problems_in_order(columns: Iterable[Column]) -> list[str]:
+    """The problems that models named in these columns, in the order of the prompt."""
+    return sorted({problem for column in columns for problem in column.refused}, key=_problem_place)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _column(
+    kind: QuestionKind,
+    hops: int | None,
+    tally: Tally,
+    target: int,
+    counts: Counts,
+    refused: Mapping[str, int] | None = None,
+) -> Column:
     fell = {name: tally.fell[name] for name in in_order(tally.fell)}
     short = str(counts.get(f"short_{hops}_hops", "")) if hops and tally.kept < target else ""
-    return Column(kind, hops, tally.drawn, fell, tally.dropped, tally.kept, target, short)
+    by_heart = tally.fell[CLOSED_BOOK]
+    return Column(
+        kind,
+        hops,
+        tally.drawn,
+        fell,
+        tally.dropped,
+        tally.kept,
+        target,
+        short,
+        refused or {},
+        by_heart,
+        _share(tally.kept, tally.drawn),
+        _share(tally.kept, tally.drawn - by_heart),
+    )
 
 
 def _named(kind: QuestionKind) -> str:

@@ -1,43 +1,74 @@
-"""Chain questions by a language model that reads triples, claims and chunks (GRADE, sections 3.2 and A.9.5).
+"""Chain questions by a language model that reads triples, claims and what stands around them.
 
-The model words the question; the path says what it asks for. An answer that is not the end of the path is a
-question about something else and is rejected, as is one for which the model gave nothing that can be used.
+As in GRADE (sections 3.2 and A.9.5) the model words the question, and the path says what it asks for. An
+answer that is not the end of the path is a question about something else and is rejected; so is one for which
+the model gave nothing that can be used, or found that no good question can be made.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
-from kg.llm.protocol import Estimate, Failure, Model, ModelOutcome, ModelRequest, Schema, json_object
-from kg.queries import query
+from kg.llm.protocol import (
+    Estimate,
+    Failure,
+    JsonValue,
+    Model,
+    ModelOutcome,
+    ModelRequest,
+    Schema,
+    json_object,
+)
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, batches
-from services.questions.chains import draft_chain, read_chains
-from services.questions.draft import Chain, Check, Made
+from services.questions.chains import draft_chain, read_chains, worded_chain
+from services.questions.draft import Chain, Check, Draft, Made
+from services.questions.shown_facts import ShownFacts, read_shown_facts
 
 WRITTEN = "written by the model"
+FOUND = "writer found a question"
 ENDS_RIGHT = "model's answer is the end"
-WRITER_CHECKS = (WRITTEN, ENDS_RIGHT)
+WRITER_CHECKS = (WRITTEN, FOUND, ENDS_RIGHT)
 """What is checked of a model's question before any filter sees it."""
 
-MODEL_WRITER = 1
+MODEL_WRITER = 2
 PATHS_A_BATCH = 200
-ROOM_TOKENS = 400
+ROOM_TOKENS = 800
+EXPECTED_TOKENS = 40
+EXPECTED_OF_A_HOP = 25
+"""An ordinary answer: its frame, and for each hop a question, which is the longer the later it comes."""
 LONGEST_DETAIL = 200
 
-SCHEMA = Schema("question", json_object(question={"type": "string"}, answer={"type": "string"}))
+NO_PROBLEM = "none"
+PROBLEMS = (
+    NO_PROBLEM,
+    "unclear start",
+    "no relation",
+    "same fact twice",
+    "names differ",
+    "unclear answer",
+    "several answers",
+    "fact can be skipped",
+    "circular",
+    "other",
+)
+"""Why a model may find that a chain makes no good question."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """The statements of claims and the texts of chunks, by their ids."""
-
-    claims: Mapping[str, str]
-    chunks: Mapping[str, str]
+_TEXT: Mapping[str, JsonValue] = {"type": "string"}
+SCHEMA = Schema(
+    "question",
+    json_object(
+        problem={"type": "string", "enum": list(PROBLEMS)},
+        why=_TEXT,
+        steps={"type": "array", "items": _TEXT},
+        question=_TEXT,
+        answer=_TEXT,
+    ),
+)
 
 
 def writer_name(model: str) -> str:
-    """What is recorded with a model's questions: "model-1/MODEL/write-question@1"."""
+    """What is recorded with a model's questions: "model-2/MODEL/write-question@3"."""
     return f"model-{MODEL_WRITER}/{model}/{_prompt().id}"
 
 
@@ -49,8 +80,7 @@ def write_by_model(graph: Graph, model: Model, chains: Sequence[Chain]) -> list[
         ModelUnavailableError: the endpoint does not answer.
         BudgetReachedError: the budget is spent. What was answered comes from the cache next time.
     """
-    requests = _requests(graph, chains)
-    outcomes = model.ask(requests)
+    outcomes = model.ask(_requests(graph, chains))
     return [_made(chain, outcome, model.name) for chain, outcome in zip(chains, outcomes, strict=True)]
 
 
@@ -64,54 +94,59 @@ def estimate_writing(graph: Graph, model: Model, paths: Sequence[str]) -> Estima
     return model.estimate(requests())
 
 
+def stand_in(chain: Chain) -> Draft:
+    """The rules' question as if a model had worded it, to count what its checks would take."""
+    draft = draft_chain(chain)
+    return replace(draft, generator=writer_name("any"), prefixes=())
+
+
 def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:
-    draft = replace(draft_chain(chain), generator=writer_name(model))
     if isinstance(outcome, Failure):
         check = Check(WRITTEN, passed=False, reason=outcome.told[:LONGEST_DETAIL])
-        return Made(replace(draft, text="", prefixes=()), (check,))
+        return Made(worded_chain(chain, "", (), writer_name(model)), (check,))
     value = outcome.value if isinstance(outcome.value, Mapping) else {}
-    text, answer = (" ".join(str(value.get(key) or "").split()) for key in ("question", "answer"))
-    draft = replace(draft, text=text)
+    problem, why, text, answer = (_line(value.get(key)) for key in ("problem", "why", "question", "answer"))
+    given = value.get("steps")
+    steps = [_line(step) for step in given] if isinstance(given, list) else []
+    # Where steps are left out or too many, nothing tells which hop one of them ends at.
+    fit = len(steps) == len(chain.facts) - 1
+    draft = worded_chain(chain, text, steps if fit else (), writer_name(model))
+    written = Check(WRITTEN, passed=True)
+    if problem != NO_PROBLEM:
+        reason = f"{problem}: {why}".rstrip(": ")[:LONGEST_DETAIL]
+        return Made(draft, (written, Check(FOUND, passed=False, reason=reason)))
     if not text:
         return Made(draft, (Check(WRITTEN, passed=False, reason="empty: the question holds nothing"),))
-    written = Check(WRITTEN, passed=True)
+    found = Check(FOUND, passed=True)
     if normal_form(answer) not in {normal_form(name) for name in draft.accepted}:
         reason = f"the model answers {answer[:LONGEST_DETAIL]!r}, the path ends at {draft.answer!r}"
-        return Made(draft, (written, Check(ENDS_RIGHT, passed=False, reason=reason)))
-    return Made(draft, (written, Check(ENDS_RIGHT, passed=True)))
+        return Made(draft, (written, found, Check(ENDS_RIGHT, passed=False, reason=reason)))
+    return Made(draft, (written, found, Check(ENDS_RIGHT, passed=True)))
+
+
+def _line(value: object) -> str:
+    return " ".join(str(value or "").split())
 
 
 def _requests(graph: Graph, chains: Sequence[Chain]) -> list[ModelRequest]:
-    texts = _texts(graph, chains)
-    return [_request(chain, texts) for chain in chains]
+    facts = (fact for chain in chains for fact in chain.facts)
+    shown = read_shown_facts(graph, facts, (chain.path for chain in chains))
+    return [question_request(chain, shown) for chain in chains]
 
 
-def _request(chain: Chain, texts: _Texts) -> ModelRequest:
-    facts = [f"{fact.index}. {fact.subject} | {fact.predicate} | {fact.object}" for fact in chain.facts]
-    statements = [f"{fact.index}. {texts.claims[fact.claim]}" for fact in chain.facts]
-    passages = [texts.chunks[chunk] for chunk in _shown_chunks(chain)]
+def question_request(chain: Chain, shown: ShownFacts) -> ModelRequest:
+    """A chain with what is shown of its facts, to be worded as a question."""
     messages = _prompt().fill(
         chain=fenced(" > ".join(on_one_line(stop.name) for stop in chain.stops), "chain"),
-        facts=fenced("\n".join(map(on_one_line, facts)), "facts"),
-        statements=fenced("\n".join(map(on_one_line, statements)), "statements"),
-        passages="\n\n".join(
-            fenced(text, f"passage {number}") for number, text in enumerate(passages, start=1)
-        ),
+        facts=shown.facts(chain.facts),
+        names=shown.names(chain.stops, chain.facts, chain.path),
     )
-    return ModelRequest(messages, _prompt().id, SCHEMA, max_output_tokens=ROOM_TOKENS)
-
-
-def _shown_chunks(chain: Chain) -> list[str]:
-    """One chunk for each fact: what else states it would only cost."""
-    return list(dict.fromkeys(fact.chunks[0] for fact in chain.facts if fact.chunks))
-
-
-def _texts(graph: Graph, chains: Iterable[Chain]) -> _Texts:
-    claims = sorted({fact.claim for chain in chains for fact in chain.facts})
-    chunks = sorted({chunk for chain in chains for chunk in _shown_chunks(chain)})
-    return _Texts(
-        {row["id"]: row["text"] for row in graph.read_in_batches(query("paths/read_claims"), claims)},
-        {row["id"]: row["text"] for row in graph.read_in_batches(query("filters/read_chunk_texts"), chunks)},
+    return ModelRequest(
+        messages,
+        _prompt().id,
+        SCHEMA,
+        max_output_tokens=ROOM_TOKENS,
+        expected_output_tokens=EXPECTED_TOKENS + EXPECTED_OF_A_HOP * len(chain.facts),
     )
 
 

@@ -5,12 +5,14 @@ the same questions, so a run that was cut off ends in the same graph as one that
 meanwhile, and count on the questions that come again.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 
 from kg.errors import ModelError
 from kg.ledger import Counts, counts_of, read_stage
+from kg.paths.path_rows import Way
 from kg.paths.walk import DEPTHS
 from kg.progress import Progress
 from kg.queries import query
@@ -19,7 +21,8 @@ from kg.stages.path_rounds import FIRST_LATER_ROUND, LaterDraws, Pool, write_rou
 from kg.store.graph import Graph, batches
 from services.questions.dataset import freeze_dataset
 from services.questions.draft import Draft, Made, QuestionKind
-from services.questions.funnel import funnel_counts, shortage, too_short
+from services.questions.filters.choose import prefix_filters
+from services.questions.funnel import bounded, funnel_counts, shortage, too_short
 from services.questions.generate import PATHS_A_BATCH
 from services.questions.hand_work import take_up_reviews
 from services.questions.kinds.make import draft_kinds
@@ -32,6 +35,8 @@ MORE_PATHS_A_BATCH = 100
 DRAFTS_A_BATCH = 100
 GROWTH = 2
 """How many times larger the draw of each further round is."""
+FEWEST_A_BATCH = 4
+"""Where a model works no more paths are taken at once than questions are wanted, but so many."""
 
 
 def make_questions(job: QuestionJob) -> Counts:
@@ -49,9 +54,16 @@ def make_questions(job: QuestionJob) -> Counts:
         if "chain" in choice.kinds:
             rows = graph.rows(query("paths/list_paths"), corpus=corpus)
             by_hand = [row["id"] for row in rows if not row["drawn"]]
-            first = [row["id"] for row in rows if row["drawn"]]
-            _read_to_the_end(make_from_paths(making, first, job.progress))
-            short = _draw_more(making, job, Counter[int](row["hops"] for row in rows if row["drawn"]))
+            drawn = {
+                depth: [row["id"] for row in rows if row["drawn"] and row["hops"] == depth]
+                for depth in DEPTHS
+            }
+            if job.tools.by_model:
+                short = _make_few(making, job, drawn)
+            else:
+                first = [row["id"] for row in rows if row["drawn"]]
+                _read_to_the_end(make_from_paths(making, first, job.progress))
+                short = _draw_more(making, job, Counter({depth: len(ids) for depth, ids in drawn.items()}))
         cut_over = list(making.difficulties)
         _read_to_the_end(make_from_paths(making, by_hand, job.progress))
         _make_other_kinds(making, job)
@@ -65,8 +77,11 @@ def open_making(stack: ExitStack, job: QuestionJob) -> Making:
     return Making(
         job.graph,
         job.tools.filters(stack, job.graph, job.corpus, job.choice),
+        prefix_filters(job.graph, job.corpus),
         QuestionWriter(job.graph, job.corpus, job.embedder),
         job.tools.opened_writer(stack),
+        job.progress,
+        told_waves=job.tools.by_model,
     )
 
 
@@ -102,7 +117,7 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
     For each depth that stays short, why.
     """
     graph, corpus, target, clusters = job.graph, job.corpus, job.choice.target, job.choice.span_clusters
-    later = LaterDraws(graph, corpus, job.draw, job.progress)
+    later = _later_draws(job)
     pools = _first_pools(graph, corpus)
     exhausted = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth or depth < clusters}
     number, round_ = job.draw.per_depth, FIRST_LATER_ROUND
@@ -131,6 +146,100 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
     }
 
 
+@dataclass(slots=True)
+class _Stock:
+    """The paths of a depth that no question was made of yet: written ones, and those that were only drawn."""
+
+    ids: deque[str]
+    known: int
+    drawn: int
+    ways: deque[Way] = field(default_factory=deque)
+    exhausted: bool = False
+
+    @property
+    def left(self) -> int:
+        """How many there are at hand."""
+        return len(self.ids) + len(self.ways)
+
+
+def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]]) -> dict[int, str]:
+    """Questions of the drawn paths and of further ones, a few at a time, until each depth has enough.
+
+    All depths that want some go together, so that a model has much to do at once. No depth takes more paths
+    than `QuestionTools.paths_a_question` for each question wanted. For each depth that stays short, why.
+
+    Raises:
+        ModelError: a model can't go on; the message says how many questions there are.
+    """
+    target, clusters, most = job.choice.target, job.choice.span_clusters, job.most_paths
+    stocks = {
+        depth: _Stock(deque(ids), len(ids), job.draw.per_depth, exhausted=len(ids) < job.draw.per_depth)
+        for depth, ids in drawn.items()
+        if depth >= clusters
+    }
+    pools, later, round_ = _first_pools(job.graph, job.corpus), _later_draws(job), FIRST_LATER_ROUND
+    while wanting := {
+        depth: min(max(FEWEST_A_BATCH, target - making.kept("chain", depth)), room)
+        for depth, stock in stocks.items()
+        if making.kept("chain", depth) < target
+        and (room := most - making.drawn("chain", depth)) > 0
+        and (stock.left or not stock.exhausted)
+    }:
+        dry = {depth: stocks[depth] for depth in wanting if not stocks[depth].left}
+        for stock in dry.values():
+            stock.drawn *= GROWTH
+        known = {depth: stock.known for depth, stock in dry.items()}
+        numbers = {depth: stock.drawn for depth, stock in dry.items()}
+        for depth, beyond in later.beyond(known, numbers).items() if dry else ():
+            stocks[depth].ways.extend(beyond.ways)
+            stocks[depth].known += len(beyond.ways)
+            stocks[depth].exhausted, pools[depth] = beyond.exhausted, beyond.pool
+        round_ += bool(dry)
+        ids = [
+            id_ for depth, number in wanting.items() for id_ in _taken(job, stocks[depth], number, round_ - 1)
+        ]
+        try:
+            making.from_paths(ids)
+        except ModelError as error:
+            kept = sum(making.kept("chain", depth) for depth in DEPTHS)
+            made = sum(making.drawn("chain", depth) for depth in DEPTHS)
+            error.message += f" {made:,} paths have their question, {kept:,} of these are kept."
+            raise
+    return {
+        depth: _why_short(making, depth, target, clusters, most, pools[depth], stocks)
+        for depth in DEPTHS
+        if making.kept("chain", depth) < target
+    }
+
+
+def _taken(job: QuestionJob, stock: _Stock, number: int, round_: int) -> list[str]:
+    """Up to so many paths, written if they were only drawn."""
+    ids = [stock.ids.popleft() for _ in range(min(number, len(stock.ids)))]
+    ways = [stock.ways.popleft() for _ in range(min(number - len(ids), len(stock.ways)))]
+    return ids + (write_round(job.graph, job.corpus, ways, round_) if ways else [])
+
+
+def _why_short(
+    making: Making,
+    depth: int,
+    target: int,
+    clusters: int,
+    most: int,
+    pool: Pool,
+    stocks: Mapping[int, _Stock],
+) -> str:
+    tally = making.tallies["chain", depth]
+    if depth not in stocks:
+        return too_short(depth, target, clusters)
+    if tally.drawn >= most:
+        return bounded(tally, target, most)
+    return shortage(tally, target, pool)
+
+
+def _later_draws(job: QuestionJob) -> LaterDraws:
+    return LaterDraws(job.graph, job.corpus, job.draw, job.progress)
+
+
 def _first_pools(graph: Graph, corpus: str) -> dict[int, Pool]:
     """What the first draw was drawn from, as the ledger tells."""
     line = read_stage(graph, corpus, "paths")
@@ -140,7 +249,11 @@ def _first_pools(graph: Graph, corpus: str) -> dict[int, Pool]:
         return int(counts.get(f"{what}_{depth}_hops", 0))
 
     return {
-        depth: Pool(count("pairs", depth), count("over_caps", depth), count("not_fitting", depth))
+        depth: Pool(
+            count("pairs", depth),
+            count("over_caps", depth),
+            sum(count(why, depth) for why in ("not_fitting", "one_sentence", "by_context")),
+        )
         for depth in DEPTHS
     }
 
@@ -151,7 +264,8 @@ def _make_other_kinds(making: Making, job: QuestionJob) -> None:
     if not kinds:
         return
     drafts = draft_kinds(job.graph, job.corpus, kinds, most, job.draw.seed, job.progress)
-    for batch in batches(_not_full(drafts, making, most), DRAFTS_A_BATCH):
+    size = min(DRAFTS_A_BATCH, max(FEWEST_A_BATCH, most // 2)) if job.tools.by_model else DRAFTS_A_BATCH
+    for batch in batches(_not_full(drafts, making, most), size):
         checked = making.check([Made(draft) for draft in batch])
         room = {kind: most - making.kept(kind) for kind in kinds}
         making.write(no_more_than(checked, room))

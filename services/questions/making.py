@@ -2,13 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kg.llm.protocol import Model
+from kg.progress import Progress, Silent
 from kg.store.graph import Graph
-from services.questions.chains import draft_chain, read_chains
+from services.questions.chains import draft_chain, prefix_by_rules, prefix_draft, read_chains
 from services.questions.dataset import Difficulty
-from services.questions.draft import Made, QuestionKind
+from services.questions.draft import Draft, Made, Prefix, QuestionKind
+from services.questions.evidence import with_all_evidence
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model
@@ -19,13 +21,18 @@ from services.questions.question_rows import QuestionWriter
 class Making:
     """Makes questions and counts them; without a `model` the rules word them.
 
-    `difficulties` are those of the kept chain questions, in the order in which they were made.
+    `filters` are for questions, `of_prefixes` for those of the first hops of a kept one. `difficulties` are
+    those of the kept chain questions, in the order in which they were made. With `told_waves` the progress is
+    told of each filter as it begins: with a model each takes a while.
     """
 
     graph: Graph
     filters: Sequence[Filter]
+    of_prefixes: Sequence[Filter]
     writer: QuestionWriter
     model: Model | None = None
+    progress: Progress = field(default_factory=Silent)
+    told_waves: bool = False
     tallies: dict[tuple[QuestionKind, int], Tally] = field(default_factory=lambda: defaultdict(Tally))
     difficulties: list[Difficulty] = field(default_factory=list)
 
@@ -39,12 +46,14 @@ class Making:
         if self.model is None:
             begun = [Made(draft_chain(chain)) for chain in chains]
         else:
+            self._watch("writing", len(chains))
             begun = write_by_model(self.graph, self.model, chains)
         return self.write(self.check(begun))
 
     def check(self, begun: Sequence[Made]) -> list[Made]:
         """Put what passed so far through the filters; their verdicts come after those that there are."""
-        passing = iter(run_filters(self.filters, [one.draft for one in begun if one.kept]))
+        drafts = [one.draft for one in begun if one.kept]
+        passing = iter(run_filters(self.filters, self._with_evidence(drafts), self._watch))
         made = []
         for one in begun:
             if one.kept:
@@ -52,7 +61,7 @@ class Making:
                 made.append(Made(filtered.draft, one.checks + filtered.checks))
             else:
                 made.append(one)
-        return made
+        return self._with_checked_prefixes(made)
 
     def write(self, made: list[Made]) -> list[Made]:
         """Write questions and count them."""
@@ -67,3 +76,48 @@ class Making:
     def kept(self, kind: QuestionKind, hops: int = 0) -> int:
         """How many of a depth or of a kind are kept so far."""
         return self.tallies[kind, hops].kept
+
+    def drawn(self, kind: QuestionKind, hops: int = 0) -> int:
+        """How many of a depth or of a kind were made so far, kept or not."""
+        return self.tallies[kind, hops].drawn
+
+    def _watch(self, name: str, drafts: int) -> None:
+        if self.told_waves:
+            self.progress.step(name, drafts)
+
+    def _with_evidence(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Drafts of other kinds than chains with all that states their facts; chains come with it."""
+        others = [draft for draft in drafts if draft.kind != "chain"]
+        widened = iter(with_all_evidence(self.graph, others) if others else ())
+        return [draft if draft.kind == "chain" else next(widened) for draft in drafts]
+
+    def _with_checked_prefixes(self, made: Sequence[Made]) -> list[Made]:
+        """Kept chains with a question for each of their first hops.
+
+        Where a model's does not pass the filters, or there is none, the rules word it; what does not pass in
+        their words either says which filter it failed.
+        """
+        chains = {at: one.draft for at, one in enumerate(made) if one.kept and one.draft.kind == "chain"}
+        good: dict[tuple[int, int], Prefix] = {}
+        given = [(at, prefix) for at, draft in chains.items() for prefix in draft.prefixes if draft.by_model]
+        for (at, prefix), checked in zip(given, self._checked(chains, given), strict=True):
+            if checked.failed is None:
+                good[at, prefix.hops] = prefix
+        by_rules = [
+            (at, prefix_by_rules(draft, hops))
+            for at, draft in chains.items()
+            for hops in range(1, draft.hops)
+            if (at, hops) not in good
+        ]
+        for (at, prefix), checked in zip(by_rules, self._checked(chains, by_rules), strict=True):
+            good[at, prefix.hops] = checked
+        done = list(made)
+        for at, draft in chains.items():
+            prefixes = tuple(good[at, hops] for hops in range(1, draft.hops))
+            done[at] = Made(replace(draft, prefixes=prefixes), made[at].checks)
+        return done
+
+    def _checked(self, chains: dict[int, Draft], prefixes: Sequence[tuple[int, Prefix]]) -> list[Prefix]:
+        drafts = [prefix_draft(chains[at], prefix) for at, prefix in prefixes]
+        made = run_filters(self.of_prefixes, drafts)
+        return [replace(prefix, failed=one.failed) for (_, prefix), one in zip(prefixes, made, strict=True)]

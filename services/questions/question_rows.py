@@ -12,7 +12,6 @@ from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of
 from services.questions.difficulty import difficulty_properties
 from services.questions.draft import QUERY_TYPES, Draft, Fact, Made, Prefix, Stop
-from services.questions.wording.chain import GENERATOR
 
 Vector = NDArray[np.float32]
 PREFIX = "prefix"
@@ -113,7 +112,9 @@ class _PrefixOf:
             "query_type": QUERY_TYPES[draft.kind],
             "hops": prefix.hops,
             "status": PREFIX,
-            "generator": GENERATOR,
+            "generator": prefix.generator,
+            "rejected_by": prefix.failed.filter if prefix.failed else None,
+            "rejected_why": prefix.failed.reason if prefix.failed else None,
         }
         return {
             "question": question,

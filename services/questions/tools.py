@@ -23,13 +23,16 @@ from services.questions.wording.chain import GENERATOR
 OpenModel = Callable[[], AbstractContextManager[Model]]
 
 RULES = "rules"
+PATHS_A_QUESTION = 4
+"""With a quarter of the drawn paths kept the target is still met."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionTools:
     """Names as they are recorded, and how the models are opened; None where rules do the work.
 
-    What models spend comes from one `budget`.
+    What models spend comes from one `budget`. For each chain question that is wanted of a depth a model is
+    shown no more than `paths_a_question` paths.
     """
 
     writer: str = GENERATOR
@@ -37,6 +40,12 @@ class QuestionTools:
     open_writer: OpenModel | None = None
     open_judge: OpenModel | None = None
     budget: Budget | None = None
+    paths_a_question: int = PATHS_A_QUESTION
+
+    @property
+    def by_model(self) -> bool:
+        """Whether a model has a part in it, so that each draft is paid for."""
+        return self.open_writer is not None or self.open_judge is not None
 
     def opened_writer(self, stack: ExitStack) -> Model | None:
         """The model that writes, open as long as the stack is."""
@@ -64,6 +73,11 @@ class QuestionJob:
     embedder: Embedder
     progress: Progress
 
+    @property
+    def most_paths(self) -> int:
+        """How many paths of a depth a model is shown at most."""
+        return self.tools.paths_a_question * self.choice.target
+
 
 def question_tools(choice: QuestionChoice, settings: Settings, budget: Budget | None = None) -> QuestionTools:
     """What the choice asks for; without a budget to share, that of the settings at the writer's price.
@@ -83,6 +97,7 @@ def question_tools(choice: QuestionChoice, settings: Settings, budget: Budget | 
         open_writer=(lambda: open_model("generate", settings, budget)) if writes else None,
         open_judge=(lambda: open_model("judge", settings, budget)) if judges else None,
         budget=budget,
+        paths_a_question=settings.hopgrade_paths_per_question,
     )
 
 

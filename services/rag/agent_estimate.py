@@ -1,9 +1,12 @@
-"""What a question takes of a model at most when an agent works on it in the course that it is made for.
+"""What a question takes of a model when an agent works on it, at most and as a rule.
 
-In this course an agent uses up its searches or rounds, each search shows as many new passages as the run
-says, and no turn comes to nothing. A conversation is sent whole in each turn: what was shown once is read in
-every later turn. Few questions take as much. An agent that asks for more passages than it is given by itself,
-or whose turns come to nothing, can take more.
+At most, an agent uses up its searches or rounds, each search shows as many new passages as the run says, and
+no turn comes to nothing. A conversation is sent whole in each turn: what was shown once is read in every
+later turn. Few questions take as much. An agent that asks for more passages than it is given by itself, or
+whose turns come to nothing, can take more.
+
+As a rule, an agent makes a search for each hop of the question and then answers, or one plan that follows a
+pattern; held against the first recorded job with a real model.
 """
 
 from collections.abc import Mapping
@@ -11,7 +14,8 @@ from dataclasses import dataclass, replace
 
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import ModelRequest
-from kg.llm.structured import most_tokens
+from kg.llm.structured import input_tokens
+from kg.llm.tokens import estimate_tokens
 from services.rag.agents.final_reading import MOST_READ
 from services.rag.agents.goal_seeking import patterns, primitives
 from services.rag.agents.goal_seeking import prompt_names as goal
@@ -21,11 +25,12 @@ from services.rag.agents.goal_seeking.patterns import PATTERNS, PatternName, mos
 from services.rag.agents.goal_seeking.plans import MOST_STEPS as PLANNED_AT_MOST
 from services.rag.agents.goal_seeking.primitives import RETRIEVING
 from services.rag.agents.goal_seeking.reading_model import MOST_PIECES
+from services.rag.agents.goal_seeking.workspace import MOST_KNOWN
 from services.rag.agents.graph_agent import prompt_names as walk
 from services.rag.agents.graph_agent.names import MOST_CALLS
 from services.rag.agents.names import AgentName
-from services.rag.agents.react import ACTING, MOST_STEPS, PLANNING
-from services.rag.model_generator import ANSWERING, CONTEXT_TOKENS
+from services.rag.agents.react import ACTING, MOST_STEPS, PLANNING, USUAL_PLAN, USUAL_TURN
+from services.rag.model_generator import ANSWERING, CONTEXT_TOKENS, USUAL_TOKENS
 
 SAID = 300
 """Tokens of a plan or a turn, as they stand in later turns."""
@@ -42,8 +47,19 @@ FACTS = 1_000
 COLLECTION = 700
 """Tokens of the sources and categories that a planner is told."""
 
+USUAL_PIECES = 3
+"""Facts that one extraction brings as a rule."""
+
 FREE = frozenset({*RETRIEVING, "identify_entities", "combine_contexts"})
 """Primitives that ask no model."""
+
+_PROMPTS: Mapping[str, str] = {
+    "extract_evidence": goal.EXTRACTING,
+    "generate_next_query": goal.NEXT_QUERY,
+    "assess_sufficiency": goal.ASSESSING,
+    "synthesize_answer": ANSWERING,
+}
+"""By which prompt the others ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +89,11 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class AgentCourse:
-    """Requests and their tokens, of one question."""
+    """Requests and their tokens, of one question; `output_tokens` are those of ordinary replies."""
 
     calls: int
     input_tokens: int
+    output_tokens: int
 
 
 def agent_course(agent: AgentName, most_iterations: int | None, sizes: Sizes) -> AgentCourse:
@@ -92,12 +109,37 @@ def agent_course(agent: AgentName, most_iterations: int | None, sizes: Sizes) ->
             return _rounds(most_iterations or MOST_ITERATIONS, sizes)
 
 
+def usual_course(agent: AgentName, most_iterations: int | None, sizes: Sizes, hops: int) -> AgentCourse:
+    """What a question of so many hops takes as a rule; where it has no more calls than hops, all of them."""
+    match agent:
+        case "react" if hops < (most_iterations or MOST_STEPS):
+            return _answered_in_words(PLANNING, ACTING, 2, hops, sizes)
+        case "graph-agent" if hops + 1 < (most_iterations or MOST_CALLS):
+            walked = replace(sizes, passages=min(sizes.passages, FACTS))
+            # The claims are read besides.
+            return _answered_in_words(walk.PLANNING, walk.ACTING, 6, hops + 1, walked)
+        case "react" | "graph-agent":
+            return agent_course(agent, most_iterations, sizes)
+        case "goal-seeking":
+            return _one_round("two-hop inference" if hops > 1 else "single retrieval with check", sizes)
+
+
+def _answered_in_words(planning: str, acting: str, tools: int, calls: int, sizes: Sizes) -> AgentCourse:
+    """A plan, so many calls, and a turn that answers."""
+    turns = calls + 1
+    each = _frame(acting) + tools * TOOL + sizes.question + USUAL_PLAN
+    read = sum(sizes.shown(before) + before * USUAL_TURN for before in range(turns))
+    plan = _frame(planning) + sizes.question
+    return AgentCourse(turns + 1, turns * each + read + plan, USUAL_PLAN + turns * USUAL_TURN)
+
+
 def _conversation(planning: str, acting: str, tools: int, turns: int, sizes: Sizes) -> AgentCourse:
     """A plan, so many turns, each of which reads all before it, and a reading at the end."""
     each = _frame(acting) + tools * TOOL + sizes.question + SAID
     read = sum(sizes.shown(before) + before * SAID for before in range(turns))
     ends = _frame(planning) + _frame(ANSWERING) + 2 * sizes.question + sizes.read_at_the_end
-    return AgentCourse(turns + 2, turns * each + read + ends)
+    said = USUAL_PLAN + turns * USUAL_TURN + USUAL_TOKENS[ANSWERING]
+    return AgentCourse(turns + 2, turns * each + read + ends, said)
 
 
 def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:
@@ -105,17 +147,39 @@ def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:
     longest = [_steps(name) for name in PATTERNS]
     asks = max(sum(step not in FREE for step in steps) for steps in longest)
     extracts = max(steps.count("extract_evidence") for steps in longest)
-    plan = _frame(goal.PLANNING, primitives=primitives.told(), patterns=patterns.told()) + COLLECTION
+    plan = _planning()
     others = max(map(_frame, (goal.NEXT_QUERY, goal.ASSESSING, goal.EVALUATING, ANSWERING)))
-    tokens = 0
+    tokens = said = 0
     for number in range(rounds):
         before, after = (min(many * extracts * MOST_PIECES, MOST_EVIDENCE) for many in (number, number + 1))
         tokens += plan + before * FACT + (number + 1) * SAID
-        tokens += extracts * (_frame(goal.EXTRACTING) + sizes.shown(1))
+        tokens += extracts * (_frame(goal.EXTRACTING) + sizes.shown(1) + min(after, MOST_KNOWN) * FACT)
         tokens += (asks - extracts + 1) * (others + after * FACT)
         tokens += (asks + 2) * sizes.question
+        said += goal.USUAL_TOKENS[goal.PLANNING] + (asks + 1) * goal.USUAL_TOKENS[goal.EXTRACTING]
     last = others + min(rounds * extracts * MOST_PIECES, MOST_EVIDENCE) * FACT + sizes.question
-    return AgentCourse(rounds * (asks + 2) + 1, tokens + last)
+    return AgentCourse(rounds * (asks + 2) + 1, tokens + last, said + USUAL_TOKENS[ANSWERING])
+
+
+def _one_round(pattern: PatternName, sizes: Sizes) -> AgentCourse:
+    """A plan by a pattern for a question that is not taken apart, carried out, and found to be enough."""
+    steps = [step.primitive for step in patterns.filled(pattern, "", ()).steps]
+    asked = [_PROMPTS[step] for step in steps if step not in FREE]
+    extracts = asked.count(goal.EXTRACTING)
+    facts = extracts * USUAL_PIECES * FACT
+    frames = sum(map(_frame, (*asked, goal.EVALUATING)))
+    read = extracts * sizes.shown(1) + (len(asked) - extracts + 1) * facts
+    replies = {**USUAL_TOKENS, **goal.USUAL_TOKENS}
+    return AgentCourse(
+        len(asked) + 2,
+        _planning() + frames + read + (len(asked) + 2) * sizes.question,
+        sum(replies[name] for name in (goal.PLANNING, *asked, goal.EVALUATING)),
+    )
+
+
+def _planning() -> int:
+    """The tokens of the prompt that plans, with all that it tells of the collection."""
+    return _frame(goal.PLANNING, primitives=primitives.told(), patterns=patterns.told()) + COLLECTION
 
 
 def _steps(name: PatternName) -> list[str]:
@@ -129,4 +193,4 @@ def _frame(name: str, **values: str) -> int:
     prompt = load_prompt(name)
     given: Mapping[str, str] = dict.fromkeys(prompt.placeholders, "") | values
     messages = prompt.fill(**given)
-    return most_tokens(messages, ModelRequest(messages, prompt.id)).input_tokens
+    return input_tokens(messages, ModelRequest(messages, prompt.id), estimate_tokens)

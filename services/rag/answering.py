@@ -94,10 +94,13 @@ def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
             "seconds": round(answered.seconds, 4),
             "input_tokens": answered.usage.input_tokens,
             "output_tokens": answered.usage.output_tokens,
+            "cached_input_tokens": answered.usage.cached_input_tokens,
+            "reasoning_tokens": answered.usage.reasoning_tokens,
             "cost": answered.cost,
             "prompts": list(answered.prompts),
             "cited": list(answered.cited),
             "unknown_citations": answered.unknown_citations,
+            "passages_shown": answered.passages_shown,
             # Null, and so not there, for a system that retrieves from our chunks.
             "unaligned": len(answered.unaligned) or None,
             "unaligned_texts": [text[:_KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]

@@ -1,6 +1,6 @@
 """A language model as a generator: it answers from fenced passages, and takes questions apart."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kg.llm.prompts import Prompt, fenced, load_prompt
 from kg.llm.protocol import (
@@ -35,6 +35,9 @@ ANSWERING = "answer-question"
 ON_THE_WAY = "intermediate-step"
 DECOMPOSING = "decompose-question"
 """The names of the prompts."""
+
+USUAL_TOKENS: Mapping[str, int] = {ANSWERING: 12, ON_THE_WAY: 10, DECOMPOSING: 60}
+"""Tokens that an ordinary reply to each takes, thinking aside; for estimates."""
 
 DECOMPOSITION = Schema(
     "questions", json_object(questions={"type": "array", "items": {"type": "string"}, "minItems": 1})
@@ -90,6 +93,7 @@ class ModelGenerator:
                     chunk=cited.chunks[0] if cited.chunks else "",
                     cited=cited.chunks,
                     unknown_citations=len(cited.unknown),
+                    passages_shown=len(context.blocks),
                 )
             case Failure():
                 return Generated("", prompt, outcome.usage, cost, outcome.told, failure=outcome.kind)
@@ -125,7 +129,13 @@ def decompose_request(question: str) -> ModelRequest:
 
 
 def _request(prompt: Prompt, messages: tuple[Message, ...], schema: Schema | None) -> ModelRequest:
-    return ModelRequest(messages, prompt.id, schema, max_output_tokens=ANSWER_TOKENS)
+    return ModelRequest(
+        messages,
+        prompt.id,
+        schema,
+        max_output_tokens=ANSWER_TOKENS,
+        expected_output_tokens=USUAL_TOKENS[prompt.name],
+    )
 
 
 def _passages(context: Context) -> str:

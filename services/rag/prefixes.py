@@ -26,13 +26,19 @@ NO_PREFIXES = Prefixes(0, ())
 
 
 def read_prefixes(
-    graph: Graph, run: str, questions: Sequence[str], anew: bool, covers: Collection[str] | None = None
+    graph: Graph,
+    run: str,
+    questions: Sequence[str],
+    anew: bool,
+    covers: Collection[str] | None = None,
+    *,
+    retry: bool = False,
 ) -> Prefixes:
     """The prefix questions of these questions, which a run, given by its id, may have answered in part.
 
-    Those that aren't in `covers` are left out; with `anew` no answer counts.
+    Those that aren't in `covers` are left out; with `anew` no answer counts, with `retry` none that failed.
     """
-    rows = graph.rows(query("prefixes/list_pending"), run=run, questions=list(questions))
+    rows = graph.rows(query("prefixes/list_pending"), run=run, questions=list(questions), retry=retry)
     asked = [row for row in rows if covers is None or row["id"] in covers]
     return Prefixes(len(asked), tuple(row["id"] for row in asked if anew or not row["answered"]))
 

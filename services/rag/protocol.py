@@ -136,8 +136,9 @@ class Generated:
 
     `error` is empty unless the generator failed ("time-out: ..."); then `text` is empty. `prompt` names the
     prompt and its version, empty for rules. `cost` is None where nothing has a price. `cited` are the chunks
-    that the answer cites, and `unknown_citations` counts what it cites though it was not shown. `failure` is
-    the kind of the error where a model failed.
+    that the answer cites, and `unknown_citations` counts what it cites though it was not shown.
+    `passages_shown` is how many passages a model was shown, None where that is not known. `failure` is the
+    kind of the error where a model failed.
     """
 
     text: str
@@ -150,6 +151,7 @@ class Generated:
     sentence: str = ""
     cited: tuple[str, ...] = ()
     unknown_citations: int = 0
+    passages_shown: int | None = None
     failure: FailureKind | None = None
 
 
@@ -220,9 +222,9 @@ class Answered:
     """What a system gave for one question.
 
     `entity`, `chunk` and `sentence` tell where the answer was read, empty where the generator doesn't tell.
-    `cited` and `unknown_citations` are those of the last generation. `unaligned` are retrieved texts that are
-    in no chunk of the corpus; `tells_retrieval` is False where the system keeps to itself what it retrieved,
-    and `tells_steps` where it doesn't list its steps.
+    `cited`, `unknown_citations` and `passages_shown` are those of the last generation. `unaligned` are
+    retrieved texts that are in no chunk of the corpus; `tells_retrieval` is False where the system keeps to
+    itself what it retrieved, and `tells_steps` where it doesn't list its steps.
     """
 
     question: str
@@ -239,6 +241,7 @@ class Answered:
     sentence: str = ""
     cited: tuple[str, ...] = ()
     unknown_citations: int = 0
+    passages_shown: int | None = None
     unaligned: tuple[str, ...] = ()
     tells_retrieval: bool = True
     tells_steps: bool = True

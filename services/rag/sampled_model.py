@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest
+from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,11 @@ class SampledModel:
         """The model's own."""
         return self.model.name
 
-    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
+    def ask(
+        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
+    ) -> Iterator[ModelOutcome]:
         """One outcome a request; see `kg.llm.protocol.Model`."""
-        return self.model.ask(map(self._sampled, requests))
+        return self.model.ask(map(self._sampled, requests), on_answer)
 
     def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
         """What these requests would take."""

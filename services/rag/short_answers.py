@@ -23,7 +23,7 @@ def _from_json(text: str) -> str | None:
         return None
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if isinstance(value, dict):
         value = next((value[key] for key in _KEYS if key in value), None)

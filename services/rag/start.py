@@ -86,7 +86,8 @@ def plan_run(
     run = run_id(corpus, settled.name)
     kept = _recorded(graph, run)
     anew = kept is not None and kept.get("key") != key
-    rows = graph.rows(query("runs/list_pending"), corpus=corpus, run=run)
+    retry = options.retry_failed
+    rows = graph.rows(query("runs/list_pending"), corpus=corpus, run=run, retry=retry)
     listed = (Listed(**row) for row in rows if _covered(options, row["id"]))
     chosen = limited(listed, options.question_limit)
     if not chosen:
@@ -95,7 +96,7 @@ def plan_run(
     prefixes = NO_PREFIXES
     if options.prefixes:
         covers = None if options.outside is None else options.outside.covers
-        prefixes = read_prefixes(graph, run, [one.id for one in chosen], anew, covers)
+        prefixes = read_prefixes(graph, run, [one.id for one in chosen], anew, covers, retry=retry)
     return RunPlan(settled, key, len(chosen), pending, anew, prefixes)
 
 
@@ -121,7 +122,6 @@ def start_run(
     name, run = plan.settings.name, run_id(corpus, plan.settings.name)
     if options.retry_failed and not plan.anew:
         _forget_failed(graph, corpus, name)
-        plan = plan_run(graph, corpus, options, settings, embedder)
     with ExitStack() as opened:
         # Once for both stages that ask, as some copy chunks to get ready; and not at all where none does.
         system = cache(

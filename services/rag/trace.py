@@ -121,10 +121,7 @@ class Trace:
             ),
             steps=tuple(self.steps),
             prompts=tuple(dict.fromkeys(one.prompt for one in self.generations if one.prompt)),
-            usage=Usage(
-                sum(one.usage.input_tokens for one in self.generations),
-                sum(one.usage.output_tokens for one in self.generations),
-            ),
+            usage=sum((one.usage for one in self.generations), Usage()),
             cost=sum(costs) if costs else None,
             seconds=seconds,
             error=error,
@@ -133,6 +130,7 @@ class Trace:
             sentence=last.sentence,
             cited=last.cited,
             unknown_citations=last.unknown_citations,
+            passages_shown=last.passages_shown,
         )
 
     def _step(

@@ -41,6 +41,8 @@ class GivenAnswer:
     cluster: str
     unaligned: int = 0
     told: bool = True
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
@@ -74,4 +76,6 @@ def _answer(row: Row) -> GivenAnswer:
         cluster=row["cluster"],
         unaligned=row["unaligned"],
         told=row["told"],
+        cached_input_tokens=row["cached_input_tokens"],
+        reasoning_tokens=row["reasoning_tokens"],
     )

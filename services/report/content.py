@@ -20,7 +20,8 @@ class RunFacts:
     a judge's name, or with "revised by hand" added. `seconds` and `cost` are sums; `cost` is None where the
     model has no price. `errors` are answers that failed; they count as wrong and are shown. `unaligned`
     counts retrieved texts that are in no chunk, on `with_unaligned` answers; `untold` the answers whose
-    system keeps to itself what it retrieved.
+    system keeps to itself what it retrieved. `cached_input_tokens` are part of the input, `reasoning_tokens`
+    of the output; 0 where the endpoint doesn't tell.
     """
 
     name: str
@@ -47,6 +48,8 @@ class RunFacts:
     unaligned: int = 0
     with_unaligned: int = 0
     untold: int = 0
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

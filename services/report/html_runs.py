@@ -203,6 +203,7 @@ def _facts_of(one: RunFacts) -> list[tuple[str, Entry]]:
         ("abstained", Entry(whole(one.abstained))),
         ("errors, counted as wrong", Entry(whole(one.errors))),
         ("tokens in, out", Entry(f"{one.input_tokens:,}, {one.output_tokens:,}")),
+        ("of these cached, for thinking", Entry(f"{one.cached_input_tokens:,}, {one.reasoning_tokens:,}")),
         ("cost", none("no price is set") if one.cost is None else Entry(f"{one.cost:,.2f}")),
         ("time, answers summed", Entry(duration(one.seconds))),
         ("started", _named(one.started_at)),

@@ -1,22 +1,17 @@
 """How the values of a report are written in a page: numbers, names, and why there is none."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from kg.text.unseen import write_out
 from services.evaluate.statistics.correlation import Correlation
 from services.evaluate.statistics.intervals import ClusterInterval, Interval
 
 DASH = "\u2014"
 MINUS = "\u2212"
 SMALL_MARK = "*"
-
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +71,7 @@ def visible(text: str) -> str:
 
     Line ends and tabs stay: a page shows them as blanks.
     """
-    return _UNSEEN.sub(_written_out, text)
+    return write_out(text)
 
 
 def name(text: str) -> Markup:
@@ -164,10 +159,3 @@ def correlation_entry(found: Correlation | None, n: bool = True) -> Entry:
 def range_entry(interval: Interval | ClusterInterval | None, why: str) -> Entry:
     """An interval of a share, or why there is none."""
     return none(why) if interval is None else Entry(percent_range(interval))
-
-
-def _written_out(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -46,6 +46,8 @@ def run_facts(record: Row, answers: Sequence[GivenAnswer], kept: int) -> RunFact
         unaligned=sum(answer.unaligned for answer in answers),
         with_unaligned=sum(answer.unaligned > 0 for answer in answers),
         untold=sum(not answer.told for answer in answers),
+        cached_input_tokens=sum(answer.cached_input_tokens for answer in answers),
+        reasoning_tokens=sum(answer.reasoning_tokens for answer in answers),
     )
 
 

@@ -24,8 +24,13 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from kg import __version__
 from kg.errors import InputError
+from kg.files import take_name, to_disk
 from services.standard.archive_rows import (
     LEAST_ROW_BYTES,
+    MOST_HELD_BYTES,
+    MOST_HELD_ROWS,
+    MOST_LOOKED_UP_BYTES,
+    MOST_ROWS,
     ArchivedRows,
     Member,
     Rows,
@@ -121,7 +126,9 @@ def write_archive(
             files |= {name: write_text(bundle, name, texts[name]) for name in sorted(texts)}
             manifest = Manifest(ARCHIVE, __version__, dict(sorted(files.items())))
             write_text(bundle, MANIFEST, _json(asdict(manifest)))
-        part.replace(path)
+        with part.open("rb") as written:
+            to_disk(written)
+        take_name(part, path)
     except OSError as error:
         raise InputError(
             f"{path} can't be written: {error.strerror or error}.", "Make room there, or give another folder."
@@ -202,10 +209,41 @@ def _comparison(path: Path, files: Mapping[str, Member]) -> Comparison:
             )
         return ArchivedRows(path, name, kind, member.rows)
 
+    def small(name: str, kind: type[T]) -> ArchivedRows[T]:
+        """A table that fits into memory, which some check needs whole."""
+        some = rows(name, kind)
+        if len(some) > MOST_HELD_ROWS or sizes[name] > MOST_HELD_BYTES:
+            raise InputError(
+                f"{name} in {path.name} has {len(some):,} rows in {sizes[name]:,} bytes, more than "
+                f"{MOST_HELD_ROWS:,} rows or {MOST_HELD_BYTES:,} bytes, which no comparison needs.",
+                _CHANGED,
+            )
+        return some
+
+    def held(name: str, kind: type[T]) -> tuple[T, ...]:
+        return tuple(iter(small(name, kind)))
+
+    total = sum(member.rows or 0 for member in files.values())
+    if total > MOST_ROWS:
+        largest = max(files, key=lambda name: files[name].rows or 0)
+        raise InputError(
+            f"{MANIFEST} in {path.name} speaks of {total:,} rows, more than {MOST_ROWS:,} for all files; "
+            f"{largest} has most of them.",
+            _CHANGED,
+        )
+
+    looked_up = sum(sizes.get(name, 0) for name in ("chunks.jsonl", "pool.jsonl"))
+    if looked_up > MOST_LOOKED_UP_BYTES:
+        raise InputError(
+            f"chunks.jsonl and pool.jsonl in {path.name} unpack to {looked_up:,} bytes, more than "
+            f"{MOST_LOOKED_UP_BYTES:,} together.",
+            _CHANGED,
+        )
+
     def of_systems(folder: str, kind: type[T]) -> dict[str, Rows[T]]:
         return {one.name: rows(file_of(protocol, folder, one.name), kind) for one in protocol.systems}
 
-    sample, look = tuple(iter(rows("questions.jsonl", Question))), _parsed(path, "look.json", Look)
+    sample, look = held("questions.jsonl", Question), _parsed(path, "look.json", Look)
     if not 1 <= look.number <= len(protocol.inference.looks):
         raise InputError(
             f"look.json in {path.name} is about look {look.number}, which the protocol doesn't plan.",
@@ -216,12 +254,12 @@ def _comparison(path: Path, files: Mapping[str, Member]) -> Comparison:
         lock=_parsed(path, "lock.json", Lock),
         look=look,
         questions=questions_at(protocol, sample, look.number),
-        runs=tuple(iter(rows("runs.jsonl", RunRecord))),
+        runs=held("runs.jsonl", RunRecord),
         chunks=rows("chunks.jsonl", Chunk),
         pool=rows("pool.jsonl", Candidates),
         answers=of_systems("answers", Answer),
         judgements={role: of_systems(f"judgements/{role}", Judgement) for role in ROLES},
-        calibration={role: rows(f"calibration/{role}.jsonl", CalibrationRow) for role in ROLES},
+        calibration={role: small(f"calibration/{role}.jsonl", CalibrationRow) for role in ROLES},
         sample=sample,
     )
 

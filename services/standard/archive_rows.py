@@ -33,6 +33,21 @@ LEAST_ROW_BYTES = 16
 MOST_FILES = 4_096
 """An archive may hold so many files; a comparison of a thousand systems has fewer."""
 
+MOST_BYTES = 4 << 30
+"""All files of an archive together may unpack to so much; 20,000 questions, ten systems and their pools take
+a third of it."""
+
+MOST_HELD_BYTES = 256 << 20
+MOST_HELD_ROWS = 1_000_000
+"""A table that is read whole into memory may be so large; one of 20,000 questions takes a tenth of it."""
+
+MOST_LOOKED_UP_BYTES = 2 << 30
+"""Chunks and pools, which are looked up by their ids while an archive is verified, may together be so large;
+those of 20,000 questions take half of it."""
+
+MOST_ROWS = 20_000_000
+"""All tables of an archive together may have so many rows."""
+
 _Number = Annotated[int, Field(ge=0, lt=1 << 48)]
 _Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
@@ -79,6 +94,11 @@ class ArchivedRows(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         adapter = TypeAdapter(self.kind)
         for number, line in enumerate(_lines(self.archive, self.name), start=1):
+            if number > self.count:
+                raise InputError(
+                    f"{self.name} in {self.archive.name} has more rows than the manifest's {self.count:,}.",
+                    _CHANGED,
+                )
             try:
                 yield adapter.validate_json(line)
             except ValidationError as error:
@@ -222,6 +242,14 @@ def _opened(archive: Path) -> ZipFile:
     if len(bundle.filelist) > MOST_FILES:
         bundle.close()
         raise InputError(f"{archive.name} holds more than {MOST_FILES:,} files.", _CHANGED)
+    # What a file unpacks to is read as far as the archive says here, and no further.
+    size = sum(entry.file_size for entry in bundle.filelist)
+    if size > MOST_BYTES:
+        bundle.close()
+        raise InputError(
+            f"{archive.name} unpacks to {size:,} bytes, more than {MOST_BYTES:,} for all files together.",
+            _CHANGED,
+        )
     return bundle
 
 

@@ -1,8 +1,6 @@
 """A comparison begins: questions are drawn, their pools frozen, and a protocol is written to be edited."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from services.questions.dataset import dataset_version
 from services.questions.spans.question_spans import renew_spans
 from services.rag.retrieval.choose import check_retriever
 from services.standard.collect import collect_questions
-from services.standard.folder import DRAWN_FILE, LOCK_FILE, POOL_FILE, PROTOCOL_FILE
+from services.standard.folder import DRAWN_FILE, POOL_FILE, PROTOCOL_FILE, refuse_taken, writing
 from services.standard.journal import Journal, lock_of
 from services.standard.locking import read_locked
 from services.standard.pool import Drawn, write_pool
@@ -25,6 +23,8 @@ from services.standard.protocol_text import protocol_text
 from services.standard.records import Candidates
 from services.standard.sampling import sample_questions
 from services.standard.template import FirstOptions, check_options, first_protocol
+
+CALL = "kg standard init FOLDER"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def begin_standard(
     dataset = Dataset(
         corpus=corpus, version=dataset_version(graph, corpus), questions=options.questions and len(drawn)
     )
-    first_protocol(options, dataset, "-", settings)  # a mistake in it shows before the work
+    first_protocol(options, dataset, "-", settings, len(drawn))  # a mistake in it shows before the work
     progress.begin("pools")
     with Journal(folder / DRAWN_FILE, Candidates) as journal:
         # Another command may have begun one here, and ended, since it was looked at.
@@ -72,28 +72,18 @@ def begin_standard(
             graph, corpus, options.pool_by, options.pool_size, drawn, embedder, progress, journal
         )
         progress.end(f"{len(pools):,} by {options.pool_by}, at most {options.pool_size:,} chunks each")
-        with _writing(folder):
+        with writing(folder, CALL):
             part = folder / f".{POOL_FILE}.{os.getpid()}"
             digest = write_pool(part, Drawn(options.pool_by, options.pool_size), pools.values())
-            protocol = first_protocol(options, dataset, digest, settings)
+            protocol = first_protocol(options, dataset, digest, settings, len(drawn))
             part.replace(folder / POOL_FILE)
             # The protocol comes last: a folder without one was cut off, and can be filled again.
             part = folder / f".{PROTOCOL_FILE}.{os.getpid()}"
             part.write_text(protocol_text(protocol), encoding="utf-8")
             part.replace(folder / PROTOCOL_FILE)
-    with _writing(folder):
+    with writing(folder, CALL):
         _forget_drawn(folder)
     return Begun(protocol, len(drawn), pool_recall(collect_questions(graph, protocol, drawn), pools))
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise SettingsError(
-            f"{folder} can't be written: {error.strerror}.", "Give a folder that can: kg standard init FOLDER"
-        ) from error
 
 
 def _forget_drawn(folder: Path) -> None:
@@ -106,12 +96,7 @@ def _forget_drawn(folder: Path) -> None:
 
 
 def _refuse_taken(graph: Graph, corpus: str, folder: Path, name: str) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise SettingsError(f"{folder} is a file.", "Give a folder: kg standard init FOLDER")
-    if any((folder / taken).exists() for taken in (PROTOCOL_FILE, LOCK_FILE)):
-        raise SettingsError(
-            f"{folder} holds a comparison already.", "Give another folder: kg standard init FOLDER"
-        )
+    refuse_taken(folder, CALL)
     locked = read_locked(graph, corpus, name)
     if locked is not None:
         raise SettingsError(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from math import sqrt
 
 from kg.errors import SettingsError
 from kg.ids import run_id
@@ -22,6 +23,12 @@ from services.standard.pool_systems import check_system
 from services.standard.protocol import Protocol, SystemUnderTest
 from services.standard.records import Question
 from services.standard.refusals import judge_breaches
+
+ENOUGH_TRIED = 20
+"""On fewer questions a trial says little of a judge."""
+
+ASSUMED_RIGHT = 0.9
+"""The sensitivity and specificity for which the uncertainty of a trial is told."""
 
 LONGEST_RUN_NAME = 80
 """What the name of a run may have."""
@@ -45,6 +52,20 @@ def check_judges(protocol: Protocol) -> Iterator[Finding]:
         yield breach("judge", f"{one.system}: {one.found}.")
     yield from _unless("judge", partial(check_judge, protocol.judge))
     yield from _unless("second_judge", partial(check_judge, protocol.second_judge))
+
+
+def check_calibration(protocol: Protocol) -> Iterator[Finding]:
+    """A trial of models so small that it says little of them."""
+    tried = protocol.calibration.questions
+    if tried >= ENOUGH_TRIED or "model" not in {protocol.judge.kind, protocol.second_judge.kind}:
+        return
+    spread = 1.96 * sqrt(2 * ASSUMED_RIGHT * (1 - ASSUMED_RIGHT) / tried)
+    yield warning(
+        "calibration.questions",
+        f"each judge is tried on {tried} {'question' if tried == 1 else 'questions'}: the discernment of one "
+        f"that is right nine times in ten is then known to about ± {spread:.2f}. More cost some 22 requests "
+        "each.",
+    )
 
 
 def check_endpoints(protocol: Protocol, settings: Settings) -> Iterator[Finding]:

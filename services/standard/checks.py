@@ -11,6 +11,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.questions.dataset import dataset_version
 from services.standard.check_parts import (
+    check_calibration,
     check_draws,
     check_endpoints,
     check_evidence,
@@ -67,6 +68,7 @@ def check_standard(graph: Graph, protocol: Protocol, folder: Path, settings: Set
     findings += changed
     findings += check_systems(graph, protocol, locked is not None)
     findings += check_judges(protocol)
+    findings += check_calibration(protocol)
     findings += check_endpoints(protocol, settings)
     questions = collect_questions(graph, protocol, sorted(pools or drawn))
     power = tuple(planned_powers(protocol, questions))

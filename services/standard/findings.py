@@ -5,6 +5,7 @@ warning    it can run, and may show less than is hoped, or be refused later
 note       what there is to know
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,6 +29,11 @@ def breach(place: str, text: str) -> Finding:
 def warning(place: str, text: str) -> Finding:
     """What may be had less of than is hoped."""
     return Finding("warning", place, text)
+
+
+def in_a_line(findings: Iterable[Finding]) -> str:
+    """Findings with their places, as the middle of a sentence."""
+    return "; ".join(f"{one.place}: {one.text.rstrip('.')}" for one in findings)
 
 
 def note(place: str, text: str) -> Finding:

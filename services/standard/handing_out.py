@@ -12,6 +12,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
 from services.standard.collect import read_record
+from services.standard.findings import in_a_line
 from services.standard.folder import folder_of
 from services.standard.frozen_pools import frozen_pools
 from services.standard.locking import Lock, read_lock, read_locked, refuse_changed
@@ -120,9 +121,8 @@ def _frozen(folder: Path, protocol: Protocol) -> Sequence[Candidates]:
     """The pools of a comparison in the order of their questions' ids."""
     pools, findings = frozen_pools(folder_of(folder), protocol)
     if findings:
-        told = "; ".join(f"{one.place}: {one.text.rstrip('.')}" for one in findings)
         raise InputError(
-            f"the pools of {protocol.name!r} are not those of its protocol: {told}.",
+            f"the pools of {protocol.name!r} are not those of its protocol: {in_a_line(findings)}.",
             f"See all: kg standard check {quote(str(folder))}",
         )
     return [pools[question] for question in sorted(pools)]

@@ -3,14 +3,16 @@
     0123456789abcdef0123456789abcdef {"judge": "exact", ...}
 
 Each line is a key and a row. The key is a hash of all that the row depends on, so that a row is used again
-where nothing changed, and only there. The last line of a key counts. A line that a kill cut off is dropped
-when the file is opened. Only one command at a time has it open: another one would cut off and write over what
+where nothing changed, and only there. The last line of a key that can be read counts: one that a power cut or
+another program harmed costs only itself, and is judged again. A line that a kill cut off is dropped when the
+file is opened. Only one command at a time has it open: another one would cut off and write over what
 the first is writing.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
@@ -18,8 +20,11 @@ from filelock import FileLock, Timeout
 from pydantic import TypeAdapter, ValidationError
 
 from kg.errors import InputError
+from kg.files import to_disk
 
 KEY_DIGITS = 32
+SECONDS_TO_DISK = 2.0
+"""How often a journal that grows is brought to the disk."""
 
 T = TypeVar("T")
 
@@ -48,6 +53,7 @@ class Journal(Generic[T]):
             raise InputError(
                 f"{path} can't be written: {error.strerror}.", "Give a folder that can be written."
             ) from error
+        self._on_disk_at = monotonic()
         self._end = self._read_places()
 
     def __enter__(self) -> Self:
@@ -56,8 +62,11 @@ class Journal(Generic[T]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
-        self._lock.release()
+        try:
+            self._to_disk()
+        finally:
+            self._file.close()
+            self._lock.release()
 
     def __contains__(self, key: str) -> bool:
         return key in self._places
@@ -70,37 +79,53 @@ class Journal(Generic[T]):
 
         Raises:
             KeyError: there is none.
-            InputError: its line can't be read.
+            InputError: its line was changed since the file was opened.
         """
         self._file.seek(self._places[key] + KEY_DIGITS + 1)
         try:
             return self._adapter.validate_json(self._file.readline())
         except ValidationError as error:
             raise InputError(
-                f"{self.path} holds a line that can't be read, of key {key}.",
-                "Delete the file; what was judged is judged again.",
+                f"{self.path} was changed meanwhile: the line of key {key} can't be read any more.",
+                "Run the same command again; that line is judged anew.",
             ) from error
 
     def add(self, key: str, row: T) -> None:
-        """Write a row; after that, no kill of this process loses it."""
+        """Write a row; after that no kill loses it, nor does a power cut some seconds later."""
         line = key.encode("ascii") + b" " + self._adapter.dump_json(row) + b"\n"
         self._file.write(line)
         self._file.flush()
+        if monotonic() - self._on_disk_at > SECONDS_TO_DISK:
+            self._to_disk()
         self._places[key] = self._end
         self._end += len(line)
 
+    def _to_disk(self) -> None:
+        # Not after each row: that waits some milliseconds, and most judges take less.
+        to_disk(self._file)
+        self._on_disk_at = monotonic()
+
     def _read_places(self) -> int:
-        """Note where each row stands, and cut off what has no end; where the next line begins."""
+        """Note where each row stands that can be read, and cut off what has no end; where the next begins."""
         self._file.seek(0)
         end = 0
         for line in self._file:
             if not line.endswith(b"\n"):
                 self._file.truncate(end)
                 break
-            if line[KEY_DIGITS : KEY_DIGITS + 1] == b" ":
-                self._places[line[:KEY_DIGITS].decode("ascii", "replace")] = end
+            if self._can_be_read(line):
+                self._places[line[:KEY_DIGITS].decode("ascii")] = end
             end += len(line)
         return end
+
+    def _can_be_read(self, line: bytes) -> bool:
+        if not line[:KEY_DIGITS].isascii() or line[KEY_DIGITS : KEY_DIGITS + 1] != b" ":
+            return False
+        try:
+            self._adapter.validate_json(line[KEY_DIGITS + 1 :])
+        except ValidationError:
+            return False
+        return True
 
 
 def lock_of(path: Path) -> Path:

@@ -5,7 +5,6 @@ notices a change where the other was lost. Both hold the whole protocol, to be a
 """
 
 import json
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -18,6 +17,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from kg import __version__
 from kg.corpus import require_corpus
 from kg.errors import InputError, UserError
+from kg.files import write_whole
 from kg.ids import node_id, run_id
 from kg.queries import query
 from kg.store.graph import Graph
@@ -213,10 +213,8 @@ def _hash(path: Path, document: JsonData) -> str:
 
 def _write_lock(folder: Path, locked: Locked) -> None:
     path = folder / LOCK_FILE
-    part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        part.write_text(lock_text(locked), encoding="utf-8")
-        part.replace(path)
+        write_whole(path, lock_text(locked))
     except OSError as error:
         raise InputError(
             f"{path} can't be written: {error.strerror}.", "Give a folder that can be written."

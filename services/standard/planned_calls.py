@@ -35,7 +35,7 @@ def planned_calls(protocol: Protocol, questions: int) -> PlannedCalls:
         answers=answers,
         answering=_answering(protocol, questions),
         judging=answers * by_models,
-        calibrating=most_calls(protocol.calibration) * by_models,
+        calibrating=most_calls(protocol.calibration, questions) * by_models,
     )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from sys import intern
 
 from kg.errors import InputError
-from services.standard.archive_rows import MOST_LINE_BYTES
+from services.standard.archive_rows import MOST_HELD_ROWS, MOST_LINE_BYTES, MOST_LOOKED_UP_BYTES
 from services.standard.hashing import JsonData, canonical_json
 from services.standard.records import Candidates
 from services.standard.strict_json import read_json
@@ -79,7 +79,7 @@ def read_pool(path: Path) -> Pools:
 
     Raises:
         InputError: it can't be read, is cut off, doesn't say how they were drawn, holds a line that is no
-            pool, or two of one question.
+            pool, or two of one question, or is larger than any pools are.
     """
     lines = enumerate(_unpacked(path), 1)
     drawn = _drawn(path, next(lines, (1, b""))[1])
@@ -88,6 +88,8 @@ def read_pool(path: Path) -> Pools:
         pool = _parsed(path, number, line)
         if pool.question in pools:
             raise InputError(f"{path}:{number}: a second pool of question {pool.question!r}.", _REMEDY)
+        if len(pools) == MOST_HELD_ROWS:
+            raise InputError(f"{path} holds pools of over {MOST_HELD_ROWS:,} questions.", _REMEDY)
         pools[pool.question] = pool
     return Pools(drawn, pools)
 
@@ -117,12 +119,16 @@ def _row(pool: Candidates) -> dict[str, str | list[list[str | float]]]:
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:
+    unpacked = 0
     try:
         with gzip.open(path, "rb") as file:
             # A line is not asked for whole: a small file may unpack to one that fills the memory.
             while line := file.readline(MOST_LINE_BYTES + 1):
                 if len(line) > MOST_LINE_BYTES:
                     raise InputError(f"{path} holds a line of over {MOST_LINE_BYTES:,} bytes.", _REMEDY)
+                unpacked += len(line)
+                if unpacked > MOST_LOOKED_UP_BYTES:
+                    raise InputError(f"{path} unpacks to over {MOST_LOOKED_UP_BYTES:,} bytes.", _REMEDY)
                 yield line
     except (OSError, EOFError, zlib.error) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

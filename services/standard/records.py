@@ -14,6 +14,11 @@ Amount = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
 """A time in seconds, or money: of as many answers as there may be, their sum is finite."""
 
 
+MOST_ACCEPTED = 10_000
+"""A question may have so many accepted answers, each of which is looked for in every answer; the names that
+an encyclopedia has for one thing are some hundreds."""
+
+
 @dataclass(frozen=True, slots=True)
 class GoldHop:
     """A piece of the gold evidence: a chunk that supports hop `hop` (from 1), and the fact that it states.
@@ -37,7 +42,7 @@ class Question:
     id: str
     text: str
     answer: str
-    accepted: tuple[str, ...]
+    accepted: Annotated[tuple[str, ...], Field(max_length=MOST_ACCEPTED)]
     kind: str
     query_type: str
     hops: Count

@@ -3,13 +3,15 @@
 from pathlib import Path
 from shlex import quote
 
-from kg.errors import InputError, SettingsError
+from kg.errors import InputError
 from services.standard.archive import read_archive
-from services.standard.folder import LOCK_FILE, POOL_FILE, PROTOCOL_FILE
+from services.standard.folder import POOL_FILE, PROTOCOL_FILE, refuse_taken, writing
 from services.standard.frozen_pools import drawn_by
 from services.standard.pool import pool_hash, write_pool
 from services.standard.protocol import Protocol
 from services.standard.protocol_text import protocol_text
+
+CALL = "kg standard repeat ARCHIVE FOLDER"
 
 
 def repeat_standard(archive: Path, folder: Path) -> Protocol:
@@ -27,19 +29,10 @@ def repeat_standard(archive: Path, folder: Path) -> Protocol:
             f"the pools in {archive.name} are not those of its protocol.",
             f"See what was changed: kg standard verify {quote(str(archive))}",
         )
-    if folder.is_file() or any((folder / taken).exists() for taken in (PROTOCOL_FILE, LOCK_FILE)):
-        raise SettingsError(
-            f"{folder} {'is a file' if folder.is_file() else 'holds a comparison already'}.",
-            "Give another folder: kg standard repeat ARCHIVE FOLDER",
-        )
-    try:
+    refuse_taken(folder, CALL)
+    with writing(folder, CALL):
         folder.mkdir(parents=True, exist_ok=True)
         write_pool(folder / POOL_FILE, drawn, pools)
         # The protocol comes last: a folder without one was cut off, and can be filled again.
         (folder / PROTOCOL_FILE).write_text(protocol_text(protocol), encoding="utf-8")
-    except OSError as error:
-        raise SettingsError(
-            f"{folder} can't be written: {error.strerror}.",
-            "Give a folder that can: kg standard repeat ARCHIVE FOLDER",
-        ) from error
     return protocol

@@ -28,6 +28,7 @@ from services.standard.analysis.content import Results
 from services.standard.archive import ROLES, Comparison, JudgeRole, Look, write_archive
 from services.standard.checks import check_standard
 from services.standard.collect import collect_chunks, collect_questions, run_of
+from services.standard.findings import in_a_line
 from services.standard.folder import POOL_FILE, archive_name
 from services.standard.held_runs import held_answers
 from services.standard.journal import Journal, Written
@@ -181,7 +182,7 @@ def _refuse_unfit(graph: Graph, protocol: Protocol, folder: Path, settings: Sett
     breaches = check_standard(graph, protocol, folder, settings).breaches
     if not breaches:
         return
-    told = "; ".join(f"{one.place}: {one.text.rstrip('.')}" for one in breaches[:MOST_BREACHES])
+    told = in_a_line(breaches[:MOST_BREACHES])
     more = f"; and {len(breaches) - MOST_BREACHES} more" if len(breaches) > MOST_BREACHES else ""
     raise UserError(
         f"standard {protocol.name!r} can't be run: {told}{more}.",

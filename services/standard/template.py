@@ -17,6 +17,7 @@ from services.standard.protocol import (
     NAME_PATTERN,
     Answering,
     Budget,
+    Calibration,
     CandidatePool,
     Dataset,
     Hypothesis,
@@ -37,6 +38,10 @@ EVIDENCE_TOKENS = 1_000
 """Some five chunks of a medium size: fewer than the hops of the longest questions need without a choice."""
 ANSWER_TOKENS = 64
 SMALLEST = 0.05
+CALIBRATED, LEAST_CALIBRATED = 40, 10
+"""On how many questions a judge is tried, where there are many answers to judge and where there are few."""
+ANSWERS_A_TRIAL = 10
+"""So many answers stand for one more question that a judge is tried on."""
 _MISTYPED = 0.8
 """So alike (Ratcliff and Obershelp) is a slip to the name that was meant."""
 CLAIMED: tuple[Measure, ...] = ("cluster recall", "accuracy")
@@ -52,7 +57,8 @@ class FirstOptions:
 
     `questions` None stands for all kept ones. `model` answers, None leaves it to rules; `judge` and
     `second_judge` are names of rules, or of models. `runs` are systems from elsewhere, by name, with the name
-    of their run.
+    of their run. `calibration` is on how many questions judges are tried, None for as many as fit the
+    number of answers (`calibration_size`).
     """
 
     name: str
@@ -66,6 +72,7 @@ class FirstOptions:
     judge: str = "exact"
     second_judge: str = "overlap"
     smallest: float = SMALLEST
+    calibration: int | None = None
     runs: tuple[tuple[str, str], ...] = ()
 
 
@@ -99,23 +106,41 @@ def check_options(options: FirstOptions) -> None:
         )
 
 
-def first_protocol(options: FirstOptions, dataset: Dataset, pool_hash: str, settings: Settings) -> Protocol:
+def calibration_size(questions: int, systems: int, by_models: bool) -> int:
+    """On how many questions a judge is tried for the answers of so many systems to so many questions.
+
+    A model's trial costs some 22 requests a question, many times what it is for where there are few answers.
+    With fewer questions less is known of the judge, as the check says and the intervals of the report show.
+    """
+    if not by_models:
+        return CALIBRATED
+    return min(CALIBRATED, max(LEAST_CALIBRATED, questions * systems // ANSWERS_A_TRIAL))
+
+
+def first_protocol(
+    options: FirstOptions, dataset: Dataset, pool_hash: str, settings: Settings, questions: int
+) -> Protocol:
     """A whole protocol: ours with every selector, the runs that were named, and all of them against top-k.
+
+    `questions` is how many were drawn.
 
     Raises:
         SettingsError: a model answers, and no endpoint is set for it.
     """
     systems = tuple(_systems(options))
+    judge, second = judge_named(options.judge), judge_named(options.second_judge)
+    size = calibration_size(questions, len(systems), "model" in {judge.kind, second.kind})
     return Protocol(
         name=options.name,
         dataset=dataset,
         pool=CandidatePool(retriever=options.pool_by, size=options.pool_size, hash=pool_hash),
         budget=Budget(evidence_tokens=options.evidence_tokens, answer_tokens=options.answer_tokens),
         generator=_generator(options.model, systems, settings),
-        judge=judge_named(options.judge),
-        second_judge=judge_named(options.second_judge),
+        judge=judge,
+        second_judge=second,
         systems=systems,
         hypotheses=tuple(_hypotheses(systems, options.smallest)),
+        calibration=Calibration(questions=options.calibration or size),
         seeds=Seeds(**dict.fromkeys(Seeds.model_fields, options.seed)),
     )
 

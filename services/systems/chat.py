@@ -12,8 +12,18 @@ from kg.ids import content_hash
 from kg.llm.budget import Budget
 from kg.llm.open import open_model, role_budget
 from kg.llm.prompts import fenced, load_prompt
-from kg.llm.protocol import Failure, Message, Model, ModelOutcome, ModelRequest, Schema, json_object
+from kg.llm.protocol import (
+    Estimate,
+    Failure,
+    Message,
+    Model,
+    ModelOutcome,
+    ModelRequest,
+    Schema,
+    json_object,
+)
 from kg.llm.roles import role_endpoint
+from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.answering import QUESTIONS_A_BATCH
@@ -25,6 +35,8 @@ from services.rag.short_answers import short_answer
 FROM_MEMORY = "answer-closed-book"
 BARE = "question-alone"
 """What stands for the prompt where there is none."""
+EXPECTED_TOKENS = 20
+"""An ordinary answer: a name or a date, and its frame."""
 
 _ANSWER = Schema("answer", json_object(answer={"type": "string"}))
 
@@ -92,9 +104,29 @@ def chat_outside(settings: Settings, budget: Budget | None, bare: bool) -> Outsi
     )
 
 
+def estimate_chat(
+    graph: Graph, questions: Sequence[str], settings: Settings, budget: Budget, bare: bool
+) -> Estimate:
+    """What the answers to some questions, given by their ids, would take; nothing is sent.
+
+    Raises:
+        SettingsError: no model is set for the role, or neither a key nor a base URL.
+    """
+    rows = graph.read_in_batches(query("runs/read_questions"), questions)
+    with open_model("answer", settings, budget) as model:
+        return model.estimate(_request(row["text"], bare) for row in rows)
+
+
 def _request(question: str, bare: bool) -> ModelRequest:
     if bare:
-        return ModelRequest((Message("user", question),), BARE, max_output_tokens=ANSWER_TOKENS)
+        return ModelRequest(
+            (Message("user", question),),
+            BARE,
+            max_output_tokens=ANSWER_TOKENS,
+            expected_output_tokens=EXPECTED_TOKENS,
+        )
     prompt = load_prompt(FROM_MEMORY)
     messages = prompt.fill(question=fenced(question, "question"))
-    return ModelRequest(messages, prompt.id, _ANSWER, max_output_tokens=ANSWER_TOKENS)
+    return ModelRequest(
+        messages, prompt.id, _ANSWER, max_output_tokens=ANSWER_TOKENS, expected_output_tokens=EXPECTED_TOKENS
+    )

@@ -12,8 +12,8 @@ from services.traces.sentences import (
     gold_of,
     looked_of,
     outcome_of,
+    remarks_on,
     took_of,
-    untold,
 )
 from services.traces.shown import SeenChunk, ShownStep, ShownTrace
 
@@ -56,7 +56,7 @@ def _lines(trace: ShownTrace) -> Iterator[str]:
     if others:
         yield from (f"Also accepted: {', '.join(map(coded, others))}", "")
     yield from ("Answered:", "", fenced(trace.said), "")
-    for note in untold(trace):
+    for note in remarks_on(trace):
         yield from (note, "")
     if trace.chain:
         yield from ("## Gold chain", "", "| hop | what it states | evidence | asked up to here |")

@@ -7,6 +7,7 @@ from kg.errors import NothingToDoError, UserError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
+from services.evaluate.answers import answered_unread
 from services.evaluate.attribution.diagnose import Diagnosis, diagnose
 from services.evaluate.hop_aware.traces import read_traces_of
 from services.rag.step_rows import filters_told
@@ -92,6 +93,8 @@ def _trace(row: Row, diagnosis: Diagnosis) -> ShownTrace:
         chain=_chain(row, steps),
         failure=diagnosis.failure,
         behaviours=diagnosis.behaviours,
+        unknown_citations=answer["unknown_citations"],
+        unread=answered_unread(answer["passages_shown"], bool(answer["abstained"]), answer["error"] or ""),
     )
 
 

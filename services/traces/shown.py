@@ -82,7 +82,8 @@ class ShownTrace:
     `told` is False where the system keeps to itself what it retrieved, and `steps_told` where it doesn't list
     its steps: then they are made of what it retrieved. `score` is a judge's 0, 1 or 2, None where none judged
     so. `failure` tells why the answer is not right, None where it is; `behaviours` are those that it shows
-    then.
+    then. `unknown_citations` counts cited passages that were never shown; `unread` tells that a model
+    answered without having been shown any.
     """
 
     answer: str
@@ -113,6 +114,8 @@ class ShownTrace:
     steps_told: bool = True
     failure: Attribution | None = None
     behaviours: tuple[Behaviour, ...] = ()
+    unknown_citations: int = 0
+    unread: bool = False
 
     @property
     def verdict(self) -> str:

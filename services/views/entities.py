@@ -124,11 +124,9 @@ async def search_entities(
     """
     place = decode(cursor, int)
     skip = min(MOST_FOUND, max(0, int(place[0]))) if place else 0
-    words = re.findall(r"\w+", text.lower())[:MOST_WORDS]
+    sought = index_search(text)
     rows: list[Row] = []
-    if words:
-        # The star asks the index for words that begin so, the tilde for words within two edits.
-        sought = " ".join(f"{word}^4 {word}*^2 {word}~" for word in words)
+    if sought:
         answer = await graph.rows(
             query("views/search_entities"),
             corpus=corpus,
@@ -144,6 +142,16 @@ async def search_entities(
         await require_known(graph, corpus)
     found = tuple(EntitySummary(**row) for row in rows)
     return Slice(found[:limit], encode([skip + limit]) if len(found) > limit else None)
+
+
+def index_search(text: str) -> str:
+    """The words of a text as the index of names is asked for them; empty where it has none.
+
+    Words behind the first MOST_WORDS don't count: of a few hundred the index would make too many clauses.
+    """
+    words = re.findall(r"\w+", text.lower())[:MOST_WORDS]
+    # The star asks for words that begin so, the tilde for words within two edits.
+    return " ".join(f"{word}^4 {word}*^2 {word}~" for word in words)
 
 
 async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityDetail:

@@ -1,12 +1,12 @@
 """What the page shows of entities: a search, and one entity with its names, facts and questions."""
 
-import re
 from dataclasses import dataclass
 
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
+from services.views.entities import index_search
 
 FACTS_SHOWN = 60
 QUESTIONS_SHOWN = 20
@@ -79,12 +79,10 @@ class EntityView:
 
 async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[EntityRow, ...]:
     """The entities whose names fit a text best; without a word in it, those that fail most or know most."""
-    words = re.findall(r"\w+", text.lower())
-    if not words:
+    sought = index_search(text)
+    if not sought:
         rows = await graph.rows(query("page/list_entities"), corpus=corpus, limit=FOUND_SHOWN)
     else:
-        # The star asks the index for words that begin so, the tilde for words within two edits.
-        sought = " ".join(f"{word}^4 {word}*^2 {word}~" for word in words)
         rows = await graph.rows(query("page/search_entities"), corpus=corpus, words=sought, limit=FOUND_SHOWN)
     return tuple(map(_entity, rows))
 

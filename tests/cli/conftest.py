@@ -49,7 +49,11 @@ def process_environment(
     server_address: ServerAddress, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, str]:
     """The environment in which `kg` as a process uses the session's server."""
-    home = {"HOPGRADE_HOME": str(tmp_path_factory.mktemp("home")), "COLUMNS": "300"}
+    home = {
+        "HOPGRADE_HOME": str(tmp_path_factory.mktemp("home")),
+        "HOPGRADE_PREFLIGHT": "false",
+        "COLUMNS": "300",
+    }
     return {**os.environ, **home, **server_address.environment()}
 
 

@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -262,3 +265,12 @@ def test_drop_asks_and_no_keeps(
     assert kg("corpus", "drop", corpus).code == 0
     assert bodies(graph, corpus) == {}
     assert kg("corpus", "drop", corpus, "--yes").code == 2
+
+
+def test_an_argument_that_is_no_text_is_refused_in_one_sentence() -> None:
+    code, argument = "from cli.main import main; main()", os.fsdecode(b"caf\xe9")
+    command = [sys.executable, "-c", code, "graph", "entity", "show", argument]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith('error: "caf\\xe9" is not text in the encoding of this terminal')
+    assert done.stderr.count(b"\n") == 1

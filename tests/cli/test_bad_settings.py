@@ -1,5 +1,6 @@
 """Options and settings that can't work: one sentence, exit code 2, no secret told."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,8 @@ def test_an_empty_question(kg: Kg) -> None:
         ("HOPGRADE_BOLT_PORT", "70000"),
         ("HOPGRADE_HTTP_PORT", "0"),
         ("HOPGRADE_SERVER_HEAP", "lots"),
+        ("HOPGRADE_LEAST_FREE_DISK", "some"),
+        ("HOPGRADE_MODEL_PRICES", "{oops"),
     ],
 )
 @pytest.mark.parametrize("command", [("corpus", "status"), ("corpus", "list"), ("run-all",)])
@@ -128,3 +131,28 @@ def test_no_password(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_database_that_is_not_there(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEO4J_DATABASE", "elsewhere")
     refused(kg("corpus", "status"), "elsewhere", "NEO4J_DATABASE")
+
+
+def test_a_file_of_the_working_folder_is_named_when_it_is_read(kg: Kg, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(f"OPENAI_API_KEY={SECRET}\nHOPGRADE_MODEL=small\n", encoding="utf-8")
+    ended = kg("corpus", "list")
+    assert ended.code == 0
+    assert f"settings from {tmp_path / '.env'}: OPENAI_API_KEY, HOPGRADE_MODEL\n" in ended.err
+    assert SECRET not in ended.err
+
+
+def test_a_password_is_not_sent_where_a_file_says(
+    kg: Kg, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NEO4J_URI")
+    monkeypatch.setenv("NEO4J_PASSWORD", SECRET)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0.1)
+        address = f"bolt://127.0.0.1:{listener.getsockname()[1]}"
+        (tmp_path / ".env").write_text(f"NEO4J_URI={address}\n", encoding="utf-8")
+        ended = kg("corpus", "list")
+        with pytest.raises(TimeoutError):
+            listener.accept()
+    assert ended.code == 2
+    assert "NEO4J_PASSWORD of the environment" in ended.err
+    assert "NEO4J_URI is set without NEO4J_PASSWORD" in ended.err

@@ -75,7 +75,7 @@ def test_a_dry_run_sends_nothing_and_a_spent_budget_is_gone_on_from(
     shown = kg(*build, "--links", "model", "--dry-run")
     assert shown.code == 0
     assert "Nothing was sent." in shown.out
-    assert "What links take can be told once" in shown.out
+    assert "The figure for links is an expectation" in shown.out
     estimate = kg(*build, "--dry-run", "--json").json
     assert endpoint.requests == []
 
@@ -90,7 +90,7 @@ def test_a_dry_run_sends_nothing_and_a_spent_budget_is_gone_on_from(
     monkeypatch.delenv("HOPGRADE_BUDGET_TOKENS")
     assert kg(*build).code == 0
     assert set(endpoint.answered.values()) == {1}
-    claims = [asked for asked in endpoint.requests if scripted_reader.task(asked) != "groups"]
+    claims = [asked for asked in endpoint.requests if scripted_reader.task(asked) != "pairs"]
     assert 0 < len(claims) <= estimate["claims"]["calls"]
     # The corpus remembers who looks for links.
     assert len(claims) < len(endpoint.requests)
@@ -109,7 +109,7 @@ def test_what_failed_is_told_listed_and_asked_for_again(
     ingest(kg, articles, corpus)
     built = kg("corpus", "build", "--corpus", corpus)
     assert built.code == 0
-    assert f"Ask again: kg corpus build --corpus {corpus} --retry-failed" in built.err
+    assert f"Try again: kg corpus build --corpus {corpus} --retry-failed" in built.err
     listed = kg("corpus", "rejects", "--corpus", corpus, "--json").json
     assert {row["place"].partition(" (")[0] for row in listed} == {'"News 3"'}
 

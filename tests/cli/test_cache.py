@@ -24,8 +24,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def filled(path: Path) -> Path:
     """Two answers of 1970 and one of now."""
     with ResponseCache(path, clock=lambda: DAY) as cache:
-        cache.put("a", "x", Usage(100, 10), "m1", "write-claims@1")
-        cache.put("b", "x", Usage(200, 20), "m1", "write-claims@1")
+        cache.put("a", "x", Usage(100, 10, 20, 5), "m1", "write-claims@1")
+        cache.put("b", "x", Usage(200, 20, 30), "m1", "write-claims@1")
     with ResponseCache(path) as cache:
         cache.put("c", "x", Usage(300, 30), "m2", "find-triples@2")
     return path
@@ -68,12 +68,25 @@ def test_stats_as_table_and_as_json(
 ) -> None:
     shown = kg(capsys, monkeypatch, "stats")
     row = next(line.split() for line in shown.out.splitlines() if "write-claims@1" in line)
-    assert row == ["m1", "write-claims@1", "2", "300", "30", "1970-01-02", "1970-01-02"]
+    assert row == ["write-claims@1", "2", "300", "50", "30", "5"]
+    assert "Answers of m1, from 1970-01-02 to 1970-01-02" in shown.out
     assert "3 answers, " in shown.out
     found = kg(capsys, monkeypatch, "stats", "--json").json
     assert found["path"] == str(filled)
     assert [group["replies"] for group in found["groups"]] == [2, 1]
     assert found["groups"][0]["oldest"].startswith("1970-01-02")
+
+
+def test_no_number_is_folded_at_80_columns(
+    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    names = ("accounts/some-provider/models/some-model-120b", "answer-from-evidence-alone@12")
+    with ResponseCache(path, clock=lambda: DAY) as cache:
+        cache.put("a", "x", Usage(92_345_678, 11_234_567, 90_000_000, 10_000_000), *names)
+    shown = kg(capsys, monkeypatch, "stats").out
+    numbers = ["1", "92345678", "90000000", "11234567", "10000000"]
+    assert [names[1], *numbers] in [line.split() for line in shown.splitlines()]
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,29 @@
 import io
 import json
 import sys
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from cli.console import ConsoleProgress, print_json, remark, say, table, visible, write_in_any_encoding
+from cli.console import (
+    ConsoleProgress,
+    out,
+    print_error,
+    print_json,
+    remark,
+    say,
+    table,
+    visible,
+    write_in_any_encoding,
+)
 from kg.progress import Progress
 
 CONTROLS = {chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))}
+TURNING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""What Unicode has to turn the direction of writing around."""
 
 
 @given(st.text())
@@ -20,9 +33,31 @@ def test_only_line_ends_and_tabs_steer_the_terminal(text: str) -> None:
     assert not (CONTROLS - {"\n", "\t"}) & set(visible(text))
 
 
-@given(st.text(st.characters(exclude_categories=["Cc"])))
+@given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cn", "Cs", "Zl", "Zp"])))
 def test_other_text_stays_as_it_is(text: str) -> None:
     assert visible(text) == text
+    assert visible(f"{text}\u200d\ufe0f\u00ad") == f"{text}\u200d\ufe0f\u00ad"
+
+
+@pytest.mark.parametrize("mark", TURNING, ids=unicodedata.name)
+def test_no_text_turns_what_stands_around_it(mark: str, capsys: pytest.CaptureFixture[str]) -> None:
+    written, text = f"\\u{ord(mark):04x}", f"Mara {mark}dias"
+    say(text)
+    remark(text)
+    print_error(text)
+    with ConsoleProgress() as progress:
+        progress.begin(text)
+        progress.end(text)
+    out.print(table(text, ("name", text), [["a", text]]))
+    shown = capsys.readouterr()
+    assert mark not in shown.out + shown.err
+    assert shown.out.splitlines()[0] == f"Mara {written}dias"
+    assert (shown.out.count(written), shown.err.count(written)) == (4, 4)
+
+
+def test_programs_get_the_text_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json(TURNING)
+    assert capsys.readouterr().out == f'"{TURNING}"\n'
 
 
 def test_markup_is_shown_not_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,3 +117,29 @@ def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> N
     say("😀 e\u0301")
     stream.seek(0)
     assert stream.read() == "\\U0001f600 e\\u0301\n"
+
+
+def test_without_a_terminal_a_long_task_is_told_of_every_ten_seconds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = 0.0
+
+    def clock() -> float:
+        return now
+
+    progress = ConsoleProgress(clock)
+    progress.begin("claims", 1200)
+    for second in range(25):
+        now = float(second)
+        progress.advance(40)
+    progress.step("writing", 3)
+    now = 31.0
+    progress.advance()
+    progress.end("done")
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "  claims: 440/1,200 (10 s)",
+        "  claims: 840/1,200 (20 s)",
+        "  claims, writing: 1/3 (31 s)",
+        "  claims: done (31.0 s)",
+    ]

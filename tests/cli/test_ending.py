@@ -15,32 +15,46 @@ from tests.cli.conftest import JOB, KG, Built, Kg
 from tests.cli.test_bad_input import bodies, write_rows
 
 SECONDS = 120
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def start(arguments: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
-    """`kg` as a process with pipes for both streams."""
-    return subprocess.Popen(
-        [*KG, *arguments],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="strict",
-    )
+    """`kg` as a process with pipes for both streams, that a signal may end.
+
+    Behind nohup or in the background of a shell we ignore some signals, and a process inherits that.
+    """
+    before = {one: signal.signal(one, _nothing) for one in STOPS if signal.getsignal(one) == signal.SIG_IGN}
+    try:
+        return subprocess.Popen(
+            [*KG, *arguments],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="strict",
+        )
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
 
-def test_ctrl_c_ends_with_one_sentence_and_loses_nothing(
-    graph: Graph, corpus: str, kg: Kg, process_environment: dict[str, str]
+def _nothing(_number: int, _frame: object) -> None:
+    """What a signal does that is not ignored and ends nothing."""
+
+
+@pytest.mark.parametrize("sent", STOPS)
+def test_a_stop_ends_with_one_sentence_and_loses_nothing(
+    graph: Graph, corpus: str, kg: Kg, process_environment: dict[str, str], sent: signal.Signals
 ) -> None:
     articles = str(bundled_folder("seed") / "articles")
     with start(["run-all", articles, "--corpus", corpus, *JOB], process_environment) as process:
         assert process.stderr is not None
         # The stage after the articles has begun by then, and takes seconds.
         said = next(line for line in process.stderr if line.startswith("  articles:"))
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         out, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 130
+    assert process.returncode == 128 + sent
     assert out == ""
     assert err.splitlines()[-1] == "stopped. Nothing is lost: the same command goes on where it was."
     assert "Traceback" not in err

@@ -10,11 +10,13 @@ import pytest
 
 from kg.store.graph import Graph, Row
 from services.rag.runs import drop_run, list_runs
+from services.systems.chat import FROM_MEMORY
 from tests.cli.command_tree import find
 from tests.cli.conftest import Kg
+from tests.gold_replies import gold_responder
 from tests.graph_reading import read
 from tests.kg_command import Ended
-from tests.scripted_endpoint import Answer, Asked, scripted_endpoint
+from tests.scripted_endpoint import Answer, Asked, Status, scripted_endpoint
 from tests.services.systems.web_system import Received, Sent, web_system
 
 BASELINE = "single-step"
@@ -172,6 +174,53 @@ def test_a_model_answers_from_memory_with_the_bare_question_or_from_our_chunks(
         assert ours.json["run"] == "single-step-hybrid-one"
         assert ours.json["retrieval"]["answers_without_retrieval_told"] == 0
         assert all("passage" in one.question for one in endpoint.requests[asked:])
+
+
+def test_a_chat_model_is_tried_first_and_asked_as_its_settings_say(
+    kg: Kg, small_corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, wrong = (
+        gold_responder(wrong=names, otherwise=lambda _: {"answer": "-"}) for names in ((), (FROM_MEMORY,))
+    )
+    unfit = True
+
+    def respond(asked: Asked) -> Answer | Status:
+        return wrong(asked) if unfit else right(asked)
+
+    monkeypatch.setenv("HOPGRADE_PREFLIGHT", "true")
+    with scripted_endpoint(respond, models=("tried",)) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        call = (
+            "evaluate",
+            "chat",
+            "tried",
+            "--corpus",
+            small_corpus,
+            "--limit",
+            "2",
+            "--no-report",
+            "--json",
+        )
+        refused = kg(*call)
+        assert refused.code == 2
+        assert "the model 'tried' fails the prompt answer-closed-book (none of 3 passed)" in refused.err
+        assert "The job, answers: 2 calls (0 kept)" in refused.err
+        assert len(endpoint.requests) == 3
+        unfit = False
+        # A reply that comes too late is asked for so many times as the option says, and no more.
+        endpoint.faults = ["500", "500", "500"]
+        patient = kg(*call, "--no-preflight", "--retries", "0", "--concurrency", "1")
+        assert patient.json["errors"] == 2
+        assert len(endpoint.requests) == 3 + 2
+        endpoint.faults = []
+        # Failed answers are pending too, and what a model said to gold items stays until something changes.
+        assert kg(*call, "--retry-failed").code == 2
+        assert len(endpoint.requests) == 3 + 2
+        ended = kg(*call, "--retry-failed", "--no-preflight")
+    assert ended.code == 0, ended.err
+    assert ended.json["errors"] == 0
+    assert len(endpoint.requests) == 3 + 2 + 2
 
 
 def test_a_function_of_this_folder_is_asked(

@@ -185,7 +185,8 @@ def test_a_draw_is_the_stage_of_the_build_and_is_remembered(kg: Kg, corpus: str,
     assert "done before" in again.err, "the same options, whoever searches"
     assert "sparse engine, done before" in again.out
     short = kg("graph", "paths", "draw", "--corpus", corpus, "--per-depth", "50")
-    assert "no other pair is within the caps and fits. Loosen them to draw more" in short.out
+    assert "no other pair has a path that fits and is within the caps. What can be loosened" in short.out
+    assert "What the drawn paths have most of" in short.out
     assert "sparse engine, chosen by size: " in short.out
     told = kg(
         "graph", "paths", "draw", "--corpus", corpus, "--no-mirrored", "--engine", "cypher", "--json"

@@ -47,6 +47,7 @@ def test_the_report_has_every_part_and_says_no_more_than_it_knows(kg: Kg, plante
         "Questions that need a missing link", "many less few: accuracy on the same questions", "To know",
     ):  # fmt: skip
         assert part in ended.out, part
+    assert f"Of the tokens {3 * len(FEW)} cached, {len(FEW)} for thinking" in ended.out
     # Five clusters, the articles of the answers: p is at least 2 / 2^5 before Holm.
     assert "not shown to differ" in ended.out
     assert "is better" not in ended.out

@@ -1,9 +1,11 @@
 """`kg serve`: where it listens, whom it answers, and how it ends."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -12,11 +14,22 @@ import pytest
 from tests.cli.conftest import KG, Kg
 
 
+@pytest.fixture
+def token_file(tmp_path: Path) -> Path:
+    """A file with a token that only its owner may read."""
+    file = tmp_path / "token"
+    file.write_text("a token that is in a file\n", encoding="utf-8")
+    file.chmod(0o600)
+    return file
+
+
+@pytest.mark.parametrize("from_file", [False, True], ids=["made", "from a file"])
 def test_it_says_where_it_is_answers_who_has_the_token_and_ends_at_ctrl_c(
-    process_environment: dict[str, str],
+    process_environment: dict[str, str], token_file: Path, from_file: bool
 ) -> None:
+    arguments = ("--token-file", str(token_file)) if from_file else ("--token", "new")
     with subprocess.Popen(
-        [*KG, "serve", "--token", "new", "--json"],
+        [*KG, "serve", *arguments, "--json"],
         env=process_environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -24,16 +37,19 @@ def test_it_says_where_it_is_answers_who_has_the_token_and_ends_at_ctrl_c(
     ) as process:
         assert process.stdout is not None
         told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
+        # A token that the caller gave is not printed.
+        assert ("token" in told) is not from_file
+        token = told.get("token") or token_file.read_text(encoding="utf-8").strip()
         with pytest.raises(HTTPError) as refused:
             urlopen(f"{told['api']}/corpora")
         assert refused.value.code == 401
-        asked = Request(f"{told['api']}/corpora", headers={"Authorization": f"Bearer {told['token']}"})
+        asked = Request(f"{told['api']}/corpora", headers={"Authorization": f"Bearer {token}"})
         with urlopen(asked) as answer:
             assert answer.status == 200
         process.send_signal(signal.SIGINT)
         _, log = process.communicate(timeout=60)
     assert process.returncode == 0, log
-    assert told["token"] not in log
+    assert token not in log
     lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
     assert [line["status"] for line in lines if line["event"] == "request"] == [401, 200]
 
@@ -51,6 +67,52 @@ def test_what_is_not_safe_or_not_possible_is_refused(kg: Kg, arguments: tuple[st
     ended = kg("serve", *arguments, *more)
     assert ended.code == 2
     assert named in ended.err
+
+
+def test_a_token_comes_from_a_file_before_it_comes_from_the_environment(
+    kg: Kg, token_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOPGRADE_API_TOKEN", "short")
+    ended = kg("serve", "--token-file", str(token_file), "--host", "no.such.host.invalid")
+    assert ended.code == 2
+    assert "no address to listen on" in ended.err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are those of POSIX")
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602])
+def test_a_file_of_a_token_that_others_can_read_or_change_is_refused(
+    kg: Kg, token_file: Path, mode: int
+) -> None:
+    token_file.chmod(mode)
+    ended = kg("serve", "--token-file", str(token_file))
+    assert ended.code == 2
+    assert f"{mode:o}" in ended.err
+    assert "chmod 600" in ended.err
+    assert "a token that" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("held", "arguments", "named"),
+    [
+        (b"", (), "at least 16"),
+        (b"\xff" * 20, (), "at least 16"),
+        (b"x" * 5_000, (), "more than a token"),
+        (b"x" * 20, ("--token", "y" * 20), "Give one of them"),
+    ],
+)
+def test_a_file_that_holds_no_token_is_refused(
+    kg: Kg, token_file: Path, held: bytes, arguments: tuple[str, ...], named: str
+) -> None:
+    token_file.write_bytes(held)
+    ended = kg("serve", "--token-file", str(token_file), *arguments)
+    assert ended.code == 2
+    assert named in ended.err
+
+
+def test_a_file_of_a_token_that_is_not_there_is_told(kg: Kg, tmp_path: Path) -> None:
+    ended = kg("serve", "--token-file", str(tmp_path / "none"))
+    assert ended.code == 2
+    assert "can't be read" in ended.err
 
 
 def test_a_taken_port_is_told(kg: Kg) -> None:

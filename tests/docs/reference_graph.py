@@ -59,6 +59,7 @@ AREAS: Mapping[str, str] = {
     "reviews": "What people decided on questions.",
     "runs": "Runs, answers and cells.",
     "schema": "Constraints and indexes; each runs once, in this order.",
+    "server": "Whether a server can be used.",
     "spans": "Which clusters the evidence of a question spans, and the borders that it crosses.",
     "stages": "The ledger of the pipeline.",
     "standards": "Judged comparisons: questions, pools, the lock, and what came of it.",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kg.settings import Settings
+from kg.settings import Settings, read_env_file, size_in_bytes
 
 
 def test_variables_of_the_system_are_not_taken_for_settings(
@@ -40,3 +40,83 @@ def test_our_own_variables_and_the_file_env_are_read(monkeypatch: pytest.MonkeyP
     settings = Settings()
     assert settings.hopgrade_home == tmp_path / "mine"
     assert settings.neo4j_database == "other"
+
+
+ENVIRONMENT = {
+    "NEO4J_PASSWORD": "graph-secret",
+    "OPENAI_API_KEY": "sk-general",
+    "HOPGRADE_ANSWER_API_KEY": "sk-answers",
+    "HOPGRADE_JUDGE_API_KEY": "sk-judge",
+}
+
+
+@pytest.fixture
+def foreign_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The working folder, got from others; the secrets of the environment are the user's own."""
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_env(folder: Path, **values: str) -> None:
+    (folder / ".env").write_text("".join(f"{name}={value}\n" for name, value in values.items()))
+
+
+def secrets(settings: Settings) -> set[str]:
+    """The variables whose secret is in use."""
+    return {name for name in ENVIRONMENT if getattr(settings, name.lower()) is not None}
+
+
+@pytest.mark.parametrize(
+    ("address", "withheld"),
+    [
+        ("NEO4J_URI", {"NEO4J_PASSWORD"}),
+        ("OPENAI_BASE_URL", {"OPENAI_API_KEY", "HOPGRADE_ANSWER_API_KEY", "HOPGRADE_JUDGE_API_KEY"}),
+        ("HOPGRADE_ANSWER_BASE_URL", {"HOPGRADE_ANSWER_API_KEY"}),
+    ],
+)
+def test_an_address_from_a_file_gets_no_secret_of_the_environment(
+    foreign_folder: Path, address: str, withheld: set[str]
+) -> None:
+    write_env(foreign_folder, **{address: "http://127.0.0.1:8793/v1"})
+    assert secrets(Settings()) == set(ENVIRONMENT) - withheld
+    found = read_env_file()
+    assert found is not None
+    assert (found.path, found.names, set(found.withheld)) == (foreign_folder / ".env", (address,), withheld)
+
+
+def test_an_address_from_a_file_gets_the_key_of_that_file(foreign_folder: Path) -> None:
+    write_env(foreign_folder, OPENAI_BASE_URL="http://127.0.0.1:8793/v1", OPENAI_API_KEY="sk-of-the-file")
+    key = Settings().openai_api_key
+    assert key is not None
+    assert key.get_secret_value() == "sk-of-the-file"
+    found = read_env_file()
+    assert found is not None
+    assert found.names == ("OPENAI_API_KEY", "OPENAI_BASE_URL")
+
+
+def test_an_address_of_the_environment_or_of_the_code_gets_the_secret(
+    foreign_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_env(foreign_folder, OPENAI_BASE_URL="http://127.0.0.1:8793/v1", NEO4J_URI="bolt://127.0.0.1:9")
+    given = Settings(openai_base_url="http://own/v1", neo4j_uri=None)
+    assert secrets(given) == set(ENVIRONMENT)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://own/v1")
+    monkeypatch.setenv("HOPGRADE_JUDGE_BASE_URL", "http://judge/v1")
+    assert secrets(Settings()) == set(ENVIRONMENT) - {"NEO4J_PASSWORD"}
+
+
+def test_a_file_that_decides_nothing_is_not_named(
+    foreign_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert read_env_file() is None
+    write_env(foreign_folder, SOMETHING_ELSE="1", HOPGRADE_MODEL="small")
+    monkeypatch.setenv("HOPGRADE_MODEL", "large")
+    assert read_env_file() is None
+
+
+def test_a_size_in_bytes() -> None:
+    assert (size_in_bytes("512m"), size_in_bytes("2g"), size_in_bytes("0m")) == (512 << 20, 2 << 30, 0)

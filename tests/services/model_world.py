@@ -35,9 +35,12 @@ def model_environment(endpoint: Endpoint, home: Path) -> dict[str, str]:
     """The variables with which `kg` asks the endpoint, a model of its own for each role."""
     return {
         **endpoint.environment(),
+        # Some requests meet silence.
+        "HOPGRADE_MODEL_TIMEOUT_SECONDS": "2",
         "HOPGRADE_ANSWER_MODEL": ANSWERER,
         "HOPGRADE_JUDGE_MODEL": JUDGE,
         "HOPGRADE_MODEL_PRICES": json.dumps({ANSWERER: [1_000_000, 1_000_000]}),
+        "HOPGRADE_PREFLIGHT": "false",
         "HOPGRADE_HOME": str(home / "home"),
         "HOPGRADE_CACHE": str(home / "cache"),
         "COLUMNS": "300",

@@ -24,6 +24,7 @@ _TASKS = {
     "write": "You write test questions",
     "alone": "You check questions for a quiz",
     "sense": "You check questions that can only",
+    "null sense": "You check questions that an archive",
     "from memory": "You answer questions from memory",
     "evidence": "You answer questions from passages",
     "same": "You compare an answer",
@@ -35,7 +36,12 @@ _TASKS = {
 _PLAIN = frozenset({"Answer the question.", "How far do the passages lead?"})
 """The last lines of the tasks whose answers are no JSON: there, a letter more would be another answer."""
 _SILENT = frozenset(
-    {"Write the question and its answer.", "Give the answer.", "Answer the question.", "Mark the answer."}
+    {
+        "Write the steps, the question and its answer.",
+        "Give the answer.",
+        "Answer the question.",
+        "Mark the answer.",
+    }
 )
 """The last lines of the tasks that meet silence, which takes as long as a time-out: one of every role."""
 
@@ -85,7 +91,7 @@ class Roles:
                 return self._write(given)
             case "alone":
                 return {"verdict": "clear", "reason": ""}
-            case "sense":
+            case "sense" | "null sense":
                 return {"verdict": "sound", "reason": ""}
             case "from memory":
                 return {"answer": NOTHING}
@@ -108,9 +114,13 @@ class Roles:
         question, end = written(chain), chain.rpartition(" > ")[2]
         self.ends[question] = end
         self.statements[question] = tuple(
-            line.partition(". ")[2].rstrip(".") for line in given["statements"].splitlines()
+            line.partition(": ")[2].rstrip(".")
+            for line in given["facts"].splitlines()
+            if line.startswith("  statement: ")
         )
-        return {"question": question, "answer": end}
+        stops = chain.split(" > ")
+        steps = [written(" > ".join(stops[: hops + 1])) for hops in range(1, len(stops) - 1)]
+        return {"problem": "none", "why": "", "steps": steps, "question": question, "answer": end}
 
     def _judge(self, given: Mapping[str, str], model: str) -> Answer:
         key, answer = re.split(r"\n|; ", given["key"].replace("also called: ", "")), given["answer"]
@@ -123,7 +133,7 @@ class Roles:
 class EachTask(Storm):
     """The first questions of every task meet one fault each; a question meets no second one."""
 
-    kinds: tuple[Fault, ...] = ("429", "500", "silence", "cut", "invalid json", "refusal")
+    kinds: tuple[Fault, ...] = ("429", "refusal", "500", "silence", "cut", "invalid json")
     _waiting: dict[str, list[Fault]] = field(default_factory=lambda: defaultdict(list))
     _known: set[str] = field(default_factory=set)
 

@@ -37,12 +37,12 @@ def settings(endpoint: Endpoint, tmp_path: Path) -> Settings:
 def test_rules_take_nothing_and_need_no_model(graph: Graph, corpus: str) -> None:
     none = Settings(hopgrade_model=None, hopgrade_extract_model=None)
     found = estimate_build(graph, corpus, SettledTools("builtin", "rules", "rules"), 0, none)
-    assert found == BuildEstimate(None, None, links_unknown=False)
+    assert found == BuildEstimate(None, None)
     with pytest.raises(SettingsError, match="HOPGRADE_EXTRACT_MODEL"):
         estimate_build(graph, corpus, BOTH, 0, none)
 
 
-def test_claims_can_be_told_at_once_and_links_after_the_first_build(
+def test_claims_can_be_told_at_once_and_links_are_an_expectation_until_the_first_build(
     graph: Graph, corpus: str, settings: Settings, endpoint: Endpoint
 ) -> None:
     used = replace(tools(settings), link_finder=link_finder("model", settings))
@@ -51,11 +51,15 @@ def test_claims_can_be_told_at_once_and_links_after_the_first_build(
     first = estimate_build(graph, corpus, BOTH, 0, settings)
     assert fingerprint(graph, corpus) == before
     assert endpoint.requests == []
-    assert first.links_unknown
-    assert first.links is None
+    assert first.links_expected
+    assert first.links is not None
+    assert first.links.calls > 0
+    assert first.links.cached == 0
     assert first.claims is not None
-    price = (first.claims.input_tokens * 0.15 + first.claims.output_tokens_at_most * 0.6) / 1_000_000
+    price = (first.claims.input_tokens_at_most * 0.15 + first.claims.output_tokens_at_most * 0.6) / 1_000_000
     assert first.claims.money_at_most == pytest.approx(price)
+    assert first.claims.money is not None
+    assert 0 < first.claims.money < price
 
     build_graph(graph, corpus, OPTIONS, replace(used, link_finder=tools(settings).link_finder), Silent())
     assert 0 < len(endpoint.requests) <= first.claims.calls
@@ -64,13 +68,13 @@ def test_claims_can_be_told_at_once_and_links_after_the_first_build(
     second = estimate_build(graph, corpus, BOTH, 0, settings)
     assert fingerprint(graph, corpus) == built
     assert endpoint.requests == []
-    assert not second.links_unknown
+    assert not second.links_expected
     assert second.claims is not None
     assert second.claims.calls == 0
     assert second.links is not None
 
     build_graph(graph, corpus, OPTIONS, used, Silent())
-    assert {task(asked) for asked in endpoint.requests} == {"groups"}
+    assert {task(asked) for asked in endpoint.requests} == {"pairs"}
     assert len(endpoint.requests) == second.links.calls - second.links.cached
     third = estimate_build(graph, corpus, BOTH, 0, settings)
     assert third.links is not None

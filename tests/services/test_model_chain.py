@@ -124,7 +124,7 @@ def once(chain: Chain, before: Counter[str]) -> None:
 
 def test_questions_by_a_model_through_model_filters(chain: Chain) -> None:
     make = ("questions", "make", "--generator", "model", "--checks", "model", "--kinds", "chain,null")
-    ended = chain.in_a_storm(*make, "--target", "1", "--per-kind", "4")
+    ended = chain.in_a_storm(*make, "--target", "4", "--per-kind", "4")
     assert "the model gave no usable answer for" in ended.err
     before = chain.rows(QUESTIONS)
     left = {row["path"]: row["why"] for row in before if row["by"] == "written by the model"}
@@ -161,7 +161,7 @@ def test_every_system_answers_by_a_model(chain: Chain, system: str) -> None:
     assert chain.met.keys() >= {"429", "500", "silence", "cut", "refusal"}
     assert {one["error"] for one in failed} == {"refusal: I can't help with that."}
     assert all((one["text"], one["correct"]) == ("", False) for one in failed)
-    assert f"{len(failed)} errors" in ended.out
+    assert f"{len(failed)} failed" in ended.out
     calls = re.search(r"models: (\d+) calls", ended.err)
     assert calls
     assert int(calls[1]) == len(chain.endpoint.requests) - sent
@@ -202,7 +202,7 @@ def test_tokens_and_cost_are_those_of_the_endpoint(chain: Chain) -> None:
     ("judge", "options"), [(JUDGE, ()), (STRICT, ("--second",))], ids=["first", "second"]
 )
 def test_judges_fail_and_go_on(chain: Chain, judge: str, options: tuple[str, ...]) -> None:
-    command = ("run", "judge", FIRST, "--judge", judge, *options)
+    command = ("run", "judge", FIRST, "--judge", judge, "--exact-too", *options)
     before = chain.endpoint.answered.copy()
     ended = chain.in_a_storm(*command)
     assert "the judge gave no usable reply about 1 answer" in ended.err
@@ -269,7 +269,7 @@ def test_the_report_counts_what_is_in_the_graph(chain: Chain) -> None:
     ("model", "command"),
     [
         (ANSWERER, ("start", "multi-step", "--model", ANSWERER, "--top", "3", "--name", KILLED)),
-        (FRESH, ("judge", KILLED, "--judge", FRESH)),
+        (FRESH, ("judge", KILLED, "--judge", FRESH, "--exact-too")),
     ],
     ids=["run", "judge"],
 )

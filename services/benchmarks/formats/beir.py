@@ -7,18 +7,22 @@ the queries are read one by one.
 import csv
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from kg.errors import InputError
 from kg.ingest.json_lines import json_line_rows
 from kg.ingest.sniff import text_encoding
-from kg.ingest.text_stream import UNDECODABLE, Encoding, open_text
+from kg.ingest.text_stream import UNDECODABLE, Encoding, RowTooLongError, next_line, open_text
 from kg.model import Reject
 from services.benchmarks.formats.cells import text
 from services.benchmarks.question import BenchmarkQuestion, Gold
 
 QUERIES = "queries.jsonl"
 QRELS = "qrels"
+MOST_JUDGEMENTS = 10_000_000
+"""A split may have so many; the largest of BEIR has half a million."""
+
 _SPLITS = ("test", "dev", "train")
 
 
@@ -29,11 +33,16 @@ def beir_questions(path: Path) -> Iterator[BenchmarkQuestion | Reject]:
     to a document with a score above 0; queries without one are no part of the split.
 
     Raises:
-        InputError: there is no judgement file, or one of the files can't be read.
+        InputError: there is no judgement file, one of the files can't be read, or there are too many
+            judgements to hold.
     """
     folder, judged = _places(path)
     relevant: defaultdict[str, list[str]] = defaultdict(list)
-    for found in _judgements(judged):
+    for number, found in enumerate(_judgements(judged)):
+        if number == MOST_JUDGEMENTS:
+            raise InputError(
+                f"{judged} has more than {MOST_JUDGEMENTS:,} judgements.", "Give the set in parts."
+            )
         if isinstance(found, Reject):
             yield found
         elif found[2]:
@@ -83,8 +92,16 @@ def _split(path: Path) -> Path:
 
 
 def _judgements(path: Path) -> Iterator[tuple[str, str, bool] | Reject]:
+    try:
+        yield from _judged_rows(path)
+    except (csv.Error, RowTooLongError) as error:
+        raise InputError(f"{path}: a line is too long for a judgement.", "Fetch the set whole.") from error
+
+
+def _judged_rows(path: Path) -> Iterator[tuple[str, str, bool] | Reject]:
     with open_text(path, _encoding(path), newline="") as file:
-        for number, cells in enumerate(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE), start=1):
+        lines = iter(partial(next_line, file), "")
+        for number, cells in enumerate(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE), start=1):
             place = f"{path}:{number}"
             match cells:
                 case [] | ["query-id", *_]:

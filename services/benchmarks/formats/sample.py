@@ -1,6 +1,6 @@
 """The sample of MultiHop-RAG that goes round as two files: the queries, and their answers with evidence.
 
-Both are one JSON object, so they are read whole: 500 queries are under a megabyte.
+Both are one JSON object, so they are read whole: 500 queries are under a megabyte. Larger ones are refused.
 """
 
 import json
@@ -14,6 +14,7 @@ from services.benchmarks.formats.cells import Cells, RowTroubleError, text
 from services.benchmarks.formats.multihop_rag import multihop_rag
 from services.benchmarks.question import BenchmarkQuestion
 
+MOST_BYTES = 64 << 20
 _QUERIES = "queries.json"
 _TRUTH = "ground_truth.json"
 _REMEDY = f"Give the folder with {_QUERIES} and {_TRUTH}, or one of these files."
@@ -71,10 +72,12 @@ def _pair(path: Path) -> tuple[Path, Path]:
 
 def _load(path: Path) -> Cells:
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path} has more than the {MOST_BYTES:,} bytes that are read.", _REMEDY)
         value = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: {unreadable(error)}.", _REMEDY) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: it is not JSON: {error}.", _REMEDY) from error
     if not isinstance(value, dict):
         raise InputError(f"{path}: it is not a JSON object.", _REMEDY)

@@ -38,14 +38,17 @@ def behaviours_of(
     """The behaviours that a wrong answer shows, in the order of `BEHAVIOURS`: none, one, or several."""
     loops = _loops(trace, searches)
     wanders = _wanders(searches, states)
-    wrong_hop = any((state.elsewhere or state.aside) and not state.asked for state in states)
+    # Who has the right content has followed the chain, whatever its searches were worded like.
+    followed = bool(wrong_form(trace))
+    wrong_hop = not followed and any((state.elsewhere or state.aside) and not state.asked for state in states)
+    stops = not (followed or loops or wanders or wrong_hop) and _stops_early(searches, states)
     shown: dict[Behaviour, bool] = {
         "parrots": bool(trace.given.strip()) and token_f1(trace.given, trace.asked) >= PARROT_F1,
         "loops": loops,
         "wanders": wanders,
         "takes a wrong hop": wrong_hop,
-        "stops early": not loops and not wanders and not wrong_hop and _stops_early(searches, states),
-        "ignores evidence": _ignores_evidence(trace, hops, states),
+        "stops early": stops,
+        "ignores evidence": not followed and _ignores_evidence(trace, hops, states),
     }
     return tuple(name for name in BEHAVIOURS if shown[name])
 
@@ -80,7 +83,7 @@ def _stops_early(searches: Sequence[Search], states: Sequence[HopState]) -> bool
 
 
 def _ignores_evidence(trace: Trace, hops: Sequence[HopWords], states: Sequence[HopState]) -> bool:
-    if not states or any(state.seen is None or not state.asked for state in states) or wrong_form(trace):
+    if not states or any(state.seen is None or not state.asked for state in states):
         return False
     given = words_in(trace.given)
     return not any(holds(given, end) for hop in hops for end in hop.ends)

@@ -61,6 +61,17 @@ def _notes(corpus: str, run: str, tracks: Sequence[Track]) -> Iterator[str]:
             f"{who}: a null question has no chain, so it has no depth, and is neither collapsed nor "
             "over-extended."
         )
+    if miscited := sum(track.miscited for track in tracks):
+        yield (
+            f"{who}: {miscited:,} of {len(tracks):,} answers cite a passage that was never shown; the "
+            "citation is left out."
+        )
+    if unread := [track for track in tracks if track.unread]:
+        right = sum(track.right for track in unread)
+        yield (
+            f"{who}: {len(unread):,} of {len(tracks):,} answers were given with no passage read, "
+            f"{right:,} of them right: they rest on no text."
+        )
     if errors := sum(bool(track.error) for track in tracks):
         noun = "question" if errors == 1 else "questions"
         yield f"{who} failed on {errors:,} {noun}, which count as wrong."

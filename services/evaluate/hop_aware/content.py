@@ -28,7 +28,8 @@ class Accuracies:
 
     `right` is by the run's judge, `exact` and `f1` are computed after SQuAD's normalisation. `judged` is the
     share of answers that a judge on the scale 0 to 2 gives 1 or 2, over those that he scored; `scores` counts
-    the 0, 1 and 2.
+    the 0, 1 and 2. `miscited` counts answers that cite a passage which was never shown, `unread` those that a
+    model gave without having been shown any.
     """
 
     right: Figure
@@ -38,6 +39,8 @@ class Accuracies:
     scores: tuple[int, int, int]
     abstained: int
     errors: int
+    miscited: int
+    unread: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,8 @@ def _accuracies(tracks: Sequence[Track]) -> Accuracies:
         scores=(counts[0], counts[RIGHT_FROM], counts[FULL_SCORE]),
         abstained=sum(track.abstained for track in tracks),
         errors=sum(bool(track.error) for track in tracks),
+        miscited=sum(track.miscited for track in tracks),
+        unread=sum(track.unread for track in tracks),
     )
 
 

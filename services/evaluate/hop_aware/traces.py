@@ -73,6 +73,8 @@ class Trace:
     chain is shorter because evidence is missing. `told` is False where a system keeps to itself what it
     retrieved, `steps_told` where it doesn't list its steps. `cluster` is the article in which the last fact
     stands: answers of one cluster are not independent. `prefixes` has only those that were asked.
+    `unknown_citations` counts cited passages that were never shown, `passages_shown` those that a model was
+    shown before it answered, None where that isn't known.
     """
 
     answer: str
@@ -98,6 +100,8 @@ class Trace:
     chain: tuple[GoldHop, ...]
     prefixes: tuple[PrefixAnswer, ...]
     steps_told: bool = True
+    unknown_citations: int = 0
+    passages_shown: int | None = None
 
     @property
     def searches(self) -> tuple[TraceStep, ...]:
@@ -149,6 +153,8 @@ def _trace(row: Row) -> Trace:
         chain=_chain(row),
         prefixes=tuple(map(_prefix, row["prefixes"])),
         steps_told=answer["steps_told"],
+        unknown_citations=answer["unknown_citations"],
+        passages_shown=answer["passages_shown"],
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from services.evaluate.answers import answered_unread
 from services.evaluate.hop_aware.depth import Depth, depth_of
 from services.evaluate.hop_aware.searches import Searches, searches_of
 from services.evaluate.hop_aware.traces import Trace
@@ -16,7 +17,8 @@ class Track:
     `right` is by whatever decides what is right in the run; a null question is answered right by an
     abstention. `score` is a judge's, 0 to 2, None where none gave one. `depth` is None where prefix questions
     were not asked in full, `searches` where the system doesn't tell how it searched, and `faults` where it
-    doesn't list its steps; `told` is False where it keeps to itself what it retrieved.
+    doesn't list its steps; `told` is False where it keeps to itself what it retrieved. `miscited` tells that
+    it cites a passage that was never shown, `unread` that a model gave it without any passage.
     """
 
     kind: str
@@ -33,6 +35,8 @@ class Track:
     searches: Searches | None
     faults: tuple[str, ...] | None
     told: bool = True
+    miscited: bool = False
+    unread: bool = False
 
 
 def track_of(trace: Trace) -> Track:
@@ -57,4 +61,6 @@ def track_of(trace: Trace) -> Track:
         searches=searches_of(trace),
         faults=tuple(step.fault for step in trace.steps if step.fault) if trace.steps_told else None,
         told=trace.told,
+        miscited=trace.unknown_citations > 0,
+        unread=answered_unread(trace.passages_shown, abstained, trace.error),
     )

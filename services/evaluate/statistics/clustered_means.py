@@ -104,12 +104,12 @@ def clustered_means(
     totals = cluster_totals(values, parts)
     n, mean = totals.sizes.sum(axis=0), totals.means
     within, squares = _squares(values, totals)
-    naive_variance = _divided(squares, (n - 1) * n)
+    naive_variance = divided(squares, (n - 1) * n)
     variance = adjusted_variances(totals.sums - totals.sizes * mean, totals.sizes)
     freedom = degrees_of_freedom(totals.sizes)
     alike = squares <= SAME * np.maximum(n, 1)
-    worth = _divided(n**2, (totals.sizes**2).sum(axis=0))
-    effect = np.where(alike, np.nan, _divided(variance, naive_variance))
+    worth = divided(n**2, (totals.sizes**2).sum(axis=0))
+    effect = np.where(alike, np.nan, divided(variance, naive_variance))
     error, naive_error = np.sqrt(variance), np.sqrt(naive_variance)
     error = np.where(totals.vary | np.isnan(error), error, 0.0)
     low, high = _student(mean, error, np.asarray(stdtrit(freedom, (1 + level) / 2), np.float64))
@@ -146,12 +146,12 @@ def intra_cluster_correlations(within: Floats, squares: Floats, sizes: Floats) -
     not a reason to plan with fewer of them. NaN where no cluster has two values, or none differ.
     """
     n, clusters = sizes.sum(axis=0), np.count_nonzero(sizes, axis=0)
-    between_mean = _divided(squares - within, np.maximum(clusters - 1.0, 0))
-    within_mean = _divided(within, np.maximum(n - clusters, 0))
-    size = _divided(n - _divided((sizes**2).sum(axis=0), n), np.maximum(clusters - 1.0, 0))
+    between_mean = divided(squares - within, np.maximum(clusters - 1.0, 0))
+    within_mean = divided(within, np.maximum(n - clusters, 0))
+    size = divided(n - divided((sizes**2).sum(axis=0), n), np.maximum(clusters - 1.0, 0))
     below = between_mean + (size - 1) * within_mean
     usable = (squares > SAME * np.maximum(n, 1)) & (below > 0)
-    return np.where(usable, np.clip(_divided(between_mean - within_mean, below), 0.0, 1.0), np.nan)
+    return np.where(usable, np.clip(divided(between_mean - within_mean, below), 0.0, 1.0), np.nan)
 
 
 def _squares(values: Floats, totals: ClusterTotals) -> tuple[Floats, Floats]:
@@ -168,7 +168,8 @@ def _student(mean: Floats, error: Floats, quantile: Floats | float) -> tuple[Flo
     return mean - half, mean + half
 
 
-def _divided(above: Floats, below: Floats) -> Floats:
+def divided(above: Floats, below: Floats) -> Floats:
+    """above / below, NaN where below is not above 0."""
     quotients: Floats = np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0)
     return quotients
 

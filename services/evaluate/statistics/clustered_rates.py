@@ -10,11 +10,11 @@ its observed spread says little.
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
-from services.evaluate.statistics.clustered_means import SAME, ClusteredMeans
+from services.evaluate.statistics.clustered_means import SAME, ClusteredMeans, divided
 from services.evaluate.statistics.groups import Floats
-from services.evaluate.statistics.intervals import LEVEL
+from services.evaluate.statistics.intervals import LEVEL, score_bounds
 
 
 def rate_intervals(found: ClusteredMeans, level: float = LEVEL) -> ClusteredMeans:
@@ -32,11 +32,11 @@ def rate_intervals(found: ClusteredMeans, level: float = LEVEL) -> ClusteredMean
     spread = found.mean * (1 - found.mean)
     independent, clustered = found.naive_error**2, found.standard_error**2
     few = (_quantile(found.n - 1, level) / _quantile(found.freedom, level)) ** 2
-    scale = _divided(spread * found.n, found.n - 1)
+    scale = divided(spread * found.n, found.n - 1)
     at_end, inside = spread <= 0, independent * (found.n - 1) > SAME  # as clustered_means calls them unlike
-    effective = np.where(at_end, found.effective_n, _divided(scale, np.maximum(clustered, independent)))
+    effective = np.where(at_end, found.effective_n, divided(scale, np.maximum(clustered, independent)))
     low, high = score_bounds(found.mean, effective * few, level)
-    lone = np.where(at_end, found.n, _divided(scale, independent))
+    lone = np.where(at_end, found.n, divided(scale, independent))
     naive_low, naive_high = score_bounds(found.mean, lone, level)
     usable = (found.clusters >= 2) & (at_end | inside)
     return replace(
@@ -48,21 +48,5 @@ def rate_intervals(found: ClusteredMeans, level: float = LEVEL) -> ClusteredMean
     )
 
 
-def score_bounds(share: Floats, n: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """The bounds of Wilson's interval (1927) of each share of n; NaN where n is."""
-    z2 = float(ndtri((1 + level) / 2)) ** 2
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
-    # Rounding can push a bound past the share itself where that is 0 or 1.
-    return np.maximum(0.0, np.minimum(share, centre - half)), np.minimum(
-        1.0, np.maximum(share, centre + half)
-    )
-
-
 def _quantile(freedom: Floats, level: float) -> Floats:
     return np.asarray(stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + level) / 2), np.float64)
-
-
-def _divided(above: Floats, below: Floats) -> Floats:
-    quotients: Floats = np.divide(above, below, out=np.full(np.shape(below), np.nan), where=below > 0)
-    return quotients

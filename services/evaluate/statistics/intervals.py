@@ -84,6 +84,17 @@ def share_interval(hits: Sequence[bool], clusters: Sequence[str]) -> Interval | 
     return Interval(clustered.low, clustered.high) if clustered else wilson(sum(hits), len(hits))
 
 
+def score_bounds(share: Floats | float, n: Floats | float, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """The bounds of Wilson's interval (1927) of each share of n; NaN where n is."""
+    z2 = float(ndtri((1 + level) / 2)) ** 2
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+    # Rounding can push a bound past the share itself where that is 0 or 1.
+    return np.maximum(0.0, np.minimum(share, centre - half)), np.minimum(
+        1.0, np.maximum(share, centre + half)
+    )
+
+
 def score_size(share: float, width: float, level: float = LEVEL) -> float:
     """The n of Wilson's interval of `share` that is `width` wide: what `_score_interval` was given.
 
@@ -114,8 +125,5 @@ def _design_effect(wrong: Sequence[bool], parts: Partition, share: float) -> flo
 def _score_interval(share: float, n: float, level: float) -> Interval:
     if not 0 < level < 1:
         raise ValueError(f"A confidence level lies between 0 and 1, not at {level}.")
-    z2 = float(ndtri((1 + level) / 2)) ** 2
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
-    # Rounding can push a bound past the rate itself where the rate is 0 or 1.
-    return Interval(max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half)))
+    low, high = score_bounds(share, n, level)
+    return Interval(float(low), float(high))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +17,11 @@ from services.exports.source import ALL, Dataset
 
 ARTICLES = "articles.jsonl"
 QUESTIONS = "questions.jsonl"
+
+MOST_LINE_CHARACTERS = 64 << 20
+"""A row may be so long: an article of the longest body has at most a fifth of it."""
+
+_REMEDY = "Export the dataset anew, with --verify."
 
 Record = TypeVar("Record", ArticleRecord, QuestionRecord)
 
@@ -64,18 +70,23 @@ def _read(folder: Path, _: Sequence[str]) -> Iterator[Found]:
 
 
 def _records(path: Path, adapter: TypeAdapter[Record]) -> Iterator[Record]:
-    remedy = "Export the dataset anew, with --verify."
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
-            for number, line in enumerate(file, start=1):
+            # A line is not asked for whole: one that never ends would fill the memory.
+            lines = iter(partial(file.readline, MOST_LINE_CHARACTERS + 1), "")
+            for number, line in enumerate(lines, start=1):
+                if len(line) > MOST_LINE_CHARACTERS:
+                    raise InputError(
+                        f"{path}:{number}: the row has over {MOST_LINE_CHARACTERS:,} characters.", _REMEDY
+                    )
                 try:
                     yield adapter.validate_json(line)
                 except ValidationError as error:
                     first = error.errors()[0]
                     where = ".".join(map(str, first["loc"])) or "the row"
-                    raise InputError(f"{path}:{number}: {where}: {first['msg']}.", remedy) from error
+                    raise InputError(f"{path}:{number}: {where}: {first['msg']}.", _REMEDY) from error
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read: {error}.", remedy) from error
+        raise InputError(f"{path} can't be read: {error}.", _REMEDY) from error
 
 
 HOPGRADE = DatasetFormat(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kg.errors import SettingsError
+from kg.errors import InputError, SettingsError
 from kg.store.graph import batches
 from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, inside
@@ -16,11 +16,20 @@ from services.exports.source import Dataset
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow.parquet import FileMetaData
 
 EXTRA = "parquet"
 ROWS_A_GROUP = 500
 UNSPLIT = "test"
 """What Hugging Face's loader calls a dataset that is not split: one to measure with, not to train on."""
+
+MOST_UNPACKED_BYTES = 16 << 30
+"""A table may unpack to so much; one column of a kilobyte may be told to stand in a billion rows."""
+
+BATCH_BYTES = 512 << 20
+"""What the rows that are read at once may take."""
+
+_REMEDY = "Export the dataset anew."
 
 Row = Mapping[str, object]
 
@@ -48,11 +57,27 @@ def _write_table(writer: ExportWriter, name: str, schema: "pa.Schema", rows: Ite
 
 def _rows(path: Path) -> Iterator[dict[str, object]]:
     require_parquet()
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    from pyarrow import ArrowException  # noqa: PLC0415
+    from pyarrow.parquet import ParquetFile  # noqa: PLC0415
 
-    with pq.ParquetFile(path) as table_file:
-        for batch in table_file.iter_batches(ROWS_A_GROUP):
-            yield from batch.to_pylist()
+    unpacked = 0
+    try:
+        with ParquetFile(path) as table_file:
+            for batch in table_file.iter_batches(rows_at_once(table_file.metadata)):
+                unpacked += batch.nbytes
+                if unpacked > MOST_UNPACKED_BYTES:
+                    raise InputError(f"{path} unpacks to over {MOST_UNPACKED_BYTES:,} bytes.", _REMEDY)
+                yield from batch.to_pylist()
+    except (ArrowException, OSError) as error:
+        raise InputError(f"{path} can't be read as Parquet: {error}.", _REMEDY) from error
+
+
+def rows_at_once(metadata: "FileMetaData") -> int:
+    """So many rows that they fit into memory, though each should hold the largest value of its column."""
+    # A value stands once in its group, in a dictionary perhaps, however many rows have it.
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    largest = max((group.total_byte_size for group in groups), default=0)
+    return max(1, min(ROWS_A_GROUP, BATCH_BYTES // max(largest, 1)))
 
 
 def _question_schema() -> "pa.Schema":

@@ -1,5 +1,6 @@
 """The validation chain's filters over atomic and composed questions that ask for facts of the graph."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,7 @@ from kg.model import LITERAL_TYPES
 from kg.resolve.normal_form import normal_form
 from services.questions.composed.drafts import checked_as, is_reversed, outlines
 from services.questions.composed.facts import FactShelf
+from services.questions.composed.join_by_rules import is_bare_number
 from services.questions.composed.protocol import Atom, Composed
 from services.questions.draft import Check, Draft, Stop
 from services.questions.filters.graph_facts import Known, read_known
@@ -23,9 +25,11 @@ CLEAR_NAMES = "every name means one thing"
 class NoBareNumber:
     """The answer is not a number: what is only figures leads nowhere (AgenticRAGTracer, section 3.2).
 
-    Dates pass, since they can be compared; a question is never asked on to a bare year.
+    Dates pass, since they can be compared; a question is never asked on to a bare year. A number with its
+    unit passes where `units`: models can word what it counts, rules can't.
     """
 
+    units: bool = False
     name: str = NO_BARE_NUMBER
 
     def check(self, atoms: Sequence[Atom]) -> list[Check]:
@@ -33,10 +37,15 @@ class NoBareNumber:
         return [self._verdict(atom) for atom in atoms]
 
     def _verdict(self, atom: Atom) -> Check:
-        number = atom.answer_type == "NUMBER" or (
-            atom.answer_type != "DATE" and not any(one.isalpha() for one in atom.answer)
-        )
+        counted = atom.answer_type == "NUMBER" and not self.units
+        bare = atom.answer_type != "DATE" and (is_bare_number(atom.answer) or not _says(atom.answer))
+        number = counted or bare
         return Check(self.name, not number, f'"{atom.answer}" is a bare number' if number else "")
+
+
+def _says(answer: str) -> bool:
+    """Whether there is more in it than figures and punctuation: a letter, or the sign of a unit."""
+    return any(one.isalpha() or unicodedata.category(one) == "Sc" or one in "%\u2030\u00b0" for one in answer)
 
 
 @dataclass(frozen=True, slots=True)

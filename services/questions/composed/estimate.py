@@ -13,8 +13,8 @@ from kg.store.graph import Graph, batches
 from services.questions.composed.model_atoms import atoms_request
 from services.questions.composed.model_audit import audit_request
 from services.questions.composed.model_joiner import join_request
-from services.questions.composed.model_parts import BATCH
 from services.questions.composed.model_refiner import forms_request
+from services.questions.composed.parts import paid_for
 from services.questions.composed.passages import read_passages
 from services.questions.composed.pipeline import Composing, Place, Wanted, compose
 from services.questions.composed.protocol import Atom, Candidate, Composed
@@ -41,16 +41,16 @@ class Asked:
 def estimate_composing(
     place: Place, wanted: Wanted, models: Asked, progress: Progress
 ) -> Mapping[str, Estimate]:
-    """Calls and tokens by what is done; of as many questions as the rules find, in the models' batches."""
+    """Calls and tokens by what is done; of as many questions as the rules find, in the models' steps."""
     parts = rule_parts(place.graph, place.corpus, wanted.seed)
-    parts = replace(parts, atoms_behind_comparison=parts.atoms_a_question, batch=BATCH)
+    parts = paid_for(replace(parts, atoms_behind_comparison=parts.atoms_a_question), wanted.per_hops)
     made = compose(place, parts, wanted, progress)
-    atoms = [atom for chunk in made.stock.asked for atom in made.stock.of([chunk])[chunk]]
+    atoms = made.stock.checked
     questions = list(_tried(made))
     drafts = [atom_draft(atom) for atom in atoms]
     return {
-        "atomic questions": models.generate.estimate(_of_chunks(place.graph, made.stock.asked)),
-        "atomic questions judged": models.judge.estimate(one for one in alone_requests(drafts) if one),
+        "atomic questions": models.generate.estimate(_of_chunks(place.graph, list(made.stock.asked))),
+        "atomic questions judged": models.judge.estimate(alone_requests(drafts)),
         "atomic questions answered": models.answer.estimate(
             solve_requests(place.graph, _tasks(drafts, parts=False))
         ),

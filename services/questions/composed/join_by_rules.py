@@ -1,5 +1,6 @@
 """Longer questions by rules: the answer so far is described in place of its name, or two are compared."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,14 @@ from services.questions.kinds.apart import related_pairs
 from services.questions.kinds.known_facts import KnownFact
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.chain import chain_question
+
+_BETWEEN_NUMBERS = re.compile(r"[\s.,/\u2013-]+|\band\b")
+_NUMBER_WORDS = frozenset(
+    {"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+     "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+     "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million",
+     "billion", "trillion", "dozen"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +105,12 @@ def _asked_on(candidate: Candidate) -> Hop | str:
 
 
 def is_bare_number(answer: str) -> bool:
-    """Whether an answer is figures and nothing else ("1904", "12,000"): too little to go by."""
-    return answer.replace(",", "").replace(".", "").strip().isdigit()
+    """Whether an answer is a number and nothing else ("1904", "12,000", "two million"): too little to go by.
+
+    With a unit ("59.0 %", "4,586 K"), as an ordinal with its noun, or in a name ("H5N1") it is more.
+    """
+    parts = [part for part in _BETWEEN_NUMBERS.split(answer.casefold()) if part]
+    return bool(parts) and all(part.isdigit() or part in _NUMBER_WORDS for part in parts)
 
 
 def _turns_back(question: Composed, known: Mapping[str, KnownFact]) -> bool:

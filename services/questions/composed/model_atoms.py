@@ -4,6 +4,7 @@ The model words question and answer; what it says is held against the chunk befo
 tied to the entities and, where there is one, to the fact of the graph that it is about.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from kg.llm.protocol import Failure, JsonValue, Model, ModelRequest, Schema, jso
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, batches
 from services.questions.composed.answer_forms import known_forms
+from services.questions.composed.join_by_rules import is_bare_number
 from services.questions.composed.model_outcomes import failure_of, items_of, text_of
 from services.questions.composed.passages import NamedEntity, Passage, StatedClaim, read_passages
 from services.questions.composed.protocol import Atom, Refused
@@ -25,6 +27,13 @@ MOST_QUESTIONS = 5
 LONGEST_ANSWER_WORDS = 12
 LONGEST_QUESTION = 400
 ROOM_TOKENS = 1_500
+USUAL_QUESTION = 55
+"""Tokens that an ordinary question takes with its answer and its sentence."""
+
+_QUANTITY = re.compile(
+    r"[^\w\s]?\s?\d[\d.,\s]*(?!(?:st|nd|rd|th)\b)(?:[^\w\s]+|[A-Z]|(?:\s*[a-z\u00b5/]+)+)?"
+)
+"""Figures with a sign, a letter or common words for a unit: "59.0 %", "4,586 K", "118,218 entries"."""
 
 _TEXT: JsonValue = {"type": "string"}
 _QUESTION = json_object(question=_TEXT, answer=_TEXT, sentence=_TEXT)
@@ -99,7 +108,13 @@ class ModelAtomMaker:
 def atoms_request(passage: Passage, most: int = MOST_QUESTIONS) -> ModelRequest:
     """What a model is asked about a chunk."""
     messages = _prompt().fill(passage=passage.shown("passage"), most=str(most))
-    return ModelRequest(messages, _prompt().id, SCHEMA, max_output_tokens=ROOM_TOKENS)
+    return ModelRequest(
+        messages,
+        _prompt().id,
+        SCHEMA,
+        max_output_tokens=ROOM_TOKENS,
+        expected_output_tokens=USUAL_QUESTION * most,
+    )
 
 
 def _faults(passage: Passage, question: str, answer: str, sentence: str) -> Iterator[str]:
@@ -162,9 +177,10 @@ def _stated(
 
 
 def _type_of(answer: str) -> str:
+    """A date, a number with or without its unit, or anything else that has a name, digits in it or not."""
     if date_span(answer) is not None:
         return "DATE"
-    return "NUMBER" if any(letter.isdigit() for letter in answer) else "MISC"
+    return "NUMBER" if is_bare_number(answer) or _QUANTITY.fullmatch(answer.strip()) else "MISC"
 
 
 def _prompt() -> Prompt:

@@ -22,6 +22,8 @@ JOINED = "joined"
 
 MAKES_SENSE = "model: makes sense"
 ROOM_TOKENS = 1_000
+USUAL = 14
+"""Tokens that an ordinary verdict takes."""
 
 _PROMPTS: Mapping[Topology, str] = MappingProxyType(
     {"inference": "check-sequential", "comparison": "check-parallel"}
@@ -68,7 +70,9 @@ def audit_request(question: Composed, passages: Mapping[str, Passage]) -> ModelR
     )
     verdict: JsonValue = {"type": "string", "enum": list(_VERDICTS[topology])}
     schema = Schema("soundness", json_object(verdict=verdict, reason={"type": "string"}))
-    return ModelRequest(messages, prompt.id, schema, max_output_tokens=ROOM_TOKENS)
+    return ModelRequest(
+        messages, prompt.id, schema, max_output_tokens=ROOM_TOKENS, expected_output_tokens=USUAL
+    )
 
 
 def _verdict(outcome: ModelOutcome) -> tuple[bool, str]:

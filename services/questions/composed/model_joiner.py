@@ -24,6 +24,8 @@ PROMPTS: Mapping[Topology, str] = MappingProxyType(
 )
 LONGEST_QUESTION = 600
 ROOM_TOKENS = 1_000
+USUAL = 45
+"""Tokens that an ordinary reply takes."""
 
 _YES_OR_NO = frozenset({"yes", "no"})
 _TEXT: JsonValue = {"type": "string"}
@@ -120,7 +122,13 @@ def join_request(candidate: Candidate, passages: Mapping[str, Passage]) -> Model
         second=question_shown(candidate.atom.question, candidate.atom.answer, "second question"),
         new_passage=passages_shown([candidate.atom], passages, "passage of the second"),
     )
-    return ModelRequest(messages, prompt.id, _SCHEMAS[candidate.topology], max_output_tokens=ROOM_TOKENS)
+    return ModelRequest(
+        messages,
+        prompt.id,
+        _SCHEMAS[candidate.topology],
+        max_output_tokens=ROOM_TOKENS,
+        expected_output_tokens=USUAL,
+    )
 
 
 def _atoms(candidate: Candidate) -> list[Atom]:

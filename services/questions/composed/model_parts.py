@@ -19,8 +19,6 @@ STANDS_ALONE = "model: stands alone"
 NECESSARY = "model: retrieval necessary"
 SOLVABLE = "model: solvable"
 EVERY_HOP_NEEDED = "model: every hop needed"
-BATCH = 16
-"""Small, since what is made beyond the number wanted is paid for as well."""
 
 
 def model_parts(
@@ -57,5 +55,4 @@ def model_parts(
             ComposedThrough(EveryHopNeeded(solver, EVERY_HOP_NEEDED)),
         ),
         refiner=ModelRefiner(graph, corpus, generate),
-        batch=BATCH,
     )

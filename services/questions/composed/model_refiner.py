@@ -28,6 +28,8 @@ SHORTENED = "model: solvable"
 """The filter whose rejects may have an answer that says more than was asked."""
 
 ROOM_TOKENS = 600
+USUAL = 30
+"""Tokens that an ordinary reply takes."""
 
 _TEXT: JsonValue = {"type": "string"}
 _QUESTION = Schema("mended", json_object(question=_TEXT))
@@ -155,7 +157,13 @@ def _taken(called: Mapping[str, frozenset[str]], entity: str) -> frozenset[str]:
 
 
 def _request(prompt: Prompt, schema: Schema, **values: str) -> ModelRequest:
-    return ModelRequest(prompt.fill(**values), prompt.id, schema, max_output_tokens=ROOM_TOKENS)
+    return ModelRequest(
+        prompt.fill(**values),
+        prompt.id,
+        schema,
+        max_output_tokens=ROOM_TOKENS,
+        expected_output_tokens=USUAL,
+    )
 
 
 def _shown(question: Composed) -> str:

@@ -9,7 +9,7 @@ from kg.model import EntityType
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, Row
-from services.questions.filters.model_requests import ArticleHead
+from services.questions.shown_facts import ArticleHead
 
 
 @dataclass(frozen=True, slots=True)

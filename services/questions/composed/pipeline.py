@@ -23,21 +23,22 @@ from services.questions.kinds.spread import chance
 DEPTHS = (2, 3, 4)
 POOL = 3
 """So many times more verified questions are made of each depth than are wanted: longer ones begin there."""
-TRIES = 40
-"""So many candidates of each depth and way are tried for each question that is wanted."""
-
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How many hops, how many kept questions of each depth and way at most, and the most of one domain."""
+    """How many hops, how many kept questions of each depth and way at most, and the most of one domain.
+
+    `most_chunks` is of how many chunks atomic questions are made at most, None for as many as it takes.
+    """
 
     hops: tuple[int, ...] = DEPTHS
     per_hops: int = 50
     max_domain_share: float = 0.16
     seed: int = 0
+    most_chunks: int | None = field(default=None, repr=False)
 
 
 @dataclass(slots=True)
@@ -53,9 +54,9 @@ class Depth:
     mended: int = 0
     not_checked: int = 0
 
-    def room(self, topology: Topology, per_hops: int) -> bool:
+    def room(self, topology: Topology, per_hops: int, tries: int) -> bool:
         """Whether more questions of a way are wanted, and more candidates may be tried."""
-        return len(self.verified[topology]) < POOL * per_hops and self.tried[topology] < TRIES * per_hops
+        return len(self.verified[topology]) < POOL * per_hops and self.tried[topology] < tries * per_hops
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def compose(place: Place, parts: Parts, wanted: Wanted, progress: Progress) -> C
     Raises:
         ModelError: a model can't go on; what it answered comes from its cache the next time.
     """
-    stock = AtomStock(parts)
+    stock = AtomStock(parts, wanted.most_chunks)
     partners = read_partners(place.graph, place.corpus, wanted.seed)
     work = _Work(place, parts, wanted, stock, partners)
     depths: dict[int, Depth] = {}
@@ -125,8 +126,8 @@ def _begin(work: _Work, depth: Depth, progress: Progress) -> None:
         if not _ways(work, depth, 2):
             break
         atoms = work.stock.of(batch)
-        bases = [_as_base(atom) for chunk in batch for atom in atoms[chunk]]
-        _grow(work, bases, depth, 2)
+        made = [atom for chunk in batch for atom in atoms[chunk]]
+        _grow(work, [_as_base(atom) for atom in work.stock.passing(made)], depth, 2)
         progress.advance(len(batch))
 
 
@@ -145,14 +146,25 @@ def _ways(work: _Work, depth: Depth, number: int) -> list[Topology]:
     What is asked on from a comparison counts as one: by its first two hops it is parallel.
     """
     ways: list[Topology] = ["inference", "comparison"] if number == 2 else ["inference"]
-    return [way for way in ways if number > 2 or depth.room(way, work.wanted.per_hops)]
+    return [way for way in ways if number > 2 or _room(work, depth, way)]
+
+
+def _room(work: _Work, depth: Depth, way: Topology) -> bool:
+    return depth.room(way, work.wanted.per_hops, work.parts.tries)
 
 
 def _grow(work: _Work, bases: Sequence[Composed], depth: Depth, number: int) -> None:
     for way in _ways(work, depth, number):
-        open_bases = [one for one in bases if depth.room(_way_after(one, way), work.wanted.per_hops)]
-        for some in batches(_candidates(work, open_bases, way), work.parts.batch):
-            wanted = [one for one in some if depth.room(_way_after(one.base, way), work.wanted.per_hops)]
+        for some_bases in batches(bases, work.parts.bases or max(1, len(bases))):
+            _grow_by(
+                work, [one for one in some_bases if _room(work, depth, _way_after(one, way))], depth, way
+            )
+
+
+def _grow_by(work: _Work, bases: Sequence[Composed], depth: Depth, way: Topology) -> None:
+    if bases:
+        for some in batches(_candidates(work, bases, way), work.parts.batch):
+            wanted = [one for one in some if _room(work, depth, _way_after(one.base, way))]
             for candidate in wanted:
                 depth.tried[_way_after(candidate.base, way)] += 1
             _verify(work, wanted, depth)
@@ -169,11 +181,14 @@ def _candidates(work: _Work, bases: Sequence[Composed], way: Topology) -> Iterat
         if way == "inference"
         else [one for at, base in enumerate(bases) for one in work.partners.of(at, base.last.atom)]
     )
+    related = _fewer(related, bases, work)
     atoms = work.stock.of(one.chunk for one in related)
     taken: Counter[int] = Counter()
     parts = work.parts
     most = {"inference": parts.atoms_a_question, "comparison": parts.atoms_behind_comparison}
-    pairs = [(one, atom) for one in related for atom in atoms[one.chunk] if _fits(one, atom)]
+    fitting = [(one, atom) for one in related for atom in atoms[one.chunk] if _fits(one, atom)]
+    passing = {atom.id for atom in work.stock.passing([atom for _, atom in fitting])}
+    pairs = [(one, atom) for one, atom in fitting if atom.id in passing]
     pairs.sort(
         key=lambda pair: (pair[0].at, chance(work.wanted.seed, bases[pair[0].at].hops[0].atom.id, pair[1].id))
     )
@@ -184,6 +199,23 @@ def _candidates(work: _Work, bases: Sequence[Composed], way: Topology) -> Iterat
             taken[one.at] += 1
             work.seen.add(key)
             yield Candidate(base, atom, way)
+
+
+def _fewer(related: list[Related], bases: Sequence[Composed], work: _Work) -> list[Related]:
+    """As many of the chunks that each base can go on from as the parts want, those asked before first."""
+    most = work.parts.chunks_a_question
+    if most is None:
+        return related
+    chosen: list[Related] = []
+    for at, base in enumerate(bases):
+        own = [one for one in related if one.at == at]
+        first = base.hops[0].atom.id
+        chunks = sorted(
+            {one.chunk for one in own},
+            key=lambda chunk: (chunk not in work.stock.asked, chance(work.wanted.seed, first, chunk)),
+        )[:most]
+        chosen += [one for one in own if one.chunk in chunks]
+    return chosen
 
 
 def _fits(related: Related, atom: Atom) -> bool:

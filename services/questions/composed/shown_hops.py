@@ -9,12 +9,20 @@ from services.questions.composed.protocol import Atom, Composed
 
 def question_shown(question: str, answer: str, label: str) -> str:
     """A question with its answer."""
-    return fenced(f"Question: {on_one_line(question)}\nAnswer: {on_one_line(answer)}", label)
+    return fenced(_lines(question, answer), label)
 
 
 def base_shown(composed: Composed) -> str:
-    """The whole question so far with its answer."""
-    return question_shown(composed.last.question, composed.last.answer, "first question")
+    """The whole question so far with its answer, and those of its steps, which must stay hidden as well."""
+    told = _lines(composed.last.question, composed.last.answer)
+    steps = dict.fromkeys(on_one_line(hop.atom.answer) for hop in composed.hops[:-1])
+    if steps:
+        told += f"\nAnswers of its steps: {'; '.join(steps)}"
+    return fenced(told, "first question")
+
+
+def _lines(question: str, answer: str) -> str:
+    return f"Question: {on_one_line(question)}\nAnswer: {on_one_line(answer)}"
 
 
 def steps_shown(composed: Composed) -> str:

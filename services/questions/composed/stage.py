@@ -30,7 +30,7 @@ from services.questions.composed.estimate import Asked, estimate_composing
 from services.questions.composed.facts import FactShelf
 from services.questions.composed.funnel import FELL, NOT_MADE, REASONS, STAGE, UNCHECKED
 from services.questions.composed.model_parts import model_parts
-from services.questions.composed.parts import Parts
+from services.questions.composed.parts import Parts, paid_for
 from services.questions.composed.pipeline import Composing, Place, Wanted, compose
 from services.questions.composed.rule_parts import rule_parts
 from services.questions.composed.store import ComposedWriter
@@ -128,7 +128,8 @@ def _key(job: ComposeJob) -> str:
     if job.generator == "model":
         workers = [role_endpoint(role, job.settings).model for role in ROLES]
         workers += [load_prompt(name).id for name in PROMPTS]
-    return stage_key(resolved["key"], COMPOSED, job.wanted, job.generator, workers)
+    bound = [] if job.wanted.most_chunks is None else [job.wanted.most_chunks]
+    return stage_key(resolved["key"], COMPOSED, job.wanted, job.generator, workers, *bound)
 
 
 def _compose(job: ComposeJob) -> Counts:
@@ -158,7 +159,10 @@ def _parts(stack: ExitStack, job: ComposeJob) -> Parts:
         stack.enter_context(open_model(role, job.settings, job.budget)) for role in ROLES
     )
     rules = (NothingGivenAway(), NotPutTogether(), ClearNames(FactShelf(graph), corpus))
-    return model_parts(graph, corpus, generate, answer, judge, atom_rules=(NoBareNumber(),), rules=rules)
+    parts = model_parts(
+        graph, corpus, generate, answer, judge, atom_rules=(NoBareNumber(units=True),), rules=rules
+    )
+    return paid_for(parts, job.wanted.per_hops)
 
 
 def _counts(made: Composing) -> Counts:

@@ -1,8 +1,8 @@
-"""Atomic questions on demand: chunks are asked once, what comes of them is filtered and kept."""
+"""Atomic questions on demand: chunks are asked once, and what is wanted of them goes through the filters."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -58,36 +58,66 @@ def run_checks(filters: Sequence[Checking[T]], items: Sequence[T]) -> list[tuple
 
 @dataclass(slots=True)
 class AtomStock:
-    """The atomic questions of chunks that passed their filters; `fell` counts the others by filter.
+    """The atomic questions of chunks, of `most` chunks at most; those that are wanted go through the filters.
 
+    `made` and `kept` count those that went through them, and `fell` by filter those that did not pass.
     `refused` counts the chunks and facts of which no question came, by reason; `not_checked` those of both
     of which a model that failed said nothing.
     """
 
     parts: Parts
+    most: int | None = None
     made: int = 0
     kept: int = 0
     not_checked: int = 0
     fell: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     _atoms: dict[str, tuple[Atom, ...]] = field(default_factory=dict, repr=False)
+    _passed: dict[str, bool] = field(default_factory=dict, repr=False)
+    _checked: list[Atom] = field(default_factory=list, repr=False)
 
     def of(self, chunks: Iterable[str]) -> dict[str, tuple[Atom, ...]]:
-        """The atomic questions of some chunks, by chunk.
+        """The atomic questions of some chunks, by chunk, unfiltered; none of chunks beyond the most.
 
         Raises:
             ModelError: a model can't go on.
         """
         wanted = list(dict.fromkeys(chunks))
         new = [chunk for chunk in wanted if chunk not in self._atoms]
-        if new:
-            self._add(new)
-        return {chunk: self._atoms[chunk] for chunk in wanted}
+        room = len(new) if self.most is None else max(0, self.most - len(self._atoms))
+        if new[:room]:
+            self._add(new[:room])
+        return {chunk: self._atoms.get(chunk, ()) for chunk in wanted}
+
+    def passing(self, atoms: Iterable[Atom]) -> list[Atom]:
+        """Those of some atomic questions that pass all filters, in their order; each is checked once.
+
+        Raises:
+            ModelError: a model can't go on.
+        """
+        wanted = list(atoms)
+        new = list({atom.id: atom for atom in wanted if atom.id not in self._passed}.values())
+        self.made += len(new)
+        self._checked += new
+        for atom, checks in zip(new, run_checks(self.parts.atom_filters, new), strict=True):
+            failed = next((check for check in checks if not check.passed), None)
+            self._passed[atom.id] = failed is None
+            if failed is None:
+                self.kept += 1
+            else:
+                self.fell[failed.filter] += 1
+                self.not_checked += not was_checked(failed)
+        return [atom for atom in wanted if self._passed[atom.id]]
 
     @property
-    def asked(self) -> tuple[str, ...]:
-        """The ids of the chunks that were asked, in the order in which they came."""
-        return tuple(self._atoms)
+    def asked(self) -> Mapping[str, tuple[Atom, ...]]:
+        """The atomic questions of the chunks that were asked, in the order in which they came."""
+        return self._atoms
+
+    @property
+    def checked(self) -> tuple[Atom, ...]:
+        """Those that went through the filters."""
+        return tuple(self._checked)
 
     @property
     def chunks(self) -> int:
@@ -95,21 +125,11 @@ class AtomStock:
         return len(self._atoms)
 
     def _add(self, chunks: Sequence[str]) -> None:
-        made: list[Atom] = []
+        made: dict[str, list[Atom]] = {chunk: [] for chunk in chunks}
         for one in self.parts.atom_maker.atoms(chunks):
             if isinstance(one, Refused):
                 self.refused[told_shortly(one.reason)] += 1
                 self.not_checked += not has_verdict(one.reason)
             else:
-                made.append(one)
-        self.made += len(made)
-        kept: defaultdict[str, list[Atom]] = defaultdict(list)
-        for atom, checks in zip(made, run_checks(self.parts.atom_filters, made), strict=True):
-            failed = next((check for check in checks if not check.passed), None)
-            if failed is None:
-                kept[atom.chunk].append(atom)
-            else:
-                self.fell[failed.filter] += 1
-                self.not_checked += not was_checked(failed)
-        self.kept += sum(map(len, kept.values()))
-        self._atoms.update({chunk: tuple(kept[chunk]) for chunk in chunks})
+                made[one.chunk].append(one)
+        self._atoms.update({chunk: tuple(atoms) for chunk, atoms in made.items()})

@@ -1,10 +1,10 @@
 """Which filters a question goes through, in which order, and what each is about in a line."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
-from kg.llm.protocol import Estimate, Model, ModelRequest
+from kg.llm.protocol import Model, ModelRequest
 from kg.store.graph import Graph
 from services.questions.draft import Check, Draft
 from services.questions.filters.form import WELL_FORMED
@@ -28,6 +28,9 @@ from services.questions.filters.spanning import SPANS_CLUSTERS
 from services.questions.filters.specific import AnswerSpecific
 from services.questions.filters.standing import StandsAlone
 
+CLOSED_BOOK = "model: retrieval necessary"
+"""What a question falls at whose answer the model knows by heart."""
+
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
         "well formed": "one question of a sensible length, nothing left open, predicates that can be worded",
@@ -37,13 +40,13 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "stands alone": "no word leans on an article, and the names in it mean one thing",
         "answer specific": "the answer is a name, a date or a number, and no chain goes on from a number",
         "only answer": "nothing else in the graph fits the same predicates",
-        "no shortcut": "no shorter path leads to the answer, and no chunk alone gives it",
+        "no shortcut": "no shorter path answers it, and no chunk alone gives the answer",
         "retrieval necessary": "a guess at the most named entity of the asked type is wrong",
         "every hop needed": "without the evidence of any one hop the facts no longer lead to the answer",
         "solvable": "the facts that its evidence states lead to the answer",
         "model: stands alone": "the model finds question and answer clear without the articles",
         "model: makes sense": "the model finds that the question follows from its facts",
-        "model: retrieval necessary": "the model does not know the answer by heart",
+        CLOSED_BOOK: "the model does not know the answer by heart",
         "model: solvable": "the model gets the answer from all the evidence",
         "model: every hop needed": "the model does not get the answer when one hop's evidence is left out",
     }
@@ -87,9 +90,13 @@ def was_checked(check: Check) -> bool:
     return check.passed or not check.reason.startswith(NOT_CHECKED)
 
 
-def rule_filters(graph: Graph, corpus: str) -> tuple[Filter, ...]:
-    """The filters that need no model, the cheapest first."""
+def rule_filters(graph: Graph, corpus: str, *, guessing: bool = True) -> tuple[Filter, ...]:
+    """The filters that need no model, the cheapest first.
+
+    Without `guessing` the guess at the most named entity is left out: a model will answer from memory.
+    """
     solver = RuleSolver(graph)
+    guess = (RetrievalNecessary(graph, corpus),) if guessing else ()
     return (
         WELL_FORMED,
         ANSWER_HIDDEN,
@@ -99,9 +106,24 @@ def rule_filters(graph: Graph, corpus: str) -> tuple[Filter, ...]:
         AnswerSpecific(graph, corpus),
         OnlyAnswer(graph, corpus),
         NoShortcut(graph, corpus, solver),
-        RetrievalNecessary(graph, corpus),
+        *guess,
         EveryHopNeeded(solver),
         Solvable(solver),
+    )
+
+
+def prefix_filters(graph: Graph, corpus: str) -> tuple[Filter, ...]:
+    """The filters for the question of a chain's first hops: those on what it says, by rules.
+
+    That its facts are needed and lead to its answer was found of the whole.
+    """
+    return (
+        WELL_FORMED,
+        ANSWER_HIDDEN,
+        MIDDLE_HIDDEN,
+        StandsAlone(graph, corpus),
+        AnswerSpecific(graph, corpus),
+        OnlyAnswer(graph, corpus),
     )
 
 
@@ -117,29 +139,29 @@ def model_filters(
     """
     solver = ModelSolver(graph, model)
     return (
-        *rule_filters(graph, corpus),
+        *rule_filters(graph, corpus, guessing=False),
         *wanted,
         ModelVerdict("model: stands alone", model, alone_requests, "clear"),
         ModelVerdict("model: makes sense", model, partial(sense_requests, graph), "sound"),
-        ClosedBookFails(solver, "model: retrieval necessary"),
+        ClosedBookFails(solver, CLOSED_BOOK),
         Solvable(solver, "model: solvable"),
         EveryHopNeeded(solver, "model: every hop needed"),
     )
 
 
-def estimate(graph: Graph, model: Model, drafts: Sequence[Draft]) -> Estimate:
-    """What the model's filters would take at most for drafts that pass all rules; nothing is sent.
+def check_requests(graph: Graph, drafts: Sequence[Draft]) -> dict[str, list[ModelRequest]]:
+    """What the model's filters would ask about drafts, by filter, if every draft came so far.
 
-    Not counted: the comparisons of answers that differ from the right one in their letters, a short request
-    each.
+    Not among them: the comparisons of answers that differ from the right one in their letters, a short
+    request each.
     """
-    return model.estimate(_requests(graph, drafts))
-
-
-def _requests(graph: Graph, drafts: Sequence[Draft]) -> Iterator[ModelRequest]:
-    asked = (*alone_requests(drafts), *sense_requests(graph, drafts))
-    yield from (request for request in asked if request is not None)
+    memory = [SolveTask(draft, ()) for draft in drafts if draft.kind != "null"]
     whole = [SolveTask(draft, draft.chunks) for draft in drafts if draft.chunks]
     parts = [SolveTask(draft, chunks) for draft in drafts for _, chunks in without_one_hop(draft)]
-    memory = [SolveTask(draft, ()) for draft in drafts if draft.kind != "null"]
-    yield from solve_requests(graph, [*memory, *whole, *parts])
+    return {
+        "model: stands alone": alone_requests(drafts),
+        "model: makes sense": sense_requests(graph, drafts),
+        CLOSED_BOOK: solve_requests(graph, memory),
+        "model: solvable": solve_requests(graph, whole),
+        "model: every hop needed": solve_requests(graph, parts),
+    }

@@ -26,7 +26,8 @@ _IN_HALVES = frozenset({"comparison", "temporal"})
 
 
 def _not_concatenated(draft: Draft) -> Verdict:
-    if draft.kind not in _IN_HALVES and (second := _second_question(draft.text)):
+    in_halves = draft.by_model or draft.kind in _IN_HALVES
+    if not in_halves and (second := _second_question(draft.text)):
         return fail(f'"{second}" begins a second question')
     match draft.kind:
         case "chain":
@@ -90,6 +91,7 @@ def _sharing(facts: Sequence[Fact], stops: Sequence[Stop]) -> bool:
 
 
 NOT_CONCATENATED = Rule("not concatenated", _not_concatenated)
-"""No second question behind an "and"; the facts of a chain join at its entities, those of a comparison share
-a predicate or an entity, those of a bridge entity an entity. Not looked at: the facts of temporal questions,
-since any two events can be ordered, of null questions and of bridge topics."""
+"""No second question behind an "and" in the words of rules: in a model's, "the town where A was born and
+where B died" is one question, which a judge tells from two. The facts of a chain join at its entities,
+those of a comparison share a predicate or an entity, those of a bridge entity an entity. Not looked at: the
+facts of temporal questions, since any two events can be ordered, of null questions and of bridge topics."""

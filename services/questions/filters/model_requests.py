@@ -9,32 +9,39 @@ from dataclasses import dataclass
 
 from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
 from kg.llm.protocol import JsonValue, ModelRequest, Schema, json_object
-from services.questions.draft import Draft, Fact
+from services.questions.draft import Draft, QuestionKind
+from services.questions.shown_facts import ArticleHead, ShownFacts
 
 ANSWER_TOKENS = 1_000
 VERDICT_TOKENS = 1_000
 """Room for models that think before they answer."""
 
-_COMPARING = frozenset({"comparison", "temporal"})
-_CHOOSING = frozenset({"parallel"})
-"""Kinds whose answer a guess gets right half of the time: the model is told not to make one."""
+EXPECTED_ANSWER = 12
+EXPECTED_SIDES = 45
+EXPECTED_VERDICT = 20
+"""Tokens of an ordinary answer: of the recorded ones with their JSON, a "sound" is 12 and a refusal 35."""
 
-_CHAIN_VERDICTS = ("sound", "forced", "mixed up", "joined", "misread", "senseless")
-_COMPARISON_VERDICTS = ("sound", "unlike", "unsupported", "mixed up", "joined", "wrong")
+_CHOOSING: frozenset[QuestionKind] = frozenset({"comparison", "temporal", "parallel"})
+_WORD_TYPES = frozenset({"YES_NO", "ORDER"})
 
+_SENSE: Mapping[QuestionKind, str] = {
+    "comparison": "comparison",
+    "temporal": "comparison",
+    "bridge entity": "bridge",
+    "bridge topic": "bridge",
+    "null": "null",
+}
+"""Which prompt judges the sense of a kind; of all others the one for chains."""
 
-@dataclass(frozen=True, slots=True)
-class ArticleHead:
-    """Where a text is from; `published` is a day as ISO text. What is not known is empty."""
+_SENSE_VERDICTS: Mapping[str, tuple[str, ...]] = {
+    "chain": ("sound", "forced", "mixed up", "joined", "misread", "senseless"),
+    "comparison": ("sound", "unlike", "unsupported", "mixed up", "joined", "wrong"),
+    "bridge": ("sound", "mixed up", "loose", "wrong", "senseless"),
+    "null": ("sound", "impossible", "contradicted", "senseless"),
+}
 
-    title: str
-    source: str
-    published: str
-
-    @property
-    def origin(self) -> str:
-        """Source and day in words."""
-        return ", ".join(filter(None, (on_one_line(self.source), self.published)))
+_KINDS_OF_ANSWER = {"YES_NO": "Yes or No", "ORDER": "Before or After", "NONE": "Insufficient information"}
+_ANY_NAME = "a name, a date or a number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,38 +53,45 @@ class ChunkText:
 
 
 def alone_request(draft: Draft) -> ModelRequest:
-    """Whether question and answer can be understood on their own."""
-    prompt = load_prompt("check-question-alone")
+    """Whether question and answer can be understood on their own, the answer as one of its kind."""
     return _request(
-        prompt, _ALONE, VERDICT_TOKENS, question=_question(draft), answer=fenced(draft.answer, "answer")
+        load_prompt("check-question-alone"),
+        _ALONE,
+        VERDICT_TOKENS,
+        EXPECTED_VERDICT,
+        question=_question(draft),
+        answer=fenced(draft.answer, "answer"),
+        kind=_KINDS_OF_ANSWER.get(draft.answer_type, _ANY_NAME),
     )
 
 
-def sense_request(draft: Draft, articles: Mapping[str, ArticleHead]) -> ModelRequest | None:
-    """Whether the question follows from its facts; none for a null question, whose last fact is missing."""
-    if draft.kind == "null":
-        return None
-    comparing = draft.kind in _COMPARING
-    prompt = load_prompt("check-question-comparison" if comparing else "check-question-chain")
-    facts = "\n".join(_told(fact, articles) for fact in draft.facts)
-    question = fenced(
-        f"{on_one_line(draft.text)}\nAnswer: {on_one_line(draft.answer)}", "question and answer"
+def sense_request(draft: Draft, shown: ShownFacts) -> ModelRequest:
+    """Whether the question says what its facts say, by the prompt of its kind."""
+    sort = _SENSE.get(draft.kind, "chain")
+    question = f"{on_one_line(draft.text)}\nAnswer: {on_one_line(draft.answer)}"
+    return _request(
+        load_prompt(f"check-question-{sort}"),
+        _verdict("soundness", _SENSE_VERDICTS[sort]),
+        VERDICT_TOKENS,
+        EXPECTED_VERDICT,
+        question=fenced(question, "question and answer"),
+        facts=shown.facts(draft.facts, titles=draft.kind == "bridge topic"),
+        names=shown.names(draft.stops, draft.facts, draft.path),
     )
-    schema = _COMPARISON if comparing else _CHAIN
-    return _request(prompt, schema, VERDICT_TOKENS, question=question, facts=fenced(facts, "facts"))
 
 
-def _told(fact: Fact, articles: Mapping[str, ArticleHead]) -> str:
-    head = articles.get(fact.article)
-    by = f" ({head.origin})" if head is not None and head.origin else ""
-    said = "; ".join(map(on_one_line, (fact.subject, fact.predicate, fact.object)))
-    return f'{fact.index} {said}: "{on_one_line(fact.sentence)}"{by}'
+def is_guessable(draft: Draft) -> bool:
+    """Whether a guess is right about half of the time: yes or no, before or after, one of two."""
+    return draft.kind in _CHOOSING or draft.answer_type in _WORD_TYPES
 
 
 def closed_book_request(draft: Draft) -> ModelRequest:
-    """The answer without any text."""
-    prompt = load_prompt("compare-from-memory" if draft.kind in _CHOOSING else "answer-closed-book")
-    return _request(prompt, _ANSWER, ANSWER_TOKENS, question=_question(draft))
+    """The answer without any text; where a guess may be right, with what is known of each side."""
+    if is_guessable(draft):
+        prompt, schema, expected = load_prompt("compare-from-memory"), _SIDES, EXPECTED_SIDES
+    else:
+        prompt, schema, expected = load_prompt("answer-closed-book"), _ANSWER, EXPECTED_ANSWER
+    return _request(prompt, schema, ANSWER_TOKENS, expected, question=_question(draft))
 
 
 def evidence_request(draft: Draft, passages: Sequence[ChunkText]) -> ModelRequest:
@@ -90,7 +104,9 @@ def evidence_request(draft: Draft, passages: Sequence[ChunkText]) -> ModelReques
         for number, one in enumerate(sorted(passages, key=lambda one: (one.head.title, one.text)), start=1)
     )
     prompt = load_prompt("answer-from-evidence")
-    return _request(prompt, _ANSWER, ANSWER_TOKENS, question=_question(draft), passages=shown)
+    return _request(
+        prompt, _ANSWER, ANSWER_TOKENS, EXPECTED_ANSWER, question=_question(draft), passages=shown
+    )
 
 
 def same_answer_request(draft: Draft, answer: str) -> ModelRequest:
@@ -100,14 +116,17 @@ def same_answer_request(draft: Draft, answer: str) -> ModelRequest:
         load_prompt("compare-answers"),
         _SAME,
         VERDICT_TOKENS,
+        EXPECTED_VERDICT,
         question=_question(draft),
         right=fenced(accepted, "right answer"),
         given=fenced(answer, "given answer"),
     )
 
 
-def _request(prompt: Prompt, schema: Schema, room: int, **values: str) -> ModelRequest:
-    return ModelRequest(prompt.fill(**values), prompt.id, schema, max_output_tokens=room)
+def _request(prompt: Prompt, schema: Schema, room: int, expected: int, **values: str) -> ModelRequest:
+    return ModelRequest(
+        prompt.fill(**values), prompt.id, schema, max_output_tokens=room, expected_output_tokens=expected
+    )
 
 
 def _question(draft: Draft) -> str:
@@ -126,7 +145,10 @@ def _verdict(name: str, verdicts: Sequence[str]) -> Schema:
 
 
 _ALONE = _verdict("clarity", ("clear", "unclear"))
-_CHAIN = _verdict("soundness", _CHAIN_VERDICTS)
-_COMPARISON = _verdict("soundness", _COMPARISON_VERDICTS)
 _ANSWER = _schema("answer", answer=_TEXT)
+_SIDES = _schema(
+    "comparison",
+    sides={"type": "array", "items": json_object(name=_TEXT, known=_TEXT)},
+    answer=_TEXT,
+)
 _SAME = _schema("sameness", same={"type": "boolean"}, reason=_TEXT)

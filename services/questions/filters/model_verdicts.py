@@ -4,23 +4,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kg.llm.protocol import Failure, Model, ModelOutcome, ModelRequest
-from kg.queries import query
 from kg.store.graph import Graph
 from services.questions.draft import Draft
-from services.questions.filters.model_requests import ArticleHead, alone_request, sense_request
+from services.questions.filters.model_requests import alone_request, sense_request
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.filters.solver import NOT_CHECKED, Solver, SolveTask
+from services.questions.shown_facts import read_shown_facts
 
 LONGEST_REASON = 160
 
 
 @dataclass(frozen=True, slots=True)
 class ModelVerdict:
-    """Passes what the model gives the good verdict; a draft for which there is no request passes."""
+    """Passes what the model gives the good verdict."""
 
     name: str
     model: Model
-    requests: Callable[[Sequence[Draft]], Sequence[ModelRequest | None]]
+    requests: Callable[[Sequence[Draft]], Sequence[ModelRequest]]
     good: str
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
@@ -29,9 +29,7 @@ class ModelVerdict:
         Raises:
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
         """
-        requests = self.requests(drafts)
-        outcomes = self.model.ask(request for request in requests if request is not None)
-        return [PASS if request is None else self._read(next(outcomes)) for request in requests]
+        return [self._read(outcome) for outcome in self.model.ask(self.requests(drafts))]
 
     def _read(self, outcome: ModelOutcome) -> Verdict:
         if isinstance(outcome, Failure):
@@ -43,17 +41,16 @@ class ModelVerdict:
         return fail(f"{value.get('verdict')}: {reason}".rstrip(": "))
 
 
-def alone_requests(drafts: Sequence[Draft]) -> list[ModelRequest | None]:
+def alone_requests(drafts: Sequence[Draft]) -> list[ModelRequest]:
     """Whether each question can be understood on its own."""
     return [alone_request(draft) for draft in drafts]
 
 
-def sense_requests(graph: Graph, drafts: Sequence[Draft]) -> list[ModelRequest | None]:
-    """Whether each question follows from its facts, which are shown with where they stand."""
-    ids = sorted({fact.article for draft in drafts for fact in draft.facts})
-    rows = graph.read_in_batches(query("filters/read_article_heads"), ids)
-    heads = {row["id"]: ArticleHead(row["title"], row["source"], row["published"]) for row in rows}
-    return [sense_request(draft, heads) for draft in drafts]
+def sense_requests(graph: Graph, drafts: Sequence[Draft]) -> list[ModelRequest]:
+    """Whether each question says what its facts say, which are shown as `ShownFacts` shows them."""
+    facts = (fact for draft in drafts for fact in draft.facts)
+    shown = read_shown_facts(graph, facts, (draft.path for draft in drafts))
+    return [sense_request(draft, shown) for draft in drafts]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ SMALL_FROM = 0.1
 """Share of a word's chunks that write it small, from which on it is a common noun there; a name that is a
 noun too ("Apple" among many firms and one pie) stays below."""
 
+_WITH_FIGURES = re.compile(r"\b(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]+")
+"""A word of capitals and figures is a name, whatever sort its reader took it for: "H5N1", "COVID-19"."""
 _NAME_PARTICLES = frozenset({"of", "du", "de", "des", "del", "della", "di", "da", "von", "van", "der", "la"})
 
 
@@ -77,7 +79,7 @@ def read_small_names(graph: Graph, corpus: str, names: Iterable[str]) -> frozens
 def no_name(stop: Stop, small: frozenset[str]) -> str:
     """Why what an entity is called is no name of its own ("a common noun"), empty if it is one."""
     name = stop.name
-    if stop.type == "CONCEPT":
+    if stop.type == "CONCEPT" and not _WITH_FIGURES.search(name):
         return "a common noun"
     if not any(one.isupper() or one.isdigit() for one in name) and name.lower() != name.upper():
         return "a common noun"

@@ -26,7 +26,8 @@ class EveryHopNeeded:
     """Without the chunks of one hop the solver fails, whichever hop it is.
 
     As AgenticRAGTracer leaves out documents, a chunk that states another hop's fact as well is left out too.
-    A hop without which no chunk is left is needed. Null questions pass.
+    A hop without which no chunk is left is needed. Null questions pass. Hops are tried one a wave, and a
+    draft that fell is not tried again: with a model every try is paid for.
     """
 
     solver: Solver
@@ -34,13 +35,26 @@ class EveryHopNeeded:
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
         """One verdict a draft, in order."""
-        return check_each(self.solver, drafts, without_one_hop, "without the evidence of hop {}")
+        verdicts = [PASS] * len(drafts)
+        left = [(at, without_one_hop(draft)) for at, draft in enumerate(drafts)]
+        while left:
+            wave = [(at, parts, part) for at, parts in left if (part := next(parts, None)) is not None]
+            tasks = [SolveTask(drafts[at], chunks) for at, _, (_, chunks) in wave]
+            for (at, _, (hop, _)), solved in zip(wave, self.solver.solve(tasks), strict=True):
+                verdicts[at] = _unsolved(solved, f"without the evidence of hop {hop}")
+            left = [(at, parts) for at, parts, _ in wave if verdicts[at].passed]
+        return verdicts
 
 
 def without_one_hop(draft: Draft) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """For each hop the chunks that are left without its own, where any are, each set of chunks once."""
+    """For each hop the chunks that are left without its own, where any are, each set of chunks once.
+
+    First come the hops that decide most often: those between the ends, from the last one back, whose facts
+    news repeats; then the last hop, and the first, which nothing else leads around.
+    """
     seen: set[tuple[str, ...]] = set()
-    for fact in draft.facts if draft.kind != "null" else ():
+    facts = draft.facts if draft.kind != "null" else ()
+    for fact in (*reversed(facts[1:-1]), *facts[-1:], *facts[: len(facts) > 1]):
         left = tuple(chunk for chunk in draft.chunks if chunk not in fact.chunks)
         if left and left not in seen:
             seen.add(left)
@@ -61,13 +75,16 @@ def check_each(
     ]
     verdicts = [PASS] * len(drafts)
     for (at, number, _), solved in zip(tasks, solver.solve([task for *_, task in tasks]), strict=True):
-        if not verdicts[at].passed:
-            continue
-        if solved.failure:
-            verdicts[at] = fail(f"{NOT_CHECKED}{solved.failure}")
-        elif solved.right:
-            verdicts[at] = fail(f"it is answered {told.format(number)}")
+        if verdicts[at].passed:
+            verdicts[at] = _unsolved(solved, told.format(number))
     return verdicts
+
+
+def _unsolved(solved: Solved, part: str) -> Verdict:
+    """A pass where a part of the evidence did not give the answer."""
+    if solved.failure:
+        return fail(f"{NOT_CHECKED}{solved.failure}")
+    return fail(f"it is answered {part}") if solved.right else PASS
 
 
 def _solvable(draft: Draft, solved: Solved) -> Verdict:

@@ -48,13 +48,20 @@ class Rule:
         return [self.rule(draft) for draft in drafts]
 
 
-def run_filters(filters: Sequence[Filter], drafts: Sequence[Draft]) -> list[Made]:
-    """Put drafts through the filters in their order; what fails one is not shown to the next."""
+def run_filters(
+    filters: Sequence[Filter], drafts: Sequence[Draft], watch: Callable[[str, int], None] | None = None
+) -> list[Made]:
+    """Put drafts through the filters in their order; what fails one is not shown to the next.
+
+    `watch` is told each filter's name and how many drafts it is about to see.
+    """
     checks: list[list[Check]] = [[] for _ in drafts]
     passing = list(range(len(drafts)))
     for one in filters:
         if not passing:
             break
+        if watch is not None:
+            watch(one.name, len(passing))
         verdicts = one.check([drafts[at] for at in passing])
         for at, verdict in zip(passing, verdicts, strict=True):
             checks[at].append(Check(one.name, verdict.passed, verdict.reason))

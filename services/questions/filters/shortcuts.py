@@ -22,8 +22,11 @@ class NoShortcut:
     """No shorter directed path leads to a chain's answer, and no chunk alone gives an answer.
 
     The path may begin at the start or at any entity that shares a name with it, end at any that shares a name
-    with the answer, go through hubs, and along doubtful or attributed facts. The chunks tried alone are those
-    of a chain's last hop, which hold the answer, and all of other kinds. Null questions pass.
+    with the answer, go through hubs, and along doubtful or attributed facts. Of a question in a model's words
+    it is a shortcut only where its last fact has the predicate of the question's last one: what else relates
+    the two ends does not answer what is asked, and whether all facts are needed the model tries itself. The
+    chunks tried alone are those of a chain's last hop, which hold the answer, and all of other kinds. Null
+    questions pass.
     """
 
     graph: Graph
@@ -43,7 +46,13 @@ class NoShortcut:
         ends = [stop for _, draft in chains for stop in (draft.stops[0], draft.stops[-1])]
         same = read_same_names(self.graph, self.corpus, (name for stop in ends for name in stop.names))
         rows = [
-            {"at": at, "start": start, "end": end, "hops": len(draft.facts)}
+            {
+                "at": at,
+                "start": start,
+                "end": end,
+                "hops": len(draft.facts),
+                "last": draft.facts[-1].predicate if draft.by_model else None,
+            }
             for at, draft in chains
             for start, end in product(_called(draft.stops[0], same), _called(draft.stops[-1], same))
             if start != end

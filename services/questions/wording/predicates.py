@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from kg.extract.predicates import name_inside
 from services.questions.wording import verbs
 from services.questions.wording.verbs import AUXILIARIES, BE, DO, HAVE, MODALS
 
@@ -188,13 +189,9 @@ def names_somebody(predicate: str) -> bool:
     "Asked the District Court for the Southern District": the court is the one for the district.
     """
     found = parse(predicate)
-    own = found.complement.split()[:1]
-    words = (
-        found.complement.split()[1:]
-        if own and own[0].endswith(("'s", "\u2019s"))
-        else found.complement.split()
-    )
-    return bool(found.preposition) and any(word[:1].isupper() for word in words)
+    own, *others = found.complement.split() or [""]
+    complement = others if own.endswith(("'s", "\u2019s")) else [own, *others]
+    return bool(found.preposition) and bool(name_inside(" ".join(["has", *complement, found.preposition])))
 
 
 def _lacks_its_article(found: Predicate) -> bool:

@@ -105,10 +105,7 @@ class Course(Generic[M]):
         self._repeats = self._repeats + 1 if seen.fault == "repeated query" else 0
         self.error = seen.error
         known = seen.fault != "unknown tool"
-        usage = Usage(
-            decided.usage.input_tokens + seen.usage.input_tokens,
-            decided.usage.output_tokens + seen.usage.output_tokens,
-        )
+        usage = decided.usage + seen.usage
         self._add(
             Step(
                 index=len(self.steps) + 1,
@@ -140,10 +137,7 @@ class Course(Generic[M]):
             retrieved=in_order_of_rank(self.steps),
             steps=tuple(self.steps),
             prompts=tuple(self._prompts),
-            usage=Usage(
-                sum(step.usage.input_tokens for step in self.steps),
-                sum(step.usage.output_tokens for step in self.steps),
-            ),
+            usage=sum((step.usage for step in self.steps), Usage()),
             cost=sum(self._costs) if self._costs else None,
             seconds=self.seconds,
             error=self.error,
@@ -152,6 +146,7 @@ class Course(Generic[M]):
             sentence=final.sentence,
             cited=final.cited,
             unknown_citations=final.unknown_citations,
+            passages_shown=final.passages_shown,
         )
 
     def _step(

@@ -44,5 +44,6 @@ def as_final(generated: Generated) -> Decided:
         generated.sentence,
         generated.cited,
         generated.unknown_citations,
+        generated.passages_shown,
     )
     return Decided(final, generated.usage, generated.cost, generated.prompt, generated.error)

@@ -38,7 +38,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """An agent's answer; where it was read, empty where the agent doesn't tell."""
+    """An agent's answer; where it was read, empty where the agent doesn't tell.
+
+    `passages_shown` is how many passages a model had been shown, None where rules answer.
+    """
 
     text: str
     thought: str = ""
@@ -47,6 +50,7 @@ class Final:
     sentence: str = ""
     cited: tuple[str, ...] = ()
     unknown_citations: int = 0
+    passages_shown: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

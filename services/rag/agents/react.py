@@ -11,6 +11,9 @@ PLANNING = "react-plan"
 ACTING = "react-step"
 """The names of the prompts."""
 
+USUAL_PLAN, USUAL_TURN = 90, 45
+"""Tokens that an ordinary plan and an ordinary turn take, thinking aside; for estimates."""
+
 MOST_STEPS = 10
 """So many searches for a question, where a run doesn't say otherwise."""
 

@@ -9,7 +9,6 @@ read from what was found, with the prompt that all other systems use.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.llm.json_reading import NotTheJsonError
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import (
     Failure,
@@ -21,13 +20,14 @@ from kg.llm.protocol import (
     ToolSpec,
     Usage,
 )
+from kg.llm.reading import NotTheJsonError
 from kg.llm.tool_calls import read_arguments
 from services.rag.agents.course import best_ranked
 from services.rag.agents.final_reading import Seen, read_finally
 from services.rag.agents.final_words import final_words
 from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Call, Decided, Decision, Fault, Final, Plan, Tool
-from services.rag.agents.react import ACTING, PLANNING, REACT, steps_of
+from services.rag.agents.react import ACTING, PLANNING, REACT, USUAL_PLAN, USUAL_TURN, steps_of
 from services.rag.agents.react_conversation import Conversation
 from services.rag.agents.search_tool import SearchTool
 from services.rag.evidence_budget import admitted_passages
@@ -102,14 +102,30 @@ class ModelReact:
 
     def _request(self, mind: Conversation) -> ModelRequest:
         if not mind.planned:
-            return ModelRequest(mind.opening, load_prompt(PLANNING).id, max_output_tokens=ANSWER_TOKENS)
-        tools = (
-            *(ToolSpec(tool.name, tool.about, tool.parameters) for tool in self.tools.values()),
-            ANSWER_TOOL,
-        )
-        return ModelRequest(
-            tuple(mind.messages), load_prompt(ACTING).id, max_output_tokens=ANSWER_TOKENS, tools=tools
-        )
+            return plan_request(mind, PLANNING)
+        return turn_request(mind, ACTING, self.tools)
+
+
+def plan_request(mind: Conversation, prompt: str) -> ModelRequest:
+    """What a model is asked for a plan, by the prompt of this name."""
+    return ModelRequest(
+        mind.opening,
+        load_prompt(prompt).id,
+        max_output_tokens=ANSWER_TOKENS,
+        expected_output_tokens=USUAL_PLAN,
+    )
+
+
+def turn_request(mind: Conversation, prompt: str, tools: Mapping[str, Tool]) -> ModelRequest:
+    """What a model is asked for a turn: to call one of these tools, or to answer."""
+    specs = (ToolSpec(tool.name, tool.about, tool.parameters) for tool in tools.values())
+    return ModelRequest(
+        tuple(mind.messages),
+        load_prompt(prompt).id,
+        max_output_tokens=ANSWER_TOKENS,
+        expected_output_tokens=USUAL_TURN,
+        tools=(*specs, ANSWER_TOOL),
+    )
 
 
 def model_react(place: AgentPlace, model: Model) -> ModelReact:
@@ -181,4 +197,5 @@ def _final(mind: Conversation, answer: str, thought: str) -> Final:
         chunk=cited.chunks[0] if cited.chunks else "",
         cited=cited.chunks,
         unknown_citations=len(cited.unknown),
+        passages_shown=len(mind.shown.blocks),
     )

@@ -5,10 +5,8 @@ question: they stay in their file, mapped into memory, and the system holds what
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO, cast
 from zipfile import BadZipFile
 
@@ -16,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from kg.files import PRIVATE, whole_file
 from services.rag.graph_search.snapshot import Chunks, Claims, Entities, Facts, Floats, Snapshot
 
 SUFFIX = ".npz"
@@ -32,9 +31,9 @@ def write_snapshot(path: Path, snapshot: Snapshot) -> None:
         OSError: they can't be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _whole(path.with_suffix(VECTORS_SUFFIX)) as file:
+    with whole_file(path.with_suffix(VECTORS_SUFFIX), PRIVATE) as file:
         _write_vectors(file, _vectors(snapshot))
-    with _whole(path) as file:
+    with whole_file(path, PRIVATE) as file:
         np.savez(file, allow_pickle=False, **_arrays(snapshot))
 
 
@@ -47,20 +46,6 @@ def read_snapshot(path: Path) -> Snapshot | None:
     except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError):
         # Whatever is wrong with the file, the graph still has what it held.
         return None
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its name when it is whole."""
-    with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
-        try:
-            yield part.file
-            part.close()
-            Path(part.name).replace(path)
-        except BaseException:
-            part.close()
-            Path(part.name).unlink(missing_ok=True)
-            raise
 
 
 def _vectors(snapshot: Snapshot) -> tuple[Floats, Floats, Floats, Floats]:

@@ -119,10 +119,10 @@ def own_words_id(item: CalibrationItem) -> str:
     return _id(item.item.question, item.category, "own wording", 0)
 
 
-def most_calls(calibration: Calibration) -> int:
-    """How many calls a model's calibration takes at most, rewording included."""
+def most_calls(calibration: Calibration, questions: int) -> int:
+    """How many calls a model's calibration takes at most over so many questions, rewording included."""
     repeated = len(_EXPECTED) * calibration.repeats
-    return calibration.questions * (repeated + 2 * len(VARIED) + 3 * len(WORDED))
+    return min(calibration.questions, questions) * (repeated + 2 * len(VARIED) + 3 * len(WORDED))
 
 
 def _answers_by_opening(questions: Iterable[Question], seed: str) -> dict[str, list[str]]:

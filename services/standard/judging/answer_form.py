@@ -10,6 +10,11 @@ _WORD = re.compile(r"\w+(?:[.,'\u2019-]\w+)*")
 _DOUBT = frozenset({"or", "either", "perhaps", "maybe", "possibly", "probably", "might", "could", "unclear"})
 _DENIAL = frozenset({"not", "no", "never", "neither", "nor", "cannot"})
 _DENYING_END = ("n't", "n\u2019t")
+MOST_LETTERS = 100_000
+"""A longer answer is none, whatever it says."""
+
+_STOPS = frozenset(".!?:")
+_OPENING = " \"'(\u201c\u2018"
 _DECIDED = {"yes": "no", "no": "yes"}
 
 
@@ -50,20 +55,24 @@ def other_names(text: str, form: str, question: str) -> tuple[str, ...]:
     """
     known = _counts(form) + _counts(question)
     found = []
+    end = 0
     for match in _WORD.finditer(text):
         word = match[0]
-        begins = not text[: match.start()].rstrip(" \"'(\u201c\u2018") or re.search(
-            r"[.!?:]\W*$", text[: match.start()]
-        )
+        # Only what stands between two words tells whether a sentence begins, so that time stays linear.
+        between = text[end : match.start()]
+        begins = not _STOPS.isdisjoint(between) or not (end or between.strip(_OPENING))
+        end = match.end()
         is_name = word[0].isupper() and not begins and word != "I"
         if (is_name or any(map(str.isdigit, word))) and not known[_plain(word)]:
             found.append(word)
     return tuple(found)
 
 
-def holds_numbers(text: str, form: str) -> bool:
-    """Whether each word of an accepted answer that holds a digit stands in the text."""
-    return {word for word in _counts(form) if any(map(str.isdigit, word))} <= _counts(text).keys()
+def forms_with_their_numbers(text: str, forms: Iterable[str]) -> list[str]:
+    """Those of the accepted answers of which each word that holds a digit stands in the text, in order."""
+    # The text is gone through once, however many forms there are.
+    words = _counts(text).keys()
+    return [form for form in forms if {one for one in _counts(form) if any(map(str.isdigit, one))} <= words]
 
 
 def _beside(text: str, form: str) -> list[str]:

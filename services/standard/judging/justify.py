@@ -81,7 +81,8 @@ def _of_clusters(item: Item, steps: Sequence[int]) -> str:
     wanted, found = evidence_clusters(item.question, item.answer, steps)
     if not wanted:
         return NO_GOLD
-    missing = [cluster for cluster in wanted if cluster not in found]
+    there = frozenset(found)
+    missing = [cluster for cluster in wanted if cluster not in there]
     told = f"Gold evidence was shown from {len(found)} of {_counted(len(wanted), 'cluster')} that it spans"
     return f"{told}; none from {', '.join(missing)}." if missing else f"{told}."
 

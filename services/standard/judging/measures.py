@@ -20,8 +20,10 @@ class Measures:
 
 def gold_hops(question: Question) -> tuple[tuple[int, tuple[GoldHop, ...]], ...]:
     """The hops that have gold evidence, in order, each with its number and all its evidence."""
-    numbers = sorted({gold.hop for gold in question.gold})
-    return tuple((number, tuple(gold for gold in question.gold if gold.hop == number)) for number in numbers)
+    by_hop: dict[int, list[GoldHop]] = {}
+    for gold in question.gold:
+        by_hop.setdefault(gold.hop, []).append(gold)
+    return tuple((number, tuple(by_hop[number])) for number in sorted(by_hop))
 
 
 def shown_steps(answer: Answer) -> dict[str, int]:

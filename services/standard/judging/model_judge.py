@@ -16,6 +16,9 @@ SCORES = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
 ROOM = 600
 """Tokens for a reason of thirty words, the passages of each hop, and a verdict."""
 
+USUAL_VERDICT, USUAL_HOP, USUAL_WORDING = 45, 10, 35
+"""Tokens that an ordinary reply takes: reason and verdict, the list of a hop, an answer in other words."""
+
 LONGEST_REASON = 300
 
 
@@ -70,7 +73,14 @@ class ModelJudge:
             question=fenced(item.question.text, "question"), answer=fenced(item.answer.text, "answer")
         )
         schema = Schema("wording", json_object(answer={"type": "string"}))
-        return ModelRequest(messages, prompt.id, schema, ROOM, self.temperature)
+        return ModelRequest(
+            messages,
+            prompt.id,
+            schema,
+            max_output_tokens=ROOM,
+            expected_output_tokens=USUAL_WORDING,
+            temperature=self.temperature,
+        )
 
     def _read(self, reply: Reply, item: Item) -> Judgement:
         said = reply.value
@@ -109,7 +119,16 @@ def judge_request(item: Item, temperature: float = 0.0) -> ModelRequest:
         answer=fenced(item.answer.text, "answer"),
         passages=_passages(item),
     )
-    return ModelRequest(messages, prompt.id, _schema(item), ROOM, temperature, item.trial)
+    lists = len(gold_hops(question)) if shown_in_order(item) else 0
+    return ModelRequest(
+        messages,
+        prompt.id,
+        _schema(item),
+        max_output_tokens=ROOM,
+        expected_output_tokens=USUAL_VERDICT + USUAL_HOP * lists,
+        temperature=temperature,
+        seed=item.trial,
+    )
 
 
 def shown_in_order(item: Item) -> dict[str, int]:
@@ -165,5 +184,5 @@ def _schema(item: Item) -> Schema:
     }
     lists: dict[str, JsonValue] = {f"hop_{place}": numbers for place, _ in enumerate(hops, start=1)}
     verdict: JsonValue = {"type": "string", "enum": list(SCORES)}
-    # The reason comes first, so that a model has thought before it decides.
-    return Schema("judgement", json_object(reason={"type": "string"}, **lists, verdict=verdict))
+    # The evidence comes first, so that the verdict doesn't sway it; then the reason, before it is decided.
+    return Schema("judgement", json_object(**lists, reason={"type": "string"}, verdict=verdict))

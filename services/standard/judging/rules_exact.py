@@ -1,7 +1,14 @@
 """The strict verdict by rule: an answer is the key, or says the key and names nothing else."""
 
 from services.evaluate.answers import exact_match
-from services.standard.judging.answer_form import decides, is_denied, is_doubtful, other_names, said_form
+from services.standard.judging.answer_form import (
+    MOST_LETTERS,
+    decides,
+    is_denied,
+    is_doubtful,
+    other_names,
+    said_form,
+)
 from services.standard.records import Question
 
 
@@ -12,6 +19,8 @@ def judge_exactly(question: Question, text: str) -> tuple[float, str]:
     without a doubt, a denial, or a name or number beside it that the question doesn't hold. So a whole
     sentence costs nothing. A key of yes or no is decided by the first of these words.
     """
+    if len(text) > MOST_LETTERS:
+        return 0.0, f"The answer has {len(text):,} letters, more than the {MOST_LETTERS:,} that are judged."
     if exact_match(text, question.answer, question.accepted):
         return 1.0, "The answer is the key."
     decided = decides(text, question.answer)

@@ -2,8 +2,9 @@
 
 from services.evaluate.answers import token_f1
 from services.standard.judging.answer_form import (
+    MOST_LETTERS,
     decides,
-    holds_numbers,
+    forms_with_their_numbers,
     is_denied,
     is_doubtful,
     said_form,
@@ -25,6 +26,8 @@ def judge_by_overlap(question: Question, text: str) -> tuple[float, str]:
     it is half right where it doubts or holds `LEAST_SHARE` of the key's words, and wrong where it denies,
     or has another number than the key.
     """
+    if len(text) > MOST_LETTERS:
+        return 0.0, f"The answer has {len(text):,} letters, more than the {MOST_LETTERS:,} that are judged."
     decided = decides(text, question.answer)
     if decided:
         return 1.0, "The answer decides as the key does."
@@ -32,8 +35,8 @@ def judge_by_overlap(question: Question, text: str) -> tuple[float, str]:
         forms = (question.answer, *question.accepted)
         form = said_form(text, forms)
         # Dates of one month share most of their words, and are different days.
-        like = [one for one in forms if holds_numbers(text, one)]
-        f1 = max((token_f1(text, one) for one in like), default=0.0)
+        like = forms_with_their_numbers(text, forms)
+        f1 = token_f1(text, like[0], like[1:]) if like else 0.0
         if form is not None:
             return _held_against_doubt(text, form, f"The answer says the key {form!r}.")
         if f1 >= LEAST_F1:

@@ -58,7 +58,7 @@ def test_facts_become_claims_with_triples_and_opinions_nothing(read: Read) -> No
         ("Anton Brask", "founded", "Halden Shipping"),
     }
     assert [triple.negated for triple in triples_of(found)] == [False, False, True]
-    assert {triple.rule for triple in triples_of(found)} == {"find-triples@1"}
+    assert {triple.rule for triple in triples_of(found)} == {"find-triples@3"}
     assert found.failures == ()
 
 
@@ -141,12 +141,15 @@ def test_a_long_article_goes_in_batches_that_see_what_was_before(endpoint: Endpo
     (found,) = read(LONG)
     assert [claim.sentence for claim in found.claims] == LONG.replace(". ", ".|").split("|")
     asked = [scripted_reader.wanted(one) for one in endpoint.requests if task(one) == "sentences"]
-    assert sorted(asked) == [list(range(1, 11)), list(range(11, 21)), list(range(21, 26))]
+    assert sorted(asked) == [list(range(1, 10)), list(range(10, 19)), list(range(19, 26))]
     assert all(
         "Mira Tolland opened in 2000." in one.question
         for one in endpoint.requests
         if task(one) != "statements"
     )
+    shown = [scripted_reader.lines(scripted_reader.fences(one)["article"]) for one in endpoint.requests
+             if task(one) == "sentences" and 25 in scripted_reader.wanted(one)]  # fmt: skip
+    assert [sorted(one) for one in shown] == [[1, 2, *range(14, 26)]]
 
 
 def test_an_empty_article_asks_nothing(endpoint: Endpoint, read: Read) -> None:
@@ -212,9 +215,9 @@ def test_one_sentence_that_a_model_declines_costs_no_other(endpoint: Endpoint, r
     endpoint.responder = changed(sentences=decline)
     (found,) = read(LONG)
     starts = {claim.sentence for claim in found.claims}
-    assert len(starts) == 20
+    assert len(starts) == 21
     (failure,) = found.failures
-    assert failure.place == "sentences 6-10"
+    assert failure.place == "sentences 6-9"
     assert failure.reason.startswith("claims: refusal")
 
 
@@ -288,6 +291,146 @@ def test_an_attribution_and_a_doubtful_reading_are_kept_with_the_triple(
     assert triple.confidence < 0.6
 
 
+def answering(*given: dict[str, Any]) -> Callable[[Asked], Any]:
+    """The reader, but with these facts for the first sentence."""
+    return changed(statements=lambda _, __: {"statements": [{"number": 1, "facts": list(given)}]})
+
+
+def person(subject: str, predicate: str, target: str, kind: str = "PERSON", **more: object) -> dict[str, Any]:
+    return fact(subject, predicate, target, subject_type="PERSON", object_type=kind, **more)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept", "dropped"),
+    [
+        # Recorded forms of a real model, with names of the valley.
+        (
+            [
+                person("Mira Tolland", "endorsed", "Anton Brask"),
+                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
+            ],
+            [("Mira Tolland", "endorsed", "Anton Brask")],
+            1,
+        ),
+        (
+            [
+                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
+                person("Anton Brask", "was born in", "Verrin", "GPE"),
+            ],
+            [("Anton Brask", "was born in", "Verrin"), ("Mira Tolland", "endorsed", "Anton Brask")],
+            0,
+        ),
+        ([person("Mira Tolland", "called Verrin for", "Anton Brask")], [], 1),
+        (
+            [person("Mira Tolland", "labeled as thief", "Anton Brask")],
+            [("Anton Brask", "was labeled a thief by", "Mira Tolland")],
+            0,
+        ),
+        (
+            [person("Mira Tolland", "lost vote in 2031 to", "Anton Brask")],
+            [("Mira Tolland", "lost vote to", "Anton Brask")],
+            0,
+        ),
+        (
+            [person("Anton Brask", "was named mayor", "3 May 2031", "DATE")],
+            [("Anton Brask", "was named mayor on", "3 May 2031")],
+            0,
+        ),
+    ],
+)
+def test_a_fact_of_which_no_question_can_be_made_is_mended_or_dropped(
+    endpoint: Endpoint, read: Read, given: list[dict[str, Any]], kept: list[tuple[str, ...]], dropped: int
+) -> None:
+    endpoint.responder = answering(*given)
+    (found,) = read("Mira Tolland endorsed Anton Brask of Verrin on 3 May 2031.")
+    assert sorted(facts_of(found)) == kept
+    reasons = [one.reason for one in found.failures]
+    assert reasons == ["1 triple dropped: a name stands inside its predicate"] * dropped
+
+
+@pytest.mark.parametrize(
+    ("predicate", "when", "kept"),
+    [
+        ("declared epidemic on", "13 May 2031", ["13 May 2031"]),
+        ("declared epidemic two days before", "13 May 2031", []),
+        ("declared epidemic in", "10 days from 13 May 2031", []),
+        ("declared epidemic in", "mid-May 2031", ["May 2031"]),
+        ("declared epidemic late on", "early 13 May 2031", ["13 May 2031"]),
+        ("declared epidemic before", "mid-May 2031", []),
+        ("declared epidemic in", "week of 13 May 2031", []),
+        ("declared epidemic for", "two weeks", ["two weeks"]),
+    ],
+)
+def test_a_date_that_is_only_told_by_its_distance_is_no_fact_s(
+    endpoint: Endpoint, read: Read, predicate: str, when: str, kept: list[str]
+) -> None:
+    endpoint.responder = answering(fact("Kald Foods", predicate, when, object_type="DATE"))
+    (found,) = read(f"Kald Foods told of {when}.")
+    assert [triple.object for triple in triples_of(found)] == kept
+    reasons = {one.reason for one in found.failures}
+    assert reasons == (
+        set() if kept else {"1 triple dropped: its date is only told by its distance from another"}
+    )
+
+
+def test_a_description_ends_no_path_and_its_facts_stay_with_a_name_in_it(
+    endpoint: Endpoint, read: Read
+) -> None:
+    endpoint.responder = answering(
+        person("Kald Foods driver", "robbed", "nearby hotel", "FAC"),
+        person("driver", "robbed", "hotel", "FAC"),
+        fact("Verrin and Kaldmere roads", "is for", "Mira Tolland"),
+    )
+    (found,) = read("A Kald Foods driver robbed a nearby hotel. The Verrin and Kaldmere roads; Mira Tolland.")
+    (triple,) = triples_of(found)
+    assert (triple.subject, triple.subject_type, triple.object_type) == (
+        "Kald Foods driver",
+        "CONCEPT",
+        "CONCEPT",
+    )
+    assert {one.reason for one in found.failures} >= {
+        "1 triple dropped: neither subject nor object is a name",
+        "1 triple dropped: its predicate tells no relation",
+    }
+
+
+def test_members_of_a_group_and_two_speakers_are_found_in_the_text(endpoint: Endpoint, read: Read) -> None:
+    endpoint.responder = answering(
+        fact("River Party", "met", "Mira Tolland", attributed_to="Anton Brask and Kald Foods"),
+        fact("Harbour Party", "must meet", "Mira Tolland", negated=True),
+        fact("Valley Party", "met", "Mira Tolland"),
+    )
+    (found,) = read("The River and Harbour parties met Mira Tolland, Anton Brask said to Kald Foods.")
+    assert facts_of(found) == {
+        ("River Party", "met", "Mira Tolland"),
+        ("Harbour Party", "is forbidden to meet", "Mira Tolland"),
+    }
+    assert not any(triple.negated for triple in triples_of(found))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "given", "is_certain"),
+    [
+        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", ""), False),
+        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", "Anton Brask"), True),
+        ("Mira Tolland allegedly robbed Kald Foods.", ("robbed", ""), False),
+        ("Mira Tolland robbed Kald Foods, Anton Brask claimed.", ("robbed", ""), False),
+        ("Mira Tolland leads Kald Foods and denied a theft.", ("leads", ""), True),
+        ("Anton Brask announced that Mira Tolland leads Kald Foods.", ("leads", ""), True),
+        ("Mira Tolland accused Kald Foods.", ("accused", ""), True),
+    ],
+)
+def test_an_allegation_is_never_a_sure_fact_of_nobody_s(
+    endpoint: Endpoint, read: Read, sentence: str, given: tuple[str, str], is_certain: bool
+) -> None:
+    predicate, speaker = given
+    endpoint.responder = answering(fact("Mira Tolland", predicate, "Kald Foods", attributed_to=speaker))
+    (found,) = read(sentence)
+    (triple,) = triples_of(found)
+    assert triple.attributed_to == speaker
+    assert (triple.confidence >= 0.6) == is_certain
+
+
 def test_the_budget_stops_after_whole_articles(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path, hopgrade_budget_tokens=14_000, hopgrade_model_concurrency=1)
     items = [as_input(f"{person} founded {firm}.") for person, firm in _pairs()]
@@ -323,7 +466,7 @@ def test_the_estimate_is_kept_to(endpoint: Endpoint, tmp_path: Path) -> None:
 
 def test_the_name_is_known_without_the_endpoint(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path, hopgrade_extract_model="reader")
-    name = "model-1/reader/write-claims@1+check-claims@1+find-triples@1"
+    name = "model-3/reader/write-claims@3+check-claims@3+find-triples@3"
     assert extractor_name("model", settings) == make_extractor("model", settings).name == name
     assert extractor_name() == extractor_name("rules", settings)
 

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.extract.model_names import find_mentions, searched, tidy_name, whole_names
+from kg.extract.model_names import (
+    find_mentions,
+    given_names,
+    searched,
+    stands_in_group,
+    tidy_name,
+    whole_names,
+)
 from kg.model import NAMED_TYPES, EntityType
 
 
@@ -51,6 +58,22 @@ def test_a_surname_belongs_to_the_only_person_who_has_it() -> None:
     assert whole_names([*people, ("Ana Brandt", "PERSON")]) == {"Wexler": "Oda Wexler"}
     assert whole_names([*people, ("Brandt", "GPE")]) == {"Wexler": "Oda Wexler"}
     assert whole_names([*people, ("Wexler", "MISC")])["Wexler"] == "Oda Wexler"
+
+
+def test_a_first_name_belongs_to_the_only_person_who_has_it() -> None:
+    people: list[tuple[str, EntityType]] = [("Oda Wexler", "PERSON"), ("Oda", "PERSON")]
+    assert given_names(people) == {"Oda": "Oda Wexler"}
+    assert given_names([*people, ("Oda Brandt", "PERSON")]) == {}
+    assert given_names([*people, ("Jon Oda", "PERSON")]) == {}
+    assert given_names([("Oda Wexler", "PERSON"), ("Oda", "GPE")]) == {}
+
+
+def test_a_member_of_a_group_has_the_words_that_all_share() -> None:
+    text = "The River and Harbour parties met Oda and Ivo Wexler of the Tarn, Vell and Marsk Councils."
+    names = ["River Party", "Harbour Party", "Oda Wexler", "Ivo Wexler", "Tarn Council", "Vell Council"]
+    assert all(stands_in_group(name, text) for name in names)
+    others = ["Oda Councils", "Tarn Party", "River party", "Wexler Oda", "Party", "Harbour Wexler"]
+    assert not any(stands_in_group(name, text) for name in others)
 
 
 def surfaces(body: str, *names: tuple[str, EntityType]) -> list[tuple[str, str]]:

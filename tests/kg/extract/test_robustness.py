@@ -1,16 +1,21 @@
 """What holds for any text: exact offsets, no crash, the same answer in any company."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kg.extract.candidates import MAX_PHRASE_LETTERS
 from kg.extract.choose import extractor_name
-from kg.extract.protocol import ExtractionInput
+from kg.extract.entities import MAX_NAME_LETTERS
+from kg.extract.protocol import ExtractionInput, TimeLimit
 from kg.extract.rules import RuleExtractor
-from kg.model import LITERAL_TYPES, Extraction, Span
+from kg.ingest.fields import to_article
+from kg.ingest.rows import RawRow
+from kg.model import LITERAL_TYPES, ArticleRow, Extraction, Reject, Span
+from kg.text.chunks import SMALL, chunk
 from tests.kg.extract.conftest import Read, as_input
 
 PIECES = [
@@ -100,6 +105,90 @@ def test_articles_are_read_one_by_one(extractor: RuleExtractor) -> None:
 )
 def test_hard_texts_are_read(read: Read, body: str) -> None:
     assert_offsets_hold(body, read(body, "Some Title"))
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "ex-vice-president",
+        "co-vice-chair",
+        "anti-re-election",
+        "ex-co-founder",
+        "non-co-operative",
+        "mid-pre-season",
+    ],
+)
+def test_two_prefixes_in_a_word_are_one_word(read: Read, word: str) -> None:
+    body = f"Angela Merkel met the {word} of Nova Labs in Berlin on Monday."
+    extraction = read(body)
+    assert_offsets_hold(body, extraction)
+    assert "Angela Merkel" in {mention.name for mention in extraction.mentions}
+
+
+@pytest.mark.parametrize("letter", ["A", "Aa", "A-", "\U0001f3c6", "Ab "])
+def test_names_are_bounded_in_letters(read: Read, letter: str) -> None:
+    long = (letter * 9_000)[:9_000]
+    body = f"Angela Merkel met {long[:190]} and {long} ({long[:9]}). {long[:190]} was sold to {long[:199]}."
+    extraction = read(body, title=long[:1_000])
+    names = [mention.name for mention in extraction.mentions]
+    ends = [end for claim in extraction.claims for one in claim.triples for end in (one.subject, one.object)]
+    assert all(len(name) <= MAX_NAME_LETTERS for name in names)
+    assert all(len(end) <= MAX_PHRASE_LETTERS for end in ends)
+
+
+def test_an_article_over_its_time_is_set_aside_and_the_others_are_read() -> None:
+    ticks = count()
+    extractor = RuleExtractor(1, TimeLimit(50, lambda: next(ticks)))
+    short, long = as_input("John Carter visited Berlin."), as_input("John Carter visited Berlin. " * 30)
+    first, set_aside, last = extractor.extract([short, long, short])
+    assert first == last
+    assert first.mentions
+    assert set_aside == Extraction(
+        (), (), (Reject("", "reading it took more than 50 s of processor time (HOPGRADE_ARTICLE_SECONDS)"),)
+    )
+
+
+def test_an_article_that_can_not_be_read_is_set_aside_and_the_others_are_read(
+    extractor: RuleExtractor,
+) -> None:
+    good = as_input("John Carter visited Berlin.")
+    # Sentences beyond the body are what no segmentation gives, so this is a fault of ours, whatever it is.
+    bad = ExtractionInput(None, "", None, [Span(0, 5)])  # type: ignore[arg-type]
+    first, set_aside, last = extractor.extract([good, bad, good])
+    assert first == last
+    assert first.claims
+    (failure,) = set_aside.failures
+    assert failure.reason.startswith("it could not be read (AttributeError: ")
+
+
+HOSTILE = st.lists(
+    st.one_of(
+        st.sampled_from(PIECES),
+        st.sampled_from(
+            [
+                *("\ud800", "\u202e", "\u2066", "\x07\x1b[2J", "\u200d", "\u2028", "\ufffe", '"', "((("),
+                *("e\u0301" * 300, "\U0001f3c6" * 300, "Ab" * 5_000, " " * 300),
+                *("| a | b |\n|---|---|\n", "co-ex-vice-"),
+            ]
+        ),
+        st.text(st.characters(exclude_categories=()), max_size=20),
+    ),
+    max_size=8,
+).map("".join)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(body=HOSTILE, title=HOSTILE, source=HOSTILE)
+def test_any_text_ends_as_an_extraction_or_a_reject(read: Read, body: str, title: str, source: str) -> None:
+    row, *_ = to_article(RawRow("f:1", {"body": body, "title": title, "source": source}), {})
+    if isinstance(row, Reject):
+        return
+    assert isinstance(row, ArticleRow)
+    row.title.encode()
+    assert chunk(row.body, SMALL) or not row.body.strip()
+    extraction = read(row.body, row.title)
+    assert not extraction.failures
+    assert_offsets_hold(row.body, extraction)
 
 
 def test_the_name_is_known_without_loading(extractor: RuleExtractor) -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count, islice
@@ -18,8 +19,8 @@ from kg.extract.article import read_article
 from kg.extract.pipeline import load_model
 from kg.extract.protocol import ExtractionInput
 from kg.extract.rules import SENTENCES_BEFORE_HELP, RuleExtractor
-from kg.extract.worker_pool import ARTICLES_AHEAD, available_processes, read_together
-from kg.model import Extraction
+from kg.extract.worker_pool import ARTICLES_AHEAD, WorkOrder, available_processes, read_together
+from kg.model import Extraction, Reject
 from tests.kg.extract.conftest import as_input
 
 SECONDS = 60
@@ -67,7 +68,7 @@ def workers_of(process: "subprocess.Popen[str]") -> list[psutil.Process]:
 def test_several_processes_read_what_one_reads_in_the_same_order(read_here: ReadHere) -> None:
     alone = [read_here(item) for item in stream(60)]
     for processes in (1, 3):
-        assert list(read_together(stream(60), read_here, processes)) == alone
+        assert list(read_together(stream(60), read_here, WorkOrder(processes))) == alone
     assert children() == []
 
 
@@ -79,7 +80,7 @@ def test_a_worker_reads_a_part_of_a_long_stream(read_here: ReadHere) -> None:
         here += 1
         return read_here(item)
 
-    assert len(list(read_together(stream(300), counting, 2))) == 300
+    assert len(list(read_together(stream(300), counting, WorkOrder(2)))) == 300
     assert 0 < here < 300
 
 
@@ -108,7 +109,7 @@ def test_no_more_is_taken_from_the_stream_than_is_said(read_here: ReadHere) -> N
             taken += 1
             yield item
 
-    reading = read_together(watched(), read_here, 2)
+    reading = read_together(watched(), read_here, WorkOrder(2))
     for given in range(1, 30):
         next(reading)
         assert taken <= given + 2 * ARTICLES_AHEAD
@@ -117,7 +118,7 @@ def test_no_more_is_taken_from_the_stream_than_is_said(read_here: ReadHere) -> N
 
 def test_a_killed_worker_loses_nothing(read_here: ReadHere) -> None:
     alone = [read_here(item) for item in stream(120)]
-    reading = read_together(stream(120), read_here, 3)
+    reading = read_together(stream(120), read_here, WorkOrder(3))
     together = list(islice(reading, 20))
     killed, *_ = children()
     killed.kill()
@@ -128,7 +129,9 @@ def test_a_killed_worker_loses_nothing(read_here: ReadHere) -> None:
 
 def test_without_processes_it_reads_alone(read_here: ReadHere, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
-    assert list(read_together(stream(10), read_here, 2)) == [read_here(item) for item in stream(10)]
+    assert list(read_together(stream(10), read_here, WorkOrder(2))) == [
+        read_here(item) for item in stream(10)
+    ]
 
 
 def test_an_error_in_the_stream_ends_the_workers(read_here: ReadHere) -> None:
@@ -137,7 +140,7 @@ def test_an_error_in_the_stream_ends_the_workers(read_here: ReadHere) -> None:
         raise RuntimeError("the graph went away")
 
     with pytest.raises(RuntimeError, match="went away"):
-        list(read_together(broken(), read_here, 2))
+        list(read_together(broken(), read_here, WorkOrder(2)))
     assert children() == []
 
 
@@ -180,3 +183,54 @@ def test_there_are_as_many_processes_as_cores_within_bounds(monkeypatch: pytest.
     assert available_processes() == worker_pool.MOST_PROCESSES
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3})
     assert available_processes() == 1
+
+
+ENDS = """
+from os import _exit
+from time import sleep
+from kg.extract import article, worker
+read = article.read_article
+def poisoned(model, item, check):
+    if "{poison}" in item.body:
+        {does}
+    return read(model, item, check)
+article.read_article = poisoned
+worker.main({{seconds!r}})
+"""
+POISON = "A poisoned sentence."
+
+
+def test_an_article_that_ends_its_workers_is_set_aside_and_the_others_are_read(read_here: ReadHere) -> None:
+    code = ENDS.format(poison=POISON, does="_exit(1)")
+    items = [as_input(POISON), *stream(6)]
+    crew = worker_pool._Crew(WorkOrder(2, code=code))
+    try:
+        first = crew.new_worker()
+        lost, second = worker_pool._read(crew, first, items[0])
+        assert lost.failures == (Reject("", worker_pool.LOST),)
+        assert second is not None
+        found = [worker_pool._read(crew, second, item)[0] for item in items[1:]]
+    finally:
+        crew.end()
+    assert found == [read_here(item) for item in items[1:]]
+
+
+def test_an_article_that_hangs_its_worker_is_set_aside_once_its_processor_time_is_spent() -> None:
+    spent = iter([0.0, 0.0, 1e9])
+    code = ENDS.format(poison=POISON, does="sleep(10_000)")
+    crew = worker_pool._Crew(WorkOrder(2, seconds=7.0, spent=lambda _: next(spent), code=code))
+    watch = threading.Thread(target=crew.watch, daemon=True)
+    try:
+        worker = crew.new_worker()
+        watch.start()
+        lost, _ = worker_pool._read(crew, worker, as_input(POISON))
+    finally:
+        crew.end()
+    assert [failure.reason for failure in lost.failures] == [
+        "reading it took more than 7 s of processor time (HOPGRADE_ARTICLE_SECONDS)"
+    ]
+
+
+def test_workers_that_never_get_ready_cost_no_article(read_here: ReadHere) -> None:
+    order = WorkOrder(3, code="raise SystemExit({seconds!r})")
+    assert list(read_together(stream(20), read_here, order)) == [read_here(item) for item in stream(20)]

@@ -4,7 +4,7 @@ import pytest
 
 from kg.ingest.fields import NUL_REASON, SURROGATE_REASON, as_text, to_article
 from kg.ingest.notes import Note
-from kg.ingest.rows import MAX_BODY_CHARACTERS, RawRow
+from kg.ingest.rows import MAX_BODY_CHARACTERS, MAX_FIELD_CHARACTERS, RawRow
 from kg.model import ArticleRow, Reject
 
 
@@ -54,7 +54,37 @@ def test_a_row_without_a_usable_body_is_rejected(cells: dict[str, object], reaso
 
 
 def test_the_longest_body_allowed_is_kept() -> None:
-    assert isinstance(outcome(body="x" * MAX_BODY_CHARACTERS)[0], ArticleRow)
+    assert isinstance(outcome(body="x " * (MAX_BODY_CHARACTERS // 2))[0], ArticleRow)
+
+
+@pytest.mark.parametrize("field", ["title", "source", "category", "author"])
+def test_a_field_that_no_index_can_hold_is_cut_with_a_note(field: str) -> None:
+    article, note = outcome(**{"body": "It rained.", field: "\U0001f3c6" * 9_000})
+    assert getattr(article, field) == "\U0001f3c6" * MAX_FIELD_CHARACTERS
+    assert note == Note("f:1", f"the {field} has 9,000 characters, more than 1,000: the rest is left out")
+
+
+@pytest.mark.parametrize(("field", "property_"), [("url", "url"), ("id", "given_id")])
+def test_an_address_or_id_that_is_too_long_is_left_out_with_a_note(field: str, property_: str) -> None:
+    article, note = outcome(**{"body": "It rained.", field: "x" * 9_000})
+    assert getattr(article, property_) == ""
+    assert note == Note("f:1", f"the {field} has 9,000 characters, more than 1,000: it is left out")
+
+
+@pytest.mark.parametrize("letter", ["a", "A", "-", "\u200b", "e\u0301", "\U0001f3c6"])
+def test_an_unbroken_run_is_left_out_of_the_body_with_a_note(letter: str) -> None:
+    article, note = outcome(body=f"It rained. ![map](data:image/png;base64,{letter * 50_000}) It stopped.")
+    assert isinstance(article, ArticleRow)
+    assert article.body.split()[-2:] == ["It", "stopped."]
+    assert len(article.body) < 300
+    assert note == Note("f:1", "left out of the body: a run of over 200 characters without a blank")
+
+
+@pytest.mark.parametrize("body", ["x" * 200, "\u5317\u4eac\u5f88\u5927\u3002" * 300, "\u0e01" * 900])
+def test_a_long_word_and_scripts_without_blanks_stay(body: str) -> None:
+    (article,) = outcome(body=body)
+    assert isinstance(article, ArticleRow)
+    assert article.body == body
 
 
 def test_nuls_and_lone_surrogates_are_mended_with_a_note_each() -> None:

@@ -7,11 +7,10 @@ from typing import TypeAlias
 
 import pytest
 
-from kg.llm.budget import Budget
+from kg.llm.budget import Budget, RateLimits
 from kg.llm.cache import response_cache
 from kg.llm.client import Asking, EndpointModel
 from kg.llm.protocol import Model
-from kg.llm.rate_limits import RateLimits
 from kg.llm.roles import role_endpoint
 from tests.scripted_endpoint import Endpoint, scripted_endpoint
 
@@ -57,7 +56,10 @@ def hours() -> Hours:
 
 @pytest.fixture
 def opened(endpoint: Endpoint, tmp_path: Path, hours: Hours) -> Iterator[Opened]:
-    """Open a model at `endpoint` whose pauses take no time, with changes to the settings."""
+    """Open a model at `endpoint` whose pauses take no time, with changes to the settings.
+
+    Its time-out is so long that no busy machine reaches it; tests of silence set another.
+    """
     with ExitStack() as models:
 
         def open_with(**changes: object) -> Model:

@@ -53,6 +53,12 @@ def test_money_counts_both_directions_at_their_price() -> None:
         budget.reserve(1, 0)
 
 
+def test_input_from_the_endpoints_own_cache_has_a_price_of_its_own() -> None:
+    usage = Usage(1_000_000, 100_000, cached_input_tokens=400_000)
+    assert Budget(price=(1.0, 10.0)).money_of(usage) == pytest.approx(1.0 + 1.0)
+    assert Budget(price=(1.0, 10.0, 0.1)).money_of(usage) == pytest.approx(0.6 + 0.04 + 1.0)
+
+
 def test_a_limit_in_money_needs_a_price() -> None:
     with pytest.raises(SettingsError, match="no price") as caught:
         Budget(money=1.0)

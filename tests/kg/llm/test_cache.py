@@ -31,6 +31,16 @@ for number in range(int(sys.argv[3])):
     print(number, flush=True)
 """
 
+OLDER = f"""
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = 1;
+CREATE TABLE reply (
+    key TEXT PRIMARY KEY, model TEXT NOT NULL, prompt TEXT NOT NULL, text TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, made REAL NOT NULL
+) STRICT;
+INSERT INTO reply VALUES ('old', 'm', 'p@1', 'text', 3, 2, 0);
+"""
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
@@ -76,6 +86,39 @@ def test_what_does_not_change_the_answer_keeps_the_key() -> None:
     assert key(request(prompt="write-claims@2")) == key()
     assert key(request(temperature=0)) == key(request(temperature=0.0))
     assert key(url="https://someone:secret@MODELS.example/v1/?key=secret") == key()
+
+
+def test_thinking_and_fields_of_the_users_own_change_the_key_only_where_there_are_any() -> None:
+    assert ResponseCache.key(URL, "some-model", request(), None, {}) == key()
+    others = [
+        ResponseCache.key(URL, "some-model", request(), "off"),
+        ResponseCache.key(URL, "some-model", request(), "low"),
+        ResponseCache.key(URL, "some-model", request(), None, {"top_k": 1}),
+    ]
+    assert len({key(), *others}) == 4
+
+
+def test_a_file_from_before_some_counts_is_used_on(path: Path) -> None:
+    path.parent.mkdir()
+    with sqlite3.connect(path) as connection:
+        connection.executescript(OLDER)
+    connection.close()
+    took = Usage(9, 8, 7, 6)
+    with ResponseCache(path) as cache:
+        assert cache.get("old") == CachedReply("text", Usage(3, 2))
+        cache.put("new", "text", took, "m", "p@1")
+        assert cache.get("new") == CachedReply("text", took)
+        (group,) = cache.stats().groups
+        assert (group.input_tokens, group.cached_input_tokens, group.reasoning_tokens) == (12, 7, 6)
+        assert cache.output_by_prompt("m", 2) == {"p@1": 5.0}
+        assert cache.output_by_prompt("m", 3) == {}
+    # What an older Hopgrade writes stays readable.
+    with sqlite3.connect(path) as connection:
+        connection.execute("INSERT INTO reply (key, model, prompt, text, input_tokens, output_tokens, made) "
+                           "VALUES ('last', 'm', 'p@1', 'text', 1, 1, 0)")  # fmt: skip
+    connection.close()
+    with ResponseCache(path) as again:
+        assert again.get("last") == CachedReply("text", Usage(1, 1))
 
 
 @given(

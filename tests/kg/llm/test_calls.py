@@ -15,8 +15,10 @@ from tests.scripted_endpoint import FOR_NOW, KEY, Endpoint, Fault, Said, Status,
 @pytest.mark.parametrize("fault", FOR_NOW)
 def test_a_fault_that_passes_is_overcome(endpoint: Endpoint, opened: Opened, fault: Fault) -> None:
     endpoint.faults = [fault, fault]
-    assert reply(one(opened(hopgrade_model_timeout_seconds=1.0), request("one"))).text == "one"
-    assert len(endpoint.requests) == 3
+    silent = {"hopgrade_model_timeout_seconds": 1.0} if fault == "silence" else {}
+    assert reply(one(opened(**silent), request("one"))).text == "one"
+    # On a busy machine the answer itself may come after the short time-out.
+    assert len(endpoint.requests) == 3 or (silent and len(endpoint.requests) > 3)
 
 
 def test_pauses_grow_and_are_drawn_by_lot(endpoint: Endpoint, opened: Opened, hours: Hours) -> None:
@@ -91,7 +93,8 @@ def test_a_fault_that_stays_is_a_failure_with_its_reason(
     endpoint: Endpoint, opened: Opened, fault: Fault, kind: FailureKind, words: str
 ) -> None:
     endpoint.faults = [fault] * 2
-    model = opened(hopgrade_model_retries=1, hopgrade_model_timeout_seconds=0.2)
+    silent = {"hopgrade_model_timeout_seconds": 0.2} if fault in {"silence", "blanks"} else {}
+    model = opened(hopgrade_model_retries=1, **silent)
     failed = failure(one(model, request("one")))
     assert failed.kind == kind
     assert words in failed.detail

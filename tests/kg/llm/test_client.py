@@ -1,12 +1,14 @@
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count, islice
 from time import monotonic
 
 import pytest
 
 from kg.errors import BudgetReachedError, ModelRefusedError
-from kg.llm.client import AHEAD
-from kg.llm.protocol import Estimate, ModelRequest, Usage
+from kg.llm.client import AHEAD, SHARE_OF_ROOM
+from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, Usage
 from tests.kg.llm.asking import CLAIMS, claims, failure, numbered, one, reply, request, texts
 from tests.kg.llm.conftest import Hours, Opened
 from tests.scripted_endpoint import Answer, Asked, Endpoint, times
@@ -151,10 +153,52 @@ def test_an_estimate_sends_nothing_and_knows_what_is_kept(endpoint: Endpoint, op
     sent = len(endpoint.requests)
     found = model.estimate([*numbered(5), *numbered(5)])
     assert (found.calls, found.cached, found.output_tokens_at_most) == (10, 8, 200)
-    assert found.money_at_most == pytest.approx((found.input_tokens + 2000) / 1e6)
-    assert found.input_tokens >= 2 * 4
-    assert model.estimate([]) == Estimate(0, 0, 0, 0, 0.0)
+    assert found.money_at_most == pytest.approx((found.input_tokens_at_most + 2000) / 1e6)
+    assert found.money == pytest.approx((found.input_tokens + 10 * found.output_tokens) / 1e6)
+    assert 2 * 4 <= found.input_tokens <= found.input_tokens_at_most
+    assert model.estimate([]) == Estimate()
     assert len(endpoint.requests) == sent
+
+
+def test_an_estimate_goes_by_what_is_known_of_the_answers_to_a_prompt(
+    endpoint: Endpoint, opened: Opened
+) -> None:
+    endpoint.responder = lambda asked: "so it is, they say"
+    model = opened()
+    assert model.estimate(numbered(10)).output_tokens == 10 * 100 * SHARE_OF_ROOM
+    said = [replace(asked, expected_output_tokens=7) for asked in numbered(10)]
+    assert model.estimate(said).output_tokens == 10 * 7
+    list(model.ask(numbered(5)))
+    assert model.estimate(said).output_tokens == 5 * 5
+    with_room = opened(hopgrade_model_output_room=4.0)
+    assert with_room.estimate(said).output_tokens_at_most == 5 * 2_000
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_every_outcome_is_told_at_once(endpoint: Endpoint, opened: Opened, kept: bool) -> None:
+    others = threading.Event()
+
+    def slow_first(asked: Asked) -> Answer:
+        if asked.question == "question 0":
+            assert others.wait(60), "the others wait for the first"
+        return asked.question
+
+    told: list[str] = []
+
+    def hear(outcome: ModelOutcome) -> None:
+        told.append(reply(outcome).text)
+        if len(told) == 9:
+            others.set()
+
+    if kept:
+        list(opened().ask(numbered(10)))
+    endpoint.responder = slow_first
+    model = opened(hopgrade_model_concurrency=4)
+    asked = [*numbered(10)[:9], request("question 8")]
+    others.set() if kept else None
+    assert len(texts(list(model.ask(asked, hear)))) == 10
+    assert sorted(told) == sorted([f"question {number}" for number in range(9)] + ["question 8"])
+    assert kept or told[-1] == "question 0"
 
 
 def test_an_estimate_is_never_below_what_is_taken(endpoint: Endpoint, opened: Opened) -> None:
@@ -162,5 +206,5 @@ def test_an_estimate_is_never_below_what_is_taken(endpoint: Endpoint, opened: Op
     model = opened()
     found = model.estimate(numbered(10, CLAIMS))
     taken = [reply(outcome).usage for outcome in model.ask(numbered(10, CLAIMS))]
-    assert sum(usage.input_tokens for usage in taken) <= found.input_tokens
+    assert sum(usage.input_tokens for usage in taken) <= found.input_tokens_at_most
     assert sum(usage.output_tokens for usage in taken) <= found.output_tokens_at_most

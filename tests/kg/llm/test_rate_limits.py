@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.llm.rate_limits import WINDOW_SECONDS, RateLimits
+from kg.llm.budget import WINDOW_SECONDS, RateLimits
 
 
 class Clock:
@@ -37,6 +37,20 @@ def fullest_window(passed: list[tuple[float, int]]) -> tuple[int, int]:
         for start, _ in passed
     ]
     return max(map(len, windows), default=0), max(map(sum, windows), default=0)
+
+
+def test_what_a_request_did_not_take_is_free_for_others_at_once() -> None:
+    clock = Clock()
+    gate = limits(clock, tokens=100)
+    passage = gate.wait(90)
+    gate.settle(passage, 10)
+    gate.wait(90)
+    assert clock.now == 1_000.0
+    gate.wait(10)
+    assert clock.now >= 1_000.0 + WINDOW_SECONDS
+    gate.settle(passage, 0)  # it has left the window
+    gate.wait(90)
+    assert clock.now >= 1_000.0 + WINDOW_SECONDS
 
 
 STEPS = st.lists(

@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.llm.json_reading import NotTheJsonError, one_json_value, read_json
 from kg.llm.protocol import JsonValue
+from kg.llm.reading import (
+    NotTheJsonError,
+    one_json_value,
+    read_answer_json,
+    read_json,
+    without_thinking,
+)
 from kg.llm.retry_after import retry_after_seconds
-from kg.llm.thinking import without_thinking
 from tests.kg.llm.asking import CLAIMS
 
 LETTERS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -31,6 +36,16 @@ CONTAINERS = st.lists(VALUES) | st.dictionaries(LETTERS, VALUES)
         ("<THINK>Hm.</THINK>Yes.", "Yes."),
         ("<thinking>Hm.</thinking>Yes.", "Yes."),
         ("Hm, hm.</think>Yes.", "Yes."),
+        ("[THINK]Hm.[/THINK]Yes.", "Yes."),
+        ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.", "Yes."),
+        ("<|channel|>final <|constrain|>json<|message|>{}<|return|>", "{}"),
+        ("<|channel|>analysis<|message|>Hm.", ""),
+        (
+            "<|channel|>commentary to=functions.look_up <|constrain|>json<|message|>{}<|call|>",
+            '{"tool": "look_up", "arguments": {}}',
+        ),
+        ("analysisHm, hm.assistantfinalYes.", "Yes."),
+        ("analysis of the final Yes.", "analysis of the final Yes."),
         ("<think>Hm.", ""),
         ("Yes. <think>Or", "Yes."),
         ("3 < think > 2", "3 < think > 2"),
@@ -75,6 +90,10 @@ def test_a_part_of_a_value_is_none(value: JsonValue, data: st.DataObject) -> Non
         ('```json\n{"a": "```"}\n```', {"a": "```"}),
         ('```json\n{"a": 1}', {"a": 1}),
         ('\ufeff{"a": 1}', {"a": 1}),
+        ('{"a": 1}}', {"a": 1}),
+        ('{"a": 1}\n\nNote: I left out [two] and {x}.', {"a": 1}),
+        ('See [the list] first: {"a": [{"b": "}"}]}', {"a": [{"b": "}"}]}),
+        ('In the form {"a": ...} this is {"a": 1}', {"a": 1}),
         ('As in [note]:\n```\n{"a": 1}\n```', {"a": 1}),
         ("true", True),
     ],
@@ -90,7 +109,6 @@ def test_words_around_one_value_are_tolerated(text: str, value: JsonValue) -> No
         "None at all.",
         "The answer is 42.",
         '{"claims": [{"a": 1}, {"b": 2',
-        '{"a": 1}}',
         '{"a": NaN}',
         '{"a": Infinity}',
         '{"a": "\\ud800"}',
@@ -118,6 +136,34 @@ def test_a_value_of_another_shape_is_refused_with_its_place(text: str, reason: s
     with pytest.raises(NotTheJsonError) as caught:
         read_json(text, CLAIMS.definition)
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"claims": ["a"]}',
+        '{"draft": 1} and then {"claims": ["a"]}',
+        'Not [1] but ```json\n{"claims": ["a"]}\n``` [2]',
+        '<think>Perhaps {"claims": ["b"]}?</think>{"claims": ["a"]}',
+        '{"claims": ["a"]}<think>Or {"claims": ["b"]}',
+    ],
+)
+def test_the_one_value_that_fits_is_read(text: str) -> None:
+    assert read_answer_json(text, CLAIMS.definition)[1] == {"claims": ["a"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"claims": ["a"]} or {"claims": ["b"]}',
+        '[{"claims": ["a"]}, {"claims": ["b"]',
+        '<think>Perhaps {"claims": ["b"]}?</think>No.',
+        '<think>Perhaps {"claims": ["b"]}',
+    ],
+)
+def test_a_value_that_may_not_be_the_answer_is_not_read(text: str) -> None:
+    with pytest.raises(NotTheJsonError):
+        read_answer_json(text, CLAIMS.definition)
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,27 @@ def test_settings_that_cannot_work_are_refused_with_a_remedy(
     assert "sk-" not in str(caught.value)
 
 
+def test_thinking_its_room_and_fields_of_the_users_own_are_set_by_role_or_for_all() -> None:
+    given = {"hopgrade_model": "m", "openai_api_key": "a"}
+    plain = role_endpoint("judge", settings(**given))
+    assert (plain.reasoning, plain.extra_body) == (None, {})
+    assert (plain.room(100), plain.room(1_000)) == (2_000, 4_000)
+    general = {
+        **given,
+        "hopgrade_model_reasoning": "low",
+        "hopgrade_model_output_room": "8",
+        "hopgrade_model_extra_body": {"top_k": 1, "top_p": 0.5},
+    }
+    own = {
+        "hopgrade_judge_reasoning": "off",
+        "hopgrade_judge_output_room": 1,
+        "hopgrade_judge_extra_body": {"top_k": 2},
+    }
+    judge, other = (role_endpoint(role, settings(**general, **own)) for role in ("judge", "extract"))
+    assert (judge.reasoning, judge.room(100), judge.extra_body) == ("off", 100, {"top_k": 2, "top_p": 0.5})
+    assert (other.reasoning, other.room(1_000), other.extra_body["top_k"]) == ("low", 8_000, 1)
+
+
 def test_a_key_is_never_shown() -> None:
     found = role_endpoint("judge", settings(hopgrade_model="m", openai_api_key=KEY))
     assert KEY not in f"{found} {found!r} {found.key} {vars(type(found))}"

@@ -8,18 +8,18 @@ from tests.scripted_endpoint import FOR_NOW, Endpoint, Fault, Storm
 
 REQUESTS = 300
 
-# Silence lasts as long as the time-out: a few of them will do.
-KINDS = (*[fault for fault in FOR_NOW if fault != "silence"] * 2, *FOR_NOW)
+# What silence needs is a short time-out, which a busy machine's answers would pass too: see test_calls.
+KINDS = tuple(fault for fault in FOR_NOW if fault != "silence")
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nothing_is_lost_or_doubled(endpoint: Endpoint, opened: Opened, seed: int) -> None:
     storm = Storm(seed, kinds=KINDS)
     endpoint.responder, endpoint.storm = claims, storm
-    outcomes = list(opened(hopgrade_model_timeout_seconds=2.0).ask(numbered(REQUESTS, CLAIMS)))
+    outcomes = list(opened().ask(numbered(REQUESTS, CLAIMS)))
     assert [value(outcome)["claims"] for outcome in outcomes] == [[f"question {n}"] for n in range(REQUESTS)]
     assert endpoint.answered == {f"question {number}": 1 for number in range(REQUESTS)}
-    assert set(storm.met) == set(FOR_NOW)
+    assert set(storm.met) == set(KINDS)
     assert len(endpoint.requests) == REQUESTS + storm.met.total()
 
 

@@ -1,11 +1,11 @@
 import pytest
 
-from kg.errors import ModelRefusedError
+from kg.errors import BudgetReachedError, ModelRefusedError
 from kg.llm.dialect import Dialects
-from kg.llm.protocol import FailureKind, Message, ModelRequest, Schema
+from kg.llm.protocol import FailureKind, Message, ModelRequest, Schema, Usage
 from tests.kg.llm.asking import CLAIMS, claims, failure, numbered, one, reply, request, value
 from tests.kg.llm.conftest import Opened
-from tests.scripted_endpoint import Endpoint, Fault, FaultName, Said, Status
+from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, FaultName, Said, Status
 
 
 @pytest.fixture(autouse=True)
@@ -52,8 +52,9 @@ def test_an_endpoint_without_schemas_gets_json_mode_then_text(
     assert len(endpoint.requests) == len(formats) + 1
     last = endpoint.requests[-1]
     assert last.answer_format == formats[-1]
-    assert "JSON schema" in last.system
-    assert '"additionalProperties": false' in last.system
+    assert last.said_schema == CLAIMS.definition
+    # The system message is the same for every request of a prompt: endpoints keep it.
+    assert {asked.system for asked in endpoint.requests} == {"Be brief."}
 
 
 def test_many_at_once_learn_together(endpoint: Endpoint, opened: Opened) -> None:
@@ -67,21 +68,21 @@ def test_many_at_once_learn_together(endpoint: Endpoint, opened: Opened) -> None
 def test_a_refusal_that_comes_late_unlearns_nothing() -> None:
     dialects = Dialects()
     first = dialects.known
-    assert dialects.learn(first, "'temperature' is not supported")
-    assert dialects.learn(dialects.known, "unknown field: seed")
+    assert dialects.learn(first, "'temperature' is not supported", 100)
+    assert dialects.learn(dialects.known, "unknown field: seed", 100)
     learnt = dialects.known
-    assert dialects.learn(first, "'temperature' is not supported")
+    assert dialects.learn(first, "'temperature' is not supported", 100)
     assert dialects.known == learnt
     assert (learnt.temperature, learnt.seed) == (False, False)
-    assert not dialects.learn(learnt, "the messages are malformed")
+    assert not dialects.learn(learnt, "the messages are malformed", 100)
 
 
 def test_without_a_system_message_the_first_one_says_the_schema(endpoint: Endpoint, opened: Opened) -> None:
     endpoint.unsupported = {"json_schema", "json_object"}
-    endpoint.responder = lambda asked: {"claims": [asked.text.rpartition("\n")[2]]}
     asked = ModelRequest((Message("user", "one"),), "test@1", CLAIMS)
     assert value(one(opened(), asked)) == {"claims": ["one"]}
     assert [role for role, _ in endpoint.requests[-1].messages] == ["user"]
+    assert endpoint.requests[-1].said_schema == CLAIMS.definition
 
 
 def test_a_reasoning_model_gets_no_temperature_and_its_own_name_for_the_length(
@@ -138,6 +139,7 @@ def test_what_does_not_fit_is_asked_for_once_more_with_the_reason(
     assert second.messages[:2] == first.messages
     assert [role for role, _ in second.messages[2:]] == ["assistant", "user"]
     assert reason in second.text
+    assert (first.said_schema, second.said_schema) == (None, CLAIMS.definition)
     words = sum(len(text.split()) for asked in (first, second) for _, text in asked.messages)
     assert outcome.usage.input_tokens == words
 
@@ -159,7 +161,6 @@ def test_what_does_not_fit_twice_is_a_failure_with_the_reason(endpoint: Endpoint
     [
         ("refusal", "refusal", "can't help"),
         ("content filter", "refusal", "filter"),
-        ("length", "cut off", "100 tokens"),
         ("empty", "empty", "nothing"),
         ("open think", "empty", "but thinking"),
     ],
@@ -173,6 +174,80 @@ def test_what_is_no_answer_is_a_failure_at_once(
     assert words in failed.detail
     assert failed.usage.input_tokens > 0
     assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize("schema", [None, CLAIMS])
+def test_what_is_cut_off_is_asked_for_once_more_in_twice_the_room(
+    endpoint: Endpoint, opened: Opened, schema: Schema | None
+) -> None:
+    endpoint.faults = ["length"]
+    failed = failure(one(opened(), request("one", schema)))
+    assert (failed.kind, failed.detail) == ("cut off", "the answer reached 200 tokens")
+    assert [asked.body["max_tokens"] for asked in endpoint.requests] == [100, 200]
+    assert failed.usage.input_tokens == 2 * 3
+
+
+def test_room_that_helped_is_given_at_once_from_then_on(endpoint: Endpoint, opened: Opened) -> None:
+    endpoint.responder = lambda asked: Said(
+        asked.question, finish_reason="stop" if asked.body["max_tokens"] >= 200 else "length"
+    )
+    model = opened()
+    found = reply(one(model, request("one")))
+    assert (found.text, found.usage) == ("one", Usage(2 * 3, 2 * 1))
+    assert reply(one(model, request("two"))).text == "two"
+    assert [asked.body["max_tokens"] for asked in endpoint.requests] == [100, 200, 200]
+
+
+def test_whole_json_that_fills_its_room_with_blanks_is_no_cut(endpoint: Endpoint, opened: Opened) -> None:
+    endpoint.responder = lambda asked: Said('{"claims": []}\n \n \n', finish_reason="length")
+    assert value(one(opened(), request("one", CLAIMS))) == {"claims": []}
+    assert len(endpoint.requests) == 1
+
+
+def test_the_room_shrinks_to_what_is_left_of_the_budget(endpoint: Endpoint, opened: Opened) -> None:
+    model = opened(hopgrade_model_output_room=4.0, hopgrade_budget_tokens=300)
+    assert reply(one(model, request("one")))
+    assert [asked.body["max_tokens"] for asked in endpoint.requests] == [100]
+    endpoint.responder = lambda asked: Said(asked.question, finish_reason="length")
+    with pytest.raises(BudgetReachedError, match="300 tokens"):
+        one(model, request("two"))
+
+
+def test_the_room_shrinks_to_what_the_model_can_hold(endpoint: Endpoint, opened: Opened) -> None:
+    def small(asked: Asked) -> "Answer | Status":
+        if asked.body["max_tokens"] > 1_190:
+            return Status(400, "This model's maximum context length is 1,200 tokens. You asked for more.")
+        return asked.question
+
+    endpoint.responder = small
+    model = opened(hopgrade_model_output_room=4.0)
+    assert reply(one(model, request("one"))).text == "one"
+    assert reply(one(model, request("two"))).text == "two"
+    first, *others = [asked.body["max_tokens"] for asked in endpoint.requests]
+    assert first == 2_000
+    assert len(others) == 2
+    assert all(1_000 < room <= 1_190 for room in others)
+
+
+def test_twice_the_room_that_the_model_can_not_hold_is_no_new_answer(
+    endpoint: Endpoint, opened: Opened
+) -> None:
+    def small(asked: Asked) -> "Answer | Status":
+        if asked.body["max_tokens"] > 150:
+            return Status(400, "The request exceeds the available context size.")
+        return Said(asked.question, finish_reason="length")
+
+    endpoint.responder = small
+    failed = failure(one(opened(), request("one")))
+    assert (failed.kind, failed.detail) == ("cut off", "the answer reached 100 tokens")
+    assert len(endpoint.requests) == 2
+
+
+def test_an_answer_that_a_server_takes_for_thinking_is_read(endpoint: Endpoint, opened: Opened) -> None:
+    endpoint.responder = lambda asked: Said("", message={"reasoning": '{"claims": ["one"]}'})
+    assert value(one(opened(), request("one", CLAIMS))) == {"claims": ["one"]}
+    endpoint.responder = lambda asked: Said("", message={"reasoning": 'Perhaps {"claims": ["one"]}?'})
+    assert failure(one(opened(), request("two", CLAIMS))).kind == "empty"
 
 
 def test_text_comes_without_thinking(endpoint: Endpoint, opened: Opened) -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.bundled_files import bundled_folder
-from kg.llm.tokens import estimate_tokens
+from kg.llm.tokens import estimate_tokens, likely_tokens
 from kg.text.tokens import count_tokens
 
 
@@ -15,6 +15,15 @@ def test_it_is_above_wordpiece_on_news_but_not_twice_as_much() -> None:
         text = article.read_text(encoding="utf-8")
         counted = count_tokens(text)
         assert counted <= estimate_tokens(text) <= 2 * counted, article.name
+
+
+def test_what_is_likely_is_about_four_letters_to_a_token() -> None:
+    assert likely_tokens("") == 0
+    assert likely_tokens("The clinic opened.") == 5
+    assert likely_tokens("日本") == 2
+    article = "The clinic in Alva opened in 1931, and its founder, Oda Wexler, led it until 1958. " * 20
+    assert likely_tokens(article) < count_tokens(article) * 1.2
+    assert likely_tokens(article) < estimate_tokens(article)
 
 
 def test_worked_examples() -> None:

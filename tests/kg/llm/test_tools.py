@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from kg.llm.cache import ResponseCache
-from kg.llm.json_reading import NotTheJsonError
 from kg.llm.protocol import Failure, Message, ModelRequest, ToolCall, ToolSpec, json_object
+from kg.llm.reading import NotTheJsonError
 from kg.llm.tool_calls import read_arguments, written_calls
 from tests.kg.llm.asking import failure, one, reply
 from tests.kg.llm.conftest import Opened

@@ -23,6 +23,7 @@ class Fact:
     article: int = 0
     claim: int = 0
     mirrored: bool = False
+    predicate: str = "knows"
 
     @property
     def id(self) -> str:
@@ -56,6 +57,8 @@ class World:
                         f"article-{fact.article}",
                         f"category-{fact.article % 2}",
                         fact.mirrored,
+                        fact.predicate,
+                        fact.claim,
                     )
                     for fact in self.facts
                     if fact.start == i

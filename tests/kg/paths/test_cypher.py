@@ -1,5 +1,6 @@
 """The engine in Neo4j answers what the engine in memory answers, on random graphs in a real database."""
 
+from dataclasses import replace
 from uuid import uuid4
 
 import numpy as np
@@ -14,8 +15,9 @@ from kg.paths.cypher import CypherEngine
 from kg.paths.edges import read_edge_table
 from kg.paths.engines import open_engine
 from kg.paths.protocol import PathEngine
-from kg.paths.sample import Caps, draw_sample
+from kg.paths.sample import draw_sample
 from kg.paths.sparse import SparseEngine
+from kg.paths.spread import Caps, DrawRules
 from kg.paths.walk import Walk
 from kg.store.graph import Graph
 from tests.graph_reading import change
@@ -38,18 +40,22 @@ SET e.corpus = $corpus, e.hub = CASE WHEN row.hub THEN true END
 """
 CREATE_TOLD = """
 UNWIND $facts AS fact
-CREATE (:Claim {id: fact.claim, article: fact.article, corpus: $corpus})
+CREATE (c:Claim {id: fact.claim, article: fact.article, corpus: $corpus})
+SET c.sentence = fact.sentence, c.start = fact.start
 WITH fact
 MATCH (s:Entity {id: fact.from}), (o:Entity {id: fact.to})
 CREATE (s)-[r:RELATES {id: fact.id, in_paths: true, claim: fact.claim, article: fact.article}]->(o)
+SET r.predicate = fact.predicate, r.start = fact.start
 CREATE (s)-[:RELATES {id: 'out-' + fact.id, in_paths: false}]->(o)
 """
 CREATE_MIRRORED = """
 UNWIND $facts AS fact
-CREATE (:Claim {id: fact.claim, article: fact.article, corpus: $corpus})
+CREATE (c:Claim {id: fact.claim, article: fact.article, corpus: $corpus})
+SET c.sentence = fact.sentence, c.start = fact.start
 WITH fact
 MATCH (s:Entity {id: fact.from}), (o:Entity {id: fact.to})
-CREATE (s)-[:MIRRORED {id: fact.id, in_paths: true, claim: fact.claim, mirror_of: 'some'}]->(o)
+CREATE (s)-[r:MIRRORED {id: fact.id, in_paths: true, claim: fact.claim, mirror_of: 'some'}]->(o)
+SET r.predicate = fact.predicate
 """
 
 
@@ -71,8 +77,13 @@ def random_world(seed: int) -> World:
     return World(SIZE, frozenset(closed[:2]), frozenset(closed[2:]), tuple(facts))
 
 
+def sentence(fact: Fact) -> str:
+    """Each fact has a claim of its own; facts of one claim number repeat its sentence, line breaks apart."""
+    return f"Sentence {fact.claim}{' ' if fact.number % 2 else chr(10)}says it.{' ' * (fact.number % 3)}"
+
+
 def write(graph: Graph, corpus: str, world: World) -> None:
-    """Put a random world into a corpus; a mirrored edge has its article from its claim only."""
+    """Put a random world into a corpus; a mirrored edge has its article and its place from its claim only."""
     change(
         graph,
         CREATE_ENTITIES,
@@ -87,15 +98,21 @@ def write(graph: Graph, corpus: str, world: World) -> None:
                 "id": f"{corpus}{fact.id}",
                 "claim": f"{corpus}claim-{fact.number}",
                 "article": f"{corpus}article-{fact.article}",
+                "sentence": sentence(fact),
+                "start": 10 * fact.number,
+                "predicate": f"knows {fact.number % 3}",
             }
             for fact in world.facts
             if fact.mirrored == mirrored
         ]
         change(graph, create, corpus=corpus, facts=facts)
-    categories = [{"id": f"{corpus}article-{i}", "category": f"category-{i % 2}"} for i in range(3)]
+    categories = [
+        {"id": f"{corpus}article-{i}", "category": f"category-{i % 2}", "words": f"{9 - i}"} for i in range(3)
+    ]
     change(
         graph,
-        "UNWIND $rows AS row CREATE (:Article {id: row.id, category: row.category, corpus: $corpus})",
+        "UNWIND $rows AS row CREATE (a:Article {id: row.id, corpus: $corpus}) "
+        "SET a.category = row.category, a.sha256 = row.words",
         corpus=corpus,
         rows=categories,
     )
@@ -128,12 +145,22 @@ def test_both_engines_find_the_same_webs_and_draw_the_same_sample(
     graph: Graph, corpus: str, seed: int
 ) -> None:
     write(graph, corpus, random_world(seed))
-    fitnesses = [Fitness(), Fitness(cross_articles=True), Fitness(distinct_claims=2, domain="category-0")]
-    for walk, fitness in zip(WALKS, [*fitnesses, Fitness()], strict=True):
+    fitnesses = [Fitness(), Fitness(cross_articles=True), Fitness(domain="category-0"), Fitness()]
+    names = frozenset(f"{corpus}entity-{number:02}" for number in (1, 7, 20))
+    for walk, fitness in zip(WALKS, fitnesses, strict=True):
         sparse, cypher = engines(graph, corpus, walk)
         pairs = pairs_of(sparse)
         assert sparse.webs(pairs) == cypher.webs(pairs)
-        one, other = (draw_sample(engine, 12, seed, Caps(3, 3, 5), fitness) for engine in (sparse, cypher))
+        rules = DrawRules(seed, Caps(3, 3, 5), fitness, names)
+        one, other = (draw_sample(engine, 12, rules) for engine in (sparse, cypher))
+        assert one.drawn
+        assert one == other
+        assert sparse.types == tuple(cypher.types)
+        assert list(sparse.count_edges()) == list(cypher.count_edges())
+        leaving = sorted({arc.leaving for web in sparse.webs(pairs) for arcs in web for arc in arcs})
+        assert sparse.count_ends(leaving) == cypher.count_ends(leaving)
+        graded = replace(rules, graded=True)
+        one, other = (draw_sample(engine, 12, graded) for engine in (sparse, cypher))
         assert one.drawn
         assert one == other
 
@@ -161,7 +188,8 @@ def test_both_engines_find_all_shortest_paths_that_networkx_finds(
             }
             expected = {ends: shortest_paths(steps, *ends) for ends in distances(steps, 5)}
             assert found == {ends: (paths, len(paths)) for ends, paths in expected.items()}, engine.name
-        samples = [draw_sample(engine, 4, seed, Caps(2, 2, 3)) for engine in engines(graph, corpus, walk)]
+        rules = DrawRules(seed, Caps(2, 2, 3))
+        samples = [draw_sample(engine, 4, rules) for engine in engines(graph, corpus, walk)]
         assert samples[0] == samples[1]
     finally:
         drop_corpus(graph, corpus)
@@ -186,7 +214,11 @@ def test_edges_are_read_with_claims_articles_and_categories(graph: Graph, corpus
         fact = facts[id_]
         assert table.entities[table.start[i]] == corpus + world.entity(fact.start)
         assert table.entities[table.end[i]] == corpus + world.entity(fact.end)
-        assert table.claims[table.claim[i]] == f"{corpus}claim-{fact.number}"
+        same = [other.number for other in world.facts if other.claim == fact.claim]
+        first = min(f"{corpus}claim-{number}" for number in same)
+        assert table.claims[table.claim[i]] == first, "claims of one sentence are one"
+        assert table.offset[i] == 10 * fact.number
+        assert table.predicates[table.predicate[i]] == f"knows {fact.number % 3}"
         assert table.articles[table.article[i]] == f"{corpus}article-{fact.article}"
         assert table.categories[table.category[i]] == f"category-{fact.article % 2}"
         assert table.mirrored[i] == fact.mirrored

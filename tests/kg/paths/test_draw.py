@@ -116,7 +116,7 @@ def test_a_direction_is_a_pair_of_its_own() -> None:
     assert one != other
 
 
-def test_a_priority_depends_on_ids_not_on_places() -> None:
+def test_a_priority_depends_on_labels_not_on_places() -> None:
     one = entity_keys(5, ["a", "b", "c"])
     assert one.tolist() == entity_keys(5, ["c", "b", "a"])[::-1].tolist()
 

@@ -6,11 +6,17 @@ from kg.paths.links import Joint, Link, links
 
 
 def said(subject: str, other: str) -> Joint:
-    return Joint(subject, other, mirrored=False)
+    return Joint(subject, other)
 
 
-def mirrored(subject: str, other: str) -> Joint:
-    return Joint(subject, other, mirrored=True)
+def of_other(subject: str, other: str) -> Joint:
+    """A fact said of the entity that context puts in its subject's place."""
+    return Joint(subject, other, "subject")
+
+
+def to_other(subject: str, other: str) -> Joint:
+    """A fact with the entity that context puts in its object's place."""
+    return Joint(subject, other, "object")
 
 
 @pytest.mark.parametrize(
@@ -22,14 +28,19 @@ def mirrored(subject: str, other: str) -> Joint:
         ([said("Halden", "Greta Lindqvist"), said("Dr. Greta Lindqvist", "Verrin")], ["start", "shared"]),
         ([said("Orla Venning", "Norholm Health Board"), said("NHB", "Otto Pelham")], ["start", "exact"]),
         ([said("Orla", "NHB"), said("NHB", "Otto"), said("Pelham", "1412")], ["start", "shared", "exact"]),
-        ([said("Corrin Medal", "Orla Venning"), mirrored("Venning", "NHB")], ["start", "context"]),
-        ([mirrored("Venning", "NHB"), said("Norholm", "Otto")], ["context", "context"]),
-        ([said("a", "b"), mirrored("b", "c"), said("c", "d"), said("d", "e")],
+        ([said("Corrin Medal", "Orla Venning"), of_other("Venning", "NHB")], ["start", "context"]),
+        ([said("Corrin Medal", "Orla Venning"), to_other("Orla Venning", "NHB")], ["start", "context"]),
+        ([said("Corrin", "Norholm Health Board"), to_other("NHB", "Otto")], ["start", "exact"]),
+        ([of_other("Venning", "Norholm Health Board"), said("NHB", "Otto")], ["context", "exact"]),
+        ([to_other("Venning", "Norholm"), said("NHB", "Otto")], ["context", "context"]),
+        ([to_other("a", "b"), of_other("x", "d")], ["context", "context"]),
+        ([said("a", "b"), to_other("b", "c"), said("c", "d"), said("d", "e")],
          ["start", "context", "context", "shared"]),
         ([], []),
     ],
-    ids=["alone", "same name", "an article", "a title", "an acronym", "the second joint", "to a mirror",
-         "from a mirror", "only beside the mirror", "no path"],
+    ids=["alone", "same name", "an article", "a title", "an acronym", "the second joint",
+         "by the mirrored end", "by the other end", "exact before the other end", "exact behind it",
+         "from a mirrored end", "between mirrored ends", "only beside the mirror", "no path"],
 )  # fmt: skip
 def test_the_link_before_each_triple(joints: list[Joint], expected: list[Link]) -> None:
     assert links(joints) == expected

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.paths.census import census
-from kg.paths.choose import Fitness, choose, count_paths, list_paths
+from kg.paths.choose import Choice, Fitness, choose, count_paths, list_paths
 from kg.paths.edges import EntityEdges, OutEdge, edge_table
 from kg.paths.protocol import Pair, PathEngine
 from kg.paths.sparse import BLOCK, BLOCK_CELLS, SparseEngine, default_block
@@ -55,12 +55,14 @@ def test_webs_hold_exactly_the_shortest_paths(world: World, walk: Walk, seed: in
         start, end = engine.entities[pair.start], engine.entities[pair.end]
         expected = shortest_paths(graph, start, end)
         ways = [tuple(arc.edge for arc in path) for path in list_paths(web)]
-        assert sorted(expected) == ways, "each once, in the order of the edges' ids"
+        assert sorted(expected) == sorted(ways), "each once"
         assert count_paths(web) == len(expected)
-        choice = choose(web, Fitness(), seed, start, end)
-        assert choice is not None
+        choice = choose(web, Fitness(), seed)
+        if not isinstance(choice, Choice):
+            assert choice == "sentences"
+            continue
         assert tuple(arc.edge for arc in choice.arcs) in expected
-        assert choice.alternatives == choice.fitting == len(expected)
+        assert 0 < choice.fitting <= choice.alternatives == len(expected)
         stops = [choice.arcs[0].tail, *(arc.head for arc in choice.arcs)]
         assert len(set(stops)) == len(stops) == pair.hops + 1, "no entity twice"
 
@@ -131,8 +133,8 @@ def test_ways_are_counted_beyond_what_a_machine_word_holds() -> None:
     engine = SparseEngine(edge_table(rows))
     (web,) = engine.webs([Pair(0, 5, 5)])
     assert count_paths(web) == 10**20
-    choice = choose(web, Fitness(), 1, "entity-00", "entity-05")
-    assert choice is not None
+    choice = choose(web, Fitness(), 10**19 + 7)
+    assert isinstance(choice, Choice)
     assert choice.fitting == 10**20
 
 

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kg.model import EntityName, EntityType
+from kg.resolve.bonds import Bond
 from kg.resolve.exact import merge_exact
 from kg.resolve.type_families import compatible
 
@@ -231,3 +232,18 @@ def test_no_group_holds_types_that_cannot_be_one_thing(names: list[EntityName]) 
         for other in one_type_each:
             if merges.canonical[one.name] == merges.canonical[other.name]:
                 assert compatible(one.type, other.type)
+
+
+def test_an_award_or_a_nickname_is_not_what_a_person_is_called() -> None:
+    given = [
+        name("Oda Wexler", "PERSON", 2),
+        name("2031 Harbour Cup MVP", "MISC", 9),
+        name("Keeper", "PERSON", 9),
+    ]
+    bonds = [
+        Bond(("Oda Wexler", "2031 Harbour Cup MVP"), 0.9, "model"),
+        Bond(("Keeper", "Oda Wexler"), 0.9, "model"),
+    ]
+    merges = merge_exact(given, bonds)
+    assert set(merges.canonical.values()) == {"Oda Wexler"}
+    assert merges.type_of == {"Oda Wexler": "PERSON"}

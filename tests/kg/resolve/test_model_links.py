@@ -1,6 +1,9 @@
 """Equivalent entities by a model, against a scripted endpoint."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +14,17 @@ from kg.llm.budget import Budget
 from kg.llm.open import open_model
 from kg.llm.protocol import Model
 from kg.model import EntityType
+from kg.progress import Silent
 from kg.resolve.cluster_context import EntityCard, Fact
-from kg.resolve.model_links import ModelLinkFinder, estimate_links, links_name, model_links
+from kg.resolve.link_batches import LONGEST_CLAIM, PAIRS_A_REQUEST
+from kg.resolve.model_links import (
+    ModelLinkFinder,
+    ModelLinks,
+    estimate_links,
+    expected_links,
+    links_name,
+    model_links,
+)
 from tests.scripted_endpoint import FOR_NOW, Answer, Asked, Endpoint, Said, Storm, scripted_endpoint
 from tests.scripted_reader import fences, outside
 
@@ -27,9 +39,23 @@ TYPES: dict[str, EntityType] = {
 CARDS = {name: EntityCard(name, name, kind) for name, kind in TYPES.items()}
 TEXTS = {
     "c1": "Oda Wexler sold the lighthouse lamp to the Tarn Museum.",
-    "c2": "The lighthouse keeper signed the contract with the TM about the lamp.",
+    "c2": "The lighthouse keeper signed the contract with the museum, the TM, about the lamp.",
     "c3": "The Tarn Museum Trust opened the Tarn Museum in 2031, with the lamp under contract.",
 }
+
+
+@dataclass
+class Steps(Silent):
+    """A progress that remembers."""
+
+    steps: list[tuple[str, int | None]] = field(default_factory=list)
+    advanced: int = 0
+
+    def step(self, name: str, total: int | None = None) -> None:
+        self.steps.append((name, total))
+
+    def advance(self, steps: int = 1) -> None:
+        self.advanced += steps
 
 
 def fact(subject: str, predicate: str, other: str, claim: str) -> Fact:
@@ -38,7 +64,8 @@ def fact(subject: str, predicate: str, other: str, claim: str) -> Fact:
 
 FACTS = [
     fact("Oda Wexler", "sold lamp to", "Tarn Museum", "c1"),
-    fact("lighthouse keeper", "signed contract with", "TM", "c2"),
+    fact("lighthouse keeper", "signed contract with", "Tarn Museum", "c2"),
+    fact("TM", "bought lamp from", "lighthouse keeper", "c2"),
     fact("Tarn Museum Trust", "opened", "Tarn Museum", "c3"),
     fact("Tarn Museum Trust", "opened museum in", "2031", "c3"),
 ]
@@ -46,7 +73,7 @@ FACTS = [
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    with scripted_endpoint(lambda _: {"groups": []}) as running:
+    with scripted_endpoint(verdicts()) as running:
         yield running
 
 
@@ -56,37 +83,41 @@ def model(endpoint: Endpoint, tmp_path: Path) -> Iterator[Model]:
         yield opened
 
 
-def numbers(asked: Asked) -> dict[str, int]:
-    """The number of each listed entity."""
-    listed = (line.split(" ", 1) for line in fences(asked)["entities"].splitlines())
-    return {name.rpartition(" (")[0]: int(number) for number, name in listed}
+_PAIR = re.compile(r'^(\d+)\. "(.+)" \(\w+\) and "(.+)" \(\w+\): statements? [\d, ]+$', re.MULTILINE)
 
 
-def groups(*wanted: tuple[list[str], str]) -> Any:  # noqa: ANN401
-    """A responder that gives these groups where all their members are listed."""
+def pairs(asked: Asked) -> dict[int, frozenset[str]]:
+    """The pairs that are asked about, by number."""
+    listed = fences(asked)["pairs"]
+    found = {int(number): frozenset((one, other)) for number, one, other in _PAIR.findall(listed)}
+    assert len(found) == len(listed.splitlines()), listed
+    return found
+
+
+def verdicts(*wanted: tuple[str, str, str]) -> Any:  # noqa: ANN401
+    """A responder that gives these verdicts (name, name, verdict), and "different" for all other pairs."""
+    known = {frozenset(names): verdict for *names, verdict in wanted}
 
     def respond(asked: Asked) -> Answer:
-        known = numbers(asked)
         return {
-            "groups": [
-                {
-                    "members": [{"number": known[name], "name": name} for name in names],
-                    "verdict": verdict,
-                    "reason": "c2 says so",
-                }
-                for names, verdict in wanted
-                if known.keys() >= set(names)
+            "pairs": [
+                {"number": number, "reason": "c2 says so", "verdict": known.get(pair, "different")}
+                for number, pair in pairs(asked).items()
             ]
         }
 
     return respond
 
 
+def linked(model: Model, clusters: dict[str, list[Fact]]) -> ModelLinks:
+    return model_links(model, clusters, CARDS, TEXTS, Silent())
+
+
 def test_verdicts_become_exact_pairs_and_contextual_links(endpoint: Endpoint, model: Model) -> None:
-    endpoint.responder = groups(
-        (["Tarn Museum", "TM"], "always"), (["lighthouse keeper", "Oda Wexler"], "context")
+    endpoint.responder = verdicts(
+        ("Tarn Museum", "TM", "always"), ("lighthouse keeper", "Oda Wexler", "context")
     )
-    found = model_links(model, {"k1": FACTS}, CARDS, TEXTS)
+    found = linked(model, {"k1": FACTS})
     (pair,) = found.always
     assert (pair.a, pair.b, pair.evidence) == ("TM", "Tarn Museum", "scripted: c2 says so")
     (link,) = found.context
@@ -95,90 +126,148 @@ def test_verdicts_become_exact_pairs_and_contextual_links(endpoint: Endpoint, mo
     assert found.failures == found.dropped == ()
 
 
-def test_facts_and_claims_are_shown_inside_the_fence(endpoint: Endpoint, model: Model) -> None:
-    model_links(model, {"k1": FACTS}, CARDS, TEXTS)
+def test_each_statement_is_shown_once_with_its_facts_inside_the_fence(
+    endpoint: Endpoint, model: Model
+) -> None:
+    linked(model, {"k1": FACTS})
     (asked,) = endpoint.requests
-    assert '(lighthouse keeper; signed contract with; TM): "The lighthouse keeper' in fences(asked)["facts"]
-    assert "2031" not in numbers(asked)
+    shown = fences(asked)["statements"]
+    assert "The lighthouse keeper signed the contract with the museum, the TM, about the lamp.\n" in shown
+    assert "\n    lighthouse keeper | signed contract with | Tarn Museum" in shown
+    assert [shown.count(text) for text in TEXTS.values() if text in shown] == [1] * shown.count("[")
+    assert "2031" not in fences(asked)["pairs"]
     assert "Tarn" not in outside(asked)
 
 
-@pytest.mark.parametrize("verdict", ["always", "context"])
-@pytest.mark.parametrize(
-    ("members", "reason"),
-    [
-        (["Tarn Museum", "Tarn Museum Trust", "TM"], "a fact relates them as two"),
-        (["Oda Wexler", "TM"], "types or numbers differ"),
-    ],
-)
-def test_what_the_facts_speak_against_is_dropped_whole(
-    endpoint: Endpoint, model: Model, members: list[str], verdict: str, reason: str
-) -> None:
-    endpoint.responder = groups((members, verdict))
-    found = model_links(model, {"k1": FACTS}, CARDS, TEXTS)
-    assert not found.always
-    assert not found.context
-    assert [reason in one.reason for one in found.dropped] == [True]
-    assert found.dropped[0].place == "k1, request 1"
+def test_what_the_facts_speak_against_is_not_even_asked(endpoint: Endpoint, model: Model) -> None:
+    linked(model, {"k1": FACTS})
+    (asked,) = endpoint.requests
+    assert frozenset({"Tarn Museum", "Tarn Museum Trust"}) not in pairs(asked).values(), (
+        "one opened the other"
+    )
+    assert frozenset({"Oda Wexler", "TM"}) not in pairs(asked).values(), "a person is no museum"
+    assert frozenset({"Tarn Museum", "TM"}) in pairs(asked).values()
 
 
 @pytest.mark.parametrize(
-    "members",
+    ("items", "reason"),
     [
-        [{"number": 1, "name": "Napoleon"}, {"number": 2, "name": "TM"}],
-        [{"number": 1, "name": "TM"}, {"number": 77, "name": "TM"}],
-        [{"number": 0, "name": "Oda Wexler"}, {"number": -1, "name": "TM"}],
-        [],
+        ([{"number": 77, "reason": "", "verdict": "always"}], "a verdict for a pair that nobody asked about"),
+        ([{"number": -1, "reason": "", "verdict": "always"}], "a verdict for a pair that nobody asked about"),
+        ([], "no verdict for a pair"),
+        (
+            [{"number": 1, "reason": "", "verdict": one} for one in ("always", "context")],
+            "two verdicts for one pair",
+        ),
     ],
 )
-def test_members_that_are_not_listed_are_no_members(
-    endpoint: Endpoint, model: Model, members: list[dict[str, object]]
+def test_an_answer_that_does_not_fit_the_pairs_is_told_and_links_nothing(
+    endpoint: Endpoint, model: Model, items: list[dict[str, object]], reason: str
 ) -> None:
-    endpoint.responder = lambda _: {"groups": [{"members": members, "verdict": "always", "reason": ""}]}
-    found = model_links(model, {"k1": FACTS}, CARDS, TEXTS)
+    endpoint.responder = lambda _: {"pairs": items}
+    found = linked(model, {"k1": FACTS})
     assert not found.always
     assert not found.context
-    assert len(found.dropped) == 1
+    assert any(reason in one.reason for one in found.dropped)
+    assert {one.place for one in found.dropped} == {"request 1"}
 
 
 def test_a_description_is_never_one_with_a_name_everywhere(endpoint: Endpoint, model: Model) -> None:
-    endpoint.responder = groups((["lighthouse keeper", "Oda Wexler"], "always"))
-    found = model_links(model, {"k1": FACTS}, CARDS, TEXTS)
+    endpoint.responder = verdicts(("lighthouse keeper", "Oda Wexler", "always"))
+    found = linked(model, {"k1": FACTS})
     assert found.always == ()
     assert [(link.a, link.b) for link in found.context] == [("Oda Wexler", "lighthouse keeper")]
 
 
+OFFICES: dict[str, EntityType] = {
+    "Vice President": "MISC",
+    "Vice President of the United States": "PERSON",
+    "Mike Pence": "PERSON",
+    "Kamala Harris": "PERSON",
+    "Joe Biden": "PERSON",
+    "25th Amendment": "LAW",
+    "Senate": "ORG",
+}
+
+
+def test_an_office_is_its_holder_s_name_nowhere_and_nobody_s_where_two_hold_it(
+    endpoint: Endpoint, model: Model
+) -> None:
+    """Recorded: a real model merged two descriptions of the office for good, where two holders met."""
+    cards = {name: EntityCard(name, name, kind) for name, kind in OFFICES.items()}
+    facts = [
+        fact("Mike Pence", "is", "Vice President", "c1"),
+        fact("Vice President", "takes over under", "25th Amendment", "c1"),
+        fact("Kamala Harris", "is", "Vice President", "c2"),
+        fact("Vice President of the United States", "presides over", "Senate", "c3"),
+        fact("Joe Biden", "was", "Vice President of the United States", "c4"),
+    ]
+    every_pair = [(one, other, "always") for one, other in combinations(OFFICES, 2)]
+    endpoint.responder = verdicts(*every_pair)
+    found = model_links(model, {"k1": facts}, cards, {}, Silent())
+    assert found.always == ()
+    assert [(link.a, link.b) for link in found.context] == [
+        ("Joe Biden", "Vice President of the United States")
+    ]
+    assert [one.reason for one in found.dropped] == ['links: "Vice President" would stand for several names']
+    (asked,) = endpoint.requests
+    assert frozenset({"Vice President", "Vice President of the United States"}) not in pairs(asked).values()
+
+
 def test_always_in_one_cluster_needs_no_context_in_another(endpoint: Endpoint, model: Model) -> None:
+    museum = frozenset({"Tarn Museum", "TM"})
+
     def respond(asked: Asked) -> Answer:
-        verdict = "always" if "lamp" in fences(asked)["facts"] else "context"
-        answer: Answer = groups((["Tarn Museum", "TM"], verdict))(asked)
-        return answer
+        told = {
+            number: line for line in fences(asked)["pairs"].splitlines() for number in [line.split(".")[0]]
+        }
+        return {
+            "pairs": [
+                {
+                    "number": number,
+                    "reason": "",
+                    "verdict": "different" if pair != museum else
+                    "context" if len(told[str(number)].split(", ")) == 1 else "always",
+                }
+                for number, pair in pairs(asked).items()
+            ]
+        }  # fmt: skip
 
     endpoint.responder = respond
-    other = [fact("TM", "closed", "2031", "c4"), fact("Tarn Museum", "closed", "2031", "c5")]
-    found = model_links(model, {"k1": FACTS, "k0": other}, CARDS, TEXTS)
+    other = [fact("TM", "closed", "2031", "c4"), fact("Tarn Museum", "closed", "2031", "c4")]
+    found = linked(model, {"k1": FACTS, "k0": other})
     assert [(pair.a, pair.b) for pair in found.always] == [("TM", "Tarn Museum")]
-    assert found.context == ()
+    assert museum not in {frozenset((link.a, link.b)) for link in found.context}
 
 
-def test_a_cluster_that_a_model_declines_is_a_failure_and_no_other(endpoint: Endpoint, model: Model) -> None:
-    links = groups((["Tarn Museum", "TM"], "context"))
+def test_a_request_that_a_model_declines_is_a_failure_and_costs_no_other(
+    endpoint: Endpoint, model: Model
+) -> None:
+    clusters = many()
+    links = verdicts(("Tarn Museum", "TM", "context"))
     refusal = Said(content=None, refusal="No.")
-    endpoint.responder = lambda asked: refusal if "lamp" in asked.question else links(asked)
-    other = [fact("TM", "closed", "2031", "c4"), fact("Tarn Museum", "closed", "2031", "c5")]
-    found = model_links(model, {"k1": FACTS, "k2": other}, CARDS, TEXTS)
-    assert [link.cluster for link in found.context] == ["k2"]
+    endpoint.responder = lambda asked: refusal if "hall 7 " in asked.question else links(asked)
+    found = linked(model, clusters)
     (failure,) = found.failures
-    assert (failure.place, failure.reason.partition(": N")[0]) == (
-        "k1, request 1",
-        "links: refusal",
-    )
+    assert failure.reason.startswith("links: refusal")
+    missing = set(clusters) - {link.cluster for link in found.context}
+    assert "k07" in missing
+    assert len(missing) <= PAIRS_A_REQUEST
+
+
+def test_progress_tells_each_answered_request(endpoint: Endpoint, model: Model) -> None:
+    watched = Steps()
+    endpoint.responder = verdicts()
+    model_links(model, many(), CARDS, TEXTS, watched)
+    assert watched.steps == [("links by a model, requests", len(endpoint.requests))]
+    assert watched.advanced == len(endpoint.requests) > 1
 
 
 def test_the_order_of_clusters_and_facts_does_not_matter(endpoint: Endpoint, model: Model) -> None:
-    endpoint.responder = groups((["Tarn Museum", "TM"], "context"))
-    one = model_links(model, {"k1": FACTS, "k2": FACTS}, CARDS, TEXTS)
-    again = model_links(model, {"k2": FACTS[::-1], "k1": FACTS}, dict(reversed(CARDS.items())), TEXTS)
+    endpoint.responder = verdicts(("Tarn Museum", "TM", "context"))
+    one = linked(model, {"k1": FACTS, "k2": FACTS})
+    clusters = {"k2": FACTS[::-1], "k1": FACTS}
+    again = model_links(model, clusters, dict(reversed(CARDS.items())), TEXTS, Silent())
     assert one == again
     assert [link.cluster for link in one.context] == ["k1", "k2"]
     assert len(endpoint.requests) == 1
@@ -189,54 +278,98 @@ def test_a_cluster_without_candidates_asks_nothing(endpoint: Endpoint, model: Mo
     cards = {name: EntityCard(name, name, kind) for name, kind in lone.items()}
     facts = {"k1": [fact("Ana Brel", "was born in", "Vell", "c1")], "k2": []}
     assert estimate_links(model, facts, cards, {}).calls == 0
-    assert model_links(model, facts, cards, {}).context == ()
+    assert model_links(model, facts, cards, {}, Silent()).context == ()
     assert endpoint.requests == []
 
 
 def test_the_estimate_is_exact_and_asked_links_cost_nothing_again(endpoint: Endpoint, model: Model) -> None:
     before = estimate_links(model, {"k1": FACTS}, CARDS, TEXTS)
     assert (before.calls, before.cached) == (1, 0)
-    model_links(model, {"k1": FACTS}, CARDS, TEXTS)
+    linked(model, {"k1": FACTS})
     assert len(endpoint.requests) == before.calls
     assert estimate_links(model, {"k1": FACTS}, CARDS, TEXTS).cached == 1
+
+
+def test_links_of_articles_not_read_yet_are_expected_by_their_sentences(model: Model) -> None:
+    assert expected_links(model, 0).calls == 0
+    few, many_more = expected_links(model, 100), expected_links(model, 1_000)
+    assert 1 < few.calls < many_more.calls
+    assert few.cached == 0
+    assert 8 < many_more.input_tokens / few.input_tokens < 12
 
 
 def test_the_finder_has_a_name_for_the_ledger(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path)
     finder = ModelLinkFinder("scripted", lambda: open_model("extract", settings))
-    assert finder.name == links_name("scripted") == "model-links-1/scripted/match-entities@1"
-    endpoint.responder = groups((["Tarn Museum", "TM"], "always"))
-    assert len(finder.find({"k1": FACTS}, CARDS, TEXTS).always) == 1
+    assert finder.name == links_name("scripted") == "model-links-3/scripted/match-entities@3"
+    endpoint.responder = verdicts(("Tarn Museum", "TM", "always"))
+    assert len(finder.find({"k1": FACTS}, CARDS, TEXTS, Silent()).always) == 1
 
 
 def many() -> dict[str, list[Fact]]:
-    """Clusters that are asked about apart."""
+    """Clusters of which each has the museum and its abbreviation, by facts of their own."""
     return {
         f"k{number:02}": [
-            fact("TM", f"closed hall {number} in", "2031", "c4"),
-            fact("Tarn Museum", f"closed hall {number} in", "2031", "c5"),
+            fact("TM", f"closed hall {number} in", "2031", f"a{number}"),
+            fact("Tarn Museum", f"closed hall {number} in", "2031", f"b{number}"),
         ]
-        for number in range(30)
+        for number in range(40)
     }
 
 
 def test_a_storm_and_a_spent_budget_change_no_link(endpoint: Endpoint, model: Model, tmp_path: Path) -> None:
-    endpoint.responder = groups((["Tarn Museum", "TM"], "context"))
-    calm = model_links(model, many(), CARDS, TEXTS)
-    assert len(calm.context) == 30
+    endpoint.responder = verdicts(("Tarn Museum", "TM", "context"))
+    calm = linked(model, many())
+    assert len(calm.context) == 40
+    wanted = len(endpoint.requests)
     kinds = [kind for kind in FOR_NOW if kind != "silence"]
-    endpoint.storm = Storm(seed=4, share=0.4, kinds=kinds)
+    endpoint.storm = Storm(seed=4, share=0.6, kinds=kinds)
     endpoint.requests.clear()
     endpoint.answered.clear()
-    settings = endpoint.settings(tmp_path / "fresh")
+    settings = endpoint.settings(tmp_path / "fresh", hopgrade_model_concurrency=1)
     with (
-        pytest.raises(BudgetReachedError, match=r"\d+ of 30 requests for links are answered, \d+ are left"),
-        open_model("extract", settings, Budget(tokens=20_000), sleep=lambda _: None) as poor,
+        pytest.raises(
+            BudgetReachedError, match=rf"\d+ of {wanted} requests for links are answered, \d+ are left"
+        ),
+        open_model("extract", settings, Budget(tokens=4_500), sleep=lambda _: None) as poor,
     ):
-        model_links(poor, many(), CARDS, TEXTS)
-    assert 0 < len(endpoint.answered) < 30
+        linked(poor, many())
+    assert 0 < len(endpoint.answered) < wanted
     with open_model("extract", settings, sleep=lambda _: None) as rich:
-        assert model_links(rich, many(), CARDS, TEXTS) == calm
-    assert len(endpoint.answered) == 30
+        assert linked(rich, many()) == calm
+    assert len(endpoint.answered) == wanted
     assert set(endpoint.answered.values()) == {1}
-    assert sum(endpoint.storm.met.values()) > 10
+    assert sum(endpoint.storm.met.values()) > 2
+
+
+def test_a_name_that_many_bodies_have_is_never_always_one(endpoint: Endpoint, model: Model) -> None:
+    known = {
+        name: EntityCard(name, name, "ORG")
+        for name in ("House of Representatives", "U.S. House of Representatives")
+    }
+    both = [
+        fact("House of Representatives", "passed bill on", "2031", "c1"),
+        fact("U.S. House of Representatives", "passed bill on", "2031", "c2"),
+    ]
+    endpoint.responder = verdicts(("House of Representatives", "U.S. House of Representatives", "always"))
+    found = model_links(model, {"k1": both}, known, TEXTS, Silent())
+    assert found.always == ()
+    assert [(link.a, link.b) for link in found.context] == [tuple(sorted(known))]
+
+
+def test_a_long_statement_is_cut_between_words_around_its_names(endpoint: Endpoint, model: Model) -> None:
+    before, after = ("before " * 80).strip(), ("after " * 80).strip()
+    long = {**TEXTS, "c1": f"{before} Oda Wexler sold the lamp to the Tarn Museum {after}."}
+    model_links(model, {"k1": FACTS}, CARDS, long, Silent())
+    lines = fences(endpoint.requests[0])["statements"].splitlines()
+    (shown,) = [line for line in lines if "Oda Wexler sold the lamp to the Tarn Museum" in line]
+    assert "] ... before" in shown
+    assert shown.endswith("after ...")
+    assert len(shown) < LONGEST_CLAIM + 20
+
+
+def test_a_denied_fact_reads_as_one(endpoint: Endpoint, model: Model) -> None:
+    denied = replace(FACTS[0], negated=True, predicate="sold lamps to", object="Vell", id="c1|denied")
+    model_links(model, {"k1": [*FACTS, denied]}, CARDS, TEXTS, Silent())
+    told = "\n".join(fences(asked)["statements"] for asked in endpoint.requests)
+    assert "Oda Wexler | sold lamps to | something else (denied)" in told

@@ -32,7 +32,9 @@ def empty_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-@pytest.mark.parametrize("command", ["start", "stop", "status", "guide", "logs", "reset", "password"])
+@pytest.mark.parametrize(
+    "command", ["start", "stop", "status", "guide", "logs", "reset", "backup", "restore", "password"]
+)
 def test_every_command_has_an_example(command: str) -> None:
     assert f"Example: kg server {command}" in kg("server", command, "--help").output
 
@@ -113,7 +115,8 @@ def test_reset_asks_first(running: RunningServer, settings: Settings) -> None:
 
 def test_with_an_own_server(monkeypatch: pytest.MonkeyPatch, empty_home: Path) -> None:
     monkeypatch.setenv("NEO4J_URI", "bolt://db.example:7687")
-    for command in (("start",), ("reset", "--yes")):
+    file = str(empty_home.parent / "store.zip")
+    for command in (("start",), ("reset", "--yes"), ("backup", file), ("restore", file)):
         error = kg("server", *command).exception
         assert isinstance(error, HopgradeError)
         assert error.exit_code == 2
@@ -159,6 +162,24 @@ def test_doctor_says_what_is_missing_and_hides_secrets(monkeypatch: pytest.Monke
     assert found["your Neo4j (NEO4J_URI)"]["state"] == "missing"
     assert shown["NEO4J_URI"] == "bolt://127.0.0.1:9"
     assert "hidden" not in kg("doctor").output
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NEO4J_URI",
+        "OPENAI_BASE_URL",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        *(f"HOPGRADE_{role}_BASE_URL" for role in ("EXTRACT", "GENERATE", "ANSWER", "JUDGE")),
+    ],
+)
+def test_doctor_hides_secrets_inside_addresses(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    scheme = "bolt" if name == "NEO4J_URI" else "http"
+    monkeypatch.setenv(name, f"{scheme}://user:sk-one@127.0.0.1:9/v1?key=sk-two@three")
+    _, found, shown = findings()
+    assert shown[name] == f"{scheme}://127.0.0.1:9/v1?..."
+    assert "sk-" not in str(found)
+    assert "sk-" not in kg("doctor").output
 
 
 def test_doctor_finds_a_server_of_the_users_own(

@@ -198,3 +198,26 @@ def test_a_cache_that_is_a_file_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("")
     with pytest.raises(DownloadError, match="HOPGRADE_CACHE"):
         fetch_files(settings_for(tmp_path / "home", hopgrade_cache=tmp_path / "cache"), Silent())
+
+
+def test_no_more_is_taken_than_the_lock_says(cache: ServerCache, repository: Repository) -> None:
+    sent: list[int] = []
+
+    def endless(handler: BaseHTTPRequestHandler, content: bytes) -> None:
+        # Without a length, so that nothing but the lock says when it should end.
+        handler.send_response(200)
+        handler.end_headers()
+        written = 0
+        try:
+            while written < 64 << 20:
+                written += handler.wfile.write(content)
+        except OSError:
+            pass
+        sent.append(written)
+        handler.close_connection = True
+
+    repository.faults = {"part3": [endless] * 3}
+    with pytest.raises(DownloadError, match=r"part3-1\.jar.*more than 2003 bytes"):
+        fetch(cache, repository)
+    assert len(sent) == 3
+    assert max(sent) < 64 << 20

@@ -1,10 +1,13 @@
 import os
 import socket
+import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import psutil
 import pytest
+from filelock import FileLock
 
 from kg.errors import PortInUseError
 from kg.server.ports import choose_port, claimed_port, is_free, listens, speaks_bolt
@@ -88,3 +91,33 @@ def test_another_kind_of_server_does_not_pass_for_neo4j(listener: socket.socket,
     thread.start()
     assert not speaks_bolt(port_of(listener))
     thread.join()
+
+
+def foreign(folder: Path) -> None:
+    folder.mkdir(mode=0o777)
+    os.chown(folder, 12_345, 12_345)
+
+
+def linked(folder: Path) -> None:
+    (folder.parent / "elsewhere").mkdir()
+    folder.symlink_to(folder.parent / "elsewhere")
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owner here")
+@pytest.mark.parametrize("squat", [foreign, linked])
+def test_another_user_holds_no_ports_of_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, squat: Callable[[Path], None]
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    folder = tmp_path / f"hopgrade-ports-{os.getuid()}"
+    try:
+        squat(folder)
+    except PermissionError:
+        pytest.skip("only root makes folders of others")
+    port = choose_port("Bolt", None, 28_400, "--bolt-port")
+    with FileLock(folder / f"{port}.lock"):
+        assert choose_port("Bolt", port, 7687, "--bolt-port") == port
+        with claimed_port("Bolt", port, 7687, "--bolt-port"):
+            assert choose_port("Bolt", None, port, "--bolt-port") != port

@@ -216,7 +216,7 @@ def test_links_that_failed_are_asked_for_again_on_demand(
 ) -> None:
     used = replace(tools(settings), link_finder=link_finder("model", settings))
     ingest(graph, corpus, bodies(8), used)
-    endpoint.responder = changed(groups=lambda _, __: REFUSAL)
+    endpoint.responder = changed(pairs=lambda _, __: REFUSAL)
     build_graph(graph, corpus, OPTIONS, used, Silent())
     failed = [row for row in rejects(graph, corpus) if row["kind"] == "failed link"]
     assert failed

@@ -7,7 +7,7 @@ import pytest
 
 from kg.corpus import fingerprint
 from kg.model import Reject
-from kg.progress import Silent
+from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
 from kg.resolve.hubs import HubPolicy
@@ -70,6 +70,7 @@ class Reader:
         clusters: Mapping[str, Sequence[Fact]],
         cards: Mapping[str, EntityCard],
         claim_texts: Mapping[str, str],
+        progress: Progress,
     ) -> Verdicts:
         id_of = {card.name: card.id for card in cards.values()}
         first = min(clusters)

@@ -1,8 +1,14 @@
 """Statements on a real server: bounded batches, retries of what passes, no retries of what doesn't."""
 
+import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, BrokenBarrierError
+from contextlib import suppress
+from pathlib import Path
+from subprocess import PIPE
+from threading import Barrier, BrokenBarrierError, Thread
 
 import numpy as np
 import pytest
@@ -33,6 +39,7 @@ MATCH (b:Chunk {id: $second}) SET b.n = b.n + 1
 """
 """Holds one node while it works, then wants the other: two of them the other way round block each other."""
 THREADS, ROUNDS = 2, 4
+ROOT = Path(__file__).parents[3]
 
 
 class CountingGraph(Graph):
@@ -232,3 +239,46 @@ def _in_both_directions(corpus: str, run: Callable[[str, str], object]) -> None:
         errors = [error for future in futures if (error := future.exception()) is not None]
     for error in sorted(errors, key=lambda error: isinstance(error, BrokenBarrierError)):
         raise error
+
+
+LOSE = """
+import sys
+from kg.errors import StoreUnavailableError
+from kg.store.graph import Graph
+from tests.graph_reading import statement
+graph = Graph.connect(*sys.argv[1:5], patience_seconds=2)
+print("open", flush=True)
+sys.stdin.readline()
+try:
+    graph.rows(statement("CREATE (:Chunk {id: 'lost'})", mode="write"))
+except StoreUnavailableError as error:
+    print(error.message)
+"""
+
+
+def forward(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while piece := source.recv(65_536):
+            target.sendall(piece)
+
+
+def test_what_the_driver_warns_of_is_not_printed(server_address: ServerAddress) -> None:
+    """Its tries of a transaction on a server that is gone; what comes of them is one sentence of ours."""
+    host, port = server_address.uri.partition("://")[2].split(":")
+    with socket.create_server(("127.0.0.1", 0)) as relay, socket.create_connection((host, int(port))) as far:
+        address = f"bolt://127.0.0.1:{relay.getsockname()[1]}"
+        given = (address, server_address.username, server_address.password, server_address.database)
+        command = [sys.executable, "-W", "ignore", "-c", LOSE, *given]
+        with subprocess.Popen(command, cwd=ROOT, text=True, stdin=PIPE, stdout=PIPE, stderr=PIPE) as child:
+            near, _ = relay.accept()
+            for ends in ((near, far), (far, near)):
+                Thread(target=forward, args=ends, daemon=True).start()
+            assert child.stdout is not None
+            assert child.stdout.readline() == "open\n"
+            relay.close()
+            for end in (near, far):
+                end.shutdown(socket.SHUT_RDWR)
+            said, warned = child.communicate("\n", timeout=60)
+        near.close()
+    assert said.startswith(f"Neo4j at {address} went away during ")
+    assert warned == ""

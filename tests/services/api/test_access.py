@@ -21,8 +21,11 @@ async def _hello(_: Request) -> PlainTextResponse:
     return PlainTextResponse("hello")
 
 
+PATHS = ("/", "/health", "/ready", "/metrics", "/api", "/api/corpora", "/apiary")
+
+
 def client(access: Access, base_url: str = HERE) -> TestClient:
-    routes = [Route(path, _hello, methods=["GET", "POST"]) for path in ("/", "/health", "/ready", "/metrics")]
+    routes = [Route(path, _hello, methods=["GET", "POST"]) for path in PATHS]
     return TestClient(CheckAccess(Starlette(routes=routes), access), base_url=base_url)
 
 
@@ -40,6 +43,7 @@ def test_the_token_opens_from_everywhere(header: str) -> None:
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126)))
 def test_nothing_else_opens(given_token: str) -> None:
+    # Each example has a server of its own, because after many wrong tokens none is compared any more.
     asked = client(Access(TOKEN))
     for header in (given_token, f"Bearer {given_token}", f"Basic {given_token}", basic(TOKEN, given_token)):
         answer = asked.get("/", headers={"Authorization": header})
@@ -71,6 +75,8 @@ def test_a_foreign_name_that_points_here_does_not(host: str) -> None:
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://127.0.0.1:9999"},
+        {"Origin": "http://["},
+        {"Origin": "http://[x]/"},
         {"Sec-Fetch-Site": "cross-site"},
     ],
 )
@@ -84,6 +90,45 @@ def test_a_page_of_elsewhere_changes_nothing(headers: dict[str, str]) -> None:
 def test_our_own_page_does() -> None:
     headers = {"Origin": HERE, "Sec-Fetch-Site": "same-origin"}
     assert client(Access()).post("/", headers=headers).status_code == 200
+
+
+def asked_by_a_browser(path: str, site: str, mode: str, dest: str) -> int:
+    fetch = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest}
+    return client(Access()).get(path, headers=fetch).status_code
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize(
+    ("path", "mode", "dest"),
+    [
+        ("/", "no-cors", "image"),
+        ("/", "no-cors", "script"),
+        ("/", "cors", "empty"),
+        ("/", "navigate", "iframe"),
+        ("/metrics", "no-cors", "image"),
+        ("/api/corpora", "cors", "empty"),
+        ("/api/corpora", "navigate", "document"),
+        ("/api", "navigate", "document"),
+    ],
+)
+def test_a_page_of_elsewhere_gives_us_no_work(site: str, path: str, mode: str, dest: str) -> None:
+    assert asked_by_a_browser(path, site, mode, dest) == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "site", "mode", "dest"),
+    [
+        ("/", "cross-site", "navigate", "document"),
+        ("/apiary", "cross-site", "navigate", "document"),
+        ("/", "none", "navigate", "document"),
+        ("/api/corpora", "none", "navigate", "document"),
+        ("/api/corpora", "same-origin", "cors", "empty"),
+        ("/", "same-origin", "no-cors", "image"),
+        ("/health", "cross-site", "no-cors", "image"),
+    ],
+)
+def test_links_to_a_page_and_our_own_pages_are_answered(path: str, site: str, mode: str, dest: str) -> None:
+    assert asked_by_a_browser(path, site, mode, dest) == 200
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from kg.errors import CorpusError
+from kg.files import FOLDER_LOCK
 from kg.ids import run_id
+from kg.settings import Settings
 from kg.store.graph import Graph
+from services.api.app import create_app
 from services.api.jobs import MOST_WAITING, Jobs, JobState, TooManyJobsError, Watched, follow
 from services.rag.runs import drop_run
 from tests.graph_reading import read
+from tests.services.api.conftest import HERE
 
 
 def with_jobs(folder: Path, scenario: Callable[[Jobs], Coroutine[Any, Any, None]]) -> None:
@@ -220,3 +224,17 @@ def test_what_can_not_be_done_is_no_job(
 def test_an_unknown_job_is_404(api: TestClient) -> None:
     for method, tail in (("GET", ""), ("DELETE", ""), ("GET", "/events"), ("GET", "/files/x")):
         assert api.request(method, f"/api/jobs/nothing{tail}").status_code == 404
+
+
+def test_what_a_killed_server_left_is_deleted_at_the_next_start(
+    api_settings: Settings, tmp_path: Path
+) -> None:
+    left = tmp_path / "jobs" / "jobs-killed"
+    left.mkdir(parents=True)
+    (left / FOLDER_LOCK).touch()
+    (left / "texts.zip").write_bytes(b"what articles say")
+    settings = api_settings.model_copy(update={"hopgrade_cache": tmp_path})
+    with TestClient(create_app(settings), base_url=HERE):
+        assert not left.exists()
+        assert len([one for one in (tmp_path / "jobs").iterdir() if one.is_dir()]) == 1
+    assert not [one for one in (tmp_path / "jobs").iterdir() if one.is_dir()]

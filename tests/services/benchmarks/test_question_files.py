@@ -200,6 +200,47 @@ def test_a_file_with_nothing_to_tell_its_form_says_why(tmp_path: Path) -> None:
         read_questions(path)
 
 
+def test_a_file_of_more_rows_than_any_set_has_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.benchmarks.question_files.MOST_ROWS", 20)
+    rows = [{**sets.PLAIN, "id": str(at)} for at in range(20)]
+    assert len(read(write_lines(tmp_path / "a.jsonl", *rows))[0]) == 20
+    # Rows set aside count too, and so do those that are none.
+    with pytest.raises(InputError, match=r"b\.jsonl has more than 20 rows") as caught:
+        read(write_lines(tmp_path / "b.jsonl", *rows, 1))
+    assert caught.value.exit_code == 2
+    assert caught.value.remedy
+
+
+def test_a_set_of_more_judgements_than_can_be_held_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "qrels").mkdir()
+    write_lines(tmp_path / "queries.jsonl", {"_id": "q", "text": "Who?"})
+    judged = tmp_path / "qrels" / "test.tsv"
+    judged.write_text("query-id\tcorpus-id\tscore\n" + "".join(f"q\td{at}\t1\n" for at in range(21)))
+    assert len(only(tmp_path).gold) == 21
+    monkeypatch.setattr("services.benchmarks.formats.beir.MOST_JUDGEMENTS", 20)
+    with pytest.raises(InputError, match=r"test\.tsv has more than 20 judgements"):
+        read(tmp_path)
+    judged.write_text("q\t" + "d" * 200_000 + "\t1\n")
+    with pytest.raises(InputError, match=r"test\.tsv: a line is too long for a judgement"):
+        read(tmp_path)
+
+
+def test_a_sample_that_is_too_large_or_too_deep_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ground_truth.json").write_text("{}")
+    (tmp_path / "queries.json").write_text("[" * 200_000)
+    with pytest.raises(InputError, match=r"queries\.json: it is not JSON"):
+        read(tmp_path)
+    monkeypatch.setattr("services.benchmarks.formats.sample.MOST_BYTES", 100_000)
+    with pytest.raises(InputError, match=r"queries\.json has more than the 100,000 bytes"):
+        read(tmp_path)
+
+
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     def peak(rows: int) -> int:
         path = write_lines(

@@ -41,8 +41,8 @@ ANSWERS = (
     Given("null", "Insufficient information", "Insufficient information", 2, None, "null", (), True, True),
     Given("null, guessed", "Insufficient information", "Mira Tolland", 2, None, "null"),
 )
-ASKED = 5
-"""How many of them a judge must be asked about."""
+ASKED = 4
+"""How many of them a judge must be asked about; the exact match is one more with `exact_too`."""
 
 
 def write_world(graph: Graph, corpus: str, generator: str = "rules-reader-1") -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from kg.errors import BudgetReachedError, NothingToDoError, UserError
 from kg.ids import run_id
+from kg.ledger import Counts, counts_of, read_ledger, record_stage
 from kg.llm.budget import Budget
 from kg.llm.open import open_model
 from kg.llm.protocol import Model
@@ -19,6 +20,7 @@ from services.evaluate.judge_agreement import compare_judges, read_judge_pairs
 from services.evaluate.judge_by_hand import find_answer, revise, undo_revision
 from services.evaluate.judge_plan import JudgeOptions
 from services.evaluate.write_back import read_matrix
+from services.rag.runs import list_runs
 from tests.graph_reading import change, read, value
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, Responder, scripted_endpoint
 from tests.scripted_reader import fences, outside
@@ -84,7 +86,7 @@ def test_the_first_judge_decides_what_is_right_and_the_matrix_follows(
     assert correct(graph, world) == {"exact", "null"}
     done, requests = judged(graph, world, tmp_path)
     assert len(requests) == ASKED
-    assert (done.judged, done.right, done.exact, done.asked, done.plain, done.errors) == (7, 4, 2, 5, 2, 1)
+    assert (done.judged, done.right, done.exact, done.asked, done.plain, done.errors) == (7, 4, 2, 4, 3, 1)
     assert done.follows == "judge-a (binary)"
     assert correct(graph, world) == RIGHT_BY_MARK
     matrix = read_matrix(graph, world, RUN)
@@ -163,7 +165,7 @@ def test_a_spent_budget_keeps_what_was_judged_and_the_next_run_goes_on(
 ) -> None:
     with scripted_endpoint(mark) as endpoint:
         with (
-            judge_at(endpoint, tmp_path, budget=Budget(tokens=2_500)) as model,
+            judge_at(endpoint, tmp_path, budget=Budget(tokens=3_000)) as model,
             pytest.raises(BudgetReachedError),
         ):
             judge_run(graph, world, RUN, model, JudgeOptions(), Silent())
@@ -180,9 +182,36 @@ def test_a_spent_budget_keeps_what_was_judged_and_the_next_run_goes_on(
 
 def test_a_limit_leaves_the_rest_for_the_next_time(graph: Graph, world: str, tmp_path: Path) -> None:
     done, requests = judged(graph, world, tmp_path, JudgeOptions(limit=2))
-    assert (len(requests), done.left, done.judged) == (2, 3, 4)
-    done, requests = judged(graph, world, tmp_path, JudgeOptions(limit=2, skip_exact=True))
-    assert (len(requests), done.left, done.judged) == (2, 1, 6)
+    assert (len(requests), done.left, done.judged) == (2, 2, 5)
+    done, requests = judged(graph, world, tmp_path, JudgeOptions(limit=1))
+    assert (len(requests), done.left, done.judged) == (1, 1, 6)
+
+
+def test_exact_matches_are_asked_about_only_where_that_is_wanted_also_later(
+    graph: Graph, world: str, tmp_path: Path
+) -> None:
+    def against(asked: Asked) -> Answer:
+        return verdict(asked, right=False)
+
+    done, requests = judged(graph, world, tmp_path, responder=against)
+    assert (len(requests), done.right) == (ASKED, 2)
+    assert correct(graph, world) == {"exact", "null"}
+    assert [one.first for one in read_agreements(graph, world, RUN)] == []
+    done, requests = judged(graph, world, tmp_path, JudgeOptions(exact_too=True), responder=against)
+    assert [fences(request)["answer"] for request in requests] == ["Otto Pelham"]
+    assert correct(graph, world) == {"null"}
+    _, requests = judged(graph, world, tmp_path, JudgeOptions(exact_too=True), responder=against)
+    assert requests == []
+
+
+def test_the_ledger_follows_the_verdicts(graph: Graph, world: str, tmp_path: Path) -> None:
+    line: Counts = {"answers": 8, "right": 2, "abstained": 2, "failed": 1}
+    record_stage(graph, world, f"run {RUN}", "key", line)
+    judged(graph, world, tmp_path)
+    (kept,) = [row for row in read_ledger(graph, world) if row["name"] == f"run {RUN}"]
+    (listed,) = list_runs(graph, world)
+    assert counts_of(kept) == {**line, "right": len(RIGHT_BY_MARK)}
+    assert (kept["key"], kept["state"], listed["right"]) == ("key", "done", len(RIGHT_BY_MARK))
 
 
 def test_a_second_judge_changes_nothing_but_is_compared_until_he_is_preferred(
@@ -191,8 +220,8 @@ def test_a_second_judge_changes_nothing_but_is_compared_until_he_is_preferred(
     def harsh(asked: Asked) -> Answer:
         return verdict(asked, right=fences(asked)["answer"] == fences(asked)["key"].splitlines()[0])
 
-    judged(graph, world, tmp_path)
-    done, _ = judged(graph, world, tmp_path, name="judge-b", responder=harsh)
+    judged(graph, world, tmp_path, JudgeOptions(exact_too=True))
+    done, _ = judged(graph, world, tmp_path, JudgeOptions(exact_too=True), name="judge-b", responder=harsh)
     assert done.follows == "judge-a (binary)"
     assert correct(graph, world) == RIGHT_BY_MARK
     (pair,) = [
@@ -214,7 +243,7 @@ def test_a_second_judge_changes_nothing_but_is_compared_until_he_is_preferred(
 
 
 def test_a_judge_called_second_is_never_the_runs(graph: Graph, world: str, tmp_path: Path) -> None:
-    done, _ = judged(graph, world, tmp_path, JudgeOptions(second=True))
+    done, _ = judged(graph, world, tmp_path, JudgeOptions(second=True, exact_too=True))
     assert done.follows == "exact match"
     assert correct(graph, world) == {"exact", "null"}
     (agreement,) = read_agreements(graph, world, RUN)

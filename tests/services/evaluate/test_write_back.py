@@ -133,4 +133,4 @@ def test_writing_again_changes_nothing(graph: Graph, done: str) -> None:
     counts = write_matrix(graph, done, "narrow", Silent())
     assert fingerprint(graph, done) == before
     total = read_matrix(graph, done, "narrow").total
-    assert counts == {"questions": total.n, "errors": total.errors}
+    assert counts == {"questions": total.n, "wrong": total.errors}

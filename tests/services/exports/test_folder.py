@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kg.errors import SettingsError
-from services.exports.folder import MANIFEST, export_folder, file_facts, read_manifest
+from kg.errors import InputError, SettingsError
+from services.exports.folder import MANIFEST, MOST_MANIFEST_BYTES, export_folder, file_facts, read_manifest
 
 KILLED = """
 import os, signal, sys
@@ -128,3 +128,10 @@ def test_a_link_stays_and_the_root_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "real/parts/one.txt").read_text() == "new"
     with pytest.raises(SettingsError, match="can't be an export"):
         _write(Path("/"), "new", force=True)
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"made_by":' * 100_000, " " * (MOST_MANIFEST_BYTES + 1)])
+def test_a_manifest_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / MANIFEST).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"manifest\.json (can't be read|has more than)"):
+        read_manifest(tmp_path)

@@ -18,6 +18,7 @@ from kg.errors import (
 )
 from kg.store.graph import Graph
 from services.page.addresses import address
+from services.page.parameters import MOST_CHARACTERS
 from services.page.question_pages import what_came
 from services.page.rendering import page
 from services.page.route import status_of
@@ -101,6 +102,16 @@ def test_a_value_that_can_t_work_is_refused_with_what_can(
     assert answer.status_code == 400
     assert "can&#39;t be used" in answer.text
     assert "Give" in answer.text
+
+
+@pytest.mark.parametrize("view", ["entities", "suggested-names"])
+def test_a_search_of_many_words_goes_by_the_first(client: httpx.Client, world: World, view: str) -> None:
+    where = address(world.corpus, view)
+    # As many as there is room for: the index takes no such search.
+    most = client.get(where, params={"text": " ".join("a" * (MOST_CHARACTERS // 2))})
+    assert most.status_code == 200
+    named = client.get(where, params={"text": CHAIN[2] + " a" * 200})
+    assert CHAIN[2] in named.text
 
 
 def test_errors_have_the_status_of_whose_fault_they_are() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from kg.stages.path_rounds import Pool
-from services.questions.filters.choose import FILTERS
-from services.questions.funnel import Tally, in_order, shortage, tally
+from services.questions.filters.choose import CLOSED_BOOK, FILTERS
+from services.questions.funnel import Tally, composed_columns, in_order, shortage, tally
 from services.questions.generate import ENDS_RIGHT, WRITTEN
 
 
@@ -40,6 +40,19 @@ def tallied(kept: int, **fell: int) -> Tally:
 )
 def test_a_shortage_names_the_graph_or_the_filter(found: Tally, pool: Pool, why: str) -> None:
     assert shortage(found, 200, pool) == why
+
+
+def test_what_is_known_by_heart_is_counted_apart() -> None:
+    """Of ten three are kept and four known: three of six that were not."""
+    rows = [
+        {"kind": "sequential", "hops": 2, "status": "kept", "rejected_by": None, "questions": 3},
+        {"kind": "sequential", "hops": 2, "status": "rejected", "rejected_by": CLOSED_BOOK, "questions": 4},
+        {"kind": "sequential", "hops": 2, "status": "rejected", "rejected_by": "only answer", "questions": 3},
+    ]
+    (column,) = composed_columns(tally(rows))
+    assert (column.by_heart, column.kept_of_drawn, column.kept_of_unknown) == (4, 0.3, 0.5)
+    (nothing,) = composed_columns(tally([rows[1]]))
+    assert (nothing.kept_of_drawn, nothing.kept_of_unknown) == (0.0, None)
 
 
 def test_filters_stand_in_the_order_in_which_questions_meet_them() -> None:

@@ -1,6 +1,7 @@
 """Questions by a model: what it gives is taken, what it does not give is rejected with why, and retried."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +17,13 @@ from kg.llm.open import open_model
 from kg.progress import Silent
 from kg.store.graph import Graph, Row
 from services.questions.add import retry_failed_questions
-from services.questions.choice import QuestionChoice
+from services.questions.choice import QuestionChoice, write_question_choice
 from services.questions.dataset import dataset_version
-from services.questions.generate import ENDS_RIGHT, WRITTEN, writer_name
+from services.questions.funnel import read_funnel
+from services.questions.generate import ENDS_RIGHT, FOUND, WRITER_CHECKS, WRITTEN, writer_name
 from services.questions.make import make_questions
 from services.questions.tools import QuestionJob, QuestionTools
+from services.questions.wording.chain import GENERATOR
 from tests.graph_reading import read, value
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Said, scripted_endpoint
 from tests.services.questions.test_make import job
@@ -43,9 +46,17 @@ def chain_of(asked: Asked) -> str:
     return found[1]
 
 
-def write(asked: Asked) -> Answer:
-    first, *_, last = chain_of(asked).split(" > ")
-    return {"question": f"Which end does the whole chain from {first} have?", "answer": last.upper()}
+def write(asked: Asked) -> dict[str, object]:
+    first, *middle, last = chain_of(asked).split(" > ")
+    return {
+        "problem": "none",
+        "why": "",
+        "steps": [
+            f"Which end do the first {number + 1} hops from {first} have?" for number in range(len(middle))
+        ],
+        "question": f"Which end does the whole chain from {first} have?",
+        "answer": last.upper(),
+    }
 
 
 def fail_sometimes(asked: Asked) -> Answer:
@@ -55,7 +66,7 @@ def fail_sometimes(asked: Asked) -> Answer:
     if chain.startswith(BROKEN):
         return "no JSON"
     if chain.startswith(ASTRAY):
-        return {"question": "Who else?", "answer": "Somebody else"}
+        return write(asked) | {"answer": "Somebody else"}
     return write(asked)
 
 
@@ -78,13 +89,13 @@ def endpoint() -> Iterator[Endpoint]:
 def by_model(graph: Graph, built: str, endpoint: Endpoint, tmp_path: Path) -> Callable[..., QuestionJob]:
     """The questions stage with the endpoint's model as its writer."""
 
-    def make(budget: Budget | None = None) -> QuestionJob:
+    def make(budget: Budget | None = None, target: int = CHAINS.target) -> QuestionJob:
         settings = endpoint.settings(tmp_path, hopgrade_cache=tmp_path / "cache")
         model = QuestionTools(
             writer=writer_name("scripted"),
             open_writer=lambda: open_model("generate", settings, budget, sleep=lambda _: None),
         )
-        return replace(job(graph, built, CHAINS), tools=model)
+        return replace(job(graph, built, replace(CHAINS, target=target)), tools=model)
 
     return make
 
@@ -102,13 +113,13 @@ def test_the_model_words_the_question_and_the_path_gives_the_answer(
     assert {row["status"] for row in rows} == {"kept", "rejected"}
     for row in rows:
         assert row["text"].startswith("Which end does the whole chain from ")
-        assert row["checked"][:2] == [WRITTEN, ENDS_RIGHT]
-        assert row["generator"] == "model-1/scripted/write-question@1"
+        assert row["checked"][:3] == list(WRITER_CHECKS)
+        assert row["generator"] == "model-2/scripted/write-question@3"
         assert not row["answer"].isupper() or row["answer"].isdigit()
         assert row["prefixes"] == (row["hops"] - 1 if row["status"] == "kept" else 0)
     asked = next(one for one in endpoint.requests if chain_of(one).count(">") == 5)
     assert asked.schema is not None
-    for expected in ("1. Mira Tolland | plays for | Ostby Rovers", "passage 1", "<<data"):
+    for expected in ("Fact 1: Mira Tolland | plays for | Ostby Rovers", "  statement: ", ": names>>"):
         assert expected in asked.question
 
 
@@ -147,9 +158,90 @@ def test_what_the_model_fails_at_is_kept_with_the_reason_and_asked_again(
 def test_a_spent_budget_is_told_and_gone_on_from(
     graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
 ) -> None:
-    with pytest.raises(BudgetReachedError, match=r"0 of 18 paths have their question, 18 are left"):
+    with pytest.raises(BudgetReachedError, match=r"0 paths have their question, 0 of these are kept"):
         make_questions(by_model(Budget(tokens=6_000)))
-    assert 0 < endpoint.answered.total() < 18
+    assert 0 < endpoint.answered.total() < 17
     make_questions(by_model())
-    assert endpoint.answered.total() == len(by_chain(graph, built)) == 18
+    assert endpoint.answered.total() == len(by_chain(graph, built)) == 17
     assert set(endpoint.answered.values()) == {1}
+
+
+def test_the_writer_may_find_that_a_chain_makes_no_good_question(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
+) -> None:
+    nothing = {"problem": "unclear start", "why": "which\nmedal?", "steps": [], "question": "", "answer": ""}
+    endpoint.responder = lambda asked: nothing if chain_of(asked).startswith(BROKEN) else write(asked)
+    make_questions(by_model())
+    refused = [row for row in by_chain(graph, built).values() if row["by"] == FOUND]
+    assert refused
+    assert {row["why"] for row in refused} == {"unclear start: which medal?"}
+    assert {tuple(row["checked"]) for row in refused} == {(WRITTEN, FOUND)}
+
+
+def test_no_more_is_written_than_the_target_takes(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
+) -> None:
+    make_questions(by_model(target=1))
+    rows = by_chain(graph, built).values()
+    kept = Counter(row["hops"] for row in rows if row["status"] == "kept")
+    made = Counter(row["hops"] for row in rows)
+    assert len(endpoint.requests) == len(rows) < 18
+    assert max(made.values()) <= 4
+    assert kept.total() >= 2
+
+
+def test_a_depth_of_which_nothing_is_kept_is_given_up(
+    by_model: Callable[..., QuestionJob], endpoint: Endpoint
+) -> None:
+    endpoint.responder = lambda asked: write(asked) | {"answer": "Somebody else"}
+    counts = make_questions(by_model(target=1))
+    assert counts["short_2_hops"] == (
+        "0 of 1: a model is shown 4 paths of a depth at most (HOPGRADE_PATHS_PER_QUESTION); most fell at "
+        f"{ENDS_RIGHT!r} (4)"
+    )
+
+
+def test_the_model_words_the_first_hops_too_and_rules_where_it_gives_an_answer_away(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
+) -> None:
+    def give_away(asked: Asked) -> Answer:
+        stops = chain_of(asked).split(" > ")
+        given = f"Does {stops[0]} lead to {stops[1]} in the end?"
+        return write(asked) | {"steps": [given, *write(asked)["steps"][1:]]}  # type: ignore[index]
+
+    endpoint.responder = give_away
+    make_questions(by_model())
+    steps = read(
+        graph,
+        "MATCH (:Question {corpus: $corpus})-[x:HAS_PREFIX]->(p) "
+        "RETURN DISTINCT p.id AS id, x.hops AS hops, p.text AS text, p.generator AS generator, "
+        "p.rejected_by AS by",
+        corpus=built,
+    )
+    assert {row["generator"] for row in steps if row["hops"] == 1} == {GENERATOR}
+    by_model_worded = [row for row in steps if row["generator"] != GENERATOR]
+    assert by_model_worded
+    assert all(row["text"].startswith("Which end do the first ") and not row["by"] for row in by_model_worded)
+
+
+def test_the_funnel_says_which_problems_the_model_named(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
+) -> None:
+    def refuse(asked: Asked) -> Answer:
+        if chain_of(asked).startswith(REFUSED):
+            return write(asked) | {"problem": "several answers", "why": "fact 1: many: all of them"}
+        return write(asked)
+
+    endpoint.responder = refuse
+    make_questions(by_model())
+    rows = by_chain(graph, built).values()
+    fell = [row for row in rows if row["by"] == FOUND]
+    assert fell
+    assert {row["why"] for row in fell} == {"several answers: fact 1: many: all of them"}
+    write_question_choice(graph, built, CHAINS)
+    columns = read_funnel(graph, built)
+    for column in columns:
+        here = sum(row["hops"] == column.hops for row in fell)
+        assert column.refused == ({"several answers": here} if here else {})
+        assert column.by_heart == 0
+        assert column.kept_of_drawn == column.kept_of_unknown == column.kept / column.drawn

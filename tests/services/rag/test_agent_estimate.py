@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.llm.tokens import estimate_tokens
-from services.rag.agent_estimate import Sizes, agent_course
+from services.rag.agent_estimate import Sizes, agent_course, usual_course
 from services.rag.agents.choose import make_agent
 from services.rag.agents.names import AGENTS, AgentName
 from tests.scripted_endpoint import Answer, Asked, Said, scripted_endpoint
@@ -46,6 +46,30 @@ def test_goal_seeking_whose_goal_is_never_reached_takes_no_more(tmp_path: Path) 
     assert sum(task(one) == "plan" for one in endpoint.requests) == rounds
     assert len(endpoint.requests) <= course.calls
     assert sent(endpoint.requests) <= course.input_tokens
+
+
+def test_what_is_expected_is_near_the_first_recorded_job() -> None:
+    """Three questions of four hops took react with four searches 14 calls, and the graph agent with three 12;
+    one took goal seeking 5."""
+    limits: tuple[tuple[AgentName, int, float], ...] = (
+        ("react", 4, 14 / 3),
+        ("graph-agent", 3, 4.0),
+        ("goal-seeking", 5, 5.0),
+    )
+    for agent, most, recorded in limits:
+        expected, bound = usual_course(agent, most, SIZES, 4), agent_course(agent, most, SIZES)
+        assert recorded / 1.5 <= expected.calls <= recorded * 1.5
+        assert expected.calls <= bound.calls
+        assert expected.input_tokens <= bound.input_tokens
+        assert expected.output_tokens <= bound.output_tokens
+
+
+@given(st.sampled_from(AGENTS), st.integers(1, 12), st.integers(1, 6), st.integers(1, 5_000))
+def test_no_more_is_expected_than_at_most(agent: AgentName, most: int, hops: int, passages: int) -> None:
+    sizes = Sizes(20, passages, 10)
+    expected, bound = usual_course(agent, most, sizes, hops), agent_course(agent, most, sizes)
+    assert expected.calls <= bound.calls
+    assert expected.input_tokens <= bound.input_tokens
 
 
 @pytest.mark.parametrize("agent", AGENTS)

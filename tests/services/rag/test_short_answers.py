@@ -34,3 +34,8 @@ def test_what_stands_around_an_answer_goes(written: str, answer: str) -> None:
 def test_a_plain_word_stays_and_quotes_around_it_go(word: str) -> None:
     assert short_answer(word) == word
     assert short_answer(f'"{word}"') == word
+
+
+def test_json_nested_too_deeply_is_text() -> None:
+    deep = '{"a":' * 100_000
+    assert short_answer(deep) == deep

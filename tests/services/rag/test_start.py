@@ -99,7 +99,7 @@ def test_every_kept_question_is_answered_once_and_judged(graph: Graph, done: str
     assert line is not None
     assert counts_of(line) == {
         "answers": len(rows),
-        "correct": sum(row["answer"]["correct"] for row in rows),
+        "right": sum(row["answer"]["correct"] for row in rows),
         "abstained": sum(row["answer"]["abstained"] for row in rows),
         "failed": 0,
     }

@@ -110,9 +110,9 @@ def test_sub_questions_lead_to_the_second_hop() -> None:
 @pytest.mark.parametrize(
     ("name", "calls", "prompts"),
     [
-        ("single-step", 1, ["answer-question@2"]),
-        ("multi-step", 2, ["intermediate-step@1", "answer-question@2"]),
-        ("decomposition", 4, ["decompose-question@1", "answer-question@2"]),
+        ("single-step", 1, ["answer-question@3"]),
+        ("multi-step", 2, ["intermediate-step@2", "answer-question@3"]),
+        ("decomposition", 4, ["decompose-question@2", "answer-question@3"]),
     ],
 )
 def test_a_model_is_asked_once_a_step_with_fenced_text(

@@ -152,7 +152,7 @@ def _answer(corpus: str, run: str, given: Given) -> dict[str, object]:
             "id": node_id(corpus, "answer", run, given.question), "text": text, "correct": given.right,
             "exact_match": given.right, "f1": float(given.right), "abstained": given.abstained,
             "judged_by": given.judged_by, "error": given.error, "seconds": 0.25, "input_tokens": 10,
-            "output_tokens": 2, "cost": None, "prompts": [],
+            "output_tokens": 2, "cached_input_tokens": 3, "reasoning_tokens": 1, "cost": None, "prompts": [],
         },
         "retrieved": [
             {"chunk": f"{corpus}-c{place}", "rank": rank, "score": 0.5, "step": 1}

@@ -74,6 +74,7 @@ def test_facts_are_those_of_the_run_and_its_answers(small: RunSection, report: R
     assert (facts.name, facts.generator, facts.judge, facts.top) == ("small", "planted", "exact match", 10)
     assert (facts.questions, facts.answers, facts.errors, facts.abstained) == (8, 8, 1, 2)
     assert (facts.input_tokens, facts.output_tokens, facts.cost) == (80, 16, None)
+    assert (facts.cached_input_tokens, facts.reasoning_tokens) == (24, 8)
     assert facts.seconds == pytest.approx(2.0)
     began, ended = datetime.fromisoformat(facts.started_at), datetime.fromisoformat(facts.finished_at)
     assert ended >= began > datetime(2026, 1, 1, tzinfo=UTC)
@@ -293,7 +294,7 @@ def test_runs_that_are_not_there_are_told(graph: Graph, planted: str, corpus: st
 def test_the_matrix_stage_analyses_too(graph: Graph, corpus: str) -> None:
     plant(graph, corpus, QUESTIONS)
     answer(graph, corpus, "run", SMALL)
-    assert write_matrix(graph, corpus, "run", Silent()) == {"questions": 5, "errors": 4}
+    assert write_matrix(graph, corpus, "run", Silent()) == {"questions": 5, "wrong": 4}
     broken = "MATCH (a:Answer {corpus: $corpus}) RETURN count(a.broken_by)"
     assert value(graph, broken, corpus=corpus) == 5
 

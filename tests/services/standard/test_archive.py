@@ -1,6 +1,8 @@
 """An archive gives back what was written, is the same for the same rows, and says what is wrong with it."""
 
+import hashlib
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
@@ -11,6 +13,8 @@ from kg.errors import InputError
 from services.standard.analysis.analyse import analyse
 from services.standard.archive import Comparison, read_archive, read_manifest, write_archive
 from services.standard.archive_rows import MOST_FILES, MOST_LINE_BYTES, MOST_TEXT_BYTES, SMALL_BYTES
+from services.standard.records import MOST_ACCEPTED
+from services.standard.verify import verify_archive
 from tests.services.standard.made_comparison import made_comparison
 
 
@@ -125,6 +129,106 @@ def test_a_manifest_with_numbers_that_can_not_be_is_refused(
             read_archive(changed)
         assert name in caught.value.message
         assert caught.value.message.count("\n") == 0
+
+
+def test_an_archive_whose_files_together_are_too_large_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "small.zip"
+    write_archive(path, made_comparison())
+    monkeypatch.setattr("services.standard.archive_rows.MOST_BYTES", 1_000)
+    with pytest.raises(InputError, match=r"small\.zip unpacks to [\d,]+ bytes, more than 1,000 for"):
+        read_manifest(path)
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "said"),
+    [
+        ("MOST_ROWS", 10, "manifest.json in small.zip speaks of"),
+        ("MOST_HELD_ROWS", 1, "questions.jsonl in small.zip has"),
+        ("MOST_HELD_BYTES", 10, "questions.jsonl in small.zip has"),
+    ],
+)
+def test_more_rows_than_any_comparison_has_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int, said: str
+) -> None:
+    path = tmp_path / "small.zip"
+    write_archive(path, made_comparison())
+    monkeypatch.setattr(f"services.standard.archive.{bound}", most)
+    with pytest.raises(InputError, match=said):
+        read_archive(path)
+
+
+def _bomb(archive: Path, path: Path, name: str, times: int) -> Path:
+    """A copy of an archive, one table of which has its first row so many times, as its manifest says."""
+    with ZipFile(archive) as bundle:
+        row = bundle.read(name).splitlines(keepends=True)[0]
+        manifest = json.loads(bundle.read("manifest.json"))
+    data = row * times
+    digest = hashlib.sha256(data).hexdigest()
+    manifest["files"][name] = {"sha256": digest, "size": len(data), "rows": times}
+    part = path.with_suffix(".part")
+    _with(archive, part, name, data)
+    return _with(part, path, "manifest.json", json.dumps(manifest).encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "bound", "most", "said"),
+    [
+        ("answers/01.jsonl", "archive.MOST_ROWS", 19_999, "speaks of 20,"),
+        ("chunks.jsonl", "archive.MOST_ROWS", 19_999, "chunks.jsonl has most of them"),
+        ("runs.jsonl", "archive.MOST_HELD_ROWS", 19_999, "runs.jsonl in bomb.zip has 20,000 rows"),
+        ("calibration/judge.jsonl", "archive.MOST_HELD_ROWS", 19_999, "calibration/judge.jsonl in bomb.zip"),
+        ("chunks.jsonl", "archive.MOST_LOOKED_UP_BYTES", 1 << 20, "chunks.jsonl and pool.jsonl in bomb.zip"),
+        ("pool.jsonl", "archive.MOST_LOOKED_UP_BYTES", 1 << 20, "chunks.jsonl and pool.jsonl in bomb.zip"),
+        ("judgements/judge/01.jsonl", "archive_rows.MOST_BYTES", 1 << 20, "bomb.zip unpacks to"),
+    ],
+)
+def test_a_small_archive_of_many_rows_is_refused_before_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, bound: str, most: int, said: str
+) -> None:
+    path = tmp_path / "small.zip"
+    write_archive(path, made_comparison())
+    bomb = _bomb(path, tmp_path / "bomb.zip", name, 20_000)
+    assert bomb.stat().st_size < 10 * path.stat().st_size
+    monkeypatch.setattr(f"services.standard.{bound}", most)
+    assert len(read_archive(path).questions) == 12
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=said) as caught:
+            verify_archive(bomb)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # A million bytes of rows as objects are several; what is read is the head of the archive.
+    assert peak < 4 << 20
+    assert caught.value.exit_code == 2
+    assert "\n" not in caught.value.message
+    assert caught.value.remedy
+
+
+def test_a_question_with_more_answers_than_anything_has_names_is_refused(tmp_path: Path) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    with ZipFile(path) as bundle:
+        first, *rows = bundle.read("questions.jsonl").splitlines(keepends=True)
+    for number, refused in ((MOST_ACCEPTED, False), (MOST_ACCEPTED + 1, True)):
+        row = json.dumps({**json.loads(first), "accepted": ["x"] * number}).encode() + b"\n"
+        _with(path, changed, "questions.jsonl", b"".join([row, *rows]))
+        if refused:
+            with pytest.raises(InputError, match=r"^line 1 of questions\.jsonl in changed\.zip"):
+                read_archive(changed)
+        else:
+            assert len(read_archive(changed).sample[0].accepted) == number
+
+
+def test_rows_beyond_those_of_the_manifest_are_refused(tmp_path: Path) -> None:
+    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
+    write_archive(path, made_comparison())
+    with ZipFile(path) as bundle:
+        rows = bundle.read("questions.jsonl")
+    with pytest.raises(InputError, match=r"questions\.jsonl in changed\.zip has more rows"):
+        read_archive(_with(path, changed, "questions.jsonl", rows + rows.splitlines(keepends=True)[0]))
 
 
 def test_an_archive_of_too_many_files_is_refused(tmp_path: Path) -> None:

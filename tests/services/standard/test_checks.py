@@ -1,6 +1,7 @@
 """A comparison is begun on the small world and held against it, whole and broken in every way."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,22 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.standard import pool_drawing
 from services.standard.beginning import Begun, begin_standard
+from services.standard.check_parts import check_calibration
 from services.standard.checks import Checked, check_standard
 from services.standard.locking import lock_protocol
+from services.standard.planned_calls import planned_calls
 from services.standard.pool import read_pool, write_pool
-from services.standard.protocol import Protocol
+from services.standard.protocol import Calibration, Protocol
 from services.standard.protocol_file import read_protocol
 from services.standard.records import Candidates
-from services.standard.template import FirstOptions, check_options
+from services.standard.template import (
+    CALIBRATED,
+    LEAST_CALIBRATED,
+    FirstOptions,
+    calibration_size,
+    check_options,
+    first_protocol,
+)
 from tests.graph_reading import change
 from tests.small_world import tools
 
@@ -213,6 +223,26 @@ def test_weak_points_are_warnings(graph: Graph, small_corpus: str, tmp_path: Pat
     noted = {one.place: one.text for one in found.findings if one.kind == "note"}
     assert "after the lock" in noted["systems.mine"]
     assert "begun before the lock is refused" in warned["systems.old"]
+
+
+def test_a_judge_by_a_model_is_tried_on_as_many_questions_as_fit_the_answers(
+    graph: Graph, small_corpus: str, tmp_path: Path
+) -> None:
+    assert [calibration_size(questions, 4, by_models=True) for questions in (6, 50, 200)] == [10, 20, 40]
+    assert calibration_size(6, 4, by_models=False) == CALIBRATED
+    models = replace(OPTIONS, name="judged", judge="judge-a", second_judge="judge-b")
+    begun = begin_standard(
+        graph, small_corpus, tmp_path / "f", models, Settings(), tools().embedder, Silent()
+    )
+    assert begun.protocol.calibration.questions == LEAST_CALIBRATED
+    smaller = replace(models, calibration=3)
+    asked = first_protocol(smaller, begun.protocol.dataset, "-", Settings(), 8).calibration
+    assert asked.questions == 3
+    (told,) = check_calibration(begun.protocol)
+    assert (told.kind, told.place) == ("warning", "calibration.questions")
+    assert "± 0.26" in told.text
+    assert planned_calls(begun.protocol, 8).calibrating == 2 * 22 * 8
+    assert list(check_calibration(begun.protocol.model_copy(update={"calibration": Calibration()}))) == []
 
 
 def test_a_model_without_an_endpoint_is_a_warning_of_this_machine(

@@ -1,5 +1,6 @@
 """A journal keeps what was added, through a kill in the middle of a line."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -81,11 +82,62 @@ def _opened_elsewhere(path: Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
 
 
-def test_a_line_that_was_changed_is_said_and_not_used(tmp_path: Path) -> None:
+HARMED = (
+    b' {"question": 1}\n',
+    b" \xff\xfe\x00\n",
+    b"\n",
+    b"\x00" * 64 + b"\n",
+    b" {" + b'"a":{' * 5_000 + b"\n",
+)
+
+
+@pytest.mark.parametrize("harmed", HARMED, ids=range(len(HARMED)))
+def test_a_line_that_cannot_be_read_costs_only_itself(tmp_path: Path, harmed: bytes) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_bytes(_key(1).encode() + b' {"question": 1}\n')
-    with Journal(path, Candidates) as journal, pytest.raises(InputError, match=r"rows\.jsonl.*Delete"):
-        journal[_key(1)]
+    with Journal(path, Candidates) as journal:
+        for number in range(3):
+            journal.add(_key(number), _row(number))
+    first, _, last = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + _key(1).encode() + harmed + last)
+    with Journal(path, Candidates) as journal:
+        assert [_key(number) in journal for number in range(3)] == [True, False, True]
+        assert (journal[_key(0)], journal[_key(2)]) == (_row(0), _row(2))
+        journal.add(_key(1), _row(1))
+    with Journal(path, Candidates) as journal:
+        assert [journal[_key(number)] for number in range(3)] == [_row(number) for number in range(3)]
+
+
+def test_an_earlier_line_stands_in_for_one_that_was_harmed(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    with Journal(path, Candidates) as journal:
+        journal.add(_key(1), _row(1))
+    with path.open("ab") as file:
+        file.write(_key(1).encode() + b" [}\n")
+    with Journal(path, Candidates) as journal:
+        assert journal[_key(1)] == _row(1)
+
+
+def test_a_line_that_is_changed_while_it_is_open_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    with Journal(path, Candidates) as journal:
+        journal.add(_key(1), _row(1))
+        path.write_bytes(_key(1).encode() + b' {"question": 1}\n')
+        with pytest.raises(InputError, match=r"rows\.jsonl was changed meanwhile"):
+            journal[_key(1)]
+
+
+def test_a_journal_is_on_the_disk_when_it_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    real = os.fsync
+
+    def fsync(number: int) -> None:
+        real(number)
+        synced.append(os.fstat(number).st_size)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with Journal(tmp_path / "rows.jsonl", Candidates) as journal:
+        journal.add(_key(1), _row(1))
+    assert synced[-1] == (tmp_path / "rows.jsonl").stat().st_size > 0
 
 
 def test_a_place_that_can_not_be_written_is_said(tmp_path: Path) -> None:

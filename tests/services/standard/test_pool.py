@@ -138,3 +138,21 @@ def test_what_are_no_pools_is_refused(tmp_path: Path, data: bytes) -> None:
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         read_pool(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [("MOST_LOOKED_UP_BYTES", "unpacks to over 5,000 bytes"), ("MOST_HELD_ROWS", "over 5,000 questions")],
+)
+def test_a_small_file_of_many_pools_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, said: str
+) -> None:
+    path = tmp_path / "pool.jsonl.gz"
+    rows = b"".join(b'{"chunks":[],"question":"%d"}\n' % number for number in range(5_001))
+    path.write_bytes(gzip.compress(HEAD + rows))
+    assert len(read_pool(path).of) == 5_001
+    monkeypatch.setattr(f"services.standard.pool.{bound}", 5_000)
+    with pytest.raises(InputError, match=said) as caught:
+        read_pool(path)
+    assert caught.value.exit_code == 2
+    assert caught.value.remedy

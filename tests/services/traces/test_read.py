@@ -13,11 +13,14 @@ from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.evaluate.attribution.diagnose import read_diagnoses
+from services.evaluate.hop_aware.traces import read_traces_of
+from services.evaluate.hop_aware.tracks import track_of
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import start_run
 from services.rag.trace_logs import write_logs
 from services.traces.read import find_trace, traces_of_run
+from services.traces.sentences import remarks_on
 from services.traces.shown import ShownTrace
 from tests.graph_reading import change, read, value
 from tests.small_world import tools
@@ -86,6 +89,23 @@ def test_a_trace_tells_why_it_failed_as_the_analysis_of_its_run_does(
     analysed = {one.answer: (one.failure, one.behaviours) for one in read_diagnoses(graph, traced, RUN)}
     assert {one.answer: (one.failure, one.behaviours) for one in traces} == analysed
     assert any(one.failure is not None for one in traces)
+
+
+def test_a_false_citation_and_an_answer_without_anything_read_are_remarked(
+    graph: Graph, traced: str, traces: list[ShownTrace]
+) -> None:
+    (first, *_) = [one for one in traces if not one.abstained and not one.error]
+    assert remarks_on(first) == ()
+    mark = "MATCH (a:Answer {id: $id}) SET a.unknown_citations = $cited, a.passages_shown = $shown"
+    change(graph, mark, id=first.answer, cited=2, shown=0)
+    try:
+        told = remarks_on(find_trace(graph, traced, first.answer))
+        assert "cites 2 passages that were never shown" in told[0]
+        assert "with no passage read" in told[1]
+        (track,) = map(track_of, read_traces_of(graph, run_id(traced, RUN), [first.answer]))
+        assert (track.miscited, track.unread) == (True, True)
+    finally:
+        change(graph, mark, id=first.answer, cited=0, shown=None)
 
 
 def test_an_answer_is_found_by_either_id(graph: Graph, traced: str, traces: list[ShownTrace]) -> None:

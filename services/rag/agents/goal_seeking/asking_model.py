@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, Model, ModelOutcome, ModelRequest, Schema, Usage
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried
+from services.rag.agents.goal_seeking.prompt_names import USUAL_TOKENS
 from services.rag.agents.goal_seeking.reading import Read, fault_of
 from services.rag.agents.goal_seeking.results import Result
 from services.rag.model_generator import ANSWER_TOKENS
@@ -15,7 +16,13 @@ CostOf = Callable[[Usage], float | None]
 def request(name: str, schema: Schema, **values: str) -> ModelRequest:
     """What a model is asked by a prompt."""
     prompt = load_prompt(name)
-    return ModelRequest(prompt.fill(**values), prompt.id, schema, max_output_tokens=ANSWER_TOKENS)
+    return ModelRequest(
+        prompt.fill(**values),
+        prompt.id,
+        schema,
+        max_output_tokens=ANSWER_TOKENS,
+        expected_output_tokens=USUAL_TOKENS[name],
+    )
 
 
 def ask(model: Model, requests: Sequence[ModelRequest]) -> Iterator[tuple[ModelRequest, ModelOutcome]]:
@@ -44,6 +51,11 @@ def evidence_shown(evidence: Sequence[EvidencePiece]) -> str:
     return fenced("\n".join(map(_line, evidence)), "facts") if evidence else "No fact was found yet."
 
 
+def silences_shown(silences: Sequence[str]) -> str:
+    """What passages were found not to tell, as data, a line each; empty without any."""
+    return fenced("\n".join(map(on_one_line, silences)), "not told") if silences else ""
+
+
 def tried_shown(queries: Sequence[str]) -> str:
     """Queries as data, a line each."""
     return fenced("\n".join(map(on_one_line, queries)), "queries tried") if queries else "No query was tried."
@@ -51,13 +63,9 @@ def tried_shown(queries: Sequence[str]) -> str:
 
 def insights_shown(known: Insights) -> str:
     """All that a planner or an evaluator gets to know of a question besides its text."""
-    queries = [
-        on_one_line(
-            f"{one.query} [{one.filters or 'everywhere'}]: {one.found} passage{'s' * (one.found != 1)}"
-        )
-        for one in known.queries
-    ]
-    parts = [tried_shown(queries), evidence_shown(known.evidence)]
+    parts = [tried_shown([one.told for one in known.queries]), evidence_shown(known.evidence)]
+    if known.silences:
+        parts.append(silences_shown([one.told for one in known.silences]))
     if known.plans:
         parts.insert(0, fenced("\n".join(map(_plan_line, enumerate(known.plans, start=1))), "plans made"))
     if known.entities:
@@ -82,7 +90,7 @@ def _plan_line(numbered: tuple[int, PlanTried]) -> str:
 
 def _line(piece: EvidencePiece) -> str:
     where = ", ".join(filter(None, (piece.source, piece.published)))
-    return on_one_line(f"{where}: {piece.fact}" if where else piece.fact)
+    return on_one_line(f"{where}: {piece.dated}" if where else piece.dated)
 
 
 def _enough(sufficient: bool | None) -> str:

@@ -1,7 +1,8 @@
 """The introspection boundary: what a primitive gave, turned into insights.
 
 This is the only way by which anything that was retrieved or read comes to whoever plans or evaluates. Of a
-retrieval only the query, its filters and the number of chunks pass; texts pass as extracted evidence alone.
+retrieval only the query, its filters and the number of chunks pass; texts pass as extracted evidence alone,
+and of passages that told nothing their number and their source.
 """
 
 from dataclasses import replace
@@ -10,6 +11,7 @@ from services.evaluate.answers import is_abstention
 from services.rag.agents.goal_seeking.insights import (
     MOST_ENTITIES,
     MOST_EVIDENCE,
+    MOST_SILENCES,
     Insights,
     Tried,
     filters_in_words,
@@ -31,9 +33,10 @@ def update_context(known: Insights, observed: Observed) -> Insights:
         case Documents(chunks=chunks) if observed.retrieves:
             tried = Tried(observed.query, filters_in_words(observed.filters), len(chunks))
             after = replace(known, queries=(*known.queries, tried))
-        case Evidence(pieces=pieces):
+        case Evidence(pieces=pieces, silences=silences):
             evidence = tuple(dict.fromkeys((*known.evidence, *pieces)))[:MOST_EVIDENCE]
-            after = replace(known, evidence=evidence)
+            silent = tuple(dict.fromkeys((*known.silences, *silences)))[-MOST_SILENCES:]
+            after = replace(known, evidence=evidence, silences=silent)
         case Entities(names=names):
             entities = tuple(dict.fromkeys((*known.entities, *names)))[:MOST_ENTITIES]
             after = replace(known, entities=entities)

@@ -19,7 +19,7 @@ def evidence_passages(
     for pieces in lists:
         facts: defaultdict[str, list[str]] = defaultdict(list)
         for piece in pieces:
-            facts[piece.chunk].append(piece.fact)
+            facts[piece.chunk].append(piece.dated)
         found.append(tuple(condensed(known[chunk], own) for chunk, own in facts.items() if chunk in known))
     return found
 

@@ -15,18 +15,50 @@ MOST_EVIDENCE = 120
 
 MOST_ENTITIES = 40
 
+MOST_SILENCES = 40
+"""So many notes are kept of what passages do not tell; the last ones."""
+
 LONGEST_WHY = 300
 """Characters that are kept of why a plan was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidencePiece:
-    """A fact that was extracted for the question, and where from; `chunk` is what an answer can cite."""
+    """A fact that was extracted for the question, and where from; `chunk` is what an answer can cite.
+
+    `published` is the day of the article, `happened` that of the event as the passage tells it, empty where
+    it doesn't.
+    """
 
     fact: str
     chunk: str
     source: str = ""
     published: str = ""
+    happened: str = ""
+
+    @property
+    def dated(self) -> str:
+        """The fact with the day of the event behind it, unless it says so itself."""
+        told = not self.happened or self.happened in self.fact
+        return self.fact if told else f"{self.fact} (happened: {self.happened})"
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Evidence of absence: so many passages of a source were read for something, and none tells it.
+
+    `source` is empty for passages of several sources, or of none that is known.
+    """
+
+    sought: str
+    source: str
+    passages: int
+
+    @property
+    def told(self) -> str:
+        """In a sentence."""
+        number = "1 passage" if self.passages == 1 else f"{self.passages} passages"
+        return f"{number}{f' of {self.source}' if self.source else ''} read, none tells: {self.sought}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +68,11 @@ class Tried:
     query: str
     filters: str
     found: int
+
+    @property
+    def told(self) -> str:
+        """On a line: "harbour dues [source Ostby Post]: 3 passages"."""
+        return f"{self.query} [{self.filters or 'everywhere'}]: {self.found} passage{'s' * (self.found != 1)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +90,8 @@ class Insights:
 
     `sufficient` is None until the evidence was assessed; `missing` is what the assessment found lacking.
     `answer` is empty until there is one, `confidence` in [0, 1]. `iteration` counts plans from 1, 0 before
-    the first; `rejected` tells why the last plan could not be used, empty where it could.
+    the first; `rejected` tells why the last plan could not be used, empty where it could. `silences` say what
+    passages that were read do not tell.
     """
 
     question: str
@@ -67,6 +105,7 @@ class Insights:
     iteration: int = 0
     rejected: str = ""
     plans: tuple[PlanTried, ...] = ()
+    silences: tuple[Silence, ...] = ()
 
     @property
     def found(self) -> "Insights":
@@ -82,7 +121,13 @@ class Insights:
 def evidence_as_json(evidence: Sequence[EvidencePiece]) -> list[JsonValue]:
     """Pieces of evidence as an argument of a call."""
     return [
-        {"fact": one.fact, "chunk": one.chunk, "source": one.source, "published": one.published}
+        {
+            "fact": one.fact,
+            "chunk": one.chunk,
+            "source": one.source,
+            "published": one.published,
+            "happened": one.happened,
+        }
         for one in evidence
     ]
 
@@ -95,6 +140,7 @@ def evidence_from_json(value: JsonValue) -> tuple[EvidencePiece, ...]:
             str(one.get("chunk", "")),
             str(one.get("source", "")),
             str(one.get("published", "")),
+            str(one.get("happened", "")),
         )
         for one in items(value)
         if isinstance(one, Mapping)
@@ -119,6 +165,9 @@ def insights_as_json(known: Insights) -> dict[str, JsonValue]:
         "plans": [
             {"pattern": one.pattern, "why": one.why, "fruitless": one.fruitless} for one in known.plans
         ],
+        "silences": [
+            {"sought": one.sought, "source": one.source, "passages": one.passages} for one in known.silences
+        ],
     }
 
 
@@ -141,6 +190,7 @@ def insights_from_json(value: Mapping[str, JsonValue]) -> Insights:
             for one in items(value["plans"])
             if isinstance(one, Mapping)
         ),
+        silences=tuple(_silence(one) for one in items(value["silences"]) if isinstance(one, Mapping)),
     )
 
 
@@ -167,4 +217,13 @@ def _tried(value: Mapping[str, JsonValue]) -> Tried:
         str(value.get("query", "")),
         str(value.get("filters", "")),
         found if isinstance(found, int) else 0,
+    )
+
+
+def _silence(value: Mapping[str, JsonValue]) -> Silence:
+    passages = value.get("passages")
+    return Silence(
+        str(value.get("sought", "")),
+        str(value.get("source", "")),
+        passages if isinstance(passages, int) else 0,
     )

@@ -127,6 +127,7 @@ class GoalMind:
             self.answer.sentence,
             self.answer.cited,
             self.answer.unknown_citations,
+            self.answer.passages_shown,
         )
 
     def _result(self, call: Call, observation: Observation) -> Result:

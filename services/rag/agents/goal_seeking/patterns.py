@@ -129,11 +129,12 @@ def most_parts(name: PatternName, most_steps: int) -> int:
 
 
 def told() -> str:
-    """The patterns as a planner reads them, each with a plan for a made-up question."""
-    return "\n\n".join(
-        f"{pattern.name}: {pattern.when}\n{plan_text(filled(pattern.name, *_EXAMPLES[pattern.name]))}"
-        for pattern in PATTERNS.values()
+    """The patterns that differ in their steps, each with a plan for a made-up question, and a second plan."""
+    patterns = (
+        f"{name}: {PATTERNS[name].when}\n{plan_text(filled(name, *example))}"
+        for name, example in _EXAMPLES.items()
     )
+    return "\n\n".join((*patterns, f"{_SECOND_WHEN}\n{plan_text(_SECOND_PLAN)}"))
 
 
 def _numbered(steps: Sequence[PlanStep], question: str, part: Part, before: int) -> Iterator[PlanStep]:
@@ -179,11 +180,28 @@ _EXAMPLES: Mapping[PatternName, tuple[str, Sequence[Part]]] = {
     ),
     "source comparison": ("Which town has higher harbour dues?", _TWO_PAPERS),
     "single retrieval with check": (
-        "When did the lamp of Oda Wexler burn down?",
-        (Part("When did the lamp of Oda Wexler burn down?"),),
+        "In which match did Oda Wexler score first?",
+        (Part("In which match did Oda Wexler score first?", Filters(categories=("Sport",))),),
     ),
-    "consistency comparison": ("Do both papers say that the dues rise?", _TWO_PAPERS),
-    "entities across sources": ("Which company do both papers write about?", _TWO_PAPERS),
     "comparison over time": ("Which paper reported the dues first?", _TWO_DAYS),
-    "yes or no over time": ("Did the reports on the harbour dues change in 2021?", _TWO_DAYS),
 }
+"""Of patterns that make the same steps one is told; a planner may give others by their names."""
+
+_BOTH = "Do the Ostby Post and the Norholm Echo both say who sets the harbour dues?"
+_SECOND_WHEN = (
+    "A second plan, after the Ostby Post told that the harbour board sets them, and of the Norholm Echo 4 "
+    "passages were read and none tells it: other words first, then the names that were found, everywhere."
+)
+_SECOND_PLAN = SearchPlan(
+    "consistency comparison",
+    "the Norholm Echo was silent under 'harbour dues'",
+    (
+        PlanStep("retrieve_by_source", "mooring fees, port charges", sources=("Norholm Echo",), k=10),
+        PlanStep("extract_evidence", "Who sets the harbour dues of Norholm?", ("$1",)),
+        PlanStep("identify_entities", _BOTH, (ALL_EVIDENCE,)),
+        PlanStep("retrieve", "harbour dues set by {$3}"),
+        PlanStep("extract_evidence", _BOTH, ("$4",)),
+        replace(_ASSESS, text=_BOTH),
+        replace(_ANSWER, text=_BOTH),
+    ),
+)

@@ -27,7 +27,7 @@ _TEXT: JsonValue = {"type": "string"}
 _TEXTS: JsonValue = {"type": "array", "items": {"type": "string"}}
 _EVIDENCE: JsonValue = {
     "type": "array",
-    "items": json_object(fact=_TEXT, chunk=_TEXT, source=_TEXT, published=_TEXT),
+    "items": json_object(fact=_TEXT, chunk=_TEXT, source=_TEXT, published=_TEXT, happened=_TEXT),
 }
 _SEARCH = json_object(
     query=_TEXT,
@@ -37,7 +37,7 @@ _SEARCH = json_object(
     until=_TEXT,
     k={"type": "integer", "minimum": 1, "maximum": 20},
 )
-_OF_EVIDENCE = json_object(question=_TEXT, evidence=_EVIDENCE)
+_OF_EVIDENCE = json_object(question=_TEXT, evidence=_EVIDENCE, searches=_TEXTS, silences=_TEXTS)
 _NONE = frozenset[ResultKind]()
 _DOCUMENTS = frozenset[ResultKind]({"documents"})
 _PIECES = frozenset[ResultKind]({"evidence"})
@@ -66,8 +66,9 @@ _ALL = (
     ),
     Primitive(
         "extract_evidence",
-        "Extracts the facts that help with `text`, a question, from the passages of `inputs`.",
-        "evidence", _DOCUMENTS, json_object(question=_TEXT, chunks=_TEXTS),
+        "Extracts the facts that help with `text`, a question, from the passages of `inputs`; also notes "
+        "which sources tell nothing of it.",
+        "evidence", _DOCUMENTS, json_object(question=_TEXT, chunks=_TEXTS, known=_TEXTS),
     ),
     Primitive(
         "identify_entities",
@@ -82,12 +83,13 @@ _ALL = (
     ),
     Primitive(
         "synthesize_answer",
-        "Answers `text`, a question, from the evidence alone.",
+        "Answers `text`, a question, from the evidence, and from what sources were found not to tell.",
         "answer", _PIECES, _OF_EVIDENCE,
     ),
     Primitive(
         "assess_sufficiency",
-        "Says whether the evidence is enough to answer `text`, a question, and what is missing.",
+        "Says whether the evidence, or the silence of the sources, is enough to answer `text`, a question, "
+        "and what is missing.",
         "sufficiency", _PIECES, _OF_EVIDENCE,
     ),
     Primitive(

@@ -13,22 +13,26 @@ from services.rag.protocol import Passage
 
 @dataclass(frozen=True, slots=True)
 class ExtractTask:
-    """Passages from which facts are to be extracted for a question."""
+    """Passages from which facts are to be extracted for a question; `known` facts need not come again."""
 
     question: str
     passages: tuple[Passage, ...]
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTask:
     """A question with the evidence for it; `passages` are the same pieces by their chunks, with the names and
-    facts in them. `tried` are queries that were looked for, `asked` the id of the run's question."""
+    facts in them. `tried` are queries that were looked for, `searches` the same with where and how much came,
+    `silences` what passages were found not to tell, `asked` the id of the run's question."""
 
     question: str
     evidence: tuple[EvidencePiece, ...]
     passages: tuple[Passage, ...]
     tried: tuple[str, ...] = ()
     asked: str = ""
+    searches: tuple[str, ...] = ()
+    silences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

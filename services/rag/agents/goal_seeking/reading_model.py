@@ -1,9 +1,10 @@
 """Reading by a model: it extracts facts from fenced passages, says what to look for, and what is missing."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.llm.prompts import fenced
+from kg.llm.prompts import fenced, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, Schema, json_object
 from services.evaluate.answers import is_abstention
 from services.rag.agents.goal_seeking.asking_model import (
@@ -13,9 +14,10 @@ from services.rag.agents.goal_seeking.asking_model import (
     failed,
     question_shown,
     request,
+    silences_shown,
     tried_shown,
 )
-from services.rag.agents.goal_seeking.insights import EvidencePiece, items
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Silence, items
 from services.rag.agents.goal_seeking.prompt_names import ASSESSING, EXTRACTING, NEXT_QUERY
 from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask, Read, fault_of
 from services.rag.agents.goal_seeking.reading_rules import coverage
@@ -29,13 +31,22 @@ LONGEST_FACT = 600
 """Characters of a fact; a model that copies whole passages would carry them over the boundary."""
 
 MOST_MISSING = 4
+MOST_SILENT = 8
+"""Notes on what passages do not tell that stand beside the evidence of an answer, the last ones."""
+
+FOCUSED = 3
+"""Where passages of more sources than this were read, it says little that one of them tells nothing."""
+
+LONGEST_DAY = 40
 
 _EXTRACTED = Schema(
     "evidence",
     json_object(
         evidence={
             "type": "array",
-            "items": json_object(passage={"type": "integer"}, fact={"type": "string"}),
+            "items": json_object(
+                passage={"type": "integer"}, fact={"type": "string"}, happened={"type": "string"}
+            ),
         }
     ),
 )
@@ -66,6 +77,7 @@ class ModelReader:
                 EXTRACTING,
                 _EXTRACTED,
                 question=question_shown(tasks[number].question),
+                known=_known(tasks[number].known),
                 passages=_passages(contexts[number]),
             )
             for number in full
@@ -76,8 +88,10 @@ class ModelReader:
             if isinstance(outcome, Failure):
                 found[number] = failed(outcome, asked, cost, Evidence())
                 continue
-            pieces = _pieces(outcome.value, contexts[number], tasks[number].passages)
-            found[number] = Read(Evidence(pieces), outcome.usage, cost, asked.prompt)
+            task, context = tasks[number], contexts[number]
+            pieces = _pieces(outcome.value, context, task.passages)
+            silences = _silences(task, context, pieces)
+            found[number] = Read(Evidence(pieces, silences), outcome.usage, cost, asked.prompt)
         return found
 
     def next_query(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
@@ -103,14 +117,17 @@ class ModelReader:
         return found
 
     def assess(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
-        """Whether the evidence is enough for each question; without any it is not, and nobody is asked."""
-        full = [number for number, task in enumerate(tasks) if task.evidence]
+        """Whether the evidence is enough for each question; where nothing was read it is not, and nobody is
+        asked."""
+        full = [number for number, task in enumerate(tasks) if task.evidence or task.silences]
         requests = [
             request(
                 ASSESSING,
                 _ASSESSED,
                 question=question_shown(tasks[number].question),
                 evidence=evidence_shown(tasks[number].evidence),
+                searches=tried_shown(tasks[number].searches),
+                silences=silences_shown(tasks[number].silences),
             )
             for number in full
         ]
@@ -126,7 +143,10 @@ class ModelReader:
     def answer(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
         """The generator's answers, with the share of the question's words in the evidence as confidence."""
         given = self.generator.answer(
-            [ReadTask(task.question, task.passages, asked=task.asked) for task in tasks]
+            [
+                ReadTask(task.question, task.passages, task.silences[-MOST_SILENT:], asked=task.asked)
+                for task in tasks
+            ]
         )
         return [_answer(task, one) for task, one in zip(tasks, given, strict=True)]
 
@@ -140,6 +160,7 @@ def _answer(task: EvidenceTask, given: Generated) -> Read:
         given.sentence,
         given.cited,
         given.unknown_citations,
+        given.passages_shown,
     )
     fault = fault_of(given.failure) if given.failure is not None else None
     error = "" if fault else given.error
@@ -157,8 +178,26 @@ def _pieces(value: JsonValue, context: Context, passages: Sequence[Passage]) -> 
         if not isinstance(number, int) or number not in by_number or not fact:
             continue
         first = by_chunk[by_number[number].chunks[0]]
-        found.append(EvidencePiece(fact, first.chunk, first.source, first.published))
+        happened = _line(one.get("happened"))[:LONGEST_DAY] if isinstance(one, Mapping) else ""
+        found.append(EvidencePiece(fact, first.chunk, first.source, first.published, happened))
     return tuple(dict.fromkeys(found))[:MOST_PIECES]
+
+
+def _silences(task: ExtractTask, context: Context, pieces: Sequence[EvidencePiece]) -> tuple[Silence, ...]:
+    """Which sources were read and tell nothing; where many were, only that none of them tells anything."""
+    by_chunk = {passage.chunk: passage for passage in task.passages}
+    read = Counter(by_chunk[chunk].source for block in context.blocks for chunk in block.chunks)
+    if len(read) > FOCUSED:
+        return () if pieces else (Silence(task.question, "", read.total()),)
+    telling = {piece.source for piece in pieces}
+    return tuple(
+        Silence(task.question, source, count) for source, count in read.items() if source not in telling
+    )
+
+
+def _known(facts: Sequence[str]) -> str:
+    """The facts that are known already, as data."""
+    return fenced("\n".join(map(on_one_line, facts)), "facts known already") if facts else ""
 
 
 def _sufficiency(value: JsonValue) -> Sufficiency:

@@ -68,7 +68,7 @@ def reading_tools(
         for one, chunks in zip(askings, lists, strict=True):
             passages = [known[chunk] for chunk in chunks if chunk in known]
             shown = admitted_passages(generator, one.asked.id, passages, last=False)
-            tasks.append(ExtractTask(_question(one), shown))
+            tasks.append(ExtractTask(_question(one), shown, _texts(one, "known")))
         return reader.extract(tasks)
 
     def identify(askings: Sequence[Asking]) -> list[Read]:
@@ -126,7 +126,15 @@ def _answers(reader: EvidenceReader, tasks: Sequence[EvidenceTask]) -> list[Read
 def _tasks(read: PassageReader, askings: Sequence[Asking]) -> list[EvidenceTask]:
     lists = [_evidence(one) for one in askings]
     return [
-        EvidenceTask(_question(one), pieces, passages, _texts(one, "tried"), one.asked.id)
+        EvidenceTask(
+            _question(one),
+            pieces,
+            passages,
+            _texts(one, "tried"),
+            one.asked.id,
+            _texts(one, "searches"),
+            _texts(one, "silences"),
+        )
         for one, pieces, passages in zip(askings, lists, evidence_passages(read, lists), strict=True)
     ]
 
@@ -161,8 +169,9 @@ def _told(result: Result) -> str:
     match result:
         case Documents(chunks=chunks):
             told = f"{len(chunks)} chunks"
-        case Evidence(pieces=pieces):
-            told = "\n".join(_line(piece) for piece in pieces) or "no evidence"
+        case Evidence(pieces=pieces, silences=silences):
+            lines = (*(_line(piece) for piece in pieces), *(one.told for one in silences))
+            told = "\n".join(lines) or "no evidence"
         case Entities(names=names):
             told = ", ".join(names) or "no names"
         case NextQuery(text=text):
@@ -180,7 +189,7 @@ def _told(result: Result) -> str:
 
 def _line(piece: EvidencePiece) -> str:
     where = ", ".join(filter(None, (piece.source, piece.published)))
-    return f"{where}: {piece.fact}" if where else piece.fact
+    return f"{where}: {piece.dated}" if where else piece.dated
 
 
 def _question(asking: Asking) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from services.rag.agents.goal_seeking.insights import EvidencePiece
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Silence
 from services.rag.agents.protocol import Observation
 
 MOST_NAMES = 3
@@ -22,9 +22,10 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Facts that were extracted."""
+    """Facts that were extracted, and what the passages that were read for them do not tell."""
 
     pieces: tuple[EvidencePiece, ...] = ()
+    silences: tuple[Silence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Answer:
     sentence: str = ""
     cited: tuple[str, ...] = ()
     unknown_citations: int = 0
+    passages_shown: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

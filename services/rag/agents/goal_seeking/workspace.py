@@ -24,6 +24,9 @@ from services.rag.agents.goal_seeking.results import (
 )
 from services.rag.agents.protocol import Call
 
+MOST_KNOWN = 20
+"""So many of the facts that are known already are told to an extraction, the last ones."""
+
 
 def call_of(
     step: PlanStep, results: Sequence[Result], known: Insights, usual_k: int, why: str = ""
@@ -50,6 +53,9 @@ def call_of(
         "chunks": chunks,
         "evidence": evidence_as_json(evidence),
         "tried": list(known.tried),
+        "searches": [one.told for one in known.queries],
+        "silences": [one.told for one in known.silences],
+        "known": [piece.fact for piece in known.evidence[-MOST_KNOWN:]],
     }
     takes = PRIMITIVES[step.primitive].takes
     has_something = bool(chunks and "documents" in takes) or bool(evidence and "evidence" in takes)

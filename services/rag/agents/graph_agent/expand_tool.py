@@ -88,13 +88,22 @@ class ExpandTool:
             pieces = [Piece(fact.said, fact.said) for fact in facts]
             taken = self.evidence.admitted(asking.asked.id, pieces, last=False)
             facts = [fact for fact, fits in zip(facts, taken, strict=True) if fits]
-        told = "\n".join(fact.told for fact in facts) or "the graph states nothing about them"
+        told = "\n".join(fact.told for fact in each_once(facts)) or "the graph states nothing about them"
         return SeenFacts(told, query=about, top_k=MOST_FACTS, facts=tuple(facts))
 
 
 def best_first(facts: Sequence[Fact]) -> list[Fact]:
     """The facts by likeness; ties by what they say, so that the order is always the same."""
     return sorted(facts, key=lambda fact: (-fact.likeness, fact.said, fact.claim))
+
+
+def each_once(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts as a reader needs them: one that several of the expanded entities share is shown from that
+    which states it."""
+    best: dict[str, Fact] = {}
+    for fact in sorted(facts, key=lambda fact: fact.mirrored):
+        best.setdefault(fact.id, fact)
+    return [fact for fact in facts if best[fact.id] is fact]
 
 
 def _fact(row: Row) -> Fact:
@@ -107,4 +116,6 @@ def _fact(row: Row) -> Fact:
         # Neo4j gives (1 + cosine) / 2.
         likeness=2 * row["score"] - 1,
         mirrored=row["mirrored"],
+        id=row["fact"],
+        also=tuple(dict.fromkeys(row["also"])),
     )

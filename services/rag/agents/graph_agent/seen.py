@@ -33,7 +33,8 @@ class Fact:
     """A fact seen from `start`: it leads to `end`, along the fact's direction where `forward`.
 
     `likeness` is the cosine to what the expansion was about; `mirrored` tells that the fact was stated of
-    another entity, which means the same as `start` or `end` in its cluster of claims.
+    another entity, which means the same as `start` or `end` in its cluster of claims. A fact that is mirrored
+    onto several ends is one fact: `also` names the ends beside its own, and `id` is that of the fact itself.
     """
 
     start: Node
@@ -43,6 +44,8 @@ class Fact:
     claim: str
     likeness: float
     mirrored: bool
+    id: str = ""
+    also: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
@@ -52,8 +55,9 @@ class Fact:
 
     @property
     def told(self) -> str:
-        """The fact on a line, with the entity that it leads to and its claim."""
-        return f"{self.said} -> {self.end.told}, stated in [{self.claim}]"
+        """The fact on a line, with the entity that it leads to, its other names, and its claim."""
+        also = f", also called {'; '.join(self.also)}" if self.also else ""
+        return f"{self.said} -> {self.end.told}{also}, stated in [{self.claim}]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,16 @@ def test_the_first_hop_that_was_not_got_over_decides(
     assert failure(made(*steps, given=given)) == expected
 
 
+def test_who_gives_a_longer_name_of_the_right_thing_took_no_wrong_hop() -> None:
+    wrong_turn = search("Who founded the Norholm Health Board?", "c9")
+    lost = diagnose(made(search("the club of Mira Tolland", "c1"), wrong_turn, given="Anton Brask"))
+    longer = diagnose(
+        made(search("the club of Mira Tolland", "c1"), wrong_turn, given="the founder Greta Lindqvist")
+    )
+    assert lost.behaviours == ("takes a wrong hop",)
+    assert (longer.behaviours, longer.failure and longer.failure.cause) == ((), "answer form")
+
+
 def test_a_prefix_answer_tells_where_the_trace_is_silent() -> None:
     steps = search(QUESTION, "c1", "c2", "c3")
     assert failure(made(steps, prefixes=(True, False))) == ("reasoning", 2)

@@ -85,6 +85,17 @@ def test_what_is_not_known_is_said_and_counts_in_nothing() -> None:
     assert "failed on 1 question," in notes
 
 
+def test_false_citations_and_answers_without_anything_read_are_counted_and_said() -> None:
+    found = hop_aware(
+        "c", "r", [replace(RIGHT, unread=True), replace(WRONG, miscited=True, unread=True), EARLY]
+    )
+    accuracies = line(found, "chain", 3).accuracies
+    assert (accuracies.miscited, accuracies.unread) == (1, 2)
+    notes = "\n".join(found.notes)
+    assert "1 of 3 answers cite a passage that was never shown" in notes
+    assert "2 of 3 answers were given with no passage read, 1 of them right" in notes
+
+
 def test_prefixes_that_were_asked_in_part_are_told() -> None:
     found = hop_aware("c", "r", [RIGHT, replace(RIGHT, depth=None)])
     assert any("1 of 2 questions" in note for note in found.notes)

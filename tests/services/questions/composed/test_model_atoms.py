@@ -1,16 +1,18 @@
 """Atomic questions by a model: what is made of its words, and what is not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kg.store.graph import Graph
+from services.questions.composed.checks_by_rules import NoBareNumber
 from services.questions.composed.protocol import Atom, Refused
 from services.questions.filters.choose import was_checked
 from tests.scripted_endpoint import Answer, Fault, times
 from tests.scripted_reader import fences
 from tests.services.questions.composed.scripted_author import MUSEUMS, YEARS, composing, instead, written
-from tests.services.questions.filters.little_world import CHAIN, World
+from tests.services.questions.filters.little_world import CHAIN, Said, World
 
 
 @pytest.fixture
@@ -30,13 +32,39 @@ def test_a_question_is_tied_to_its_entities_claim_and_fact(world: World, tmp_pat
     assert atom.answered_by == world.id("Halden Shipping")
     assert (atom.answer_type, atom.accepted) == ("ORG", ("Halden Shipping", "Halden"))
     assert (atom.claim, atom.triple) == (f"{world.corpus}-c-{CHAIN[1].text}", world.triple(CHAIN[1]))
-    assert atom.generator == "model/scripted/write-atomic-questions@1"
+    assert atom.generator == "model/scripted/write-atomic-questions@2"
     assert again == atom
     assert [(check.filter, check.passed) for check in checks] == [
         ("model: stands alone", True),
         ("model: retrieval necessary", True),
         ("model: solvable", True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "type_", "kept"),
+    [
+        ("H5N1", "MISC", True), ("COVID-19", "MISC", True), ("Boeing 737", "MISC", True),
+        ("Apollo 11", "MISC", True), ("9th edition", "MISC", True), ("4,586 K", "NUMBER", True),
+        ("59.0 %", "NUMBER", True), ("118,218 entries", "NUMBER", True), ("$5 million", "NUMBER", True),
+        ("1931", "DATE", True), ("118,218", "NUMBER", False), ("twenty-five", "NUMBER", False),
+        ("two million", "NUMBER", False), ("3.5", "NUMBER", False),
+    ],
+)  # fmt: skip
+def test_numbers_alone_are_no_answers_but_names_and_units_make_them_some(
+    world: World, tmp_path: Path, answer: str, type_: str, kept: bool
+) -> None:
+    said = Said("Mira Tolland", "wrote of", answer, "d1")
+    world.plant(CHAIN[0])
+    world.write(CHAIN[0].chunk, said.text)
+    question = {"question": "What did Mira write of?", "answer": answer, "sentence": said.text}
+    made: Answer = {"questions": [question]}
+    with composing(world, tmp_path, instead(atoms=made)) as it:
+        (atom,) = it.made(CHAIN[0])
+    assert isinstance(atom, Atom)
+    assert atom.answer_type == type_
+    assert [check.passed for check in NoBareNumber(units=True).check([atom])] == [kept]
+    assert not NoBareNumber().check([replace(atom, answer_type="NUMBER")])[0].passed
 
 
 def test_a_date_is_no_entity_that_can_be_asked_on_from(world: World, tmp_path: Path) -> None:

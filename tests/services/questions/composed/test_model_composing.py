@@ -10,6 +10,7 @@ from kg.llm.open import open_model
 from kg.progress import Silent
 from kg.store.graph import Graph
 from services.questions.composed.estimate import Asked, estimate_composing
+from services.questions.composed.parts import paid_for
 from services.questions.composed.pipeline import Place, Wanted, compose
 from services.questions.composed.protocol import Candidate, Composed, Refused
 from services.questions.composed.stage import ComposeJob, compose_stage
@@ -58,9 +59,13 @@ def test_three_questions_become_one_that_passes_every_filter(world: World, tmp_p
     assert [hop.question for hop in question.hops[1:]] == [OWNER, FOUNDER]
     assert (question.last.answer, question.answered_by) == ("Greta Lindqvist", world.id("Greta Lindqvist"))
     assert (question.topology, [hop.number for hop in question.hops]) == ("inference", [1, 2, 3])
-    assert question.generator == "model/scripted/join-sequential@1+join-parallel@1"
+    assert question.generator == "model/scripted/join-sequential@2+join-parallel@2"
     assert all(check.passed for check in checks)
     assert {check.filter for check in checks} <= set(FILTERS)
+    joins = [
+        fences(request)["first question"] for request in it.endpoint.requests if task(request) == "sequential"
+    ]
+    assert joins[1].splitlines()[2:] == ["Answers of its steps: Ostby Rovers"]
     left_out = [request for request in it.endpoint.requests if task(request) == "evidence"][1:]
     assert len(left_out) == len(CHAIN)
 
@@ -148,7 +153,7 @@ def test_yes_and_no_are_answers_without_an_entity(world: World, tmp_path: Path) 
         (CHAIN[:2], {"evidence": {"answer": "Insufficient information"}}, "model: solvable",
          "its evidence leads nowhere"),
         (CHAIN[:2], {"evidence": {"answer": "Halden Shipping"}}, "model: every hop needed",
-         "it is answered without the evidence of hop 1"),
+         "it is answered without the evidence of hop 2"),
     ],
     ids=["false link", "bad link", "lacking evidence", "memory", "unsolvable", "hop not needed"],
 )  # fmt: skip
@@ -216,7 +221,7 @@ def test_a_leaking_question_is_worded_anew_with_its_fault_told(world: World, tmp
         ("model: makes sense", "false link: another club"),
         ("model: retrieval necessary", "scripted answers it from memory"),
         ("model: solvable", "not checked: time-out"),
-        ("model: every hop needed", "it is answered without the evidence of hop 1"),
+        ("model: every hop needed", "it is answered without the evidence of hop 2"),
     ],
 )
 def test_what_words_can_not_mend_is_not_asked_about(
@@ -322,6 +327,20 @@ def test_a_dry_run_counts_by_role_and_asks_nothing(world: World, corpus: str, tm
         assert not endpoint.requests
     assert found["atomic questions"].calls == len(CHAIN) + len(MUSEUMS)
     assert all(part.input_tokens for part in found.values() if part.calls)
+
+
+def test_a_bound_on_chunks_bounds_what_is_asked_and_only_wanted_atoms_are_checked(
+    world: World, tmp_path: Path
+) -> None:
+    stated(world)
+    with composing(world, tmp_path) as it:
+        parts = paid_for(it.parts, 1)
+        made = compose(Place(world.graph, world.corpus), parts, Wanted((2,), 1, 1.0, 0, 2), Silent())
+        asked = [task(request) for request in it.endpoint.requests]
+    assert made.stock.chunks == 2
+    assert asked.count("atoms") == 2
+    assert asked.count("alone") == made.stock.made == len(made.stock.checked) <= 2
+    assert (parts.batch, parts.bases, parts.chunks_a_question) == (2, 1, 3)
 
 
 def stated(world: World) -> None:

@@ -30,7 +30,8 @@ MERGE (a)-[:HAS_CHUNK]->(k)
 MERGE (s:Entity {id: row.subject.id}) SET s += row.subject, s.corpus = $corpus
 MERGE (o:Entity {id: row.object.id}) SET o += row.object, o.corpus = $corpus
 MERGE (k)-[:NAMES]->(s) MERGE (k)-[:NAMES]->(o)
-MERGE (c:Claim {id: row.claim}) SET c.corpus = $corpus, c.text = row.text
+MERGE (c:Claim {id: row.claim})
+SET c.corpus = $corpus, c.text = row.text, c.sentence = row.text, c.article = row.article
 MERGE (k)-[:HAS_CLAIM]->(c)
 MERGE (c)-[:MENTIONS]->(s) MERGE (c)-[:MENTIONS]->(o)
 MERGE (s)-[r:RELATES {id: row.triple}]->(o)

@@ -134,7 +134,14 @@ def test_an_answer_that_is_not_specific_is_told(
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("4 May 2031", "DATE"), ("1412", "DATE"), ("18,200", "NUMBER"), ("Ministry of Health", "ORG")],
+    [
+        ("4 May 2031", "DATE"),
+        ("1412", "DATE"),
+        ("18,200", "NUMBER"),
+        ("Ministry of Health", "ORG"),
+        ("H5N1", "CONCEPT"),
+        ("COVID-19", "MISC"),
+    ],
 )
 def test_dates_numbers_and_names_are_answers(world: World, name: str, kind: EntityType) -> None:
     assert specific(world, answered(world, name, kind)) == ""

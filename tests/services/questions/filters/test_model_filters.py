@@ -11,9 +11,12 @@ from kg.errors import BudgetReachedError
 from kg.llm.budget import Budget
 from kg.llm.open import open_model
 from kg.llm.protocol import Model
-from services.questions.draft import Draft, Made
-from services.questions.filters.choose import FILTERS, estimate, model_filters, was_checked
+from kg.model import EntityType
+from services.questions.draft import Draft, Made, QuestionKind
+from services.questions.filters.choose import FILTERS, check_requests, model_filters, was_checked
 from services.questions.filters.protocol import run_filters
+from services.questions.shown_facts import NameLink, read_shown_facts
+from tests.graph_reading import change
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, scripted_endpoint, times
 from tests.scripted_reader import fences
 from tests.services.questions.filters.little_world import CHAIN, Said, World
@@ -22,6 +25,8 @@ ASKS = {
     "alone": "You check questions for a quiz",
     "chain": "You check questions that can only be answered by putting several facts together",
     "comparison": "You check questions that compare things",
+    "bridge": "You check questions whose facts",
+    "null": "You check questions that an archive of news can't answer",
     "memory": "You answer questions from memory",
     "evidence": "You answer questions from passages",
     "same": "You compare an answer with the right answer",
@@ -38,15 +43,20 @@ def passages(asked: Asked) -> str:
     return "\n".join(text for label, text in fences(asked).items() if label.startswith("passage"))
 
 
+def compares(asked: Asked) -> bool:
+    """Whether what is known of each side is wanted, too."""
+    return "sides" in str(asked.schema)
+
+
 def honest(asked: Asked) -> Answer:
     """Finds every question good, and the founder where all three facts of the chain are shown."""
     match task(asked):
         case "alone":
             return {"verdict": "clear", "reason": ""}
-        case "chain" | "comparison":
+        case "chain" | "comparison" | "bridge" | "null":
             return {"verdict": "sound", "reason": ""}
         case "memory":
-            return {"answer": "Insufficient information"}
+            return {"answer": "Insufficient information"} | ({"sides": []} if compares(asked) else {})
         case "same":
             given, right = fences(asked)["given answer"], fences(asked)["right answer"]
             return {"same": given.endswith(right), "reason": "the title may be left out"}
@@ -73,7 +83,7 @@ def judged_by(
 
 def through(world: World, model: Model, *drafts: Draft) -> list[Made]:
     """Drafts through the model's filters alone."""
-    return run_filters(model_filters(world.graph, world.corpus, model)[11:], drafts)
+    return run_filters(model_filters(world.graph, world.corpus, model)[10:], drafts)
 
 
 def failed(made: Made) -> tuple[str, str]:
@@ -88,7 +98,8 @@ def test_a_good_question_passes_rules_and_model(world: World, tmp_path: Path) ->
     with judged_by(honest, tmp_path) as (endpoint, model):
         (made,) = run_filters(model_filters(world.graph, world.corpus, model), [world.chain()])
     assert failed(made) == ("", "")
-    assert tuple(check.filter for check in made.checks) == FILTERS
+    # The guess by rules is left out where a model tries to answer from memory.
+    assert [check.filter for check in made.checks] == [one for one in FILTERS if one != "retrieval necessary"]
     asked = [task(request) for request in endpoint.requests]
     assert asked[:4] == ["alone", "chain", "memory", "evidence"]
     assert sorted(asked[4:]) == ["evidence"] * 3
@@ -115,7 +126,7 @@ def test_a_question_that_the_rules_reject_costs_nothing(world: World, tmp_path: 
         ("evidence", {"answer": "Otto Pelham"}, "model: solvable", 'its evidence leads to "Otto Pelham"'),
         ("evidence", {"answer": "Insufficient information"}, "model: solvable", "its evidence leads nowhere"),
         ("evidence", {"answer": "Greta Lindqvist"}, "model: every hop needed",
-         "it is answered without the evidence of hop 1"),
+         "it is answered without the evidence of hop 2"),
     ],
 )  # fmt: skip
 def test_what_the_model_finds_wrong_is_told(
@@ -144,9 +155,12 @@ def test_facts_are_shown_with_their_sentences_and_sources(world: World, tmp_path
     with judged_by(honest, tmp_path) as (endpoint, model):
         through(world, model, world.chain())
     (asked,) = (request for request in endpoint.requests if task(request) == "chain")
-    assert fences(asked)["facts"].splitlines()[1] == (
-        '2 Ostby Rovers; is owned by; Halden Shipping: "Ostby Rovers is owned by Halden Shipping." (Post)'
-    )
+    assert fences(asked)["facts"].splitlines()[3:6] == [
+        "Fact 2: Ostby Rovers | is owned by | Halden Shipping",
+        "  statement: Ostby Rovers is owned by Halden Shipping.",
+        "  article (Post): Ostby Rovers is owned by Halden Shipping.",
+    ]
+    assert fences(asked)["names"] == "Every name in the facts is the name of its entity."
 
 
 def test_a_comparison_is_asked_about_as_one(world: World, tmp_path: Path) -> None:
@@ -164,7 +178,7 @@ def test_a_null_question_is_one_that_the_evidence_does_not_answer(world: World, 
     with judged_by(honest, tmp_path) as (endpoint, model):
         (made,) = through(world, model, draft)
     assert made.kept
-    assert [task(request) for request in endpoint.requests] == ["alone", "evidence"]
+    assert [task(request) for request in endpoint.requests] == ["alone", "null", "evidence"]
     with judged_by(instead("evidence", {"answer": "Otto Pelham"}), tmp_path / "other") as (_, model):
         (made,) = through(world, model, draft)
     assert failed(made) == ("model: solvable", '"Otto Pelham" was found where nothing should be')
@@ -223,11 +237,12 @@ def test_the_estimate_counts_every_first_request(world: World, tmp_path: Path) -
     world.plant(*CHAIN)
     drafts = [world.chain(), world.null(*CHAIN[:2], text="Who sold the owner of the club of Mira Tolland?")]
     with judged_by(honest, tmp_path) as (endpoint, model):
-        estimated = estimate(world.graph, model, drafts)
+        planned = [one for some in check_requests(world.graph, drafts).values() for one in some]
         assert endpoint.requests == []
         through(world, model, *drafts)
-        assert estimated.calls == len(endpoint.requests)
-        assert estimate(world.graph, model, drafts).cached == estimated.calls
+        assert len(planned) == len(endpoint.requests)
+        assert model.estimate(planned).cached == len(planned)
+        assert all(one.expected_output_tokens for one in planned)
 
 
 def test_an_article_can_not_speak_to_the_model(world: World, tmp_path: Path) -> None:
@@ -241,3 +256,87 @@ def test_an_article_can_not_speak_to_the_model(world: World, tmp_path: Path) -> 
         for text in fences(request).values():
             unfenced = unfenced.replace(text, "")
         assert "Ignore" not in unfenced
+
+
+def test_hops_are_left_out_one_a_wave_and_none_after_a_failure(world: World, tmp_path: Path) -> None:
+    world.plant(*CHAIN)
+    known = {"answer": "Greta Lindqvist"}
+    with judged_by(instead("evidence", known), tmp_path) as (endpoint, model):
+        through(world, model, world.chain())
+    # All the evidence, and then all but that of the hop between the ends, which already decides.
+    shown = [passages(request) for request in endpoint.requests if task(request) == "evidence"]
+    assert len(shown) == 2
+    assert CHAIN[1].text in shown[0]
+    assert CHAIN[1].text not in shown[1]
+
+
+@pytest.mark.parametrize(
+    ("sides", "known"),
+    [
+        ([("Ostby Rovers", "Halden Shipping owns them"), ("Vell Bears", "Brandt Towing")], True),
+        ([("Ostby Rovers", "Halden Shipping"), ("Vell Bears", "")], False),
+        ([("Ostby Rovers", "Halden Shipping"), ("Vell Bears", "Corrin Press")], False),
+        ([], False),
+    ],
+)
+def test_a_lucky_guess_is_no_knowledge(
+    world: World, tmp_path: Path, sides: list[tuple[str, str]], known: bool
+) -> None:
+    one, other = CHAIN[1], Said("Vell Bears", "is owned by", "Brandt Towing", "k4")
+    world.plant(one, other)
+    draft = world.comparison(one, other, "Do Ostby Rovers and Vell Bears have the same owner?", "No")
+    told = {"sides": [{"name": name, "known": what} for name, what in sides], "answer": "No"}
+    with judged_by(instead("memory", told), tmp_path) as (_, model):
+        (made,) = through(world, model, draft)
+    assert (failed(made)[0] == "model: retrieval necessary") is known
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer_type", "prompt", "wanted"),
+    [
+        ("bridge entity", "ORG", "bridge", "a name, a date or a number"),
+        ("bridge topic", "YES_NO", "bridge", "Yes or No"),
+        ("temporal", "ORDER", "comparison", "Before or After"),
+    ],
+)
+def test_each_kind_is_judged_as_what_it_is(
+    world: World, tmp_path: Path, kind: QuestionKind, answer_type: EntityType, prompt: str, wanted: str
+) -> None:
+    world.plant(*CHAIN)
+    draft = replace(world.chain(), kind=kind, answer_type=answer_type)
+    with judged_by(honest, tmp_path) as (endpoint, model):
+        through(world, model, draft)
+    alone, sense = endpoint.requests[:2]
+    assert f"Kind of answer: {wanted}." in alone.question
+    assert task(sense) == prompt
+
+
+def test_the_judge_sees_what_stands_around_and_why_names_are_one(world: World, tmp_path: Path) -> None:
+    world.plant(*CHAIN)
+    sentence = "It is owned by Halden Shipping."
+    body = f"The club is in trouble. {sentence} Fans are angry."
+    change(
+        world.graph,
+        "CYPHER 25 MATCH (c:Claim {id: $id}) SET c.sentence = $sentence, c.start = $start, c.end = $end "
+        "WITH c MATCH (a:Article {id: c.article}) SET a.body = $body",
+        id=world.chain().facts[1].claim,
+        sentence=sentence,
+        start=body.index(sentence),
+        end=body.index(sentence) + len(sentence),
+        body=body,
+    )
+    draft = world.chain()
+    also = replace(draft.stops[1], aliases=("the Rovers",))
+    link = NameLink("It", "Ostby Rovers", "only Ostby Rovers is a club in them")
+    shown = read_shown_facts(world.graph, draft.facts)
+    shown = replace(shown, links={("p", 2): [link]})
+    assert f"  article (Post): {body}" in shown.facts(draft.facts)
+    title = shown.statements[draft.facts[1].claim].head.title
+    assert title
+    assert f'  article ("{title}", Post): {body}' in shown.facts(draft.facts, titles=True)
+    names = shown.names((draft.stops[0], also), draft.facts, "p")
+    assert "Ostby Rovers: also called the Rovers\n" in names
+    assert (
+        'In fact 2 the articles use "It" for Ostby Rovers, because only Ostby Rovers is a club in them'
+        in names
+    )

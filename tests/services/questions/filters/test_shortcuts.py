@@ -1,5 +1,7 @@
 """The filter "no shortcut" on small graphs."""
 
+from dataclasses import replace
+
 from services.questions.draft import Draft
 from services.questions.filters.rule_solver import RuleSolver
 from services.questions.filters.shortcuts import NoShortcut
@@ -66,3 +68,23 @@ def test_a_chunk_with_both_sides_of_a_comparison_is_told(world: World) -> None:
     beside = Said("Vell Bears", "is owned by", "Brandt Towing", "k2")
     world.plant(beside)
     assert said(world, world.comparison(one, beside, text)) == "it is answered by a single chunk"
+
+
+def test_in_a_model_s_words_only_a_path_that_answers_the_question_is_a_shortcut(world: World) -> None:
+    """The chain asks who founded the owner of the club; to have met somebody is no answer to that."""
+    by_model = replace(world.chain(), generator="model-2/any/write-question@3")
+    world.plant(*CHAIN, Said("Mira Tolland", "met", "Greta Lindqvist", "k4"))
+    assert said(world, world.chain()) != ""
+    assert said(world, by_model) == ""
+    world.plant(Said("Mira Tolland", "was founded by", "Greta Lindqvist", "k5"))
+    assert said(world, by_model) == "a path of 1 hop leads there: Mira Tolland > Greta Lindqvist"
+
+
+def test_a_longer_way_round_that_ends_alike_is_told_in_a_model_s_words(world: World) -> None:
+    by_model = replace(world.chain(), generator="model-2/any/write-question@3")
+    world.plant(*CHAIN, Said("Mira Tolland", "met", "Greta Lindqvist", "k4"))
+    world.plant(Said("Mira Tolland", "works for", "Vell Bears", "k5"))
+    world.plant(Said("Vell Bears", "was founded by", "Greta Lindqvist", "k6"))
+    assert said(world, by_model) == (
+        "a path of 2 hops leads there: Mira Tolland > Vell Bears > Greta Lindqvist"
+    )

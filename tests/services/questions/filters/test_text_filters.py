@@ -1,8 +1,10 @@
 """The filters that look at a draft alone: a worked pass and a worked fail of each."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import yaml
 
 from kg.model import EntityType
 from services.questions.draft import Draft, Fact, Stop
@@ -47,6 +49,10 @@ SAME_OWNER = replace(
     answered_by="",
     hidden=("Halden", "Brandt"),
 )
+
+
+BY_MODEL = "model-2/any/write-question@3"
+WORDINGS = yaml.safe_load((Path(__file__).parents[3] / "data" / "model_wordings.yaml").read_text("utf-8"))
 
 
 def verdict(rule: Rule, draft: Draft) -> str:
@@ -242,3 +248,27 @@ def test_a_bridge_needs_an_entity_that_its_facts_share() -> None:
     assert verdict(NOT_CONCATENATED, bridge) == ""
     apart = replace(bridge, facts=(bridge.facts[0], fact(2, "Vell Bears", "is owned by", "Brandt")))
     assert "share an entity" in verdict(NOT_CONCATENATED, apart)
+
+
+@pytest.mark.parametrize("text", WORDINGS["ordinary"])
+def test_no_rule_on_wording_refuses_the_words_of_a_model(text: str) -> None:
+    draft = replace(GOOD, text=text, generator=BY_MODEL)
+    assert [verdict(rule, draft) for rule in (WELL_FORMED, NOT_CONCATENATED)] == ["", ""]
+
+
+@pytest.mark.parametrize("row", WORDINGS["recorded"], ids=lambda row: row["question"][-40:])
+def test_no_predicate_costs_a_question_that_a_model_could_word(row: dict[str, object]) -> None:
+    names, predicates = row["stops"], row["predicates"]
+    assert isinstance(names, list)
+    assert isinstance(predicates, list)
+    stops = tuple(Stop(f"s{at}", name, "MISC") for at, name in enumerate(names))
+    facts = tuple(
+        fact(at, names[at - 1], predicate, names[at]) for at, predicate in enumerate(predicates, start=1)
+    )
+    draft = replace(GOOD, text=str(row["question"]), generator=BY_MODEL, stops=stops, facts=facts)
+    assert verdict(WELL_FORMED, draft) == ""
+
+
+def test_what_a_model_leaves_unfinished_is_refused_all_the_same() -> None:
+    draft = replace(GOOD, text="Which company owns {club}?", generator=BY_MODEL)
+    assert verdict(WELL_FORMED, draft) == '"{" is left over from a template'

@@ -87,8 +87,9 @@ def test_it_plans_searches_as_it_likes_and_answers(tmp_path: Path) -> None:
     assert [hit.chunk for hit in second.hits] == ["chunk-2"]
     assert (found.text, answer.thought) == ("Halden Shipping", "All is known.")
     assert (found.cited, found.unknown_citations, found.chunk) == (("chunk-2",), 1, "chunk-2")
+    assert found.passages_shown == 2
     assert [(one.chunk, one.step) for one in found.retrieved] == [("chunk-1", 2), ("chunk-2", 2)]
-    assert found.prompts == ("react-plan@1", "react-step@1")
+    assert found.prompts == ("react-plan@2", "react-step@2")
     assert found.usage.input_tokens == sum(step.usage.input_tokens for step in found.steps) > 0
     assert found.cost == pytest.approx((found.usage.input_tokens + 2 * found.usage.output_tokens) / 1e6)
     assert faults(found) == []
@@ -96,6 +97,11 @@ def test_it_plans_searches_as_it_likes_and_answers(tmp_path: Path) -> None:
     assert [role for role, _ in last.messages] == ["system", "user", "assistant", "tool", "assistant", "tool"]
     assert "Found again: passage 2." in last.messages[-1][1]
     assert "Searches left: 8." in last.messages[-1][1]
+
+
+def test_an_answer_before_any_search_is_kept_with_nothing_shown(tmp_path: Path) -> None:
+    (found,), _ = run(tmp_path, script(call("answer", "I know it.", answer="Halden Shipping", passages=[99])))
+    assert (found.text, found.passages_shown, found.unknown_citations) == ("Halden Shipping", 0, 1)
 
 
 def test_what_articles_and_questions_say_stands_in_fences(tmp_path: Path) -> None:

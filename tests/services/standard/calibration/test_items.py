@@ -50,7 +50,7 @@ def test_every_question_gives_every_category_and_variant() -> None:
     }
     assert len({item.id for item in ALL}) == len(ALL)
     # Beside these, a model says an answer in its own words (one call) and judges that (another).
-    assert most_calls(BOUNDS) == len(ALL) + COUNT * 2 * 2
+    assert most_calls(BOUNDS, COUNT) == len(ALL) + COUNT * 2 * 2
 
 
 def test_what_each_answer_says_is_what_it_is_said_to_be() -> None:

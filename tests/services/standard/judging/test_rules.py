@@ -6,8 +6,10 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.settings import Settings
+from services.standard.judging.answer_form import MOST_LETTERS, other_names
 from services.standard.judging.choose import open_judge, rules_judge
 from services.standard.judging.content_words import containment, content_words
+from services.standard.judging.rules_exact import judge_exactly
 from services.standard.protocol import Judge
 from tests.services.standard.judging.lighthouse import CHUNKS, CLAIMS, QUESTION, UNANSWERABLE, answer, item
 
@@ -104,3 +106,21 @@ def test_rules_need_no_settings_and_unknown_ones_are_named() -> None:
         open_judge(Judge(kind="rules", name="fuzzy"), Settings()),
     ):
         pass
+
+
+@pytest.mark.parametrize("text", ["... Anna", "He said: Anna", '"Anna', "Anna"])
+def test_a_word_that_opens_a_sentence_is_no_other_name(text: str) -> None:
+    assert other_names(f"{text} met Tarn.", "Tarn", "") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"), [("... met Anna", ("Anna",)), ("a . b Anna , Bo", ("Anna", "Bo"))]
+)
+def test_a_word_within_a_sentence_is_one(text: str, names: tuple[str, ...]) -> None:
+    assert other_names(text, "Tarn", "") == names
+
+
+def test_an_answer_that_no_system_gives_is_not_judged() -> None:
+    score, why = judge_exactly(QUESTION, "Tarn Museum. " * MOST_LETTERS)
+    assert score == 0
+    assert why == "The answer has 1,300,000 letters, more than the 100,000 that are judged."

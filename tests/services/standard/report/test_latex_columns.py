@@ -48,7 +48,7 @@ def test_shares_never_take_more_than_the_line(columns: list[list[str]], room: in
         return
     assert len(shares) == len(columns)
     assert all(share > 0 for share in shares)
-    assert 1 - 0.001 * len(columns) - 1e-9 <= sum(shares) <= 1
+    assert 1 - 0.001 * len(columns) - 1e-9 <= sum(shares) <= 1 + 1e-9
     assert row_height(columns, shares, room) >= max(map(len, columns), default=0) or any(
         not line for column in columns for line in column
     )

@@ -13,6 +13,7 @@ from services.rag.agents.goal_seeking.insights import (
     EvidencePiece,
     Insights,
     PlanTried,
+    Silence,
     Tried,
     insights_as_json,
     insights_from_json,
@@ -32,6 +33,7 @@ from tests.services.rag.agents import world
 from tests.services.rag.agents.goal_seeking.scripted_goals import (
     ONE_SEARCH,
     TWO_HOPS,
+    extracted,
     in_turn,
     last,
     plan,
@@ -59,12 +61,12 @@ def marked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_text_that_was_not_extracted_never_comes_to_planner_or_evaluator(
     tmp_path: Path, marked: None
 ) -> None:
-    facts = iter(["Mira Tolland plays for the Ostby Rovers.", "Halden Shipping owns the Ostby Rovers."])
+    facts = in_turn("Mira Tolland plays for the Ostby Rovers.", "Halden Shipping owns the Ostby Rovers.")
     plans = in_turn(plan(*ONE_SEARCH), TWO_HOPS)
     verdicts = in_turn({"achieved": False, "reason": "told"}, {"achieved": True, "reason": "told"})
     responder = player(
         plan=lambda *_: next(plans),
-        extract=lambda *_: {"evidence": [{"passage": 1, "fact": next(facts)}]},
+        extract=lambda *_: extracted((1, str(next(facts)))),
         evaluate=lambda *_: next(verdicts),
     )
     (found,), endpoint = run(tmp_path, responder)
@@ -80,7 +82,7 @@ def test_a_text_that_was_not_extracted_never_comes_to_planner_or_evaluator(
 
 
 def test_what_is_extracted_does_come_there_and_inside_a_fence(tmp_path: Path, marked: None) -> None:
-    responder = player(extract={"evidence": [{"passage": 1, "fact": MARKER}]})
+    responder = player(extract=extracted((1, MARKER)))
     (_,), endpoint = run(tmp_path, responder)
     (evaluated, *_) = [one for one in endpoint.requests if task(one) == "evaluate"]
     assert MARKER in evaluated.question
@@ -114,6 +116,10 @@ def test_planner_and_evaluator_are_given_insights_by_their_types() -> None:
         ),
         (Observed("2 chunks", result=Documents(("chunk-1", "chunk-2"))), KNOWN),
         (Observed("", result=Evidence((PIECE, PIECE))), Insights("Who?", evidence=(PIECE,))),
+        (
+            Observed("", result=Evidence((), (Silence("Who?", "A", 3), Silence("Who?", "A", 3)))),
+            Insights("Who?", silences=(Silence("Who?", "A", 3),)),
+        ),
         (Observed("", result=Entities(("A", "B", "A"))), Insights("Who?", entities=("A", "B"))),
         (
             Observed("", result=Sufficiency(False, ("Which club?",))),
@@ -148,7 +154,7 @@ TEXT = st.text(max_size=12)
         Insights,
         question=TEXT,
         queries=st.lists(st.builds(Tried, TEXT, TEXT, st.integers(0, 20)), max_size=3).map(tuple),
-        evidence=st.lists(st.builds(EvidencePiece, TEXT, TEXT, TEXT, TEXT), max_size=3).map(tuple),
+        evidence=st.lists(st.builds(EvidencePiece, TEXT, TEXT, TEXT, TEXT, TEXT), max_size=3).map(tuple),
         entities=st.lists(TEXT, max_size=3).map(tuple),
         sufficient=st.sampled_from([None, True, False]),
         missing=st.lists(TEXT, max_size=3).map(tuple),
@@ -156,6 +162,7 @@ TEXT = st.text(max_size=12)
         confidence=st.floats(0, 1),
         iteration=st.integers(0, 5),
         rejected=TEXT,
+        silences=st.lists(st.builds(Silence, TEXT, TEXT, st.integers(0, 20)), max_size=3).map(tuple),
         plans=st.lists(st.builds(PlanTried, TEXT, TEXT, st.booleans()), max_size=3).map(tuple),
     )
 )

@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from services.rag.agents.course import MOST_REFUSALS
 from tests.scripted_endpoint import Answer, Said, times
+from tests.services.rag.agents import world
 from tests.services.rag.agents.goal_seeking.scripted_goals import (
     ANSWERED,
     ONE_SEARCH,
     TWO_HOPS,
     actions,
+    extracted,
     faults_of,
     in_turn,
     last,
@@ -40,12 +43,12 @@ def test_a_plan_is_followed_and_the_goal_achieved(tmp_path: Path) -> None:
     ]
     assert last(found).thought == "achieved after 1 iteration: the facts tell it"
     assert list(found.prompts) == [
-        "goal-plan@2",
-        "goal-extract@1",
-        "goal-next-query@1",
-        "goal-assess@1",
-        "answer-question@2",
-        "goal-check@2",
+        "goal-plan@3",
+        "goal-extract@2",
+        "goal-next-query@2",
+        "goal-assess@2",
+        "answer-question@3",
+        "goal-check@3",
     ]
     words = sum(len(text.split()) for request in endpoint.requests for _, text in request.messages)
     assert found.usage.input_tokens == words
@@ -184,14 +187,49 @@ def test_a_reader_that_writes_no_json_gives_no_evidence_and_is_a_fault(tmp_path:
 
 
 def test_evidence_of_a_passage_that_was_not_shown_is_left_out(tmp_path: Path) -> None:
-    pieces = [
-        {"passage": 7, "fact": "Halden Shipping owns all."},
-        {"passage": 1, "fact": " "},
-        {"passage": 1, "fact": "Mira plays.\nFor the Rovers."},
-    ]
-    (found,), _ = run(tmp_path, player(extract={"evidence": pieces}), most_iterations=1)
-    extracted = [one.observation for one in found.steps if one.action == "extract_evidence"]
-    assert extracted[0] == "Mira plays. For the Rovers."
+    given = extracted((7, "Halden Shipping owns all."), (1, " "), (1, "Mira plays.\nFor the Rovers."))
+    (found,), _ = run(tmp_path, player(extract=given), most_iterations=1)
+    read = [one.observation for one in found.steps if one.action == "extract_evidence"]
+    assert read[0] == "Mira plays. For the Rovers."
+
+
+def test_what_passages_do_not_tell_is_evidence_for_all_who_decide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world, "CHUNKS", [replace(one, source="The Ostby Post") for one in world.CHUNKS])
+    steps = (
+        step("retrieve_by_source", "club", sources=["ostby post"]),
+        step("extract_evidence", SIMPLE, "$1"),
+    )
+    end = (step("assess_sufficiency", SIMPLE, "$evidence"), step("synthesize_answer", SIMPLE, "$evidence"))
+    plans = in_turn(plan(*steps, *end), plan(why="the source is silent"))
+    responder = player(
+        plan=lambda *_: next(plans),
+        extract=extracted(),
+        assess={"enough": True, "missing": []},
+        evaluate={"achieved": False, "reason": "no answer"},
+    )
+    (found,), endpoint = run(tmp_path, responder, questions=(SIMPLE,))
+    silent = f"1 passage of The Ostby Post read, none tells: {SIMPLE}"
+    assert next(one for one in found.steps if one.action == "extract_evidence").observation == silent
+    (assessed,) = (fences(one) for one in endpoint.requests if task(one) == "assess")
+    assert assessed["not told"] == silent
+    assert assessed["queries tried"] == "club [source The Ostby Post]: 1 passage"
+    assert "facts" not in assessed
+    _, second = (fences(one) for one in endpoint.requests if task(one) == "plan")
+    (evaluated,) = (fences(one) for one in endpoint.requests if task(one) == "evaluate")
+    assert second["not told"] == evaluated["not told"] == silent
+    assert found.text == "Insufficient information"
+
+
+def test_an_extraction_knows_the_facts_and_tells_when_things_happened(tmp_path: Path) -> None:
+    given = in_turn(extracted((1, "Mira left."), happened="May 2021"), extracted((1, "Halden owns.")))
+    (_,), endpoint = run(tmp_path, player(extract=lambda *_: next(given)))
+    first, second, *_ = (fences(one) for one in endpoint.requests if task(one) == "extract")
+    assert "facts known already" not in first
+    assert second["facts known already"] == "Mira left."
+    assessed, *_ = (fences(one) for one in endpoint.requests if task(one) == "assess")
+    assert assessed["facts"].splitlines()[0].endswith("Mira left. (happened: May 2021)")
 
 
 def test_a_search_that_was_made_before_is_not_made_again_and_its_chunks_are_at_hand(tmp_path: Path) -> None:

@@ -249,7 +249,7 @@ def test_by_a_model_it_walks_with_the_tools_and_cites_claims(
     ]  # fmt: skip
     assert (found.text, found.error) == ("Halden Shipping", "")
     assert set(found.cited) == {hit.chunk for hit in found.steps[4].hits}
-    assert found.prompts == ("walk-plan@1", "walk-step@1")
+    assert found.prompts == ("walk-plan@2", "walk-step@2")
     told = playing.asked[-1].messages
     assert "Calls left: 16." in told[-1][1]
     outside = _FENCE.sub("", "\n".join(text for _, text in told))

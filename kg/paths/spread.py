@@ -1,0 +1,279 @@
+"""The paths of one depth, taken so that no entity and no fact fills them.
+
+Pairs come in the order of their priority. Paths are taken up a ladder of sizes, 4, 8, 20, 40, ... 400, and so
+on: up to each size a pair is passed over while its start, its end, an entity inside its path or a fact of it
+stands in as many of the paths as the limits for that size allow. A larger draw goes up the same ladder, so it
+begins with what a smaller one takes, and every beginning of a draw is spread as well.
+
+Paths are taken in grades (`kg.paths.quality`), those of few faults first. Of the first pairs of the order
+the worse ones wait as long as limits can be kept without them. Each grade begins at the strictest limits, so
+that a graph whose paths are all alike is drawn as if there were no grades.
+
+Where the pairs are used up before a size is reached, its limits grow by half, step by step, first that of
+facts, then of entities inside, then of starts and ends, and pairs passed over are looked at again. A start or
+an end comes to stand in more than a quarter only when nothing else is left, starts before ends. So a graph
+that has the pairs fills its draw, spread as far as it allows.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kg.paths.choose import Choice, Fitness, Misfit, choose
+from kg.paths.draw import seeded_number
+from kg.paths.protocol import Pair, PathEngine
+from kg.paths.quality import GRADES, Quality
+
+ENDS_OF = 20
+"""A start, an end or a fact stands in one of so many paths at most, as long as the limits hold."""
+MIDDLES_OF = 10
+"""The same for an entity inside."""
+BETTER_TAKES = 2
+"""How many times the strictest limits a good path may take before a worse one is taken instead."""
+QUARTER = 4
+"""A start or an end stands in one of so many at most, as long as there are other pairs."""
+POOL, POOL_A_PATH, POOL_GROWTH = 4_000, 20, 10
+"""Pairs that a size is chosen from: so many, and so many for each path; how many times more if few fit."""
+GRADED, GRADED_A_PATH = 1_000, 10
+"""Pairs among which the better ones are looked for: so many, and so many for each path. Their paths may all
+have to be found, which is what a grade costs in a large graph."""
+LEAST_A_ROUND = 64
+"""Pairs whose paths are asked for at once, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How often an entity may be start, end, or inside a path of one depth, however many; 0: any number."""
+
+    start: int = 0
+    end: int = 0
+    middle: int = 0
+
+
+class Limits(NamedTuple):
+    """How many paths a start, an end, an entity inside and a fact may stand in."""
+
+    start: int
+    end: int
+    middle: int
+    fact: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A pair that was drawn, with its representative."""
+
+    pair: Pair
+    choice: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRules:
+    """What a sample is drawn by.
+
+    `context_names` are the ids of entities whose names only context knows. `graded` prefers paths that a good
+    question can be made of.
+    """
+
+    seed: int = 0
+    caps: Caps = field(default_factory=Caps)
+    fitness: Fitness = field(default_factory=Fitness)
+    context_names: Collection[str] = frozenset()
+    graded: bool = False
+
+
+def ladder() -> Iterator[int]:
+    """The sizes: 4, 8, 20, 40 to 160 by twenties, to 320 by forties, to 640 by eighties, and so on."""
+    yield from (4, 8)
+    size = step = ENDS_OF
+    while True:
+        yield size
+        if size == 8 * step:
+            step *= 2
+        size += step
+
+
+def limits_for(size: int, caps: Caps) -> Iterator[Limits]:
+    """The limits up to a size, at first the strictest, then looser step by step; no cap is exceeded."""
+    least, quarter = max(1, min(2, size // QUARTER)), max(1, size // QUARTER)
+    ends, middles = max(least, size // ENDS_OF), max(least, size // MIDDLES_OF)
+    facts = ends
+    steps = [Limits(ends, ends, middles, facts)]
+    while facts < size or middles < size or ends < quarter:
+        facts = _looser(facts, size)
+        steps.append(Limits(ends, ends, middles, facts))
+        middles = _looser(middles, size)
+        steps.append(Limits(ends, ends, middles, facts))
+        ends = _looser(ends, quarter)
+        steps.append(Limits(ends, ends, middles, facts))
+    starts = ends
+    while starts < size:
+        starts = _looser(starts, size)
+        steps.append(Limits(starts, ends, size, size))
+    while ends < size:
+        ends = _looser(ends, size)
+        steps.append(Limits(size, ends, size, size))
+    yield from dict.fromkeys(
+        Limits(_least(start, caps.start), _least(end, caps.end), _least(middle, caps.middle), fact)
+        for start, end, middle, fact in steps
+    )
+
+
+def strict_limits(size: int, caps: Caps) -> Iterator[Limits]:
+    """The limits up to which a better path is taken before a worse one: at most twice the strictest."""
+    first: Limits | None = None
+    for limits in limits_for(size, caps):
+        first = first or limits
+        if any(now > BETTER_TAKES * then for now, then in zip(limits, first, strict=True)):
+            return
+        yield limits
+
+
+def _looser(limit: int, most: int) -> int:
+    """Half as much again, up to `most`."""
+    return min(limit + max(1, limit // 2), most)
+
+
+def pool_for(size: int) -> int:
+    """How many pairs a size is chosen from at first."""
+    return POOL + POOL_A_PATH * size
+
+
+class DepthDraw:
+    """The paths of one depth: offered pairs in the order of priority, it takes those that spread."""
+
+    def __init__(
+        self, engine: PathEngine, per_depth: int, rules: DrawRules, context_names: Collection[int]
+    ) -> None:
+        """`context_names` are those of the rules by their numbers in the engine."""
+        self._engine = engine
+        self._per_depth = per_depth
+        self._rules = rules
+        self._context_names = context_names
+        self._quality = Quality(engine) if rules.graded else None
+        self._grades: dict[int, int] = {}
+        self._ladder = ladder()
+        self._size = next(self._ladder)
+        self._pool = pool_for(self._size)
+        self._pairs: list[Pair] = []
+        self._waiting: list[int] = []
+        self._outcomes: dict[int, Choice | Misfit] = {}
+        self._last = -1
+        self._starts, self._ends, self._middles = Counter[int](), Counter[int](), Counter[int]()
+        self._facts = Counter[object]()
+        self.taken: list[Drawn] = []
+        self.misfits: Counter[Misfit] = Counter()
+
+    @property
+    def full(self) -> bool:
+        """Whether there are as many paths as wanted."""
+        return len(self.taken) >= self._per_depth
+
+    @property
+    def over_caps(self) -> int:
+        """Pairs that were passed over for others on the way, or because of the caps."""
+        return sum(index < self._last or not self.full for index in self._waiting)
+
+    def take(self, pairs: Sequence[Pair], complete: bool) -> None:
+        """Go on with further pairs until the depth is full or wants more; none is left if `complete`."""
+        self._waiting += range(len(self._pairs), len(self._pairs) + len(pairs))
+        self._pairs += pairs
+        while not self.full and (complete or self._pool <= len(self._pairs)):
+            if self._reached(min(self._size, self._per_depth)):
+                self._size = next(self._ladder)
+                self._pool = pool_for(self._size)
+            elif complete and self._pool >= len(self._pairs):
+                return
+            else:
+                self._pool *= POOL_GROWTH
+
+    def _reached(self, goal: int) -> bool:
+        """Take pairs of the pool up to a goal, by limits as strict as can be; whether there were enough."""
+        for limits, grade in self._passes():
+            if len(self.taken) >= goal:
+                break
+            self._pass(goal, limits, grade)
+        return len(self.taken) >= goal
+
+    def _passes(self) -> Iterator[tuple[Limits, int | None]]:
+        """The limits, each with the most faults that a path may have; None for any number."""
+        if self._quality is not None:
+            for grade in GRADES:
+                yield from ((limits, grade) for limits in strict_limits(self._size, self._rules.caps))
+        yield from ((limits, None) for limits in limits_for(self._size, self._rules.caps))
+
+    def _pass(self, goal: int, limits: Limits, grade: int | None) -> None:
+        """Go once through the pairs of the pool that wait, and take those that are within the limits."""
+        waiting, self._waiting = self._waiting, []
+        pool = self._pool if grade is None else min(self._pool, GRADED + GRADED_A_PATH * self._size)
+        in_pool, first = bisect_left(waiting, pool), 0
+        while first < in_pool and len(self.taken) < goal:
+            size = max(LEAST_A_ROUND, goal - len(self.taken))
+            chunk = waiting[first : min(first + size, in_pool)]
+            self._look_at([index for index in chunk if self._may_take(index, limits, grade)])
+            for index in chunk:
+                outcome = self._outcomes.get(index)
+                if isinstance(outcome, str):
+                    continue
+                if (
+                    outcome is None
+                    or len(self.taken) >= goal
+                    or (grade is not None and self._grades[index] > grade)
+                    or not self._takes(index, outcome, limits)
+                ):
+                    self._waiting.append(index)
+            first += len(chunk)
+        self._waiting += waiting[first:]
+
+    def _look_at(self, indices: Sequence[int]) -> None:
+        """Find the representatives of pairs that were not looked at yet."""
+        new = [index for index in indices if index not in self._outcomes]
+        rules, labels, quality = self._rules, self._engine.labels, self._quality
+        webs = self._engine.webs([self._pairs[index] for index in new])
+        several = quality.several_ends(webs) if quality else frozenset()
+        is_poor = (lambda arc: quality.of_arc(arc, several) > 0) if quality else None
+        for index, web in zip(new, webs, strict=True):
+            pair = self._pairs[index]
+            number = seeded_number(rules.seed, labels[pair.start], labels[pair.end])
+            outcome = choose(web, rules.fitness, number, self._context_names, is_poor)
+            self._outcomes[index] = outcome
+            if isinstance(outcome, str):
+                self.misfits[outcome] += 1
+            elif quality:
+                self._grades[index] = quality.of_path(outcome.arcs, web, several)
+
+    def _may_take(self, index: int, limits: Limits, grade: int | None) -> bool:
+        """Whether a pair can be taken, as far as its ends tell."""
+        pair = self._pairs[index]
+        return self._ends_within(pair, limits) and (
+            grade is None or self._quality is None or self._quality.of_ends(pair.start, pair.end) <= grade
+        )
+
+    def _takes(self, index: int, choice: Choice, limits: Limits) -> bool:
+        """Take a pair if it is within the limits."""
+        pair = self._pairs[index]
+        inside = [arc.head for arc in choice.arcs[:-1]]
+        facts: set[object] = {(arc.tail, arc.head) for arc in choice.arcs}
+        facts |= {arc.claim for arc in choice.arcs if arc.claim}
+        if (
+            not self._ends_within(pair, limits)
+            or any(self._middles[stop] >= limits.middle for stop in inside)
+            or any(self._facts[fact] >= limits.fact for fact in facts)
+        ):
+            return False
+        self._starts[pair.start] += 1
+        self._ends[pair.end] += 1
+        self._middles.update(inside)
+        self._facts.update(facts)
+        self._last = max(self._last, index)
+        self.taken.append(Drawn(pair, choice))
+        return True
+
+    def _ends_within(self, pair: Pair, limits: Limits) -> bool:
+        return self._starts[pair.start] < limits.start and self._ends[pair.end] < limits.end
+
+
+def _least(limit: int, cap: int) -> int:
+    return min(limit, cap) if cap else limit

@@ -1,0 +1,194 @@
+"""What names and types say about whether two entities may be one thing, before anybody is asked.
+
+A name may be short for another, a description may say what a named thing is, and two countries, two places or
+two full names of people tell two things apart.
+"""
+
+from collections.abc import Collection, Mapping
+from functools import cache
+
+from kg.extract.lexicon import NOUN_KINDS
+from kg.extract.name_tables import countries, places, sovereign
+from kg.model import NAMED_TYPES, EntityType
+from kg.resolve.cluster_context import EntityCard
+from kg.resolve.name_shape import is_acronym
+from kg.resolve.normal_form import normal_form
+from kg.resolve.person_words import TITLES
+from kg.resolve.qualifiers import conflict, marks
+from kg.resolve.type_families import compatible
+from kg.resolve.word_lists import (
+    COMMON_WORDS,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    HONOURS,
+    KNOWN_ABBREVIATIONS,
+    OFFICE_WORDS,
+    PERSON_ENDINGS,
+    PREPOSITIONS,
+)
+
+TELLING_WORDS = 3
+"""So many words that claims share count like a neighbour that facts share."""
+MOST_OF_A_NAME = 0.6
+"""The share of the shorter name's words that two names need in common."""
+
+SHORTEST_WORD = 4
+
+_BESIDE_OFFICES = """acting defence defense education father finance foreign former health her his interior
+mother old prime royal saint science sister brother st vice"""
+_OFFICES = TITLES - frozenset(_BESIDE_OFFICES.split())
+_OF_NOBODY = """another other some any several many few every each no over about more most two three four five
+six seven eight nine ten dozen hundreds thousands"""
+_INDEFINITE = frozenset(_OF_NOBODY.split())
+"""Words that begin a description of nobody in particular."""
+_PLACES: Collection[EntityType] = ("GPE", "LOC")
+
+
+def may_be_one(one: EntityCard, other: EntityCard) -> bool:
+    """Whether types, numbers and opposites ("north", "south") let two entities be one thing.
+
+    Two full names of people that share no word are two people, and bodies of two countries are two.
+    """
+    if "ORG" in {one.type, other.type}:
+        here, there = _countries_in(one.name), _countries_in(other.name)
+        if here and there and not here & there:
+            return False
+    if one.type == other.type == "PERSON" and not (is_description(one) or is_description(other)):
+        words, others = (set(normal_form(card.name).split()) for card in (one, other))
+        if len(words) > 1 and len(others) > 1 and not words & others:
+            return False
+    return compatible(one.type, other.type) and not conflict(marks(one.name), marks(other.name))
+
+
+def _countries_in(name: str) -> set[str]:
+    """The countries that a name or a description has as a country's name or adjective."""
+    known = countries()
+    words = name.replace("'s", "").replace("\u2019s", "").split()
+    found = {known[word] for word in words if word in known}
+    return found | {word for word in words if word in sovereign()}
+
+
+def is_description(card: EntityCard) -> bool:
+    """Whether a thing is called by what it is and not by a name: "harbour wall", and of whatever type "Vice
+    President of Averell" and "2031 Cup MVP": an office or an award has another holder in another text."""
+    return card.type not in NAMED_TYPES or _head(card.name).removesuffix("-elect") in _OFFICES | HONOURS
+
+
+def is_common(card: EntityCard) -> bool:
+    """Whether a name is one that many states or towns have: "senate", "House of Representatives"."""
+    return COMMON_WORDS.issuperset(normal_form(card.name).split())
+
+
+def is_plausible(one: EntityCard, other: EntityCard, signs: Mapping[str, int]) -> bool:
+    """Whether what two entities share lets a reader think of one thing at all.
+
+    Two descriptions never do: their edges are in no path, so an answer would change nothing.
+    """
+    described = [card for card in (one, other) if is_description(card)]
+    if len(described) == 2:
+        return False
+    if described:
+        (name,) = {one, other} - {*described}
+        # "The senate" of an article is one of its own country.
+        elsewhere = bool(one.articles and other.articles) and not one.articles & other.articles
+        return not (elsewhere and is_common(described[0])) and _may_describe(described[0], name, signs)
+    if signs["stated"] or signs["initials"] or (signs["name"] and _one_in_other(one, other)):
+        return True
+    if {one.type, other.type} & {"PERSON", *_PLACES}:
+        return False
+    alike = signs["neighbour"] + signs["claim"] // TELLING_WORDS
+    if one.type == other.type == "EVENT":
+        return (alike > 0 or signs["name"] > 0) and (
+            signs["neighbour"] > 1 or not _are_told_apart(one, other)
+        )
+    # A disease and a newspaper share neighbours, and nobody takes one for the other.
+    of_a_kind = one.type == other.type or signs["name"] > 0
+    return of_a_kind and (alike > 1 or (alike > 0 and bool(signs["relation"] or signs["name"])))
+
+
+def _are_told_apart(one: EntityCard, other: EntityCard) -> bool:
+    """Whether two events have names of two places in them, or else two other names: a party, a club.
+
+    A place and a party ("Averell vote", "River vote") may be one event's.
+    """
+    known = _words_of_places()
+    mine, theirs = (
+        {
+            word.casefold()
+            for word in card.name.replace("'s", "").replace("\u2019s", "").split()
+            if word[:1].isupper()
+        }
+        for card in (one, other)
+    )
+    kinds = ((mine & known, theirs & known), (mine - known, theirs - known))
+    return any(here - there and there - here for here, there in kinds)
+
+
+@cache
+def _words_of_places() -> frozenset[str]:
+    return frozenset(word.casefold() for name in places() if name.count(" ") < 2 for word in name.split())
+
+
+def _may_describe(description: EntityCard, name: EntityCard, signs: Mapping[str, int]) -> bool:
+    """Whether a description may be one of this name: it says what such a thing is, and more speaks for it."""
+    head = _head(description.name).removesuffix("-elect")
+    if normal_form(description.name).split()[0] in _INDEFINITE:
+        return False
+    is_person = head in OFFICE_WORDS | _OFFICES or NOUN_KINDS.get(head) == "PERSON"
+    if name.type == "PERSON" or is_person:
+        one_person = (is_person or head.endswith(PERSON_ENDINGS)) and (
+            head.endswith("ss") or not head.endswith("s")
+        )
+        return name.type == "PERSON" and one_person and bool(signs["stated"] or signs["neighbour"])
+    if signs["stated"] or (signs["name"] and _one_in_other(description, name)):
+        return True
+    kind = NOUN_KINDS.get(head)
+    if kind is not None:
+        return compatible(kind, name.type) and signs["neighbour"] > 0
+    if name.type in _PLACES:
+        return False  # of a place nothing but a word for places is said
+    return signs["neighbour"] > 1 or bool(signs["relation"])
+
+
+def _one_in_other(one: EntityCard, other: EntityCard) -> bool:
+    """Whether a name may be short for another: its words are there, and the same word says what it is.
+
+    "Averell" is not short for "mayor of Averell", nor is "Averell Museum" for "Averell Museum Trust".
+    """
+    short, long = sorted((one, other), key=lambda card: (len(name_words(card.name)), card.id))
+    words, others = name_words(short.name), name_words(long.name)
+    shared = words & others
+    if not words or len(shared) < MOST_OF_A_NAME * len(words):
+        return False
+    if one.type == other.type == "PERSON":
+        return shared == words
+    return _head(short.name) == _head(long.name) or (
+        len(words) == 1 and shared == words and _opens(short, long)
+    )
+
+
+def _opens(short: EntityCard, long: EntityCard) -> bool:
+    """Whether a name of one word begins a longer one of its type, as a firm's does."""
+    return short.type == long.type and normal_form(long.name).startswith(f"{normal_form(short.name)} ")
+
+
+def _head(name: str) -> str:
+    """The word that says what a thing is: "mayor" of "mayor of Averell"."""
+    words = normal_form(name).split()
+    end = next((place for place, word in enumerate(words) if place and word in PREPOSITIONS), len(words))
+    return words[end - 1] if words else ""
+
+
+def name_words(name: str) -> set[str]:
+    """The words of a name that tell something, with known abbreviations spelt out."""
+    spelt_out = " ".join(
+        KNOWN_ABBREVIATIONS.get(word.replace(".", "").upper(), word) if is_acronym(word) else word
+        for word in name.split()
+    )
+    return telling_words(spelt_out, shortest=2)
+
+
+def telling_words(text: str, shortest: int = SHORTEST_WORD) -> set[str]:
+    """The words of a text of at least so many letters, without those of grammar."""
+    ignored = FUNCTION_WORDS | PREPOSITIONS | DETERMINERS
+    return {word for word in normal_form(text).split() if len(word) >= shortest and word not in ignored}

@@ -1,0 +1,266 @@
+"""Requests for gold items of the prompts of systems, agents and judges, by the product's own builders."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from kg.embed.protocol import Embedder
+from kg.llm.protocol import JsonValue, ModelRequest, Reply, ToolCall, Usage
+from kg.store.graph import Graph
+from services.evaluate.answers import is_abstention
+from services.evaluate.judge_requests import Judgeable, Scale, judge_request
+from services.preflight.given import Given, Listener, passages_given
+from services.preflight.making_requests import Builder
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, Tried
+from services.rag.agents.goal_seeking.planning_model import ModelEvaluator, ModelPlanner
+from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask
+from services.rag.agents.goal_seeking.reading_model import ModelReader
+from services.rag.agents.graph_agent.by_model import ModelWalker
+from services.rag.agents.graph_agent.seen import Claim, SeenClaims, SeenEntities, SeenFacts
+from services.rag.agents.graph_agent.tools import graph_tools
+from services.rag.agents.place import AgentPlace
+from services.rag.agents.protocol import Call, Observation, Plan
+from services.rag.agents.react_conversation import Conversation
+from services.rag.agents.react_model import ModelReact, model_react
+from services.rag.metadata import index_metadata
+from services.rag.model_generator import ModelGenerator, answer_request, decompose_request
+from services.rag.protocol import Asked, Hit, Passage, ReadTask, Retriever
+from services.standard.judging.model_judge import ModelJudge
+from services.standard.judging.model_judge import judge_request as standard_request
+from services.standard.judging.protocol import Item
+from services.standard.records import Answer, Chunk, GoldHop, Question, Shown
+
+_AGENT_STEPS = 8
+
+
+def _answer(given: Given, on_the_way: bool = False) -> ModelRequest:
+    task = ReadTask(given.text("question"), passages_given(given), given.texts("notes"), on_the_way)
+    return answer_request(task)
+
+
+def _react(given: Given) -> ModelRequest:
+    """Searches made so far are `{thought, query, passages}`."""
+    listener = Listener()
+    agent = model_react(_place(listener), listener)
+    mind = agent.begin(_asked(given))
+    if given.has("plan"):
+        _plan(mind, given)
+        for number, one in enumerate(given.entries("searches"), start=1):
+            _call(mind, number, one, "search", {"query": one.text("query")})
+            passages = _found(one)
+            hits = tuple(Hit(passage.chunk, 1.0) for passage in passages)
+            mind.observe(Call("search", {"query": one.text("query")}), Observation("", hits, retrieves=True))
+            mind.show(mind.asked.text, passages)
+    return _decided(agent, mind, listener)
+
+
+def _found(search: Given) -> tuple[Passage, ...]:
+    """The passages of a search; equal texts are one chunk in every search."""
+    return tuple(replace(one, chunk=f"{one.title}/{one.text}") for one in passages_given(search))
+
+
+def _walk(given: Given) -> ModelRequest:
+    """Calls made so far are `{thought, tool, arguments}` with `entities`, `facts` (lines) or `claims`."""
+    listener = Listener()
+    place = _place(listener)
+    agent = ModelWalker(place, listener, graph_tools(place), _AGENT_STEPS)
+    mind = agent.begin(_asked(given))
+    if given.has("plan"):
+        _plan(mind, given)
+        for number, one in enumerate(given.entries("calls"), start=1):
+            tool, arguments = one.text("tool"), one.inner("arguments").values
+            _call(mind, number, one, tool, arguments)
+            mind.observe(Call(tool, arguments), _seen(one))
+    return _decided(agent, mind, listener)
+
+
+def _seen(one: Given) -> Observation:
+    if one.has("claims"):
+        claims = tuple(
+            Claim(
+                claim.text("id"), claim.text("text"), claim.text("text"), claim.text("title", ""),
+                claim.text("source", ""), claim.text("date", ""), (f"chunk of {claim.text('id')}",),
+            )
+            for claim in one.entries("claims")
+        )  # fmt: skip
+        return SeenClaims("", claims=claims)
+    if one.has("facts"):
+        return SeenFacts("\n".join(one.texts("facts")))
+    return SeenEntities("\n".join(one.texts("entities")))
+
+
+def _plan(mind: Conversation, given: Given) -> None:
+    mind.observe(Plan(given.text("plan")), Observation(""))
+
+
+def _call(mind: Conversation, number: int, one: Given, tool: str, arguments: Mapping[str, JsonValue]) -> None:
+    """Put the model's turn before into the conversation, as it would have come."""
+    call = ToolCall(f"call{number:05}", tool, json.dumps(arguments, ensure_ascii=False))
+    mind.reply = Reply(one.text("thought", ""), None, Usage(), calls=(call,))
+
+
+def _decided(agent: ModelReact, mind: Conversation, listener: Listener) -> ModelRequest:
+    agent.decide([mind])
+    return listener.the_request()
+
+
+def _asked(given: Given) -> Asked:
+    return Asked("question", given.text("question"), np.zeros(1, dtype=np.float32))
+
+
+def _place(listener: Listener) -> AgentPlace:
+    """A place where agents only talk: no tool is run, so that none needs a graph."""
+    return AgentPlace(
+        graph=cast(Graph, None),
+        corpus="gold",
+        embedder=cast(Embedder, None),
+        retriever=cast(Retriever, None),
+        read=lambda chunks: {},
+        generator=ModelGenerator(listener, lambda usage: None),
+        model=listener,
+        cost_of=lambda usage: None,
+        most_iterations=_AGENT_STEPS,
+    )
+
+
+def _goal_plan(given: Given) -> ModelRequest:
+    """Sources, categories and days of the collection stand under `collection`."""
+    known = given.inner("collection")
+    metadata = index_metadata(
+        known.texts("sources"), known.texts("categories"), (), known.text("from", ""), known.text("until", "")
+    )
+    listener = Listener()
+    ModelPlanner(listener, lambda usage: None, metadata).plan([_insights(given)])
+    return listener.the_request()
+
+
+def _goal_check(given: Given) -> ModelRequest:
+    listener = Listener()
+    ModelEvaluator(listener, lambda usage: None).evaluate([_insights(given)])
+    return listener.the_request()
+
+
+def _insights(given: Given) -> Insights:
+    return Insights(
+        given.text("question"),
+        queries=_tried(given, "queries"),
+        evidence=_pieces(given),
+        entities=given.texts("names"),
+        sufficient=given.truth("sufficient"),
+        missing=given.texts("missing"),
+        answer=given.text("answer", ""),
+        confidence=1.0 if given.has("answer") and not is_abstention(given.text("answer")) else 0.0,
+        iteration=len(given.entries("plans")),
+        plans=tuple(
+            PlanTried(one.text("pattern", ""), one.text("why", ""), one.truth("fruitless") is True)
+            for one in given.entries("plans")
+        ),
+        silences=_silences(given),
+    )
+
+
+def _tried(given: Given, name: str) -> tuple[Tried, ...]:
+    """Searches are `{query, filters, found}`."""
+    return tuple(
+        Tried(one.text("query"), one.text("filters", ""), one.number("found", 0))
+        for one in given.entries(name)
+    )
+
+
+def _silences(given: Given) -> tuple[Silence, ...]:
+    """What passages do not tell: `{sought, source, passages}`."""
+    return tuple(
+        Silence(one.text("sought"), one.text("source", ""), one.number("passages", 1))
+        for one in given.entries("silences")
+    )
+
+
+def _pieces(given: Given) -> tuple[EvidencePiece, ...]:
+    return tuple(
+        EvidencePiece(
+            one.text("fact"), f"chunk {number}", one.text("source", ""), one.text("date", ""),
+            one.text("happened", ""),
+        )
+        for number, one in enumerate(given.entries("evidence"), start=1)
+    )  # fmt: skip
+
+
+def _reading(given: Given, kind: str) -> ModelRequest:
+    listener = Listener()
+    reader = ModelReader(listener, lambda usage: None, ModelGenerator(listener, lambda usage: None))
+    if kind == "extract":
+        reader.extract([ExtractTask(given.text("question"), passages_given(given), given.texts("known"))])
+    else:
+        task = EvidenceTask(
+            given.text("question"),
+            _pieces(given),
+            (),
+            given.texts("tried"),
+            searches=tuple(one.told for one in _tried(given, "searches")),
+            silences=tuple(one.told for one in _silences(given)),
+        )
+        reader.assess([task]) if kind == "assess" else reader.next_query([task])
+    return listener.the_request()
+
+
+def _judge(given: Given, scale: Scale) -> ModelRequest:
+    key = given.text("key")
+    return judge_request(
+        Judgeable("answer", given.text("question"), key, (key, *given.texts("also")), given.text("answer")),
+        scale,
+    )
+
+
+def _standard_item(given: Given) -> Item:
+    """Hops are `{facts: [fact, the same in other words]}`; passages may say by which `search` they came."""
+    passages = given.entries("passages")
+    chunks = {
+        f"p{number}": Chunk(f"p{number}", f"a{number}", one.text("title", ""), one.text("text"), 100, "c")
+        for number, one in enumerate(passages, start=1)
+    }
+    shown = tuple(
+        Shown(f"p{number}", number, one.number("search", 1)) for number, one in enumerate(passages, start=1)
+    )
+    gold = tuple(
+        GoldHop(number, f"g{number}-{place}", fact, "c")
+        for number, hop in enumerate(given.entries("hops"), start=1)
+        for place, fact in enumerate(hop.texts("facts"), start=1)
+    )
+    key = given.text("key")
+    question = Question(
+        "question", given.text("question"), key, (key, *given.texts("also")), "chain", "inference",
+        len(given.entries("hops")), 1, "c", gold,
+    )  # fmt: skip
+    text = given.text("answer")
+    answer = Answer("system", "question", text, "", is_abstention(text), shown, (), 0, 0)
+    return Item("system", question, answer, chunks)
+
+
+def _reword(given: Given) -> ModelRequest:
+    listener = Listener()
+    list(ModelJudge(listener).reword([_standard_item(Given({"key": "", **given.values}))]))
+    return listener.the_request()
+
+
+ANSWERING: Mapping[str, Builder] = {
+    "answer-question": _answer,
+    "intermediate-step": lambda given: _answer(given, on_the_way=True),
+    "decompose-question": lambda given: decompose_request(given.text("question")),
+    "react-plan": _react,
+    "react-step": _react,
+    "walk-plan": _walk,
+    "walk-step": _walk,
+    "goal-plan": _goal_plan,
+    "goal-check": _goal_check,
+    "goal-extract": lambda given: _reading(given, "extract"),
+    "goal-assess": lambda given: _reading(given, "assess"),
+    "goal-next-query": lambda given: _reading(given, "next query"),
+    "judge-binary": lambda given: _judge(given, "binary"),
+    "judge-score": lambda given: _judge(given, "0-2"),
+    "standard-judge": lambda given: standard_request(_standard_item(given)),
+    "reword-answer": _reword,
+}
+"""By the name of the prompt: how its request is made of what a gold item gives."""

@@ -1,0 +1,201 @@
+"""How a model does on gold items: passed, cut off, not parsed or wrong, with tokens and seconds."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from time import monotonic
+from typing import Literal
+
+from kg.llm.budget import Budget
+from kg.llm.open import open_model
+from kg.llm.prompts import load_prompt
+from kg.llm.protocol import Failure, JsonValue, ModelOutcome, ModelRequest, Reply, Role
+from kg.llm.tool_calls import read_arguments
+from kg.progress import Progress
+from kg.settings import Settings
+from services.preflight.answering_requests import ANSWERING
+from services.preflight.expectations import faults
+from services.preflight.given import Given
+from services.preflight.gold import GoldItem, read_gold
+from services.preflight.making_requests import MAKING, Builder
+from services.rag.citations import read_citations
+from services.rag.context import Context
+from services.rag.short_answers import short_answer
+
+ItemResult = Literal["passed", "cut off", "not parsed", "wrong", "failed"]
+"""`not parsed`: empty, or not the JSON or the call that was asked for; `failed`: refused, too long, or no
+answer from the endpoint."""
+
+BUILDERS: Mapping[str, Builder] = {**MAKING, **ANSWERING}
+"""By the name of the prompt: how its request is made of what a gold item gives."""
+
+ROLES: Mapping[str, Role] = {
+    **dict.fromkeys(("write-claims", "check-claims", "find-triples", "match-entities"), "extract"),
+    **dict.fromkeys(
+        ("write-question", "write-atomic-questions", "join-sequential", "join-parallel", "mend-question",
+         "shorten-answer", "list-answer-forms"),
+        "generate",
+    ),
+    **dict.fromkeys(
+        (name for name in ANSWERING if not name.startswith(("judge-", "standard-", "reword-"))), "answer"
+    ),
+}  # fmt: skip
+"""The role in which a prompt is asked; of those that are not listed, the judge's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an item; `why` is empty where it passed, `reply` is what the model said."""
+
+    item: GoldItem
+    result: ItemResult
+    why: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptResult:
+    """How a model did on the items of a prompt; tokens are 0 for replies that were kept from before.
+
+    `prompt` has the version with it ("write-claims@2"), `role` is the one in which it was asked.
+    """
+
+    prompt: str
+    role: Role
+    model: str
+    outcomes: tuple[Outcome, ...]
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        """The prompt without its version."""
+        return self.prompt.partition("@")[0]
+
+    def count(self, result: ItemResult, hard: bool | None = None) -> int:
+        """How many items ended so; with `hard`, only of those that are hard, or are not."""
+        return sum(one.result == result and hard in {None, one.item.hard} for one in self.outcomes)
+
+    @property
+    def hard(self) -> int:
+        """How many items are hard."""
+        return sum(one.item.hard for one in self.outcomes)
+
+    @property
+    def unfit(self) -> str:
+        """Why the prompt can't be worked with, as the end of a sentence; empty where it can.
+
+        It can't where no item passed, or where half of the replies were cut off, not parsed or failed.
+        """
+        asked = len(self.outcomes)
+        broken = [(kind, self.count(kind)) for kind in ("cut off", "not parsed", "failed")]
+        if 2 * sum(number for _, number in broken) >= asked:
+            return ", ".join(f"{number} of {asked} {kind}" for kind, number in broken if number)
+        return "" if self.count("passed") else f"none of {asked} passed"
+
+
+def gold_request(item: GoldItem) -> ModelRequest:
+    """The request that the product makes of an item.
+
+    Raises:
+        InputError: what the item gives lacks something.
+    """
+    return BUILDERS[item.prompt](Given(item.given))
+
+
+def role_of(prompt: str) -> Role:
+    """The role whose model is asked by a prompt."""
+    return ROLES.get(prompt, "judge")
+
+
+def ask_prompts(
+    prompts: Sequence[str],
+    settings: Settings,
+    progress: Progress,
+    items: int | None = None,
+    budget: Budget | None = None,
+    roles: Mapping[str, Role] | None = None,
+) -> list[PromptResult]:
+    """How the model of each prompt's role does on the first `items` items of each prompt, None for all.
+
+    `roles` names the roles of prompts that a job asks in another one. Hard items come last in a file's order.
+
+    Raises:
+        InputError: the gold items of a prompt are missing or broken.
+        SettingsError: no model is set for a role.
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+    """
+    gold = {prompt: read_gold(prompt)[:items] for prompt in prompts}
+    progress.begin("gold items", sum(map(len, gold.values())))
+    found = []
+    with ExitStack() as stack:
+        asked_as = {prompt: role_of(prompt) for prompt in prompts} | dict(roles or {})
+        models = {
+            role: stack.enter_context(open_model(role, settings, budget))
+            for role in dict.fromkeys(asked_as.values())
+        }
+        for prompt in prompts:
+            model = models[asked_as[prompt]]
+            started = monotonic()
+            outcomes, tokens_in, tokens_out = [], 0, 0
+            requests = [gold_request(item) for item in gold[prompt]]
+            for item, request, outcome in zip(gold[prompt], requests, model.ask(requests), strict=True):
+                outcomes.append(judged(item, request, outcome))
+                tokens_in += outcome.usage.input_tokens
+                tokens_out += outcome.usage.output_tokens
+                progress.advance()
+            found.append(
+                PromptResult(
+                    load_prompt(prompt).id,
+                    asked_as[prompt],
+                    model.name,
+                    tuple(outcomes),
+                    tokens_in,
+                    tokens_out,
+                    monotonic() - started,
+                )
+            )
+    progress.end(f"{sum(one.count('passed') for one in found)} of {sum(map(len, gold.values()))} passed")
+    return found
+
+
+def judged(item: GoldItem, request: ModelRequest, outcome: ModelOutcome) -> Outcome:
+    """What became of an item, by what its conditions say of the reply."""
+    if isinstance(outcome, Failure):
+        kinds: dict[str, ItemResult] = {
+            "cut off": "cut off", "invalid JSON": "not parsed", "empty": "not parsed"
+        }  # fmt: skip
+        return Outcome(item, kinds.get(outcome.kind, "failed"), outcome.told, "")
+    if request.tools and not outcome.calls and not outcome.text:
+        return Outcome(item, "not parsed", "the reply calls no tool", outcome.text)
+    try:
+        value = value_of(request, outcome)
+    except ValueError as error:
+        return Outcome(item, "not parsed", str(error), outcome.text)
+    broken = faults(item.expect, value)
+    return Outcome(item, "wrong" if broken else "passed", "; ".join(broken), _told(outcome))
+
+
+def value_of(request: ModelRequest, reply: Reply) -> JsonValue:
+    """What conditions look at: the JSON of a reply; of one with tools, text and calls; else the text.
+
+    With a text come the `answer` in it and the numbers of passages that it has `cited`.
+
+    Raises:
+        ValueError: the arguments of a call are no JSON object.
+    """
+    if request.schema is not None:
+        return reply.value
+    if request.tools:
+        calls: list[JsonValue] = [
+            {"name": call.name, "arguments": read_arguments(call)} for call in reply.calls
+        ]
+        return {"text": reply.text, "calls": calls}
+    cited = read_citations(reply.text, Context())
+    return {"text": reply.text, "answer": short_answer(cited.text), "cited": list(cited.unknown)}
+
+
+def _told(reply: Reply) -> str:
+    calls = [f"{call.name}({call.arguments})" for call in reply.calls]
+    return " ".join(filter(None, (reply.text, *calls)))

@@ -1,0 +1,129 @@
+"""Which prompts a job asks of which model, and which of them have passed before.
+
+A pass is remembered for an endpoint, a model and a version of a prompt, in a file beside the store: the next
+command that needs the same asks nothing. Gold items that changed since then don't undo it.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from kg.extract.choose import ExtractorOption
+from kg.ids import content_hash
+from kg.llm.prompts import load_prompt
+from kg.llm.protocol import Role
+from kg.llm.roles import role_endpoint
+from kg.settings import Settings
+from kg.stages.link_choice import LinksOption
+from services.evaluate.judge_requests import Scale, judge_prompt
+from services.questions.choice import QuestionChoice
+from services.questions.composed.stage import PROMPTS as COMPOSING
+from services.rag.run_options import PROMPTS, SystemName
+from services.systems.chat import FROM_MEMORY
+
+FILE = "preflight.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A prompt that a job asks in a role."""
+
+    prompt: str
+    role: Role
+
+
+def build_needs(extractor: ExtractorOption, links: LinksOption) -> tuple[Need, ...]:
+    """What reading articles and finding links by a model asks."""
+    reading = ("write-claims", "check-claims", "find-triples") if extractor == "model" else ()
+    linking = ("match-entities",) if links == "model" else ()
+    return tuple(Need(prompt, "extract") for prompt in (*reading, *linking))
+
+
+def question_needs(choice: QuestionChoice) -> tuple[Need, ...]:
+    """What writing and checking questions by a model asks."""
+    needs = [Need("write-question", "generate")] if choice.generator == "model" else []
+    if choice.checks == "model":
+        kinds = set(choice.kinds)
+        guessable = kinds & {"comparison", "temporal"}
+        checks = ["check-question-alone"]
+        checks += ["check-question-chain"] if "chain" in kinds else []
+        checks += ["check-question-bridge"] if kinds & {"bridge entity", "bridge topic"} else []
+        checks += ["check-question-comparison", "compare-from-memory"] if guessable else []
+        checks += ["check-question-null"] if "null" in kinds else []
+        checks += ["answer-closed-book", "answer-from-evidence", "compare-answers"]
+        needs += [Need(prompt, "judge") for prompt in checks]
+    return tuple(needs)
+
+
+def compose_needs() -> tuple[Need, ...]:
+    """What composing questions by models asks."""
+    return tuple(Need(prompt, _composing_role(prompt)) for prompt in COMPOSING)
+
+
+def run_needs(systems: Iterable[SystemName]) -> tuple[Need, ...]:
+    """What the answers of systems by a model ask."""
+    names = dict.fromkeys(prompt for system in systems for prompt in PROMPTS[system])
+    return tuple(Need(prompt, "answer") for prompt in names)
+
+
+def chat_needs(bare: bool) -> tuple[Need, ...]:
+    """What a chat endpoint as a whole system is asked; a bare question goes without a prompt of ours."""
+    return () if bare else (Need(FROM_MEMORY, "answer"),)
+
+
+def judge_needs(scale: Scale) -> tuple[Need, ...]:
+    """What a judge of a run is asked."""
+    return (Need(judge_prompt(scale).name, "judge"),)
+
+
+def standard_needs() -> tuple[Need, ...]:
+    """What a judge of a comparison is asked, calibration included."""
+    return (Need("standard-judge", "judge"), Need("reword-answer", "judge"))
+
+
+def _composing_role(prompt: str) -> Role:
+    if prompt in {"answer-closed-book", "compare-from-memory", "answer-from-evidence"}:
+        return "answer"
+    return "judge" if prompt.startswith(("check-", "compare-")) else "generate"
+
+
+def left_to_try(needs: Sequence[Need], settings: Settings) -> tuple[Need, ...]:
+    """The needs whose prompt has not passed with the model of its role.
+
+    Raises:
+        SettingsError: no model is set for a role, or neither a key nor a base URL.
+    """
+    passed = _read(settings)
+    return tuple(need for need in dict.fromkeys(needs) if _key(need, settings) not in passed)
+
+
+def remember_passes(needs: Iterable[Need], settings: Settings) -> None:
+    """Keep that these passed; a file that can't be written is no error, they are only tried again."""
+    passed = dict(_read(settings))
+    passed.update({_key(need, settings): load_prompt(need.prompt).id for need in needs})
+    path = _path(settings)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        written = path.with_suffix(f".{os.getpid()}")
+        written.write_text(json.dumps(passed, indent=1), encoding="utf-8")
+        written.replace(path)
+
+
+def _key(need: Need, settings: Settings) -> str:
+    endpoint = role_endpoint(need.role, settings)
+    return content_hash((endpoint.base_url or "", endpoint.model, load_prompt(need.prompt).id))
+
+
+def _read(settings: Settings) -> Mapping[str, str]:
+    try:
+        found = json.loads(_path(settings).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _path(settings: Settings) -> Path:
+    return settings.hopgrade_home.expanduser() / FILE

@@ -1,0 +1,292 @@
+"""Requests for gold items of the prompts that make a graph and questions, by the product's own builders."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeVar, get_args
+
+from kg.errors import InputError
+from kg.extract.model_requests import check_request, claims_request, triples_request
+from kg.extract.model_text import NumberedArticle
+from kg.llm.protocol import JsonValue, ModelRequest
+from kg.model import EntityType
+from kg.resolve.cluster_context import EntityCard
+from kg.resolve.cluster_context import Fact as ClusterFact
+from kg.resolve.link_batches import LinkBatch, LinkPair, ordered_pair
+from kg.resolve.model_links import links_request
+from services.preflight.given import Given
+from services.questions.composed.model_atoms import atoms_request
+from services.questions.composed.model_audit import audit_request
+from services.questions.composed.model_joiner import join_request
+from services.questions.composed.model_refiner import forms_request, mend_request
+from services.questions.composed.passages import Passage
+from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Topology
+from services.questions.draft import Chain, Check, Draft, Fact, QuestionKind, Stop
+from services.questions.filters.model_requests import (
+    ChunkText,
+    alone_request,
+    closed_book_request,
+    evidence_request,
+    same_answer_request,
+    sense_request,
+)
+from services.questions.generate import question_request
+from services.questions.shown_facts import ArticleHead, NameLink, ShownFacts, Statement
+
+Builder = Callable[[Given], ModelRequest]
+Name = TypeVar("Name", bound=str)
+AnswerType = EntityType | Literal["YES_NO", "ORDER", "NONE"]
+ANSWER_TYPES: tuple[AnswerType, ...] = (*get_args(EntityType), "YES_NO", "ORDER", "NONE")
+
+
+def _claims(given: Given) -> ModelRequest:
+    return claims_request(_article(given), _numbers(given))
+
+
+def _claim_checks(given: Given) -> ModelRequest:
+    statements = given.numbered("statements")
+    return check_request(_article(given), statements, sorted(statements))
+
+
+def _triples(given: Given) -> ModelRequest:
+    statements = given.numbered("statements")
+    return triples_request(_article(given), statements, sorted(statements))
+
+
+def _article(given: Given) -> NumberedArticle:
+    return NumberedArticle(given.text("title", ""), given.day("date"), given.texts("sentences"))
+
+
+def _numbers(given: Given) -> list[int]:
+    wanted = given.texts("numbers")
+    return [int(one) for one in wanted] or list(range(1, len(given.texts("sentences")) + 1))
+
+
+def _links(given: Given) -> ModelRequest:
+    """Entities are `{name, type}`, facts `{subject, predicate, object, statement, not}`, pairs `{a, b}`.
+
+    Facts and pairs call entities by their names; a pair is judged by the facts that tell of one of its two.
+    """
+    cards = {
+        one.text("name"): EntityCard(one.text("name"), one.text("name"), _type(one.text("type")))
+        for one in given.entries("entities")
+    }
+    claims: dict[str, str] = {}
+    facts = []
+    for number, one in enumerate(given.entries("facts"), start=1):
+        statement = one.text("statement")
+        claim = next((known for known, text in claims.items() if text == statement), f"claim {number}")
+        claims[claim] = statement
+        facts.append(
+            ClusterFact(
+                f"fact {number:02}",
+                _known(one.text("subject"), cards),
+                one.text("predicate"),
+                _known(one.text("object"), cards),
+                claim,
+                negated=one.truth("not") is True,
+            )
+        )
+    pairs = []
+    for one in given.entries("pairs"):
+        a, b = ordered_pair(_known(one.text("a"), cards), _known(one.text("b"), cards))
+        told = tuple(fact for fact in facts if {a, b} & {fact.subject, fact.object})
+        pairs.append(LinkPair(a, b, told, ("cluster",)))
+    return links_request(LinkBatch(tuple(pairs)), cards, claims)
+
+
+def _known(name: str, cards: Mapping[str, EntityCard]) -> str:
+    """A name that an item's `entities` has.
+
+    Raises:
+        InputError: they don't.
+    """
+    return _one_of(name, tuple(cards), "name of an entity of this item")
+
+
+def _type(text: str) -> EntityType:
+    return _one_of(text, get_args(EntityType), "type of entity")
+
+
+def _one_of(text: str, names: Sequence[Name], what: str) -> Name:
+    """The name that a text is.
+
+    Raises:
+        InputError: it is none of them.
+    """
+    for one in names:
+        if one == text:
+            return one
+    raise InputError(f"{text!r} is no {what}.", f"Use one of: {', '.join(names)}.")
+
+
+def _question(given: Given) -> ModelRequest:
+    """A chain of names, with their other names as `aliases`, and facts with their statements."""
+    facts = _facts(given)
+    return question_request(Chain("path", _stops(given), facts), _shown(given, facts))
+
+
+def _stops(given: Given) -> tuple[Stop, ...]:
+    """The entities of `chain`; `aliases` are `{name, also}` for those that have other names."""
+    also = {one.text("name"): one.texts("also") for one in given.entries("aliases")}
+    return tuple(
+        Stop(f"e{number}", name, "MISC", tuple(also.get(name, ())))
+        for number, name in enumerate(given.texts("chain"), start=1)
+    )
+
+
+def _facts(given: Given) -> tuple[Fact, ...]:
+    """Facts are `{subject, predicate, object, statement, sentence, before, after, source, date}`."""
+    return tuple(
+        Fact(
+            index=number,
+            claim=f"claim {number}",
+            triple=f"triple {number}",
+            subject=one.text("subject"),
+            predicate=one.text("predicate"),
+            object=one.text("object"),
+            article=one.text("article", f"article {number}"),
+            sentence=one.text("sentence", "") or one.text("statement", ""),
+            chunks=(f"passage {number}",),
+        )
+        for number, one in enumerate(given.entries("facts"), start=1)
+    )
+
+
+def _shown(given: Given, facts: Sequence[Fact]) -> ShownFacts:
+    """What is known of the facts; `links` are `{fact, said, meant, why}` for names that stand for others."""
+    statements = {
+        fact.claim: Statement(
+            one.text("statement", "") or fact.sentence,
+            fact.sentence,
+            one.text("before", ""),
+            one.text("after", ""),
+            _head(one),
+        )
+        for fact, one in zip(facts, given.entries("facts"), strict=True)
+    }
+    links: dict[tuple[str, int], list[NameLink]] = defaultdict(list)
+    for one in given.entries("links"):
+        found = NameLink(one.text("said"), one.text("meant"), one.text("why", ""))
+        links["path", one.number("fact", 1)].append(found)
+    return ShownFacts(statements, links)
+
+
+def _draft(given: Given, kind: QuestionKind) -> Draft:
+    """`kind` in the item names another kind of question, `answer_type` another type of answer."""
+    answer = given.text("answer", "")
+    return Draft(
+        kind=_one_of(given.text("kind", kind), get_args(QuestionKind), "kind of question"),
+        text=given.text("question"),
+        answer=answer,
+        accepted=(answer, *given.texts("also")),
+        answer_type=_one_of(given.text("answer_type", "MISC"), ANSWER_TYPES, "type of answer"),
+        generator="gold",
+        stops=_stops(given),
+        facts=_facts(given),
+        path="path",
+    )
+
+
+def _sense(given: Given, kind: QuestionKind) -> ModelRequest:
+    draft = _draft(given, kind)
+    return sense_request(draft, _shown(given, draft.facts))
+
+
+def _evidence(given: Given) -> ModelRequest:
+    passages = [ChunkText(one.text("text"), _head(one)) for one in given.entries("passages")]
+    return evidence_request(_draft(given, "chain"), passages)
+
+
+def _head(one: Given) -> ArticleHead:
+    return ArticleHead(one.text("title", ""), one.text("source", ""), one.text("date", ""))
+
+
+def _atoms(given: Given) -> ModelRequest:
+    return atoms_request(_passage("chunk", given.inner("passage")), given.number("most", 5))
+
+
+def _passage(name: str, one: Given) -> Passage:
+    return Passage(name, one.text("text"), name, _head(one), "", (), ())
+
+
+def _hops(given: Given) -> tuple[list[Hop], dict[str, Passage]]:
+    """Steps are `{question, answer, passage}`; a later one may add the whole question so far as `whole`."""
+    hops: list[Hop] = []
+    passages: dict[str, Passage] = {}
+    topology = _topology(given)
+    for number, one in enumerate(given.entries("steps"), start=1):
+        chunk = f"chunk {number}"
+        if one.has("passage"):
+            passages[chunk] = _passage(chunk, one.inner("passage"))
+        answer = one.text("answer")
+        atom = Atom(
+            f"atom {number}", one.text("question"), answer, (answer,), "MISC", chunk, chunk,
+            one.text("sentence", ""), (),
+        )  # fmt: skip
+        whole = given.text("question", "") if number == len(given.entries("steps")) else ""
+        text = one.text("whole", "") or whole or one.text("question")
+        final = one.text("whole_answer", "") or (given.text("answer", "") if whole else "") or answer
+        hops.append(Hop(number, atom, topology if number > 1 else None, text, final, (final,)))
+    return hops, passages
+
+
+def _topology(given: Given) -> Topology:
+    return "comparison" if given.text("topology", "inference") == "comparison" else "inference"
+
+
+def _join(given: Given, topology: Topology) -> ModelRequest:
+    hops, passages = _hops(given)
+    base = Composed(tuple(hops[:-1]), "gold")
+    return join_request(Candidate(base, hops[-1].atom, topology), passages)
+
+
+def _audit(given: Given, topology: Topology) -> ModelRequest:
+    hops, passages = _hops(Given({**given.values, "topology": topology}))
+    return audit_request(Composed(tuple(hops), "gold"), passages)
+
+
+def _refine(given: Given, check: str) -> ModelRequest:
+    hops, _ = _hops(given)
+    failed = Check(check or given.text("filter"), passed=False, reason=given.text("fault", ""))
+    request = mend_request(Composed(tuple(hops), "gold", (failed,)))
+    if request is None:
+        raise InputError(f"no other words are asked for after the fault {failed.filter!r}.")
+    return request
+
+
+def _shorten(given: Given) -> ModelRequest:
+    step: JsonValue = {"question": given.text("question"), "answer": given.text("answer")}
+    fault: dict[str, JsonValue] = {"steps": [step, step], "fault": "its evidence gives another answer"}
+    return _refine(Given({**given.values, **fault}), "model: solvable")
+
+
+def _forms(given: Given) -> ModelRequest:
+    step = {"question": given.text("question"), "answer": given.text("answer")}
+    return forms_request(Composed(tuple(_hops(Given({"steps": [step]}))[0]), "gold"))
+
+
+MAKING: Mapping[str, Builder] = {
+    "write-claims": _claims,
+    "check-claims": _claim_checks,
+    "find-triples": _triples,
+    "match-entities": _links,
+    "write-question": _question,
+    "check-question-alone": lambda given: alone_request(_draft(given, "chain")),
+    "check-question-chain": lambda given: _sense(given, "chain"),
+    "check-question-bridge": lambda given: _sense(given, "bridge entity"),
+    "check-question-comparison": lambda given: _sense(given, "comparison"),
+    "check-question-null": lambda given: _sense(given, "null"),
+    "answer-closed-book": lambda given: closed_book_request(_draft(given, "chain")),
+    "compare-from-memory": lambda given: closed_book_request(_draft(given, "parallel")),
+    "answer-from-evidence": _evidence,
+    "compare-answers": lambda given: same_answer_request(_draft(given, "chain"), given.text("given")),
+    "write-atomic-questions": _atoms,
+    "join-sequential": lambda given: _join(given, "inference"),
+    "join-parallel": lambda given: _join(given, "comparison"),
+    "check-sequential": lambda given: _audit(given, "inference"),
+    "check-parallel": lambda given: _audit(given, "comparison"),
+    "mend-question": lambda given: _refine(given, ""),
+    "shorten-answer": _shorten,
+    "list-answer-forms": _forms,
+}
+"""By the name of the prompt: how its request is made of what a gold item gives."""

@@ -1,0 +1,257 @@
+"""What is wrong with a path, and that a draw takes the better ones first without losing its spread."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg.paths.edges import EntityEdges, OutEdge, edge_table
+from kg.paths.protocol import Leaving, Pair
+from kg.paths.quality import FATAL, GRAVE, SLIGHT, Quality, dates, name_words, says_nothing, stopping
+from kg.paths.sample import draw_sample
+from kg.paths.sparse import SparseEngine
+from kg.paths.spread import Caps, DrawRules, limits_for, strict_limits
+from kg.paths.walk import DEPTHS, Walk
+from tests.kg.paths.tables import World, worlds
+
+GRADED = DrawRules(graded=True)
+
+
+def engine_of(*facts: tuple[str, str, str, str], **types: str) -> SparseEngine:
+    """An engine over facts: subject, predicate, object, article; entities are persons unless typed."""
+    names = sorted({name for subject, _, end, _ in facts for name in (subject, end)})
+    rows = [
+        EntityEdges(
+            name,
+            name,
+            types.get(name.replace(" ", "_"), "ORG"),
+            types.get(name.replace(" ", "_")) == "DATE",
+            [
+                OutEdge(f"e{at}", end, f"c{at}", article, predicate=predicate)
+                for at, (subject, predicate, end, article) in enumerate(facts)
+                if subject == name
+            ],
+        )
+        for name in names
+    ]
+    return SparseEngine(edge_table(rows))
+
+
+def faults(engine: SparseEngine, *names: str) -> int:
+    """What is wrong with the only path over these entities."""
+    pair = Pair(engine.entities.index(names[0]), engine.entities.index(names[-1]), len(names) - 1)
+    (web,) = engine.webs([pair])
+    arcs = tuple(step[0] for step in web)
+    quality = Quality(engine)
+    return quality.of_path(arcs, web, quality.several_ends([web]))
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "start", "end"),
+    [
+        ("Oda Wexler", "PERSON", 0, 0),
+        ("2026 Tarn Regatta", "EVENT", 0, 0),
+        ("state party", "ORG", FATAL, FATAL),
+        ("nearby hotel", "FAC", FATAL, FATAL),
+        ("Tarn man", "PERSON", GRAVE, GRAVE),
+        ("fire in the hall at Tarn Quay", "EVENT", GRAVE, GRAVE),
+        ("Bank of Tarn", "ORG", 0, 0),
+        ("Oda", "PERSON", GRAVE, 0),
+        ("Tarn", "GPE", 0, 0),
+        ("National Congress", "ORG", GRAVE, 0),
+        ("Department of Mathematics", "ORG", GRAVE, 0),
+    ],
+)
+def test_a_name_at_either_end(name: str, type_: str, start: int, end: int) -> None:
+    found = stopping(name, type_, literal=False)
+    assert (found.start, found.end) == (start, end)
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [("3 May 1931", 0), ("May 3, 1931", 0), ("1931-05-03", 0), ("May 1931", SLIGHT), ("1931", SLIGHT),
+     ("mid-May 1931", FATAL), ("10 days from 1 May 1931", FATAL)],
+)  # fmt: skip
+def test_a_time_at_the_end(name: str, end: int) -> None:
+    assert stopping(name, "DATE", literal=True).end == end
+
+
+def test_predicates_that_say_nothing() -> None:
+    assert all(map(says_nothing, ("is for", "is of", "is", "has", "is in context of")))
+    assert not any(map(says_nothing, ("is in", "founded", "is mayor of", "leads")))
+
+
+def test_predicates_before_a_date() -> None:
+    assert all(map(dates, ("opened in", "suspended season on", "has stood since", "has members")))
+    assert not any(
+        map(
+            dates,
+            ("made report of", "refers to on", "declared strike two days before", "sank within next on"),
+        )
+    )
+
+
+def test_a_date_that_a_predicate_only_goes_by_is_no_end() -> None:
+    def with_end(predicate: str) -> int:
+        facts = (
+            ("Oda Wexler", "founded", "Brandt Towing", "a"),
+            ("Brandt Towing", predicate, "3 May 1931", "b"),
+        )
+        rows = engine_of(*facts, **{"3_May_1931": "DATE"})
+        return faults(rows, "Oda Wexler", "Brandt Towing", "3 May 1931")
+
+    assert (with_end("closed on"), with_end("made report of")) == (0, GRAVE)
+
+
+def test_words_that_give_a_name_away() -> None:
+    assert name_words("Tarn's state news") & name_words("Tarn")
+    assert name_words("2026 Tarn caucuses") & name_words("Tarn")
+    assert not name_words("New Tarn of 2026") & name_words("New Alva in 2026")
+
+
+def test_a_path_without_a_fault() -> None:
+    engine = engine_of(
+        ("Oda Wexler", "founded", "Brandt Towing", "a"), ("Brandt Towing", "owns", "Port Vell", "b")
+    )
+    assert faults(engine, "Oda Wexler", "Brandt Towing", "Port Vell") == 0
+
+
+def test_facts_of_one_article_are_answered_by_one_passage() -> None:
+    engine = engine_of(
+        ("Oda Wexler", "founded", "Brandt Towing", "a"), ("Brandt Towing", "owns", "Port Vell", "a")
+    )
+    assert faults(engine, "Oda Wexler", "Brandt Towing", "Port Vell") == FATAL
+
+
+def test_an_article_that_has_a_fact_beside_each_of_the_path_answers_it_as_well() -> None:
+    facts = [("Oda Wexler", "founded", "Brandt Towing", "a"), ("Brandt Towing", "owns", "Port Vell", "b")]
+    assert faults(engine_of(*facts), "Oda Wexler", "Brandt Towing", "Port Vell") == 0
+    facts.append(("Oda Wexler", "set up", "Brandt Towing", "b"))
+    assert faults(engine_of(*facts), "Oda Wexler", "Brandt Towing", "Port Vell") == FATAL
+
+
+def test_a_predicate_with_several_ends_singles_nothing_out() -> None:
+    engine = engine_of(
+        ("Oda Wexler", "visited", "Brandt Towing", "a"),
+        ("Oda Wexler", "visited", "Kesterholm", "a"),
+        ("Brandt Towing", "owns", "Port Vell", "b"),
+    )
+    assert faults(engine, "Oda Wexler", "Brandt Towing", "Port Vell") == GRAVE
+    wexler = engine.entities.index("Oda Wexler")
+    asked = [
+        Leaving(wexler, "visited", False),
+        Leaving(wexler, "owns", False),
+        Leaving(wexler, "eats", False),
+    ]
+    assert engine.count_ends(asked) == [2, 0, 0]
+
+
+def test_a_chain_that_comes_back_to_a_name_goes_in_a_circle() -> None:
+    engine = engine_of(
+        ("Tarn News", "announced death of", "Oda Wexler", "a"), ("Oda Wexler", "was mayor of", "Tarn", "b")
+    )
+    assert faults(engine, "Tarn News", "Oda Wexler", "Tarn") == FATAL
+
+
+def test_where_a_place_is_is_known_by_heart() -> None:
+    engine = engine_of(
+        ("Oda Wexler", "is mayor of", "Kesterholm", "a"), ("Kesterholm", "is in", "Norland", "b")
+    )
+    assert faults(engine, "Oda Wexler", "Kesterholm", "Norland") == SLIGHT
+
+
+def test_of_parallel_facts_the_one_that_can_be_asked_for_is_taken() -> None:
+    """And the one that makes the path cross articles."""
+    engine = engine_of(
+        ("Oda Wexler", "is of", "Brandt Towing", "a"),
+        ("Oda Wexler", "founded", "Brandt Towing", "b"),
+        ("Oda Wexler", "sold", "Brandt Towing", "a"),
+        ("Brandt Towing", "owns", "Port Vell", "b"),
+    )
+    for seed in range(5):
+        (one,) = draw_sample(engine, 4, replace(GRADED, seed=seed)).drawn
+        assert [arc.said[2] for arc in one.choice.arcs] == ["sold", "owns"]
+
+
+def lanes(*starts: str) -> list[tuple[str, str, str, str]]:
+    """Chains of three that share nothing, one for each start."""
+    return [
+        fact
+        for at, start in enumerate(starts)
+        for fact in (
+            (start, "founded", f"Firm{chr(65 + at)}", f"a{at}"),
+            (f"Firm{chr(65 + at)}", "owns", f"Quay{chr(65 + at)}", f"b{at}"),
+        )
+    ]
+
+
+def starts_of(engine: SparseEngine, number: int, rules: DrawRules) -> list[str]:
+    return [engine.entities[one.pair.start] for one in draw_sample(engine, number, rules).drawn]
+
+
+def test_better_paths_come_first_and_worse_ones_still_fill_the_draw() -> None:
+    good = [f"Person{letter}" for letter in "ABCD"]
+    bad = [f"nearby hotel {chr(97 + at)}" for at in range(8)]
+    engine = engine_of(*lanes(*bad, *good))
+    ungraded = []
+    for seed in range(5):
+        rules = replace(GRADED, seed=seed)
+        assert sorted(starts_of(engine, 4, rules)) == good
+        assert sorted(starts_of(engine, 12, rules)) == sorted([*good, *bad])
+        ungraded += starts_of(engine, 4, replace(rules, graded=False))
+    assert Counter(start in bad for start in ungraded)[True] > 5
+
+
+def test_better_paths_don_t_take_more_than_twice_their_share() -> None:
+    """All good paths begin at one entity: of twenty it begins four, which the limits allow to the good."""
+    facts = [("Oda Wexler", f"founded {at}", f"Firm{chr(65 + at)}", "a") for at in range(20)]
+    facts += [(f"Firm{chr(65 + at)}", "owns", f"Quay{chr(65 + at)}", "b") for at in range(20)]
+    worse = [f"nearby hotel {chr(97 + at)}" for at in range(20)]
+    facts += [(name, "joined", f"Club{chr(65 + at)}", "a") for at, name in enumerate(worse)]
+    facts += [(f"Club{chr(65 + at)}", "plays at", f"Field{chr(65 + at)}", "b") for at in range(20)]
+    engine = engine_of(*facts)
+    counted = Counter(starts_of(engine, 20, GRADED))
+    assert counted["Oda Wexler"] == 4
+    assert counted.total() == 20
+
+
+@given(worlds(), st.integers(1, 20), st.integers(0, 3))
+def test_a_smaller_graded_sample_is_the_beginning_of_a_larger_one(
+    world: World, per_depth: int, seed: int
+) -> None:
+    engine = SparseEngine(world.table())
+    rules = replace(GRADED, seed=seed)
+    small, large = (draw_sample(engine, size, rules).drawn for size in (per_depth, per_depth + 7))
+    full = draw_sample(engine, per_depth, replace(rules, graded=False)).drawn
+    for depth in DEPTHS:
+        one, other, plain = (
+            [drawn for drawn in found if drawn.pair.hops == depth] for found in (small, large, full)
+        )
+        assert one == other[: len(one)]
+        assert len(one) == min(per_depth, len(other)) == len(plain)
+
+
+@pytest.mark.parametrize("size", [4, 8, 20, 400])
+def test_strict_limits_are_the_first_of_all_limits(size: int) -> None:
+    found = list(strict_limits(size, Caps()))
+    every = list(limits_for(size, Caps()))
+    assert found == every[: len(found)]
+    assert all(limits.start <= max(1, size // 10, 4) for limits in found)
+
+
+@given(worlds(), st.booleans(), st.booleans())
+def test_ends_are_counted_as_a_walk_finds_them(world: World, undirected: bool, mirrored: bool) -> None:
+    engine = SparseEngine(world.table(), Walk(undirected, mirrored))
+    asked = [Leaving(at, "knows", flag) for at in range(world.size) for flag in (False, True)]
+    steps: Sequence[tuple[int, int, bool]] = [
+        (int(tail), int(head), bool(world.table().mirrored[edge]))
+        for tail, head, edge in zip(engine.arcs.tail, engine.arcs.head, engine.arcs.edge, strict=True)
+    ]
+    expected = [
+        len({head for tail, head, mirror in steps if tail == one.tail and (one.mirrored or not mirror)})
+        for one in asked
+    ]
+    assert engine.count_ends(asked) == expected

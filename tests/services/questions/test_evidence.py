@@ -1,0 +1,72 @@
+"""What states a fact once more, in other words, is evidence for it as well."""
+
+import pytest
+
+from services.questions.evidence import read_stating_chunks, with_all_evidence
+from services.questions.filters.need import EveryHopNeeded
+from services.questions.filters.rule_solver import RuleSolver
+from tests.graph_reading import change
+from tests.services.questions.filters.conftest import world
+from tests.services.questions.filters.little_world import CHAIN, Said, World
+
+__all__ = ["world"]
+OWNED = CHAIN[1]
+"""Ostby Rovers is owned by Halden Shipping."""
+
+
+def chunks(world: World) -> set[str]:
+    triple = world.triple(OWNED)
+    found = read_stating_chunks(world.graph, [triple])[triple]
+    return {chunk.removeprefix(f"{world.corpus}-") for chunk in found}
+
+
+def let_claim_say(world: World, said: Said, text: str, **properties: object) -> None:
+    change(
+        world.graph,
+        "CYPHER 25 MATCH (c:Claim {id: $id}) SET c.text = $words, c += $properties",
+        id=f"{world.corpus}-c-{said.text}",
+        words=text,
+        properties=properties,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("Halden Shipping, which has owned Ostby Rovers since 1990, sold a ship.", True),
+        ("Since 1990 the Rovers are owned by Halden Shipping.", True),
+        ("Halden Shipping paid for the stadium of Ostby Rovers.", False),
+        ("Halden Shipping never owned Ostby Rovers.", False),
+        ("Halden Shipping owns a quay.", False),
+    ],
+)
+def test_a_claim_that_names_both_ends_and_the_deed_restates_a_fact(
+    world: World, text: str, states: bool
+) -> None:
+    other = Said("Ostby Rovers", "thank", "Halden Shipping", "k9")
+    world.plant(*CHAIN, other)
+    world.alias("the Rovers", "Ostby Rovers")
+    let_claim_say(world, other, text)
+    assert chunks(world) == ({"k2", "k9"} if states else {"k2"})
+
+
+def test_the_same_triple_in_another_tense_restates_it_and_a_denied_one_does_not(world: World) -> None:
+    past = Said("Ostby Rovers", "were owned by", "Halden Shipping", "k8")
+    denied = Said("Ostby Rovers", "was owned by", "Halden Shipping", "k9", "negated")
+    world.plant(*CHAIN, past, denied)
+    assert chunks(world) == {"k2", "k8"}
+
+
+def test_what_was_not_verified_is_no_evidence(world: World) -> None:
+    past = Said("Ostby Rovers", "were owned by", "Halden Shipping", "k8")
+    world.plant(*CHAIN, past)
+    let_claim_say(world, past, past.text, verified=False)
+    assert chunks(world) == {"k2"}
+
+
+def test_a_hop_is_needed_though_the_news_repeats_it(world: World) -> None:
+    world.plant(*CHAIN, Said("Ostby Rovers", "were owned by", "Halden Shipping", "k3"))
+    needed = EveryHopNeeded(RuleSolver(world.graph))
+    assert [one.passed for one in needed.check([world.chain()])] == [False]
+    (widened,) = with_all_evidence(world.graph, [world.chain()])
+    assert [one.passed for one in needed.check([widened])] == [True]

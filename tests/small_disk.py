@@ -1,0 +1,66 @@
+"""A small file system for one test, which it may fill: mounted where that is allowed, skipped elsewhere."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+_PIECE_BYTES = 1 << 20
+
+
+@contextmanager
+def small_disk(folder: Path, size: str) -> Iterator[Path]:
+    """A file system in memory of `size`, such as "300m", at a folder that is made for it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "tmpfs", str(folder)]
+    with _mounted(command, folder):
+        yield folder
+
+
+@contextmanager
+def small_ext4(folder: Path, image: Path, megabytes: int) -> Iterator[Path]:
+    """An ext4 file system in the file `image`, at a folder that is made for it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with image.open("wb") as file:
+        file.truncate(megabytes << 20)
+    _run(["mkfs.ext4", "-q", "-m0", "-F", str(image)])
+    with _mounted(["mount", "-o", "loop", str(image), str(folder)], folder):
+        yield folder
+
+
+def remount_read_only(folder: Path) -> None:
+    """Let nobody write to a mounted file system any more."""
+    _run(["mount", "-o", "remount,ro", str(folder)])
+
+
+def fill(folder: Path, spared: int = 0) -> Path:
+    """Write until `spared` bytes are free, or not one byte more is taken; the file that took the room."""
+    ballast = folder / "ballast"
+    with ballast.open("ab", buffering=0) as file:
+        size = _PIECE_BYTES
+        while size and (not spared or shutil.disk_usage(folder).free > spared):
+            try:
+                file.write(bytes(size))
+            except OSError:
+                size //= 2
+    return ballast
+
+
+@contextmanager
+def _mounted(command: list[str], folder: Path) -> Iterator[None]:
+    _run(command)
+    try:
+        yield
+    finally:
+        # Lazily: a server that a failed test left would keep it, and the rest of the session with it.
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def _run(command: list[str]) -> None:
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no file system can be mounted here ({command[0]}: {error})")
