@@ -22,6 +22,9 @@ QUERIES = "queries.jsonl"
 QRELS = "qrels"
 MOST_JUDGEMENTS = 10_000_000
 """A split may have so many; the largest of BEIR has half a million."""
+LONGEST_LINE = 100_000
+"""Characters of a judgement: two ids and a number. The csv module's own limit is one for the whole process,
+and other readers raise it."""
 
 _SPLITS = ("test", "dev", "train")
 
@@ -95,7 +98,11 @@ def _judgements(path: Path) -> Iterator[tuple[str, str, bool] | Reject]:
     try:
         yield from _judged_rows(path)
     except (csv.Error, RowTooLongError) as error:
-        raise InputError(f"{path}: a line is too long for a judgement.", "Fetch the set whole.") from error
+        raise _too_long(path) from error
+
+
+def _too_long(path: Path) -> InputError:
+    return InputError(f"{path}: a line is too long for a judgement.", "Fetch the set whole.")
 
 
 def _judged_rows(path: Path) -> Iterator[tuple[str, str, bool] | Reject]:
@@ -106,6 +113,8 @@ def _judged_rows(path: Path) -> Iterator[tuple[str, str, bool] | Reject]:
             match cells:
                 case [] | ["query-id", *_]:
                     pass
+                case _ if sum(map(len, cells)) > LONGEST_LINE:
+                    raise _too_long(path)
                 case [query, document, score] if _is_number(score) and UNDECODABLE not in query + document:
                     yield query, document, float(score) > 0
                 case _:

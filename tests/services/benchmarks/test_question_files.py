@@ -1,5 +1,6 @@
 """Question files of other sets: told apart by content, read into one form, bad rows named."""
 
+import csv
 import json
 import tracemalloc
 from collections import Counter
@@ -224,9 +225,21 @@ def test_a_set_of_more_judgements_than_can_be_held_is_refused(
     monkeypatch.setattr("services.benchmarks.formats.beir.MOST_JUDGEMENTS", 20)
     with pytest.raises(InputError, match=r"test\.tsv has more than 20 judgements"):
         read(tmp_path)
-    judged.write_text("q\t" + "d" * 200_000 + "\t1\n")
-    with pytest.raises(InputError, match=r"test\.tsv: a line is too long for a judgement"):
-        read(tmp_path)
+
+
+@pytest.mark.parametrize("limit", [131_072, 10_000_000], ids=["of a new process", "that a reader raised"])
+def test_a_line_that_is_too_long_for_a_judgement_is_refused_at_any_limit_of_csv(
+    tmp_path: Path, limit: int
+) -> None:
+    (tmp_path / "qrels").mkdir()
+    write_lines(tmp_path / "queries.jsonl", {"_id": "q", "text": "Who?"})
+    (tmp_path / "qrels" / "test.tsv").write_text("q\t" + "d" * 200_000 + "\t1\n")
+    before = csv.field_size_limit(limit)
+    try:
+        with pytest.raises(InputError, match=r"test\.tsv: a line is too long for a judgement"):
+            read(tmp_path)
+    finally:
+        csv.field_size_limit(before)
 
 
 def test_a_sample_that_is_too_large_or_too_deep_is_refused(
