@@ -156,11 +156,11 @@ def test_a_reading_that_is_killed_again_and_again_pays_for_nothing_twice(
 
         endpoint.responder = kill_after_forty
         victim = reading()
-        assert victim.wait(60) == -signal.SIGKILL
+        assert victim.wait(600) == -signal.SIGKILL
         assert value(graph, READ, corpus=corpus) < 32
         endpoint.responder = scripted_reader.read
         for write, when in (("3", "uncommitted"), ("9", "committed")):
-            assert reading(write, when).wait(60) == -signal.SIGKILL
+            assert reading(write, when).wait(600) == -signal.SIGKILL
             assert value(graph, READ, corpus=corpus) < 32
         read_on(graph, corpus, settings)
     assert fingerprint(graph, corpus) == expected
