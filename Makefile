@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test campaign setup lock bench clean
+.PHONY: demo test test-stress campaign setup lock bench clean
 
 demo: $(VENV)/ready-to-run
 	@$(VENV)/bin/kg demo
@@ -14,6 +14,10 @@ test: $(VENV)/ready-to-test
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/pytest -n 2
+
+# The same in random order while every core is kept busy: make test-stress STRESS="--seed 7 --workers 4 --cores 0.5"
+test-stress: $(VENV)/ready-to-test
+	$(VENV)/bin/python -m tests.stress $(STRESS)
 
 # Faults at every stage, for hours; some need the right to mount a file system.
 campaign: $(VENV)/ready-to-test
