@@ -21,7 +21,7 @@ def bench(*arguments: str, environment: dict[str, str]) -> dict[str, Any]:
         env={**os.environ, **environment},
         capture_output=True,
         encoding="utf-8",
-        timeout=200,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

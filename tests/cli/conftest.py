@@ -69,7 +69,7 @@ def built(
         env=process_environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=200,
+        timeout=600,
         check=False,
     )
     yield Built(corpus, articles, Ended(done.returncode, done.stdout, done.stderr))

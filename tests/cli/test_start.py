@@ -69,7 +69,7 @@ def test_nothing_heavy_is_imported_that_is_not_needed(call: str, tmp_path: Path)
         env={**os.environ, "HOPGRADE_HOME": str(tmp_path)},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
         check=False,
     )
     imported = set(ended.stderr.splitlines()[-1].split())

@@ -25,7 +25,7 @@ from tests.conftest import ServerAddress
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "a-token-of-the-tests"
-PATIENCE_SECONDS = 90
+PATIENCE_SECONDS = 600
 GIVEN = {"NEO4J_PASSWORD": "a password", "HOPGRADE_API_TOKEN": TOKEN}
 _VARIABLE = re.compile(r"\$\$|\$\{(\w+)(?:(:-|:\?)([^}]*))?\}")
 
@@ -136,7 +136,7 @@ def test_the_same_start_without_an_engine(server_address: ServerAddress, tmp_pat
         assert status(f"http://127.0.0.1:{port}/", None) == 401
         assert status(f"http://127.0.0.1:{port}/", TOKEN) == 200
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE_SECONDS)
     finally:
         process.kill()
         process.wait()
@@ -154,7 +154,7 @@ def wait_until_healthy(check: list[str], process: subprocess.Popen[bytes], log: 
 def status(address: str, token: str | None) -> int:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     try:
-        with urlopen(Request(address, headers=headers), timeout=30) as answer:
+        with urlopen(Request(address, headers=headers), timeout=PATIENCE_SECONDS) as answer:
             return int(answer.status)
     except HTTPError as error:
         return error.code

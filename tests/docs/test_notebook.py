@@ -23,7 +23,7 @@ def test_the_notebook_runs(seed_corpus: str, kg_environment: None, monkeypatch: 
     opening = next(cell for cell in notebook.cells if '"ormelund")' in cell.source)
     opening.source = opening.source.replace('"ormelund"', repr(seed_corpus))
     # A cell that raises ends the run with its traceback.
-    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     shown = [output.data for output in outputs if "data" in output]
     assert sum("image/png" in data for data in shown) == 2

@@ -9,7 +9,7 @@ from kg.stages.articles import LengthLimits, ingest_articles
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.pipeline import open_for_job
-from tests.scripted_endpoint import Endpoint
+from tests.scripted_endpoint import SILENCE_SECONDS, Endpoint
 from tests.services.scripted_roles import INJECTION
 from tests.small_world import ARTICLES, OPTIONS, tools
 
@@ -35,8 +35,7 @@ def model_environment(endpoint: Endpoint, home: Path) -> dict[str, str]:
     """The variables with which `kg` asks the endpoint, a model of its own for each role."""
     return {
         **endpoint.environment(),
-        # Some requests meet silence.
-        "HOPGRADE_MODEL_TIMEOUT_SECONDS": "2",
+        "HOPGRADE_MODEL_TIMEOUT_SECONDS": str(SILENCE_SECONDS),
         "HOPGRADE_ANSWER_MODEL": ANSWERER,
         "HOPGRADE_JUDGE_MODEL": JUDGE,
         "HOPGRADE_MODEL_PRICES": json.dumps({ANSWERER: [1_000_000, 1_000_000]}),

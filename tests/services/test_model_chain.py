@@ -292,7 +292,7 @@ def test_what_was_answered_before_a_kill_is_not_paid_for_twice(
             env=dict(os.environ, PYTHONPATH=str(ROOT)),
             stderr=subprocess.DEVNULL,
         )
-        assert victim.wait(120) == -signal.SIGKILL
+        assert victim.wait(600) == -signal.SIGKILL
     finally:
         chain.endpoint.responder = chain.roles
     chain.kg("run", *command)

@@ -158,7 +158,7 @@ def test_several_processes_and_threads_write_at_once(path: Path) -> None:
             cache.put(f"t-{number}", "text", Usage(1, 1), "m", "p@1")
 
         list(threads.map(put, range(40)))
-        assert [writer.wait(60) for writer in writers] == [0, 0]
+        assert [writer.wait(600) for writer in writers] == [0, 0]
         assert cache.stats().replies == 80
 
 

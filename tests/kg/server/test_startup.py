@@ -180,7 +180,7 @@ def write_until_killed(server: RunningServer) -> set[int]:
         assert writer.stdout is not None
         acknowledged = {int(next(writer.stdout)) for _ in range(100)}
         os.kill(server.pid, signal.SIGKILL)
-        psutil.Process(server.pid).wait(10)
+        psutil.Process(server.pid).wait(600)
         # The driver would try again for half a minute.
         writer.kill()
         return acknowledged | {int(line) for line in writer.stdout if line.endswith("\n")}

@@ -228,7 +228,7 @@ def _in_both_directions(corpus: str, run: Callable[[str, str], object]) -> None:
     def rounds(first: str, second: str) -> None:
         try:
             for _ in range(ROUNDS):
-                together.wait(timeout=60)
+                together.wait(timeout=600)
                 run(f"{corpus}-{first}", f"{corpus}-{second}")
         except BaseException:
             together.abort()
@@ -278,7 +278,7 @@ def test_what_the_driver_warns_of_is_not_printed(server_address: ServerAddress) 
             relay.close()
             for end in (near, far):
                 end.shutdown(socket.SHUT_RDWR)
-            said, warned = child.communicate("\n", timeout=60)
+            said, warned = child.communicate("\n", timeout=600)
         near.close()
     assert said.startswith(f"Neo4j at {address} went away during ")
     assert warned == ""

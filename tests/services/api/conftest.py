@@ -55,4 +55,4 @@ def served(api_settings: Settings) -> Iterator[str]:
         thread.start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         server.should_exit = True
-        thread.join(20)
+        thread.join(600)

@@ -66,7 +66,7 @@ def test_a_job_that_is_stopped_ends_at_its_next_step(tmp_path: Path) -> None:
 
     def work(progress: Watched, _: Path) -> Mapping[str, int]:
         progress.begin("for ever")
-        stopped.wait(20)
+        stopped.wait(600)
         progress.advance()
         raise AssertionError
 
@@ -101,7 +101,7 @@ def test_so_many_jobs_wait_and_no_more(tmp_path: Path) -> None:
     gate = threading.Event()
 
     def work(_: Watched, __: Path) -> Mapping[str, int]:
-        gate.wait(20)
+        gate.wait(600)
         return {}
 
     async def scenario(jobs: Jobs) -> None:

@@ -77,12 +77,12 @@ def test_whatever_is_sent_the_answer_is_as_described(
         )
         @given(case=operation.as_strategy(generation_mode=mode))
         def ask(case: schemathesis.Case[Any]) -> None:
-            case.call_and_validate(base_url=served, checks=CHECKS, timeout=60)
+            case.call_and_validate(base_url=served, checks=CHECKS, timeout=600)
             wanted = {name: known[name] for name in case.path_parameters or {} if name in known}
             # What changes something is left to the tests of jobs.
             if wanted and case.method in SAFE:
                 case.path_parameters = {**case.path_parameters, **wanted}
-                case.call_and_validate(base_url=served, checks=CHECKS, timeout=60)
+                case.call_and_validate(base_url=served, checks=CHECKS, timeout=600)
 
         try:
             ask()

@@ -23,7 +23,7 @@ def test_work_that_was_given_up_keeps_its_thread_till_it_ends(api: TestClient) -
     def work(number: int) -> None:
         started.append(number)
         begun.release()
-        go.wait(20)
+        go.wait(600)
 
     async def scenario(threads: ThreadPoolExecutor) -> None:
         own = Resources(shared.settings, shared.graph, shared.lent, threads, shared.jobs, shared.warm)

@@ -130,11 +130,11 @@ def page_server(server_address: ServerAddress, graph: Graph) -> Iterator[str]:
     port = server.servers[0].sockets[0].getsockname()[1]
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
-    thread.join(20)
+    thread.join(600)
 
 
 @pytest.fixture(scope="session")
 def client(page_server: str) -> Iterator[httpx.Client]:
     """A client that asks the application."""
-    with httpx.Client(base_url=page_server, timeout=60) as opened:
+    with httpx.Client(base_url=page_server, timeout=600) as opened:
         yield opened

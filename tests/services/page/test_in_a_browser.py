@@ -11,6 +11,7 @@ from services.page.addresses import address
 from tests.services.page.conftest import FIRST, HOSTILE_TITLE, SECOND, World
 from tests.small_world import CHAIN
 
+PATIENCE_MILLISECONDS = 600_000
 DESKTOP = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=360, height=740)
 VIEWS = tuple(World("c", "q", "e", "a").views())
@@ -33,6 +34,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def tab(browser: Browser, page_server: str, world: World) -> Iterator[Page]:
     context = browser.new_context(base_url=page_server, viewport=DESKTOP, color_scheme="light")
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
     yield context.new_page()
     context.close()
 

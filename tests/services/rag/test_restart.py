@@ -54,7 +54,7 @@ class Server:
     def kill(self) -> None:
         process = psutil.Process(self.running.pid)
         os.kill(self.running.pid, signal.SIGKILL)
-        process.wait(10)
+        process.wait(600)
 
     def start(self) -> None:
         uri = self.running.uri

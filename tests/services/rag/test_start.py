@@ -21,7 +21,7 @@ from services.rag.run_options import RunOptions, parse_system
 from services.rag.runs import drop_run, list_runs
 from services.rag.start import plan_run, start_run
 from tests.graph_reading import change, read, value
-from tests.scripted_endpoint import Endpoint, scripted_endpoint, times
+from tests.scripted_endpoint import Endpoint, scripted_endpoint, time_out, times
 from tests.services.rag.scripted_answers import answer_as_told
 from tests.small_world import tools
 
@@ -264,7 +264,7 @@ def test_faults_that_stay_are_errors_and_can_be_tried_again(
         tmp_path,
         hopgrade_model_concurrency=1,
         hopgrade_model_retries=0,
-        hopgrade_model_timeout_seconds=0.5,
+        **time_out(endpoint.faults),
         hopgrade_model_prices={"scripted": (1.0, 1.0)},
     )
     options = replace(MODEL, name="poor", question_limit=8)

@@ -79,7 +79,7 @@ def _opened_elsewhere(path: Path) -> str:
         "    print(error.message[:18])\n"
     )
     command = [sys.executable, "-c", script, str(path)]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout.strip()
 
 
 HARMED = (

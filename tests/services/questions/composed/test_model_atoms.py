@@ -9,7 +9,7 @@ from kg.store.graph import Graph
 from services.questions.composed.checks_by_rules import NoBareNumber
 from services.questions.composed.protocol import Atom, Refused
 from services.questions.filters.choose import was_checked
-from tests.scripted_endpoint import Answer, Fault, times
+from tests.scripted_endpoint import Answer, Fault, time_out, times
 from tests.scripted_reader import fences
 from tests.services.questions.composed.scripted_author import MUSEUMS, YEARS, composing, instead, written
 from tests.services.questions.filters.little_world import CHAIN, Said, World
@@ -129,9 +129,7 @@ def test_a_chunk_without_an_answer_is_told_and_can_be_tried_again(
     world: World, tmp_path: Path, faults: tuple[Fault, ...], reason: str
 ) -> None:
     world.plant(CHAIN[0])
-    with composing(
-        world, tmp_path, faults=faults, hopgrade_model_retries=1, hopgrade_model_timeout_seconds=0.3
-    ) as it:
+    with composing(world, tmp_path, faults=faults, hopgrade_model_retries=1, **time_out(faults)) as it:
         (refused,) = it.made(CHAIN[0])
         (good,) = it.made(CHAIN[0])
     assert isinstance(refused, Refused)

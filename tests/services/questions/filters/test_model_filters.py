@@ -17,7 +17,7 @@ from services.questions.filters.choose import FILTERS, check_requests, model_fil
 from services.questions.filters.protocol import run_filters
 from services.questions.shown_facts import NameLink, read_shown_facts
 from tests.graph_reading import change
-from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, scripted_endpoint, times
+from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, scripted_endpoint, time_out, times
 from tests.scripted_reader import fences
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
@@ -199,7 +199,7 @@ def test_a_question_without_a_verdict_is_rejected_and_can_be_tried_again(
     world: World, tmp_path: Path, faults: list[Fault], reason: str
 ) -> None:
     world.plant(*CHAIN)
-    changes = {"hopgrade_model_retries": 1, "hopgrade_model_timeout_seconds": 0.3}
+    changes = {"hopgrade_model_retries": 1, **time_out(faults)}
     with judged_by(honest, tmp_path, faults, **changes) as (_, model):
         (first,) = through(world, model, world.chain())
         (again,) = through(world, model, world.chain())
