@@ -5,15 +5,16 @@ FROM python:3.11-slim-bookworm AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/hopgrade
 # The pinned packages first: they stay in Docker's cache while only the code changes.
-COPY requirements/run.txt /build/requirements/run.txt
-RUN /opt/hopgrade/bin/pip install --require-hashes --requirement /build/requirements/run.txt
+COPY requirements/run.txt requirements/build.txt /build/requirements/
+RUN /opt/hopgrade/bin/pip install --require-hashes --only-binary :all: \
+    --requirement /build/requirements/run.txt --requirement /build/requirements/build.txt
 COPY pyproject.toml README.md LICENSE NOTICE /build/
 COPY kg /build/kg
 COPY services /build/services
 COPY cli /build/cli
 COPY cypher /build/cypher
 COPY seed /build/seed
-RUN /opt/hopgrade/bin/pip install --no-deps /build
+RUN /opt/hopgrade/bin/pip install --no-deps --no-build-isolation /build
 
 FROM python:3.11-slim-bookworm
 

@@ -3,6 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check
+# Nothing is installed that is not pinned by hash, and nothing builds itself here but our own package.
+PINNED := --require-hashes --only-binary :all:
+OWN := --no-deps --no-build-isolation --editable .
 
 .PHONY: demo test test-stress campaign setup lock bench clean
 
@@ -33,26 +36,27 @@ $(VENV)/bin/python:
 	  { echo "Hopgrade needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Say which: make demo PYTHON=python3.12"; exit 2; }
 	@$(PYTHON) -m venv $(VENV) || { echo "The virtual environment can't be made; on Debian and Ubuntu install python3-venv."; exit 2; }
 
-$(VENV)/ready-to-run: $(VENV)/bin/python requirements/run.txt pyproject.toml
+$(VENV)/ready-to-run: $(VENV)/bin/python requirements/run.txt requirements/build.txt pyproject.toml
 	@echo "Setting up the environment in $(VENV) (once, about a minute) ..."
-	@$(PIP) --require-hashes -r requirements/run.txt
-	@$(PIP) --no-deps --editable .
+	@$(PIP) $(PINNED) -r requirements/run.txt -r requirements/build.txt
+	@$(PIP) $(OWN)
 	@touch $@
 
-$(VENV)/ready-to-test: $(VENV)/bin/python requirements/test.txt pyproject.toml
+$(VENV)/ready-to-test: $(VENV)/bin/python requirements/test.txt requirements/build.txt pyproject.toml
 	@echo "Setting up the environment for tests in $(VENV) (once, about a minute) ..."
-	@$(PIP) --require-hashes -r requirements/test.txt
-	@$(PIP) --no-deps --editable .
+	@$(PIP) $(PINNED) -r requirements/test.txt -r requirements/build.txt
+	@$(PIP) $(OWN)
 	@touch $@ $(VENV)/ready-to-run
 
-PINNED := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
+COMPILED := --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
 RUNS := --extra benchmark --extra parquet --extra notebook
 TESTS := --extra dev --extra gds --extra langchain --extra llama-index --extra haystack --extra tracing
 
 # Renews the pinned versions; run it on purpose, then read the difference. Needs uv.
 lock:
-	uv pip compile $(PINNED) --upgrade $(RUNS) pyproject.toml -o requirements/run.txt
-	uv pip compile $(PINNED) $(RUNS) $(TESTS) -c requirements/run.txt pyproject.toml -o requirements/test.txt
+	uv pip compile $(COMPILED) --upgrade $(RUNS) pyproject.toml -o requirements/run.txt
+	uv pip compile $(COMPILED) $(RUNS) $(TESTS) -c requirements/run.txt pyproject.toml -o requirements/test.txt
+	printf 'hatchling\neditables\n' | uv pip compile $(COMPILED) -c requirements/test.txt - -o requirements/build.txt
 
 clean:
 	rm -rf $(VENV) dist build
