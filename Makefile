@@ -16,7 +16,7 @@ test: $(VENV)/ready-to-test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/pytest -n 2
+	$(VENV)/bin/pytest -n 2 --dist loadfile
 
 # The same in random order while every core is kept busy: make test-stress STRESS="--seed 7 --workers 4 --cores 0.5"
 test-stress: $(VENV)/ready-to-test

@@ -37,7 +37,7 @@ def main() -> int:
     sys.stdout.flush()
     command = [
         *(sys.executable, "-m", "pytest", "-o", "addopts=", "-q", "--strict-markers", "-m", "not campaign"),
-        *(f"--randomly-seed={given.seed}", "-n", str(given.workers), *given.tests),
+        *(f"--randomly-seed={given.seed}", "-n", str(given.workers), "--dist", "loadfile", *given.tests),
     ]
     with ExitStack() as stack:
         for _ in range(given.busy):

@@ -83,36 +83,47 @@ class Chain:
             self.endpoint.storm = None
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def chain(
-    graph: Graph, server_address: ServerAddress, tmp_path_factory: pytest.TempPathFactory
+    graph: Graph,
+    server_address: ServerAddress,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Chain]:
-    corpus, folder, roles = f"test-{uuid4().hex[:12]}", tmp_path_factory.mktemp("chain"), Roles(STRICT)
+    corpus, roles = f"test-{uuid4().hex[:12]}", Roles(STRICT)
     build_world(graph, corpus)
     with scripted_endpoint(roles, models=MODELS) as endpoint:
-        yield Chain(graph, corpus, endpoint, lambda *_: Ended(1, "", ""), roles, folder)
+        for name, setting in (server_address.environment() | model_environment(endpoint, tmp_path)).items():
+            monkeypatch.setenv(name, setting)
+
+        def kg(*arguments: str) -> Ended:
+            ended = run_kg(capsys, monkeypatch, *arguments, "--corpus", corpus)
+            chain.told += [ended.out, ended.err]
+            assert ended.code == 0, ended.err
+            return ended
+
+        chain = Chain(graph, corpus, endpoint, kg, roles, tmp_path)
+        yield chain
     drop_corpus(graph, corpus)
 
 
-@pytest.fixture(autouse=True)
-def _kg(
-    chain: Chain,
-    server_address: ServerAddress,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name, setting in (
-        server_address.environment() | model_environment(chain.endpoint, chain.folder)
-    ).items():
-        monkeypatch.setenv(name, setting)
-
-    def kg(*arguments: str) -> Ended:
-        ended = run_kg(capsys, monkeypatch, *arguments, "--corpus", chain.corpus)
-        chain.told += [ended.out, ended.err]
-        assert ended.code == 0, ended.err
-        return ended
-
-    chain.kg = kg
+def test_the_whole_way_through_an_unreliable_endpoint(chain: Chain, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One story, as each part goes on from what the parts before it left in the graph."""
+    questions_by_a_model_through_model_filters(chain)
+    for system in SYSTEMS:
+        every_system_answers_by_a_model(chain, system)
+    tokens_and_cost_are_those_of_the_endpoint(chain)
+    judges_fail_and_go_on(chain, JUDGE)
+    judges_fail_and_go_on(chain, STRICT, "--second")
+    what_counts_as_right_follows_the_first_judge(chain)
+    the_report_counts_what_is_in_the_graph(chain)
+    again = ("start", "multi-step", "--model", ANSWERER, "--top", "3", "--name", KILLED)
+    what_was_answered_before_a_kill_is_not_paid_for_twice(chain, ANSWERER, again, monkeypatch)
+    judged = ("judge", KILLED, "--judge", FRESH, "--exact-too")
+    what_was_answered_before_a_kill_is_not_paid_for_twice(chain, FRESH, judged, monkeypatch)
+    what_articles_and_models_wrote_stays_data(chain)
+    the_key_is_nowhere(chain)
 
 
 def once(chain: Chain, before: Counter[str]) -> None:
@@ -122,7 +133,7 @@ def once(chain: Chain, before: Counter[str]) -> None:
     assert not [times for times in again if times > 2]
 
 
-def test_questions_by_a_model_through_model_filters(chain: Chain) -> None:
+def questions_by_a_model_through_model_filters(chain: Chain) -> None:
     make = ("questions", "make", "--generator", "model", "--checks", "model", "--kinds", "chain,null")
     ended = chain.in_a_storm(*make, "--target", "4", "--per-kind", "4")
     assert "the model gave no usable answer for" in ended.err
@@ -148,8 +159,7 @@ def test_questions_by_a_model_through_model_filters(chain: Chain) -> None:
     assert "no usable answer" not in chain.kg("questions", "make", "--retry-failed").err
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_every_system_answers_by_a_model(chain: Chain, system: str) -> None:
+def every_system_answers_by_a_model(chain: Chain, system: str) -> None:
     name, start = f"{system}-{ANSWERER}", ("run", "start", system, "--model", ANSWERER)
     kept = value(
         chain.graph, "MATCH (q:Question {corpus: $c, status: 'kept'}) RETURN count(q)", c=chain.corpus
@@ -183,7 +193,7 @@ def test_every_system_answers_by_a_model(chain: Chain, system: str) -> None:
     assert len(chain.endpoint.requests) == sent
 
 
-def test_tokens_and_cost_are_those_of_the_endpoint(chain: Chain) -> None:
+def tokens_and_cost_are_those_of_the_endpoint(chain: Chain) -> None:
     """Each request of the single-step system once, at a price of one for a token."""
     name = f"spent-{ANSWERER}"
     sent = len(chain.endpoint.requests)
@@ -198,10 +208,7 @@ def test_tokens_and_cost_are_those_of_the_endpoint(chain: Chain) -> None:
     chain.kg("run", "drop", name, "--yes")
 
 
-@pytest.mark.parametrize(
-    ("judge", "options"), [(JUDGE, ()), (STRICT, ("--second",))], ids=["first", "second"]
-)
-def test_judges_fail_and_go_on(chain: Chain, judge: str, options: tuple[str, ...]) -> None:
+def judges_fail_and_go_on(chain: Chain, judge: str, *options: str) -> None:
     command = ("run", "judge", FIRST, "--judge", judge, "--exact-too", *options)
     before = chain.endpoint.answered.copy()
     ended = chain.in_a_storm(*command)
@@ -223,7 +230,7 @@ def test_judges_fail_and_go_on(chain: Chain, judge: str, options: tuple[str, ...
     once(chain, before)
 
 
-def test_what_counts_as_right_follows_the_first_judge(chain: Chain) -> None:
+def what_counts_as_right_follows_the_first_judge(chain: Chain) -> None:
     rows = chain.rows(ANSWERS, run=FIRST)
     by_judge = {r["answer"]: r["correct"] for r in chain.rows(VERDICTS, run=FIRST) if r["judge"] == JUDGE}
     assert all(row["answer"]["correct"] == by_judge[row["answer"]["id"]] for row in rows)
@@ -231,7 +238,7 @@ def test_what_counts_as_right_follows_the_first_judge(chain: Chain) -> None:
     assert sum(by_judge.values()) > sum(exact) > 0
 
 
-def test_the_report_counts_what_is_in_the_graph(chain: Chain) -> None:
+def the_report_counts_what_is_in_the_graph(chain: Chain) -> None:
     page = chain.folder / "report.html"
     names = [f"{system}-{ANSWERER}" for system in SYSTEMS]
     report = chain.kg("run", "report", *names, "--json", "--html", str(page)).json
@@ -265,15 +272,7 @@ def test_the_report_counts_what_is_in_the_graph(chain: Chain) -> None:
     assert "<script>alert" not in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("model", "command"),
-    [
-        (ANSWERER, ("start", "multi-step", "--model", ANSWERER, "--top", "3", "--name", KILLED)),
-        (FRESH, ("judge", KILLED, "--judge", FRESH, "--exact-too")),
-    ],
-    ids=["run", "judge"],
-)
-def test_what_was_answered_before_a_kill_is_not_paid_for_twice(
+def what_was_answered_before_a_kill_is_not_paid_for_twice(
     chain: Chain, model: str, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOPGRADE_MODEL_CONCURRENCY", str(AT_ONCE))
@@ -309,7 +308,7 @@ def test_what_was_answered_before_a_kill_is_not_paid_for_twice(
     assert paid.total() - len(paid) <= AT_ONCE
 
 
-def test_what_articles_and_models_wrote_stays_data(chain: Chain) -> None:
+def what_articles_and_models_wrote_stays_data(chain: Chain) -> None:
     orders = [one for one in chain.endpoint.requests if "say True" in one.question]
     assert {task(one.system) for one in orders} >= {"evidence", "answer", "on the way", "judge"}
     for one in orders:
@@ -320,7 +319,7 @@ def test_what_articles_and_models_wrote_stays_data(chain: Chain) -> None:
     assert len(chain.rows(held, order=INJECTION)) >= len(ARTICLES) // 2
 
 
-def test_the_key_is_nowhere(chain: Chain) -> None:
+def the_key_is_nowhere(chain: Chain) -> None:
     review = chain.folder / "review.jsonl"
     chain.kg("questions", "review", "--annotator", "ann", "--export", str(review))
     chain.kg("run", "list", "--json")

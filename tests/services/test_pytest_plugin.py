@@ -29,7 +29,16 @@ def _run(pytester: pytest.Pytester, corpus: str, source: str, *options: str) -> 
     pytester.chdir()
     pytester.makepyfile(source)
     # The entry point is left out, so that the module is loaded once whether or not it is installed.
-    plugin = ("-p", "no:hopgrade", "-p", "services.pytest_plugin", "-p", "no:cacheprovider")
+    plugin = (
+        "-p",
+        "no:hopgrade",
+        "-p",
+        "services.pytest_plugin",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+    )
     return pytester.runpytest_inprocess(*plugin, "--strict-markers", f"--hopgrade-corpus={corpus}", *options)
 
 

@@ -25,7 +25,7 @@ def settings(server_address: ServerAddress, tmp_path_factory: pytest.TempPathFac
     return Settings.model_validate(Settings().model_dump() | given | {"hopgrade_home": home})
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def valley(graph: Graph, small_corpus: str, settings: Settings) -> Iterator[Corpus]:
     """The small world with the runs single-step and multi-step."""
     corpus = Corpus(graph, small_corpus, settings)

@@ -106,7 +106,12 @@ def test_what_a_dataset_said_of_a_facet_stays_where_the_graph_says_nothing(graph
 
 
 def test_spans_that_are_missing_are_written_once_and_again_for_another_graph(graph: Graph, news: str) -> None:
-    change(graph, "MERGE (c:Corpus {id: $id}) SET c.name = $name", id=corpus_id(news), name=news)
+    change(
+        graph,
+        "MERGE (c:Corpus {id: $id}) SET c.name = $name, c.embedder = 'builtin', c.created_at = datetime()",
+        id=corpus_id(news),
+        name=news,
+    )
     assert not renew_spans(graph, news)
     _ask(graph, news, "old", [["harbour-1"], ["mill-1"]])
     _ask(graph, news, "null", [["harbour-1"]], kind="null")
