@@ -7,7 +7,7 @@ two full names of people tell two things apart.
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from kg.extract.lexicon import NOUN_KINDS
+from kg.extract.lexicon import KIN_NOUNS, NOUN_KINDS
 from kg.extract.name_tables import countries, places, sovereign
 from kg.model import NAMED_TYPES, EntityType
 from kg.resolve.cluster_context import EntityCard
@@ -87,6 +87,8 @@ def is_plausible(one: EntityCard, other: EntityCard, signs: Mapping[str, int]) -
     described = [card for card in (one, other) if is_description(card)]
     if len(described) == 2:
         return False
+    if _is_event_of(one, other) or _is_event_of(other, one):
+        return False
     if described:
         (name,) = {one, other} - {*described}
         # "The senate" of an article is one of its own country.
@@ -104,6 +106,12 @@ def is_plausible(one: EntityCard, other: EntityCard, signs: Mapping[str, int]) -
     # A disease and a newspaper share neighbours, and nobody takes one for the other.
     of_a_kind = one.type == other.type or signs["name"] > 0
     return of_a_kind and (alike > 1 or (alike > 0 and bool(signs["relation"] or signs["name"])))
+
+
+def _is_event_of(event: EntityCard, name: EntityCard) -> bool:
+    """Whether an event has its name of something else: "marsh fever outbreak" is no "marsh fever"."""
+    inside = f" {normal_form(name.name)} " in f" {normal_form(event.name)} "
+    return event.type == "EVENT" and name.type == "MISC" and inside and _head(event.name) != _head(name.name)
 
 
 def _are_told_apart(one: EntityCard, other: EntityCard) -> bool:
@@ -134,6 +142,8 @@ def _may_describe(description: EntityCard, name: EntityCard, signs: Mapping[str,
     head = _head(description.name).removesuffix("-elect")
     if normal_form(description.name).split()[0] in _INDEFINITE:
         return False
+    if head in KIN_NOUNS and _is_nobodys(description.name):
+        return bool(signs["stated"])
     is_person = head in OFFICE_WORDS | _OFFICES or NOUN_KINDS.get(head) == "PERSON"
     if name.type == "PERSON" or is_person:
         one_person = (is_person or head.endswith(PERSON_ENDINGS)) and (
@@ -148,6 +158,12 @@ def _may_describe(description: EntityCard, name: EntityCard, signs: Mapping[str,
     if name.type in _PLACES:
         return False  # of a place nothing but a word for places is said
     return signs["neighbour"] > 1 or bool(signs["relation"])
+
+
+def _is_nobodys(description: str) -> bool:
+    """Whether a word for a relative or a friend doesn't say whose: "a brother" may be one in spirit."""
+    words = description.split()
+    return not any(word == "of" or word.endswith(("'s", "s'", "\u2019s", "s\u2019")) for word in words)
 
 
 def _one_in_other(one: EntityCard, other: EntityCard) -> bool:
