@@ -93,7 +93,7 @@ def settled(text: str, predicate: str) -> str:
     return "" if _COUNTED.search(text) else text
 
 
-_TIME_OF_DAY = re.compile(r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]\.?m\b|\bo'clock\b", re.IGNORECASE)
+_TIME_OF_DAY = re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2}(?:\.\d\d)? ?[ap]\.?m\b|\bo'clock\b", re.IGNORECASE)
 
 
 def has_time_of_day(text: str) -> bool:

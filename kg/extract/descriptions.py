@@ -1,8 +1,8 @@
-"""Descriptions without a name as ends of facts: whole as the article has them, and only where they tell which.
+"""Descriptions without a name as ends of facts: as whole as in the article, and only where they tell which.
 
-"The earthquake" of a statement is told from nothing but its article. So it gets the words that the article
-has for it elsewhere ("earthquake in the Bay of Tarn"), where exactly one longer end fits. A thing that is left
-without any ("woman", "crash site") is no end: nobody could tell which is meant who reads the fact alone.
+Which earthquake "the earthquake" of a statement is, only its article tells. So it gets the words that the
+article has for it elsewhere ("earthquake in the Bay of Tarn"), where exactly one longer end fits. What is
+left without any ("woman", "crash site") is no end: who reads the fact alone could not tell which is meant.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from kg.extract.name_tables import countries
-from kg.model import LITERAL_TYPES, EntityType, Triple
+from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType, Triple
 from kg.resolve.contextual import HOLDS_PREDICATE, IS_PREDICATES
 from kg.resolve.normal_form import normal_form
 from kg.resolve.word_lists import PREPOSITIONS
@@ -51,7 +51,9 @@ def names_one(description: str) -> bool:
 
 def _is_name(first: str) -> bool:
     """Whether the first word is one by more than a sentence's capital: "COVID-19", "Wexler's"."""
-    return bool(re.search(r"[A-Z0-9]", first[1:])) or (first[:1].isupper() and first.endswith(("'s", "\u2019s")))
+    return bool(re.search(r"[A-Z0-9]", first[1:])) or (
+        first[:1].isupper() and first.endswith(("'s", "\u2019s"))
+    )
 
 
 def as_counted(name: str, claim: str) -> str:
@@ -68,7 +70,8 @@ def whole_descriptions(ends: Iterable[tuple[str, EntityType]]) -> dict[str, Enti
     return {
         name: kind
         for name, kind in ends
-        if kind not in _NEVER_WHOLE and " " in name and names_one(name) and not _ONE_OF.match(name)
+        if kind not in _NEVER_WHOLE and " " in name and not _ONE_OF.match(name)
+        if names_one(name) or (kind in NAMED_TYPES and name[0].isupper())
     }
 
 
@@ -103,7 +106,7 @@ def _whole(name: str, kind: EntityType, claim: str, known: Mapping[str, EntityTy
 def _continues(whole: str, name: str) -> bool:
     """Whether an end is this description and more: "fire at Tarn Hall" of "fire", "Tarn vote" of "vote"."""
     if whole.startswith(f"{name} "):
-        return whole[len(name) :].split()[0] in _JOINING
+        return whole[len(name) :].split(maxsplit=1)[0] in _JOINING
     before = whole.removesuffix(f" {name}").split()
     return whole.endswith(f" {name}") and not _JOINING & {*before}
 

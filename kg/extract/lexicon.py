@@ -179,8 +179,8 @@ KNOWN_ORGANISATIONS = _words(
 """Names that the recogniser types at random."""
 
 KIN_NOUNS = _words(
-    "son daughter father mother brother sister wife husband spouse widow child parent nephew niece cousin uncle "
-    "aunt grandson granddaughter grandfather grandmother friend girlfriend boyfriend fiancé fiancée"
+    "son daughter father mother brother sister wife husband spouse widow child parent nephew niece cousin "
+    "uncle aunt grandson granddaughter grandfather grandmother friend girlfriend boyfriend fiancé fiancée"
 )
 """Nouns for relatives, lovers and friends: somebody's."""
 

@@ -161,7 +161,7 @@ def _with_whole_names(found: Mapping[int, FoundTriples]) -> dict[int, FoundTripl
 
 
 def _with_known_ends(found: Mapping[int, FoundTriples], claims: Mapping[int, str]) -> dict[int, FoundTriples]:
-    """The triples whose ends can be told from one another without their claims, by the article's other ends."""
+    """The triples whose ends can be told without their claims, made whole by the article's other ends."""
     known = whole_descriptions(end for one in found.values() for triple in one.kept for end in _ends(triple))
     told = {}
     for number, one in found.items():

@@ -11,6 +11,7 @@ from dataclasses import replace
 from kg.extract.lexicon import FAILING_VERBS, PLANNING_VERBS, REPORTING_VERBS, UNREAL_VERBS, WISHING_VERBS
 from kg.extract.model_requests import CONFIDENCE
 from kg.model import Triple
+from kg.resolve.word_lists import PREPOSITIONS
 
 SAID_BY = "who says it stands in its predicate"
 
@@ -19,12 +20,15 @@ _MODAL = re.compile(rf"\b(?:{_MODALS})\b")
 _TO_COME = re.compile(r"\b(?:would|will|shall)\b|\b(?:is|are|was|were) to\b")
 _HELPERS_TEXT = "is was are were be been being has have had"
 _HELPERS = frozenset(_HELPERS_TEXT.split())
-_BEING = frozenset("is was are were be been".split())
+_BEING = _HELPERS - {"being", "has", "have", "had"}
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("ed", "e"), ("d", ""))
 _SHORTEST_VERB = 2
 _UNLIKE_THEIR_BASES = frozenset({"said", "says", "told", "wrote", "thought", "foretold"})
 _GOVERNING = WISHING_VERBS | UNREAL_VERBS | FAILING_VERBS | PLANNING_VERBS
-_SAID_TO = re.compile(r"\b(?:is|are|was|were|been) (?:said|reported|believed|thought) to\b.*\bby$", re.IGNORECASE)
+_SAID_TO = re.compile(
+    r"\b(?:is|are|was|were|been) (?:said|reported|believed|thought) to\b.*\bby$", re.IGNORECASE
+)
+_NEXT_VERB = re.compile(r"(?: \([^)]*\))?(?P<comma>,?)(?: (?:has|have|had|also|later))? (?P<verb>\w+)")
 _ALLEGED = re.compile(
     r"\b(?:alleg\w+|claim(?:s|ed|ing)?(?: that| to|(?=\.?$))|accus(?:es|ed|ing|ation)|reported(?:ly| to have)"
     r"|purported\w*|suspected|believed to|said to (?:be|have)|den(?:ies|ied|ying)|blam(?:es|ed|ing))\b",
@@ -70,7 +74,9 @@ def _with_infinitive(verb: str, rest: list[str], claim: str, negated: bool) -> s
     """ "must keep" of "keeps", "hopes to keep" of "kept", where the claim has the verb like this only."""
     if any(True for _ in _occurrences(verb, claim)) and not _stands_after_modal(verb, claim):
         return ""
-    for base in _bases(verb):
+    if rest and any(f"{verb} {base}" in claim for base in _bases(rest[0]) - {rest[0]}):
+        return ""  # "soon sells" of "may soon sell": the verb comes later
+    for base in sorted(_bases(verb)):
         modal = re.search(rf"\b({_MODALS}) (?:\w+ly )?{re.escape(base)}\b", claim)
         if modal:
             return " ".join([modal[1], base, *rest])
@@ -115,12 +121,16 @@ def _with_announcer(triple: Triple, claim: str, named: Collection[str]) -> Tripl
 
 
 def _says(name: str, claim: str) -> bool:
-    """Whether a verb of saying follows a name: "Oda Wexler, announced that"; "Oda Wexler was told" is none."""
+    """Whether a verb of saying follows a name; of "the mayor of Tarn announced" Tarn is no speaker."""
     for place in _occurrences(name, claim):
-        following = re.match(r"(?: \([^)]*\))?,?(?: (?:has|have|had|also|later))? (\w+)", claim[place.end() :])
-        if following and (
-            following[1].casefold() in _UNLIKE_THEIR_BASES or _bases(following[1]) & REPORTING_VERBS
-        ):
+        before = claim[: place.start()].split()[-1:] or [""]
+        following = _NEXT_VERB.match(claim, place.end())
+        if following is None or before[0].casefold() in PREPOSITIONS:
+            continue
+        if following["comma"] and not before[0].endswith(","):
+            continue  # "the mayor of North Tarn, announced"
+        verb = following["verb"].casefold()
+        if verb in _UNLIKE_THEIR_BASES or _bases(verb) & REPORTING_VERBS:
             return True
     return False
 

@@ -51,7 +51,7 @@ PAIRS_A_SENTENCE = 0.4
 _MODEL_BEFORE = re.compile(r'^[^\s"]+: ')
 _NUMBER_LIST = r"\d+(?:(?:, | and |, and |-|\u2013)\d+)*"
 _NUMBERED = re.compile(
-    rf"[ ,]*(?:\b(?:in|of|by|from|per|see|both) )?(?:\b(?:statement|pair|sentence)s? {_NUMBER_LIST}\b(?: and \d+\b)?|\[\d+\])",
+    rf"[ ,]*(?:\b(?:in|of|by|from|per|see) )?(?:\b(?:statement|pair|sentence)s? {_NUMBER_LIST}\b|\[\d+\])",
     re.IGNORECASE,
 )
 
@@ -200,22 +200,18 @@ def links_request(
     batch: LinkBatch, cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
 ) -> ModelRequest:
     """Whether the two entities of each pair are one thing, by the facts of the pairs."""
-    texts = {claim: on_one_line(claim_texts.get(claim, "")) or claim for claim in batch.claims}
+    texts = {claim: on_one_line(claim_texts.get(claim, "")) for claim in batch.claims}
     by_text = {text: number for number, text in enumerate(dict.fromkeys(texts.values()), start=1)}
     numbers = {claim: by_text[text] for claim, text in texts.items()}
     facts: defaultdict[int, dict[str, Fact]] = defaultdict(dict)
     for pair in batch.pairs:
         for fact in pair.facts:
             facts[numbers[fact.claim]][fact.id] = fact
-    shown = {number: claim for claim, number in reversed(numbers.items())}
-    statements = [
-        line
-        for number, claim in sorted(shown.items())
-        for line in (
-            f"[{number}] {_excerpt(claim_texts.get(claim, ''), facts[number].values(), cards)}",
-            *(f"    {line}" for line in dict.fromkeys(_told(one, cards) for _, one in sorted(facts[number].items()))),
-        )
-    ]
+    statements = []
+    for text, number in by_text.items():
+        told = dict.fromkeys(_told(fact, cards) for _, fact in sorted(facts[number].items()))
+        statements.append(f"[{number}] {_excerpt(text, facts[number].values(), cards)}")
+        statements += [f"    {line}" for line in told]
     pairs = [_asked(place, pair, cards, numbers) for place, pair in enumerate(batch.pairs, start=1)]
     messages = _prompt().fill(
         statements=fenced("\n".join(statements), "statements"),
@@ -270,7 +266,8 @@ def plain_reason(evidence: str) -> str:
 
 def _without_numbers(reason: str) -> str:
     """A reason without the numbers of statements and pairs in the request; "" where it begins with these."""
-    return "" if _NUMBERED.match(reason) else " ".join(_NUMBERED.sub("", reason).split()).strip(" ,;:")
+    rest = _NUMBERED.sub("", reason).replace("()", "")
+    return "" if _NUMBERED.match(reason) else " ".join(rest.split()).strip(" ,;:")
 
 
 def _name(entity: str, cards: Mapping[str, EntityCard]) -> str:

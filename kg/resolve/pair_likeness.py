@@ -47,7 +47,8 @@ _PLACES: Collection[EntityType] = ("GPE", "LOC")
 def may_be_one(one: EntityCard, other: EntityCard) -> bool:
     """Whether types, numbers and opposites ("north", "south") let two entities be one thing.
 
-    Two full names of people that share no word are two people, and bodies of two countries are two.
+    Two full names of people that share no word are two people, bodies of two countries are two, and an event
+    is not the thing that it is named after.
     """
     if "ORG" in {one.type, other.type}:
         here, there = _countries_in(one.name), _countries_in(other.name)
@@ -57,6 +58,8 @@ def may_be_one(one: EntityCard, other: EntityCard) -> bool:
         words, others = (set(normal_form(card.name).split()) for card in (one, other))
         if len(words) > 1 and len(others) > 1 and not words & others:
             return False
+    if _is_event_of(one, other) or _is_event_of(other, one):
+        return False
     return compatible(one.type, other.type) and not conflict(marks(one.name), marks(other.name))
 
 
@@ -86,8 +89,6 @@ def is_plausible(one: EntityCard, other: EntityCard, signs: Mapping[str, int]) -
     """
     described = [card for card in (one, other) if is_description(card)]
     if len(described) == 2:
-        return False
-    if _is_event_of(one, other) or _is_event_of(other, one):
         return False
     if described:
         (name,) = {one, other} - {*described}
@@ -140,10 +141,9 @@ def _words_of_places() -> frozenset[str]:
 def _may_describe(description: EntityCard, name: EntityCard, signs: Mapping[str, int]) -> bool:
     """Whether a description may be one of this name: it says what such a thing is, and more speaks for it."""
     head = _head(description.name).removesuffix("-elect")
-    if normal_form(description.name).split()[0] in _INDEFINITE:
+    says_nothing = normal_form(description.name).split()[0] in _INDEFINITE
+    if says_nothing or (head in KIN_NOUNS and _is_nobodys(description.name) and not signs["stated"]):
         return False
-    if head in KIN_NOUNS and _is_nobodys(description.name):
-        return bool(signs["stated"])
     is_person = head in OFFICE_WORDS | _OFFICES or NOUN_KINDS.get(head) == "PERSON"
     if name.type == "PERSON" or is_person:
         one_person = (is_person or head.endswith(PERSON_ENDINGS)) and (

@@ -123,7 +123,9 @@ def read_shown_facts(graph: Graph, facts: Iterable[Fact], paths: Iterable[str] =
         statements[row["id"]] = Statement(row["text"], row["sentence"], before, after, head)
     links: dict[tuple[str, int], list[NameLink]] = defaultdict(list)
     for row in graph.read_in_batches(query("questions/read_name_links"), sorted(set(filter(None, paths)))):
-        links[row["path"], row["hop"]].append(NameLink(row["said"], row["meant"], plain_reason(row["evidence"])))
+        links[row["path"], row["hop"]].append(
+            NameLink(row["said"], row["meant"], plain_reason(row["evidence"]))
+        )
     return ShownFacts(statements, links)
 
 
