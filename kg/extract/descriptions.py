@@ -56,8 +56,21 @@ def _is_name(first: str) -> bool:
     )
 
 
-def as_counted(name: str, claim: str) -> str:
-    """A description with the number that stands before it in the claim, wherever it stands: "3 people"."""
+def as_written(name: str, claim: str) -> str:
+    """A description as its claim has it: in its number ("barge", "barges"), with its count ("3 people")."""
+    if next(_places(name, claim), None) is None:
+        name = next((form for form in _in_other_number(name) if any(_places(form, claim))), name)
+    return _counted(name, claim)
+
+
+def _in_other_number(name: str) -> Iterator[str]:
+    """The plurals and singulars that a name's last word may have."""
+    yield from (f"{name}s", f"{name}es", f"{name.removesuffix('y')}ies")
+    yield from (name.removesuffix("s"), name.removesuffix("es"), f"{name.removesuffix('ies')}y")
+
+
+def _counted(name: str, claim: str) -> str:
+    """With the number that stands before it in the claim, wherever it stands."""
     places = list(_places(name, claim))
     numbers = {found[1] for start, _ in places if (found := _COUNTED.search(claim[:start]))}
     if len(numbers) != 1 or any(_COUNTED.search(claim[:start]) is None for start, _ in places):

@@ -8,7 +8,7 @@ from datetime import date
 from typing import get_args
 
 from kg.extract import dates
-from kg.extract.descriptions import as_counted
+from kg.extract.descriptions import as_written
 from kg.extract.model_mood import as_stated
 from kg.extract.model_names import SearchedText, stands_in_group, tidy_name
 from kg.extract.model_requests import CONFIDENCE, KINDS, VERDICTS
@@ -196,7 +196,7 @@ def _end(fact: Item, side: str, claim: str, text: SearchedText) -> _End | str:
     if not text.has(name) and not stands_in_group(name, claim):
         return f"its {side} is not in the article"
     if kind == "CONCEPT" or is_unnamed(name, kind):
-        return _End(as_counted(name, claim), "CONCEPT")
+        return _End(as_written(name, claim), "CONCEPT")
     return _End(name, kind)
 
 

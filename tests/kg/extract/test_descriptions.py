@@ -6,7 +6,7 @@ from kg.extract.descriptions import (
     ONE_OF_SEVERAL,
     UNTOLD_OBJECT,
     UNTOLD_SUBJECT,
-    as_counted,
+    as_written,
     completed,
     names_one,
     untold,
@@ -124,7 +124,11 @@ def test_no_end_gets_the_other_end_s_name_into_it() -> None:
         ("Kald Foods hired 3 divers, and the divers left.", "divers", "divers"),
         ("Kald Foods hired divers in 2031.", "divers", "divers"),
         ("Kald Foods hired 3 old divers.", "divers", "divers"),
+        ("Kald Foods hired 3 divers.", "diver", "3 divers"),
+        ("Kald Foods left its ferries.", "ferry", "ferries"),
+        ("Kald Foods hired a diver.", "divers", "diver"),
+        ("Kald Foods hired nobody.", "divers", "divers"),
     ],
 )
-def test_a_number_stays_with_its_noun(claim: str, name: str, wanted: str) -> None:
-    assert as_counted(name, claim) == wanted
+def test_a_description_stands_as_its_claim_has_it(claim: str, name: str, wanted: str) -> None:
+    assert as_written(name, claim) == wanted
