@@ -51,9 +51,8 @@ def names_one(description: str) -> bool:
 
 def _is_name(first: str) -> bool:
     """Whether the first word is one by more than a sentence's capital: "COVID-19", "Wexler's"."""
-    return bool(re.search(r"[A-Z0-9]", first[1:])) or (
-        first[:1].isupper() and first.endswith(("'s", "\u2019s"))
-    )
+    owns = first[:1].isupper() and first.endswith(("'s", "\u2019s"))
+    return owns or re.search(r"[A-Z0-9]", first[1:]) is not None
 
 
 def as_written(name: str, claim: str) -> str:
@@ -117,7 +116,10 @@ def _whole(name: str, kind: EntityType, claim: str, known: Mapping[str, EntityTy
 
 
 def _continues(whole: str, name: str) -> bool:
-    """Whether an end is this description and more: "fire at Tarn Hall" of "fire", "Tarn vote" of "vote"."""
+    """Whether an end is this description and more: "fire at Tarn Hall" of "fire", "Tarn vote" of "vote".
+
+    Not so "West Bank" of "bank": a capital makes another name of the word.
+    """
     if whole.startswith(f"{name} "):
         return whole[len(name) :].split(maxsplit=1)[0] in _JOINING
     before = whole.removesuffix(f" {name}").split()

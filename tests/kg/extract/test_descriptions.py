@@ -97,6 +97,7 @@ KNOWN = whole_descriptions(
         ("The fire in Brinmoor reached Kald Foods.", "fire", "fire"),
         ("The barge rammed Kald Foods.", "barge", "barge"),
         ("The lamp lit Kald Foods.", "lamp", "lamp"),
+        ("The hall faces Kald Foods.", "hall", "hall"),
         ("The man left Kald Foods.", "man", "man"),
         ("The fire crew left Kald Foods.", "fire crew", "fire crew"),
     ],
