@@ -93,6 +93,14 @@ def settled(text: str, predicate: str) -> str:
     return "" if _COUNTED.search(text) else text
 
 
+_TIME_OF_DAY = re.compile(r"\b\d{1,2}:\d\d\b|\b\d{1,2}(?:\.\d\d)? ?[ap]\.?m\b|\bo'clock\b", re.IGNORECASE)
+
+
+def has_time_of_day(text: str) -> bool:
+    """Whether the text tells an hour ("8:10 am on 3 May 2031"), which no calendar holds either."""
+    return _TIME_OF_DAY.search(text) is not None
+
+
 def is_duration(text: str) -> bool:
     """Whether the text is a length of time ("two years"), which no calendar holds."""
     return _DURATION.fullmatch(text.lower().strip()) is not None

@@ -122,6 +122,9 @@ FAILING_VERBS = _words("fail refuse decline neglect stop cease quit deny avoid f
 WISHING_VERBS = _words("hope hop wish want wait long prefer love like")
 """Verbs whose infinitive is only wished for."""
 
+PLANNING_VERBS = _words("plan intend aim seek try attempt promise pledge threaten offer agree prepare")
+"""Verbs whose infinitive is meant to be done and may never be."""
+
 OBJECT_CONTROL_VERBS = _words(
     "ask tell order force urge allow persuade invite encourage help require permit enable want convince "
     "instruct advise lead cause compel warn teach make let see hear have appoint choose elect name call "
@@ -175,14 +178,18 @@ KNOWN_ORGANISATIONS = _words(
 )
 """Names that the recogniser types at random."""
 
-RELATIONAL_NOUNS = _words(
+KIN_NOUNS = _words(
+    "son daughter father mother brother sister wife husband spouse widow child parent nephew niece cousin "
+    "uncle aunt grandson granddaughter grandfather grandmother friend girlfriend boyfriend fiancé fiancée"
+)
+"""Nouns for relatives, lovers and friends: somebody's."""
+
+RELATIONAL_NOUNS = KIN_NOUNS | _words(
     "president minister governor mayor senator representative congressman congresswoman secretary "
     "chancellor premier judge attorney justice sheriff commissioner superintendent chief head leader "
     "chair chairman chairwoman chairperson manager coach captain founder co-founder cofounder owner "
     "co-owner member spokesperson spokesman spokeswoman deputy vice-president ceo cfo officer official "
-    "ambassador speaker whip king queen prince princess duke duchess son daughter father mother brother "
-    "sister wife husband spouse widow child parent nephew niece cousin uncle aunt grandson granddaughter "
-    "grandfather grandmother friend colleague partner girlfriend boyfriend fiancé fiancée successor "
+    "ambassador speaker whip king queen prince princess duke duchess colleague partner successor "
     "predecessor victim suspect survivor winner loser runner-up participant contestant candidate nominee "
     "employee employer student assistant aide adviser advisor associate co-author author co-host host "
     "rival opponent neighbour neighbor fan supporter critic descendant heir ancestor native resident "

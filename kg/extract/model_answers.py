@@ -8,6 +8,8 @@ from datetime import date
 from typing import get_args
 
 from kg.extract import dates
+from kg.extract.descriptions import as_written
+from kg.extract.model_mood import as_stated
 from kg.extract.model_names import SearchedText, stands_in_group, tidy_name
 from kg.extract.model_requests import CONFIDENCE, KINDS, VERDICTS
 from kg.extract.model_rounds import Item, Unusable
@@ -31,12 +33,6 @@ DOUBTS: Mapping[str, str] = {
 
 _SIDES = ("subject", "object")
 _TURNED = (("subject", "object"), ("object", "subject"))
-_ALLEGED = re.compile(
-    r"\b(?:alleg\w+|claim(?:s|ed|ing)?(?: that| to|(?=\.?$))|accus(?:es|ed|ing|ation)|reported(?:ly| to have)"
-    r"|purported\w*|suspected|believed to|said to (?:be|have)|den(?:ies|ied|ying)|blam(?:es|ed|ing))\b",
-    re.IGNORECASE,
-)
-
 _BETWEEN_SPEAKERS = re.compile(r",? and |, ")
 _TYPES: Mapping[str, EntityType] = {kind: kind for kind in get_args(EntityType)}
 _NOBODY = frozenset({"", "none", "nobody", "no one", "null", "n/a", "unknown", "-", "not attributed"})
@@ -93,14 +89,15 @@ def take_triples(
     searched = text.with_text(claim)
     facts = [fact for fact in listing if isinstance(fact, Mapping)]
     dropped: Counter[str] = Counter({"it is no object": len(listing) - len(facts)})
+    named = dict.fromkeys(tidy_name(_text(fact, side)) for fact in facts for side in _SIDES)
     kept: dict[tuple[str, str, str, bool, str], Triple] = {}
     for fact in facts:
         worded = _worded(fact, facts)
         triple = worded if isinstance(worded, str) else _triple(worded, claim, searched, published, rule)
+        triple = triple if isinstance(triple, str) else as_stated(triple, claim, named)
         if isinstance(triple, str):
             dropped[triple] += 1
             continue
-        triple = _with_doubt(triple, claim)
         words = triple.subject.lower(), triple.predicate.lower(), triple.object.lower()
         kept.setdefault((*words, triple.negated, triple.attributed_to), triple)
     return FoundTriples(tuple(kept.values()), dict(+dropped))
@@ -130,21 +127,6 @@ def _worded(fact: Item, facts: Sequence[Item]) -> Item | str:
     if any({tidy_name(_text(one, side)) for side in _SIDES} == both for one in facts):
         return found.refused
     return {**fact, "predicate": predicate, "object": name, "object_type": types[name]}
-
-
-def _with_doubt(triple: Triple, claim: str) -> Triple:
-    """Nobody's word becomes a fact because a model forgot whose word it is.
-
-    What a claim tells behind "claimed that", "allegedly", "blamed" and the like, or before them at its end,
-    without being the claiming itself, is at most "unsure" where it is attributed to nobody.
-    """
-    said = _ALLEGED.search(claim)
-    if said is None or triple.attributed_to or _ALLEGED.search(f"{triple.predicate} that"):
-        return triple
-    closes = not any(map(str.isalpha, claim[said.end() :]))
-    if not closes and claim.casefold().rfind(triple.object.casefold()) < said.start():
-        return triple
-    return replace(triple, confidence=min(triple.confidence, CONFIDENCE["unsure"]))
 
 
 def _triple(fact: Item, claim: str, text: SearchedText, published: date | None, rule: str) -> Triple | str:
@@ -213,7 +195,9 @@ def _end(fact: Item, side: str, claim: str, text: SearchedText) -> _End | str:
         return f"its {side} is empty, a pronoun or too long"
     if not text.has(name) and not stands_in_group(name, claim):
         return f"its {side} is not in the article"
-    return _End(name, "CONCEPT" if is_unnamed(name, kind) else kind)
+    if kind == "CONCEPT" or is_unnamed(name, kind):
+        return _End(as_written(name, claim), "CONCEPT")
+    return _End(name, kind)
 
 
 def _dated(target: _End, predicate: str, published: date | None) -> _End | str:
@@ -222,6 +206,8 @@ def _dated(target: _End, predicate: str, published: date | None) -> _End | str:
         return target
     if dates.is_duration(target.name):
         return replace(target, type="NUMBER")
+    if dates.has_time_of_day(target.name):
+        return "a time of day is no date"
     settled = dates.settled(target.name, predicate)
     if not settled:
         return "its date is only told by its distance from another"

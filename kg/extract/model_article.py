@@ -1,8 +1,10 @@
 """How a model reads one article: facts as claims first, then their verification beside their triples."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from kg.extract.descriptions import completed, untold, whole_descriptions
 from kg.extract.model_answers import (
     ClaimDraft,
     FoundTriples,
@@ -75,10 +77,10 @@ def read_article(item: ExtractionInput) -> Steps[Extraction]:
     read = _Read(
         claims,
         {**dict.fromkeys(claims, NOT_CHECKED), **checked.taken, **doubts},
-        _with_whole_names(found.taken),
+        _with_known_ends(_with_whole_names(found.taken), claims),
     )
     troubles = [*drafts.failures, *checked.failures, *found.failures]
-    troubles += _dropped(article, drafts.stray + checked.stray + found.stray, found.taken)
+    troubles += _dropped(article, drafts.stray + checked.stray + found.stray, read.triples)
     return _extraction(item, read, troubles)
 
 
@@ -156,6 +158,23 @@ def _with_whole_names(found: Mapping[int, FoundTriples]) -> dict[int, FoundTripl
         )
         for number, one in found.items()
     }
+
+
+def _with_known_ends(found: Mapping[int, FoundTriples], claims: Mapping[int, str]) -> dict[int, FoundTriples]:
+    """The triples whose ends can be told without their claims, made whole by the article's other ends."""
+    known = whole_descriptions(end for one in found.values() for triple in one.kept for end in _ends(triple))
+    told = {}
+    for number, one in found.items():
+        dropped = Counter(one.dropped)
+        kept: dict[Triple, None] = {}
+        for given in one.kept:
+            triple = completed(given, claims[number], known)
+            if reason := untold(triple, claims[number]):
+                dropped[reason] += 1
+            else:
+                kept[triple] = None
+        told[number] = FoundTriples(tuple(kept), dict(dropped))
+    return told
 
 
 def _ends(triple: Triple) -> tuple[tuple[str, EntityType], tuple[str, EntityType]]:

@@ -4,6 +4,7 @@ The model gives a verdict for each proposed pair. Nothing is believed that the f
 pairs are never proposed; and what an office or another description stands for is never more than context.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -35,7 +36,7 @@ from kg.resolve.link_batches import (
 )
 from kg.resolve.pair_likeness import is_common, is_description
 
-LINKS_VERSION = 3
+LINKS_VERSION = 4
 CONTEXT_SCORE = 0.8
 """The score of a contextual link by a model: a rank between those of the rules, no measured frequency."""
 LONGEST_REASON = 160
@@ -46,6 +47,13 @@ VERDICTS = ("always", "context", "different")
 ANSWER_TOKENS_A_PAIR = 34
 """What a verdict with its reason takes as JSON."""
 PAIRS_A_SENTENCE = 0.4
+
+_MODEL_BEFORE = re.compile(r'^[^\s"]+: ')
+_NUMBER_LIST = r"\d+(?:(?:, | and |, and |-|\u2013)\d+)*"
+_NUMBERED = re.compile(
+    rf"[ ,]*(?:\b(?:in|of|by|from|per|see) )?(?:\b(?:statement|pair|sentence)s? {_NUMBER_LIST}\b|\[\d+\])",
+    re.IGNORECASE,
+)
 
 _USUAL_NAME = "Averell Harbour Museum"
 _USUAL_PREDICATE = "sold old lamp to"
@@ -76,7 +84,7 @@ class ModelLinks:
 
 
 def links_name(model: str) -> str:
-    """What is recorded with a model's links: "model-links-3/MODEL/match-entities@3"."""
+    """What is recorded with a model's links: "model-links-4/MODEL/match-entities@4"."""
     return f"model-links-{LINKS_VERSION}/{model}/{_prompt().id}"
 
 
@@ -192,19 +200,18 @@ def links_request(
     batch: LinkBatch, cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
 ) -> ModelRequest:
     """Whether the two entities of each pair are one thing, by the facts of the pairs."""
-    numbers = {claim: number for number, claim in enumerate(batch.claims, start=1)}
-    facts: defaultdict[str, dict[str, Fact]] = defaultdict(dict)
+    texts = {claim: on_one_line(claim_texts.get(claim, "")) for claim in batch.claims}
+    by_text = {text: number for number, text in enumerate(dict.fromkeys(texts.values()), start=1)}
+    numbers = {claim: by_text[text] for claim, text in texts.items()}
+    facts: defaultdict[int, dict[str, Fact]] = defaultdict(dict)
     for pair in batch.pairs:
         for fact in pair.facts:
-            facts[fact.claim][fact.id] = fact
-    statements = [
-        line
-        for claim, number in numbers.items()
-        for line in (
-            f"[{number}] {_excerpt(claim_texts.get(claim, ''), facts[claim].values(), cards)}",
-            *(f"    {_told(fact, cards)}" for _, fact in sorted(facts[claim].items())),
-        )
-    ]
+            facts[numbers[fact.claim]][fact.id] = fact
+    statements = []
+    for text, number in by_text.items():
+        told = dict.fromkeys(_told(fact, cards) for _, fact in sorted(facts[number].items()))
+        statements.append(f"[{number}] {_excerpt(text, facts[number].values(), cards)}")
+        statements += [f"    {line}" for line in told]
     pairs = [_asked(place, pair, cards, numbers) for place, pair in enumerate(batch.pairs, start=1)]
     messages = _prompt().fill(
         statements=fenced("\n".join(statements), "statements"),
@@ -248,6 +255,21 @@ def _asked(place: int, pair: LinkPair, cards: Mapping[str, EntityCard], numbers:
     return f"{place}. {both}: statement{'s' if len(told) > 1 else ''} {', '.join(map(str, told))}"
 
 
+def plain_reason(evidence: str) -> str:
+    """Why two names are one, for readers who know neither models nor requests: "" where only a model says so.
+
+    A model's link has the model's name before its reason; the reasons of rules have none.
+    """
+    reason = "" if " " not in evidence else _MODEL_BEFORE.sub("", evidence)
+    return _without_numbers(reason)
+
+
+def _without_numbers(reason: str) -> str:
+    """A reason without the numbers of statements and pairs in the request; "" where it begins with these."""
+    rest = _NUMBERED.sub("", reason).replace("()", "")
+    return "" if _NUMBERED.match(reason) else " ".join(rest.split()).strip(" ,;:")
+
+
 def _name(entity: str, cards: Mapping[str, EntityCard]) -> str:
     return on_one_line(cards[entity].name) if entity in cards else "something else"
 
@@ -273,6 +295,7 @@ class _Found:
         verdicts, wrong = _verdicts(value, len(batch.pairs))
         for number, pair in enumerate(batch.pairs, start=1):
             verdict, reason = verdicts.get(number, ("", ""))
+            reason = _without_numbers(reason)
             evidence = f"{self.model}: {reason}" if reason else self.model
             if not verdict:
                 wrong["no verdict for a pair"] += 1

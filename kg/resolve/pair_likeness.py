@@ -7,7 +7,7 @@ two full names of people tell two things apart.
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from kg.extract.lexicon import NOUN_KINDS
+from kg.extract.lexicon import KIN_NOUNS, NOUN_KINDS
 from kg.extract.name_tables import countries, places, sovereign
 from kg.model import NAMED_TYPES, EntityType
 from kg.resolve.cluster_context import EntityCard
@@ -47,7 +47,8 @@ _PLACES: Collection[EntityType] = ("GPE", "LOC")
 def may_be_one(one: EntityCard, other: EntityCard) -> bool:
     """Whether types, numbers and opposites ("north", "south") let two entities be one thing.
 
-    Two full names of people that share no word are two people, and bodies of two countries are two.
+    Two full names of people that share no word are two people, bodies of two countries are two, and an event
+    is not the thing that it is named after.
     """
     if "ORG" in {one.type, other.type}:
         here, there = _countries_in(one.name), _countries_in(other.name)
@@ -57,6 +58,8 @@ def may_be_one(one: EntityCard, other: EntityCard) -> bool:
         words, others = (set(normal_form(card.name).split()) for card in (one, other))
         if len(words) > 1 and len(others) > 1 and not words & others:
             return False
+    if _is_event_of(one, other) or _is_event_of(other, one):
+        return False
     return compatible(one.type, other.type) and not conflict(marks(one.name), marks(other.name))
 
 
@@ -106,6 +109,12 @@ def is_plausible(one: EntityCard, other: EntityCard, signs: Mapping[str, int]) -
     return of_a_kind and (alike > 1 or (alike > 0 and bool(signs["relation"] or signs["name"])))
 
 
+def _is_event_of(event: EntityCard, name: EntityCard) -> bool:
+    """Whether an event has its name of something else: "marsh fever outbreak" is no "marsh fever"."""
+    inside = f" {normal_form(name.name)} " in f" {normal_form(event.name)} "
+    return event.type == "EVENT" and name.type == "MISC" and inside and _head(event.name) != _head(name.name)
+
+
 def _are_told_apart(one: EntityCard, other: EntityCard) -> bool:
     """Whether two events have names of two places in them, or else two other names: a party, a club.
 
@@ -132,7 +141,8 @@ def _words_of_places() -> frozenset[str]:
 def _may_describe(description: EntityCard, name: EntityCard, signs: Mapping[str, int]) -> bool:
     """Whether a description may be one of this name: it says what such a thing is, and more speaks for it."""
     head = _head(description.name).removesuffix("-elect")
-    if normal_form(description.name).split()[0] in _INDEFINITE:
+    says_nothing = normal_form(description.name).split()[0] in _INDEFINITE
+    if says_nothing or (head in KIN_NOUNS and _is_nobodys(description.name) and not signs["stated"]):
         return False
     is_person = head in OFFICE_WORDS | _OFFICES or NOUN_KINDS.get(head) == "PERSON"
     if name.type == "PERSON" or is_person:
@@ -148,6 +158,12 @@ def _may_describe(description: EntityCard, name: EntityCard, signs: Mapping[str,
     if name.type in _PLACES:
         return False  # of a place nothing but a word for places is said
     return signs["neighbour"] > 1 or bool(signs["relation"])
+
+
+def _is_nobodys(description: str) -> bool:
+    """Whether a word for a relative or a friend doesn't say whose: "a brother" may be one in spirit."""
+    words = description.split()
+    return not any(word == "of" or word.endswith(("'s", "s'", "\u2019s", "s\u2019")) for word in words)
 
 
 def _one_in_other(one: EntityCard, other: EntityCard) -> bool:

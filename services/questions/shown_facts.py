@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from kg.llm.prompts import fenced, on_one_line
 from kg.queries import query
+from kg.resolve.model_links import plain_reason
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
 from kg.text.sentences import sentence_spans
@@ -122,7 +123,9 @@ def read_shown_facts(graph: Graph, facts: Iterable[Fact], paths: Iterable[str] =
         statements[row["id"]] = Statement(row["text"], row["sentence"], before, after, head)
     links: dict[tuple[str, int], list[NameLink]] = defaultdict(list)
     for row in graph.read_in_batches(query("questions/read_name_links"), sorted(set(filter(None, paths)))):
-        links[row["path"], row["hop"]].append(NameLink(row["said"], row["meant"], row["evidence"]))
+        links[row["path"], row["hop"]].append(
+            NameLink(row["said"], row["meant"], plain_reason(row["evidence"]))
+        )
     return ShownFacts(statements, links)
 
 

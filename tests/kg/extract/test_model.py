@@ -15,8 +15,8 @@ from kg.model import Extraction
 from kg.settings import Settings
 from tests import scripted_reader
 from tests.kg.extract.conftest import as_input, facts_of, triples_of
-from tests.scripted_endpoint import Asked, Endpoint, Said, scripted_endpoint
-from tests.scripted_reader import changed, fact, task
+from tests.scripted_endpoint import Asked, Endpoint, Said
+from tests.scripted_reader import changed, task
 
 TWO_SIDES = (
     "Mira Tolland founded Halden Shipping. It was a sad day for the valley. "
@@ -26,22 +26,12 @@ REFUSAL = Said(content=None, refusal="I can't help with that.")
 LONG = " ".join(f"Mira Tolland opened in 20{number:02}." for number in range(25))
 
 
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    with scripted_endpoint(scripted_reader.read) as running:
-        yield running
-
-
 Read = Callable[..., list[Extraction]]
 
 
 @pytest.fixture
-def read(endpoint: Endpoint, tmp_path: Path) -> Read:
-    def run(*bodies: str, title: str = "", **settings: object) -> list[Extraction]:
-        extractor = make_extractor("model", endpoint.settings(tmp_path, **settings))
-        return list(extractor.extract(as_input(body, title) for body in bodies))
-
-    return run
+def read(model_read: Read) -> Read:
+    return model_read
 
 
 def test_facts_become_claims_with_triples_and_opinions_nothing(read: Read) -> None:
@@ -58,7 +48,7 @@ def test_facts_become_claims_with_triples_and_opinions_nothing(read: Read) -> No
         ("Anton Brask", "founded", "Halden Shipping"),
     }
     assert [triple.negated for triple in triples_of(found)] == [False, False, True]
-    assert {triple.rule for triple in triples_of(found)} == {"find-triples@3"}
+    assert {triple.rule for triple in triples_of(found)} == {"find-triples@4"}
     assert found.failures == ()
 
 
@@ -229,208 +219,6 @@ def test_a_check_that_fails_leaves_its_claims_unverified(endpoint: Endpoint, rea
     assert {one.reason.partition(":")[0] for one in found.failures} == {"check of claims"}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "reason"),
-    [
-        (fact("Mira Tolland", "met", "Napoleon Bonaparte"), "its object is not in the article"),
-        (fact("Elvis", "founded", "Halden Shipping"), "its subject is not in the article"),
-        (fact("She", "founded", "Halden Shipping"), "its subject is empty, a pronoun or too long"),
-        (fact("Mira Tolland", "", "Halden Shipping"), "its predicate is empty or too long"),
-        (fact("Mira Tolland", "is", "Mira Tolland"), "its subject is its object"),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", attributed_to="Elvis"),
-            "who is said to say it is not in the article",
-        ),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", subject_type="NUMBER"),
-            "its subject is a date or a number",
-        ),
-        (
-            fact("Mira Tolland", "founded", "Halden Shipping", object_type="DATE"),
-            "its date has no year and can't be counted from the article's date",
-        ),
-    ],
-)
-def test_a_triple_that_the_text_does_not_bear_is_dropped(
-    endpoint: Endpoint, read: Read, wrong: dict[str, Any], reason: str
-) -> None:
-    endpoint.responder = changed(
-        statements=lambda _, answer: {
-            "statements": [{**item, "facts": [*item["facts"], wrong]} for item in answer["statements"]]
-        }
-    )
-    (found,) = read("Mira Tolland founded Halden Shipping.")
-    assert facts_of(found) == {("Mira Tolland", "founded", "Halden Shipping")}
-    assert [(one.place, one.reason) for one in found.failures] == [("", f"1 triple dropped: {reason}")]
-
-
-def test_an_attribution_and_a_doubtful_reading_are_kept_with_the_triple(
-    endpoint: Endpoint, read: Read
-) -> None:
-    endpoint.responder = changed(
-        statements=lambda _, __: {
-            "statements": [
-                {
-                    "number": 1,
-                    "facts": [
-                        fact(
-                            "Mira Tolland",
-                            "founded",
-                            "the Halden Shipping",
-                            attributed_to="Anton Brask",
-                            confidence="unsure",
-                        )
-                    ],
-                }
-            ]
-        }
-    )
-    (found,) = read("Anton Brask said that Mira Tolland founded Halden Shipping.")
-    (triple,) = triples_of(found)
-    assert (triple.object, triple.attributed_to) == ("Halden Shipping", "Anton Brask")
-    assert triple.confidence < 0.6
-
-
-def answering(*given: dict[str, Any]) -> Callable[[Asked], Any]:
-    """The reader, but with these facts for the first sentence."""
-    return changed(statements=lambda _, __: {"statements": [{"number": 1, "facts": list(given)}]})
-
-
-def person(subject: str, predicate: str, target: str, kind: str = "PERSON", **more: object) -> dict[str, Any]:
-    return fact(subject, predicate, target, subject_type="PERSON", object_type=kind, **more)
-
-
-@pytest.mark.parametrize(
-    ("given", "kept", "dropped"),
-    [
-        # Recorded forms of a real model, with names of the valley.
-        (
-            [
-                person("Mira Tolland", "endorsed", "Anton Brask"),
-                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
-            ],
-            [("Mira Tolland", "endorsed", "Anton Brask")],
-            1,
-        ),
-        (
-            [
-                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
-                person("Anton Brask", "was born in", "Verrin", "GPE"),
-            ],
-            [("Anton Brask", "was born in", "Verrin"), ("Mira Tolland", "endorsed", "Anton Brask")],
-            0,
-        ),
-        ([person("Mira Tolland", "called Verrin for", "Anton Brask")], [], 1),
-        (
-            [person("Mira Tolland", "labeled as thief", "Anton Brask")],
-            [("Anton Brask", "was labeled a thief by", "Mira Tolland")],
-            0,
-        ),
-        (
-            [person("Mira Tolland", "lost vote in 2031 to", "Anton Brask")],
-            [("Mira Tolland", "lost vote to", "Anton Brask")],
-            0,
-        ),
-        (
-            [person("Anton Brask", "was named mayor", "3 May 2031", "DATE")],
-            [("Anton Brask", "was named mayor on", "3 May 2031")],
-            0,
-        ),
-    ],
-)
-def test_a_fact_of_which_no_question_can_be_made_is_mended_or_dropped(
-    endpoint: Endpoint, read: Read, given: list[dict[str, Any]], kept: list[tuple[str, ...]], dropped: int
-) -> None:
-    endpoint.responder = answering(*given)
-    (found,) = read("Mira Tolland endorsed Anton Brask of Verrin on 3 May 2031.")
-    assert sorted(facts_of(found)) == kept
-    reasons = [one.reason for one in found.failures]
-    assert reasons == ["1 triple dropped: a name stands inside its predicate"] * dropped
-
-
-@pytest.mark.parametrize(
-    ("predicate", "when", "kept"),
-    [
-        ("declared epidemic on", "13 May 2031", ["13 May 2031"]),
-        ("declared epidemic two days before", "13 May 2031", []),
-        ("declared epidemic in", "10 days from 13 May 2031", []),
-        ("declared epidemic in", "mid-May 2031", ["May 2031"]),
-        ("declared epidemic late on", "early 13 May 2031", ["13 May 2031"]),
-        ("declared epidemic before", "mid-May 2031", []),
-        ("declared epidemic in", "week of 13 May 2031", []),
-        ("declared epidemic for", "two weeks", ["two weeks"]),
-    ],
-)
-def test_a_date_that_is_only_told_by_its_distance_is_no_fact_s(
-    endpoint: Endpoint, read: Read, predicate: str, when: str, kept: list[str]
-) -> None:
-    endpoint.responder = answering(fact("Kald Foods", predicate, when, object_type="DATE"))
-    (found,) = read(f"Kald Foods told of {when}.")
-    assert [triple.object for triple in triples_of(found)] == kept
-    reasons = {one.reason for one in found.failures}
-    assert reasons == (
-        set() if kept else {"1 triple dropped: its date is only told by its distance from another"}
-    )
-
-
-def test_a_description_ends_no_path_and_its_facts_stay_with_a_name_in_it(
-    endpoint: Endpoint, read: Read
-) -> None:
-    endpoint.responder = answering(
-        person("Kald Foods driver", "robbed", "nearby hotel", "FAC"),
-        person("driver", "robbed", "hotel", "FAC"),
-        fact("Verrin and Kaldmere roads", "is for", "Mira Tolland"),
-    )
-    (found,) = read("A Kald Foods driver robbed a nearby hotel. The Verrin and Kaldmere roads; Mira Tolland.")
-    (triple,) = triples_of(found)
-    assert (triple.subject, triple.subject_type, triple.object_type) == (
-        "Kald Foods driver",
-        "CONCEPT",
-        "CONCEPT",
-    )
-    assert {one.reason for one in found.failures} >= {
-        "1 triple dropped: neither subject nor object is a name",
-        "1 triple dropped: its predicate tells no relation",
-    }
-
-
-def test_members_of_a_group_and_two_speakers_are_found_in_the_text(endpoint: Endpoint, read: Read) -> None:
-    endpoint.responder = answering(
-        fact("River Party", "met", "Mira Tolland", attributed_to="Anton Brask and Kald Foods"),
-        fact("Harbour Party", "must meet", "Mira Tolland", negated=True),
-        fact("Valley Party", "met", "Mira Tolland"),
-    )
-    (found,) = read("The River and Harbour parties met Mira Tolland, Anton Brask said to Kald Foods.")
-    assert facts_of(found) == {
-        ("River Party", "met", "Mira Tolland"),
-        ("Harbour Party", "is forbidden to meet", "Mira Tolland"),
-    }
-    assert not any(triple.negated for triple in triples_of(found))
-
-
-@pytest.mark.parametrize(
-    ("sentence", "given", "is_certain"),
-    [
-        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", ""), False),
-        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", "Anton Brask"), True),
-        ("Mira Tolland allegedly robbed Kald Foods.", ("robbed", ""), False),
-        ("Mira Tolland robbed Kald Foods, Anton Brask claimed.", ("robbed", ""), False),
-        ("Mira Tolland leads Kald Foods and denied a theft.", ("leads", ""), True),
-        ("Anton Brask announced that Mira Tolland leads Kald Foods.", ("leads", ""), True),
-        ("Mira Tolland accused Kald Foods.", ("accused", ""), True),
-    ],
-)
-def test_an_allegation_is_never_a_sure_fact_of_nobody_s(
-    endpoint: Endpoint, read: Read, sentence: str, given: tuple[str, str], is_certain: bool
-) -> None:
-    predicate, speaker = given
-    endpoint.responder = answering(fact("Mira Tolland", predicate, "Kald Foods", attributed_to=speaker))
-    (found,) = read(sentence)
-    (triple,) = triples_of(found)
-    assert triple.attributed_to == speaker
-    assert (triple.confidence >= 0.6) == is_certain
-
-
 def test_the_budget_stops_after_whole_articles(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path, hopgrade_budget_tokens=14_000, hopgrade_model_concurrency=1)
     items = [as_input(f"{person} founded {firm}.") for person, firm in _pairs()]
@@ -466,7 +254,7 @@ def test_the_estimate_is_kept_to(endpoint: Endpoint, tmp_path: Path) -> None:
 
 def test_the_name_is_known_without_the_endpoint(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path, hopgrade_extract_model="reader")
-    name = "model-3/reader/write-claims@3+check-claims@3+find-triples@3"
+    name = "model-4/reader/write-claims@4+check-claims@4+find-triples@4"
     assert extractor_name("model", settings) == make_extractor("model", settings).name == name
     assert extractor_name() == extractor_name("rules", settings)
 

@@ -43,7 +43,7 @@ def test_entities_with_the_same_neighbour_are_proposed_but_two_full_names_are_no
     ]
 
 
-@pytest.mark.parametrize("thing", ["old lamp", "another keeper", "lighthouse keepers"])
+@pytest.mark.parametrize("thing", ["old lamp", "another keeper", "lighthouse keepers", "brother"])
 def test_a_person_is_no_thing_no_other_and_no_group(thing: str) -> None:
     known = {**VALLEY, thing: EntityCard(thing, thing, "CONCEPT")}
     found = proposed_pairs([*FACTS, fact(thing, "is in", "Tarn Museum", "c4")], known, {})
@@ -203,6 +203,22 @@ def test_a_disease_is_no_newspaper_for_all_that_they_share() -> None:
     assert proposed_pairs(facts, known, {}) == []
     known["Tarn Courier"] = EntityCard("Tarn Courier", "Tarn Courier", "MISC")
     assert proposed_pairs(facts, known, {}) == [("Tarn Courier", "marsh fever")]
+
+
+def test_an_event_is_not_the_thing_that_it_is_named_after() -> None:
+    known = cards(marsh_fever="MISC", marsh_fever_epidemic="EVENT", Tarn_Cup="MISC", Old_Tarn_Cup="EVENT")
+    fever, epidemic, cup, old = known.values()
+    assert not may_be_one(fever, epidemic)
+    assert not may_be_one(epidemic, fever)
+    assert may_be_one(cup, old)
+
+
+def test_a_word_for_a_relative_is_whoever_is_said_to_be_that() -> None:
+    known = {**VALLEY, **cards(brother="CONCEPT", Halm="GPE")}
+    facts = [*FACTS, fact("brother", "left", "Halm", "c4"), fact("brother", "met", "Tarn Museum", "c5")]
+    pair = ("Oda Wexler", "brother")
+    assert pair not in proposed_pairs(facts, known, {})
+    assert pair in proposed_pairs([*facts, fact("Oda Wexler", "is", "brother", "c6")], known, {})
 
 
 def test_events_of_two_places_or_two_parties_are_two() -> None:

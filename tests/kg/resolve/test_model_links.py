@@ -24,6 +24,7 @@ from kg.resolve.model_links import (
     expected_links,
     links_name,
     model_links,
+    plain_reason,
 )
 from tests.scripted_endpoint import FOR_NOW, Answer, Asked, Endpoint, Said, Storm, scripted_endpoint
 from tests.scripted_reader import fences, outside
@@ -137,6 +138,31 @@ def test_each_statement_is_shown_once_with_its_facts_inside_the_fence(
     assert [shown.count(text) for text in TEXTS.values() if text in shown] == [1] * shown.count("[")
     assert "2031" not in fences(asked)["pairs"]
     assert "Tarn" not in outside(asked)
+
+
+def test_claims_in_the_same_words_are_one_statement(endpoint: Endpoint, model: Model) -> None:
+    again = [fact("Tarn Museum Trust", "opened", "Tarn Museum", "c4")]
+    model_links(model, {"k1": [*FACTS, *again]}, CARDS, {**TEXTS, "c4": TEXTS["c2"]}, Silent())
+    (asked,) = endpoint.requests
+    lines = fences(asked)["statements"].splitlines()
+    assert len(lines) == len(set(lines))
+    assert sum(TEXTS["c2"] in line for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("evidence", "reason"),
+    [
+        ("relay: the fever spread in statement 5, so it is meant", "the fever spread, so it is meant"),
+        ("org/relay:7b: both sold the lamp [2]", "both sold the lamp"),
+        ("relay: both sold it (statements 2, 3 and 4)", "both sold it"),
+        ("relay: statements 1 and 3 name both", ""),
+        ("relay", ""),
+        ('only "TM: Tarn" is "museum" here', 'only "TM: Tarn" is "museum" here'),
+        ("a statement of 5 May", "a statement of 5 May"),
+    ],
+)
+def test_a_reason_shows_neither_models_nor_numbers(evidence: str, reason: str) -> None:
+    assert plain_reason(evidence) == reason
 
 
 def test_what_the_facts_speak_against_is_not_even_asked(endpoint: Endpoint, model: Model) -> None:
@@ -301,7 +327,7 @@ def test_links_of_articles_not_read_yet_are_expected_by_their_sentences(model: M
 def test_the_finder_has_a_name_for_the_ledger(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path)
     finder = ModelLinkFinder("scripted", lambda: open_model("extract", settings))
-    assert finder.name == links_name("scripted") == "model-links-3/scripted/match-entities@3"
+    assert finder.name == links_name("scripted") == "model-links-4/scripted/match-entities@4"
     endpoint.responder = verdicts(("Tarn Museum", "TM", "always"))
     assert len(finder.find({"k1": FACTS}, CARDS, TEXTS, Silent()).always) == 1
 

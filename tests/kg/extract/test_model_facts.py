@@ -1,0 +1,272 @@
+"""What of a model's facts is taken, mended or dropped, against a scripted endpoint."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from kg.model import Extraction
+from tests.kg.extract.conftest import facts_of, triples_of
+from tests.scripted_endpoint import Asked, Endpoint
+from tests.scripted_reader import changed, fact
+
+Read = Callable[..., list[Extraction]]
+
+
+@pytest.fixture
+def read(model_read: Read) -> Read:
+    return model_read
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (fact("Mira Tolland", "met", "Napoleon Bonaparte"), "its object is not in the article"),
+        (fact("Elvis", "founded", "Halden Shipping"), "its subject is not in the article"),
+        (fact("She", "founded", "Halden Shipping"), "its subject is empty, a pronoun or too long"),
+        (fact("Mira Tolland", "", "Halden Shipping"), "its predicate is empty or too long"),
+        (fact("Mira Tolland", "is", "Mira Tolland"), "its subject is its object"),
+        (
+            fact("Mira Tolland", "founded", "Halden Shipping", attributed_to="Elvis"),
+            "who is said to say it is not in the article",
+        ),
+        (
+            fact("Mira Tolland", "founded", "Halden Shipping", subject_type="NUMBER"),
+            "its subject is a date or a number",
+        ),
+        (
+            fact("Mira Tolland", "founded", "Halden Shipping", object_type="DATE"),
+            "its date has no year and can't be counted from the article's date",
+        ),
+    ],
+)
+def test_a_triple_that_the_text_does_not_bear_is_dropped(
+    endpoint: Endpoint, read: Read, wrong: dict[str, Any], reason: str
+) -> None:
+    endpoint.responder = changed(
+        statements=lambda _, answer: {
+            "statements": [{**item, "facts": [*item["facts"], wrong]} for item in answer["statements"]]
+        }
+    )
+    (found,) = read("Mira Tolland founded Halden Shipping.")
+    assert facts_of(found) == {("Mira Tolland", "founded", "Halden Shipping")}
+    assert [(one.place, one.reason) for one in found.failures] == [("", f"1 triple dropped: {reason}")]
+
+
+def test_an_attribution_and_a_doubtful_reading_are_kept_with_the_triple(
+    endpoint: Endpoint, read: Read
+) -> None:
+    endpoint.responder = changed(
+        statements=lambda _, __: {
+            "statements": [
+                {
+                    "number": 1,
+                    "facts": [
+                        fact(
+                            "Mira Tolland",
+                            "founded",
+                            "the Halden Shipping",
+                            attributed_to="Anton Brask",
+                            confidence="unsure",
+                        )
+                    ],
+                }
+            ]
+        }
+    )
+    (found,) = read("Anton Brask said that Mira Tolland founded Halden Shipping.")
+    (triple,) = triples_of(found)
+    assert (triple.object, triple.attributed_to) == ("Halden Shipping", "Anton Brask")
+    assert triple.confidence < 0.6
+
+
+def answering(*given: dict[str, Any]) -> Callable[[Asked], Any]:
+    """The reader, but with these facts for the first sentence."""
+    return changed(statements=lambda _, __: {"statements": [{"number": 1, "facts": list(given)}]})
+
+
+def person(subject: str, predicate: str, target: str, kind: str = "PERSON", **more: object) -> dict[str, Any]:
+    return fact(subject, predicate, target, subject_type="PERSON", object_type=kind, **more)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept", "dropped"),
+    [
+        # Recorded forms of a real model, with names of the valley.
+        (
+            [
+                person("Mira Tolland", "endorsed", "Anton Brask"),
+                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
+            ],
+            [("Mira Tolland", "endorsed", "Anton Brask")],
+            1,
+        ),
+        (
+            [
+                person("Mira Tolland", "endorsed Anton Brask on", "3 May 2031", "DATE"),
+                person("Anton Brask", "was born in", "Verrin", "GPE"),
+            ],
+            [("Anton Brask", "was born in", "Verrin"), ("Mira Tolland", "endorsed", "Anton Brask")],
+            0,
+        ),
+        ([person("Mira Tolland", "called Verrin for", "Anton Brask")], [], 1),
+        (
+            [person("Mira Tolland", "labeled as thief", "Anton Brask")],
+            [("Anton Brask", "was labeled a thief by", "Mira Tolland")],
+            0,
+        ),
+        (
+            [person("Mira Tolland", "lost vote in 2031 to", "Anton Brask")],
+            [("Mira Tolland", "lost vote to", "Anton Brask")],
+            0,
+        ),
+        (
+            [person("Anton Brask", "was named mayor", "3 May 2031", "DATE")],
+            [("Anton Brask", "was named mayor on", "3 May 2031")],
+            0,
+        ),
+    ],
+)
+def test_a_fact_of_which_no_question_can_be_made_is_mended_or_dropped(
+    endpoint: Endpoint, read: Read, given: list[dict[str, Any]], kept: list[tuple[str, ...]], dropped: int
+) -> None:
+    endpoint.responder = answering(*given)
+    (found,) = read("Mira Tolland endorsed Anton Brask of Verrin on 3 May 2031.")
+    assert sorted(facts_of(found)) == kept
+    reasons = [one.reason for one in found.failures]
+    assert reasons == ["1 triple dropped: a name stands inside its predicate"] * dropped
+
+
+@pytest.mark.parametrize(
+    ("predicate", "when", "kept"),
+    [
+        ("declared epidemic on", "13 May 2031", ["13 May 2031"]),
+        ("declared epidemic two days before", "13 May 2031", []),
+        ("declared epidemic in", "10 days from 13 May 2031", []),
+        ("declared epidemic in", "mid-May 2031", ["May 2031"]),
+        ("declared epidemic late on", "early 13 May 2031", ["13 May 2031"]),
+        ("declared epidemic before", "mid-May 2031", []),
+        ("declared epidemic in", "week of 13 May 2031", []),
+        ("declared epidemic for", "two weeks", ["two weeks"]),
+    ],
+)
+def test_a_date_that_is_only_told_by_its_distance_is_no_fact_s(
+    endpoint: Endpoint, read: Read, predicate: str, when: str, kept: list[str]
+) -> None:
+    endpoint.responder = answering(fact("Kald Foods", predicate, when, object_type="DATE"))
+    (found,) = read(f"Kald Foods told of {when}.")
+    assert [triple.object for triple in triples_of(found)] == kept
+    reasons = {one.reason for one in found.failures}
+    assert reasons == (
+        set() if kept else {"1 triple dropped: its date is only told by its distance from another"}
+    )
+
+
+def test_a_description_ends_no_path_and_its_facts_stay_with_a_name_in_it(
+    endpoint: Endpoint, read: Read
+) -> None:
+    endpoint.responder = answering(
+        person("Kald Foods driver", "robbed", "nearby hotel", "FAC"),
+        person("driver", "robbed", "hotel", "FAC"),
+        fact("Verrin and Kaldmere roads", "is for", "Mira Tolland"),
+    )
+    (found,) = read("A Kald Foods driver robbed a nearby hotel. The Verrin and Kaldmere roads; Mira Tolland.")
+    (triple,) = triples_of(found)
+    assert (triple.subject, triple.subject_type, triple.object_type) == (
+        "Kald Foods driver",
+        "CONCEPT",
+        "CONCEPT",
+    )
+    assert {one.reason for one in found.failures} >= {
+        "1 triple dropped: neither subject nor object is a name",
+        "1 triple dropped: its predicate tells no relation",
+    }
+
+
+def test_members_of_a_group_and_two_speakers_are_found_in_the_text(endpoint: Endpoint, read: Read) -> None:
+    endpoint.responder = answering(
+        fact("River Party", "met", "Mira Tolland", attributed_to="Anton Brask and Kald Foods"),
+        fact("Harbour Party", "must meet", "Mira Tolland", negated=True),
+        fact("Valley Party", "met", "Mira Tolland"),
+    )
+    (found,) = read("The River and Harbour parties met Mira Tolland, Anton Brask said to Kald Foods.")
+    assert facts_of(found) == {
+        ("River Party", "met", "Mira Tolland"),
+        ("Harbour Party", "is forbidden to meet", "Mira Tolland"),
+    }
+    assert not any(triple.negated for triple in triples_of(found))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "given", "is_certain"),
+    [
+        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", ""), False),
+        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", "Anton Brask"), True),
+        ("Mira Tolland allegedly robbed Kald Foods.", ("robbed", ""), False),
+        ("Mira Tolland robbed Kald Foods, Anton Brask claimed.", ("robbed", ""), False),
+        ("Mira Tolland leads Kald Foods and denied a theft.", ("leads", ""), True),
+        ("Anton Brask announced that Mira Tolland leads Kald Foods.", ("leads", ""), True),
+        ("Mira Tolland accused Kald Foods.", ("accused", ""), True),
+    ],
+)
+def test_an_allegation_is_never_a_sure_fact_of_nobody_s(
+    endpoint: Endpoint, read: Read, sentence: str, given: tuple[str, str], is_certain: bool
+) -> None:
+    predicate, speaker = given
+    endpoint.responder = answering(fact("Mira Tolland", predicate, "Kald Foods", attributed_to=speaker))
+    (found,) = read(sentence)
+    (triple,) = triples_of(found)
+    assert triple.attributed_to == speaker
+    assert (triple.confidence >= 0.6) == is_certain
+
+
+def test_what_only_an_article_tells_apart_is_named_from_it_or_dropped(endpoint: Endpoint, read: Read) -> None:
+    by_number = {
+        1: [fact("fire at Verrin Hall", "began in", "Kald Foods", subject_type="EVENT")],
+        2: [fact("fire", "reached", "Kaldmere", subject_type="CONCEPT")],
+        3: [fact("woman", "was hurt in", "Kaldmere", subject_type="CONCEPT")],
+        4: [fact("Kald Foods", "hired", "divers", object_type="CONCEPT")],
+    }
+    endpoint.responder = changed(
+        statements=lambda _, __: {
+            "statements": [{"number": number, "facts": facts} for number, facts in by_number.items()]
+        }
+    )
+    (found,) = read(
+        "The fire at Verrin Hall began in Kald Foods. The fire reached Kaldmere. "
+        "A woman was hurt in Kaldmere. Kald Foods hired 3 divers."
+    )
+    assert facts_of(found) == {
+        ("fire at Verrin Hall", "began in", "Kald Foods"),
+        ("fire at Verrin Hall", "reached", "Kaldmere"),
+        ("Kald Foods", "hired", "3 divers"),
+    }
+    assert [one.reason for one in found.failures] == [
+        "1 triple dropped: its subject is a description that doesn't tell which is meant"
+    ]
+
+
+@pytest.mark.parametrize("hour", ["8:10 am on 3 May 2031", "8 p.m.", "20:10"])
+def test_a_time_of_day_is_no_date(endpoint: Endpoint, read: Read, hour: str) -> None:
+    endpoint.responder = answering(fact("Kald Foods", "opened at", hour, object_type="DATE"))
+    (found,) = read(f"Kald Foods opened at {hour}.")
+    assert triples_of(found) == []
+    assert [one.reason for one in found.failures] == ["1 triple dropped: a time of day is no date"]
+
+
+def test_a_duty_and_a_plan_reach_the_graph_as_such(endpoint: Endpoint, read: Read) -> None:
+    endpoint.responder = answering(
+        fact("Kald Foods", "keeps lamp in", "Verrin"),
+        fact("Halden Shipping", "would move to", "Verrin"),
+        person("Mira Tolland", "leads", "Halden Shipping", "ORG"),
+    )
+    (found,) = read(
+        "Mira Tolland said that Kald Foods must keep its lamp in Verrin, "
+        "and Halden Shipping would move to Verrin."
+    )
+    told = {(one.subject, one.predicate): one.attributed_to for one in triples_of(found)}
+    assert told == {
+        ("Kald Foods", "must keep lamp in"): "",
+        ("Halden Shipping", "would move to"): "Mira Tolland",
+        ("Mira Tolland", "leads"): "",
+    }
