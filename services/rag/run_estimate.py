@@ -1,6 +1,6 @@
 """What a run would take, before anything is sent."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -11,7 +11,7 @@ from kg.llm.open import role_budget
 from kg.llm.protocol import Usage
 from kg.llm.roles import role_endpoint
 from kg.llm.structured import input_tokens
-from kg.llm.tokens import estimate_tokens
+from kg.llm.tokens import estimate_tokens, likely_tokens
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -118,25 +118,31 @@ def _of_a_question(
     options: RunOptions, tasks: Sequence[ReadTask], hops: Sequence[int]
 ) -> tuple[_Course, _Course]:
     """What a question takes as a rule and at most, from the readings and hops of some."""
-    whole, answer = mean(map(_tokens, tasks)), USUAL_TOKENS[ANSWERING]
+    usual, most = (mean(_tokens(task, count) for task in tasks) for count in (likely_tokens, estimate_tokens))
+    answer = USUAL_TOKENS[ANSWERING]
     parts = float(mean(min(number, MOST_QUESTIONS) for number in hops))
     match options.system:
         case "single-step":
-            return _Course(1, whole, answer), _Course(1, whole, answer)
+            return _Course(1, usual, answer), _Course(1, most, answer)
         case "multi-step":
             # The second reading sees what both searches brought.
             said = USUAL_TOKENS[ON_THE_WAY] + answer
-            return _Course(2, 2.5 * whole, said), _Course(2, 3 * whole, said)
+            return _Course(2, 2.5 * usual, said), _Course(2, 3 * most, said)
         case "decomposition":
-            most = MOST_QUESTIONS + 2
+            calls = MOST_QUESTIONS + 2
             replies = USUAL_TOKENS[DECOMPOSING] + answer * (parts + 1)
-            return _Course(parts + 2, (parts + 1) * whole, replies), _Course(most, most * whole, replies)
+            return _Course(parts + 2, (parts + 1) * usual, replies), _Course(calls, calls * most, replies)
         case agent:
-            bare = mean(_tokens(replace(task, passages=())) for task in tasks)
-            asks = mean(estimate_tokens(task.question) for task in tasks)
-            sizes = Sizes(ceil(asks), ceil(whole - bare), options.top, options.evidence_tokens)
-            usual = [usual_course(agent, options.most_iterations, sizes, number) for number in hops]
-            return _mean_of(usual), _mean_of([agent_course(agent, options.most_iterations, sizes)])
+            likely, bound = (_sizes(options, tasks, count) for count in (likely_tokens, estimate_tokens))
+            courses = [usual_course(agent, options.most_iterations, likely, number) for number in hops]
+            return _mean_of(courses), _mean_of([agent_course(agent, options.most_iterations, bound)])
+
+
+def _sizes(options: RunOptions, tasks: Sequence[ReadTask], count: Callable[[str], int]) -> Sizes:
+    """The tokens of a question and of what a search shows, as the passages of some questions have them."""
+    question = mean(count(task.question) for task in tasks)
+    shown = mean(_tokens(task, count) - _tokens(replace(task, passages=()), count) for task in tasks)
+    return Sizes(ceil(question), ceil(shown), options.top, options.evidence_tokens)
 
 
 def _mean_of(courses: Sequence[AgentCourse]) -> _Course:
@@ -147,6 +153,6 @@ def _mean_of(courses: Sequence[AgentCourse]) -> _Course:
     )
 
 
-def _tokens(task: ReadTask) -> int:
+def _tokens(task: ReadTask, count: Callable[[str], int]) -> int:
     request = answer_request(task)
-    return input_tokens(request.messages, request, estimate_tokens)
+    return input_tokens(request.messages, request, count)
