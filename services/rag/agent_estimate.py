@@ -139,9 +139,9 @@ def _answered_in_words(planning: str, acting: str, tools: int, calls: int, sizes
 
 def _conversation(planning: str, acting: str, tools: int, turns: int, sizes: Sizes) -> AgentCourse:
     """A plan, so many turns, each of which reads all before it, and a reading at the end."""
-    each = _frame(acting) + tools * TOOL + sizes.question + SAID
+    each = frame_tokens(acting) + tools * TOOL + sizes.question + SAID
     read = sum(sizes.shown(before) + before * SAID for before in range(turns))
-    ends = _frame(planning) + _frame(ANSWERING) + 2 * sizes.question + sizes.read_at_the_end
+    ends = frame_tokens(planning) + frame_tokens(ANSWERING) + 2 * sizes.question + sizes.read_at_the_end
     said = USUAL_PLAN + turns * USUAL_TURN + USUAL_TOKENS[ANSWERING]
     return AgentCourse(turns + 2, turns * each + read + ends, said)
 
@@ -152,12 +152,12 @@ def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:
     asks = max(sum(step not in FREE for step in steps) for steps in longest)
     extracts = max(steps.count("extract_evidence") for steps in longest)
     plan = _planning()
-    others = max(map(_frame, (goal.NEXT_QUERY, goal.ASSESSING, goal.EVALUATING, ANSWERING)))
+    others = max(map(frame_tokens, (goal.NEXT_QUERY, goal.ASSESSING, goal.EVALUATING, ANSWERING)))
     tokens = said = 0
     for number in range(rounds):
         before, after = (min(many * extracts * MOST_PIECES, MOST_EVIDENCE) for many in (number, number + 1))
         tokens += plan + before * FACT + (number + 1) * SAID
-        tokens += extracts * (_frame(goal.EXTRACTING) + sizes.shown(1) + min(after, MOST_KNOWN) * FACT)
+        tokens += extracts * (frame_tokens(goal.EXTRACTING) + sizes.shown(1) + min(after, MOST_KNOWN) * FACT)
         tokens += (asks - extracts + 1) * (others + after * FACT)
         tokens += (asks + 2) * sizes.question
         said += goal.USUAL_TOKENS[goal.PLANNING] + (asks + 1) * goal.USUAL_TOKENS[goal.EXTRACTING]
@@ -184,7 +184,7 @@ def _one_round(pattern: PatternName, sizes: Sizes) -> AgentCourse:
 def _planning(count: Callable[[str], int] = estimate_tokens) -> int:
     """The tokens of the prompt that plans, with all that it tells of the collection."""
     told = {"primitives": primitives.told(), "patterns": patterns.told()}
-    return _frame(goal.PLANNING, count, told) + COLLECTION
+    return frame_tokens(goal.PLANNING, count, told) + COLLECTION
 
 
 def _steps(name: PatternName) -> list[str]:
@@ -194,10 +194,10 @@ def _steps(name: PatternName) -> list[str]:
 
 
 def _usual_frame(name: str) -> int:
-    return _frame(name, likely_tokens)
+    return frame_tokens(name, likely_tokens)
 
 
-def _frame(
+def frame_tokens(
     name: str,
     count: Callable[[str], int] = estimate_tokens,
     values: Mapping[str, str] = MappingProxyType({}),

@@ -28,13 +28,17 @@ from services.rag.model_generator import (
     answer_request,
 )
 from services.rag.passages import passages_of, read_passages
-from services.rag.protocol import ReadTask
+from services.rag.protocol import Asked, ReadTask
 from services.rag.retrieval.choose import open_retriever
+from services.rag.retrieval.searchable import require_searchable
 from services.rag.run_options import RunOptions
 from services.rag.start import RunPlan
 
 SAMPLE = 32
 """Questions whose prompts are made to tell how long prompts are."""
+
+USUAL_HOPS = 2
+"""Of a question of which nothing is known."""
 
 
 AGENT_ASSUMES = (
@@ -90,13 +94,43 @@ def estimate_run(
     if options.generator == "rules" or not sample:
         return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
     rows = graph.rows(query("runs/read_questions"), ids=list(sample))
-    asked = asked_of(rows, embedder)
+    hops = [max(row["hops"], 1) for row in rows]
+    tasks = _tasks(graph, corpus, options, asked_of(rows, embedder), embedder)
+    return _estimate(options, tasks, hops, len(plan.pending) + len(plan.prefixes.pending), settings)
+
+
+def estimate_question(
+    graph: Graph, corpus: str, options: RunOptions, text: str, settings: Settings, embedder: Embedder
+) -> RunEstimate:
+    """What the answer to one question takes, which is taken to have `USUAL_HOPS`; nothing is sent.
+
+    Raises:
+        SettingsError: as `estimate_run`.
+        NothingToDoError: the corpus has no vectors yet.
+    """
+    if options.generator == "rules":
+        return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
+    require_searchable(graph, corpus)
+    asked = [Asked("asked", text, embedder.embed([text])[0])]
+    tasks = _tasks(graph, corpus, options, asked, embedder)
+    return _estimate(options, tasks, [USUAL_HOPS], 1, settings)
+
+
+def _tasks(
+    graph: Graph, corpus: str, options: RunOptions, asked: Sequence[Asked], embedder: Embedder
+) -> list[ReadTask]:
+    """Questions with the passages that a search of the run finds for them."""
     hits = open_retriever(options.retriever, graph, corpus, embedder, options.top).retrieve(asked)
     passages = passages_of(partial(read_passages, graph), hits)
-    tasks = [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
-    questions = len(plan.pending) + len(plan.prefixes.pending)
+    return [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
+
+
+def _estimate(
+    options: RunOptions, tasks: Sequence[ReadTask], hops: Sequence[int], questions: int, settings: Settings
+) -> RunEstimate:
+    """What so many questions take, if they are like some of them and their hops."""
     room = role_endpoint("answer", settings).room(ANSWER_TOKENS)
-    usual, most = _of_a_question(options, tasks, [max(row["hops"], 1) for row in rows])
+    usual, most = _of_a_question(options, tasks, hops)
     expected = Usage(round(questions * usual.input), round(questions * usual.output))
     bound = Usage(round(questions * most.input), round(questions * most.calls * room))
     budget = role_budget("answer", settings)
