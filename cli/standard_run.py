@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -104,7 +105,7 @@ def _try_prompts(
         judge = settings.model_copy(update={"hopgrade_judge_model": name})
         parts = judging_cost(protocol, calls, budget.money_of)
         told = {f"{step} by {name}": part for step, part in parts.items()}
-        preflight(judge, standard_needs(), lambda told=told: told, session.progress, budget, skip=skip)
+        preflight(judge, standard_needs(), partial(dict, told), session.progress, budget, skip=skip)
 
 
 def _print_ran(ran: Ran) -> None:
