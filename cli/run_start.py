@@ -135,9 +135,14 @@ def start(
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
         with answering_in(settings, found, plan.settings.name), spending_told(budget):
             if budget is not None and plan.asks:
-                parts = lambda: {"answers": costs()}  # noqa: E731
-                needs = run_needs([chosen.system])
-                preflight(settings, needs, parts, session.progress, budget, skip=no_preflight)
+                preflight(
+                    settings,
+                    run_needs([chosen.system]),
+                    lambda: {"answers": costs()},
+                    session.progress,
+                    budget,
+                    skip=no_preflight,
+                )
             started = start_run(
                 session.graph, found, chosen, settings, embedder, session.progress, budget, plan
             )
