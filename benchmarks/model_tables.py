@@ -91,7 +91,7 @@ def _spending(rows: Sequence[Json]) -> Iterator[str]:
         return
     yield (
         "What the dry run of each command said that it would take, and what it took. Tokens in are taken as "
-        "the endpoint counted them, tokens out as dry runs count."
+        "the endpoint counted them, schemas, tools and tokens out as dry runs count."
     )
     heads = ["command", "requests said", "taken", "tokens in said", "taken", "tokens out said", "taken"]
     lines = [

@@ -13,7 +13,7 @@ from cli.corpus_audit import GROUPS, print_audit
 from cli.estimate import print_estimate
 from cli.model_remarks import remark_on_failures, reopen_failures, spending_told
 from cli.outdated import remark_on_outdated
-from cli.preflight import NoPreflight, preflight
+from cli.preflight import preflight
 from cli.session import Session, existing_corpus, open_session, require_built
 from kg.corpus_lock import writing_to
 from kg.extract.choose import parse_extractor
@@ -88,10 +88,8 @@ def build(
             "--audit", help="List merged names and links for a human reader too, as kg corpus audit does."
         ),
     ] = False,
-    no_preflight: NoPreflight = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say how many calls, tokens and money models would take; stop.")
-    ] = False,
+    no_preflight: options.NoPreflight = False,
+    dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Bring the graph of a corpus up to date: chunks, vectors, claims, triples, entities, paths."""

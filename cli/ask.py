@@ -13,6 +13,7 @@ from cli import options
 from cli.ask_demo import run_demo
 from cli.ask_tables import print_asking
 from cli.console import err, print_json, remark, say
+from cli.estimate import print_run_estimate, say_nothing_was_sent
 from cli.job import make_bundled
 from cli.model_remarks import spending_told
 from cli.session import Session, choose_corpus, open_session
@@ -25,6 +26,7 @@ from services.rag.ask import Asker, open_asker
 from services.rag.demonstration import ALL, QUERY_TYPES, parse_type
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
+from services.rag.run_estimate import estimate_question
 from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
 
 ENDINGS = frozenset({"exit", "quit", "q", ":q"})
@@ -50,10 +52,7 @@ def ask(
     retrieved: options.Retrieved = 10,
     max_iterations: options.MaxIterations = None,
     provider: options.Provider = None,
-    model: Annotated[
-        str | None,
-        typer.Option(help="Model that answers; without a model or a provider, rules do.", show_default=False),
-    ] = None,
+    model: options.AnswerModel = None,
     demo: Annotated[
         bool, typer.Option("--demo", help="Ask questions of the corpus whose answers are known.")
     ] = False,
@@ -73,12 +72,15 @@ def ask(
     quick: Annotated[
         bool, typer.Option("--quick", help="Where there is no corpus yet, make the bundled one first.")
     ] = False,
+    no_preflight: options.NoPreflight = False,
+    dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Answer questions from a corpus; show the steps, the chunks read and a path to the answer.
 
     By rules without a model; with --provider or --model that model answers, and the agents (--system react,
-    goal-seeking, graph-agent) decide by it what to look for next.
+    goal-seeking, graph-agent) decide by it what to look for next. --dry-run tells what a question would take;
+    prompts are tried on gold items before --demo only, since a trial costs more than a question.
     """
     given = _question(question, query)
     chosen = RunOptions(
@@ -89,7 +91,7 @@ def ask(
         most_iterations=max_iterations,
     )
     types = parse_type(type_)
-    _check(given, demo, logs, as_json)
+    _check(given, demo, logs, as_json, dry_run)
     with open_session() as opened:
         if quick and not list_corpora(opened.graph):
             make_bundled(opened)
@@ -98,7 +100,9 @@ def ask(
         session = Session(settings, opened.graph, opened.progress)
         name = choose_corpus(session.graph, corpus)
         if demo:
-            run_demo(session, name, chosen, types, num, logs, as_json)
+            run_demo(session, name, chosen, types, num, logs, as_json, skip_trial=no_preflight)
+        elif given is not None and dry_run:
+            _tell_cost(session, name, chosen, given, as_json)
         elif given is not None:
             _ask_one(session, name, chosen, given, as_json)
         else:
@@ -112,6 +116,17 @@ def _ask_one(session: Session, corpus: str, chosen: RunOptions, question: str, a
         print_json(asdict(asking))
     else:
         print_asking(asking)
+
+
+def _tell_cost(session: Session, corpus: str, chosen: RunOptions, question: str, as_json: bool) -> None:
+    graph, settings = session.graph, session.settings
+    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    estimate = estimate_question(graph, corpus, chosen, question, settings, embedder)
+    if as_json:
+        print_json(asdict(estimate))
+        return
+    print_run_estimate(estimate)
+    say_nothing_was_sent()
 
 
 def _converse(session: Session, corpus: str, chosen: RunOptions) -> None:
@@ -171,7 +186,7 @@ def _generator(provider: str | None, model: str | None) -> GeneratorOption:
     return "rules" if provider is None and model is None else "model"
 
 
-def _check(question: str | None, demo: bool, logs: Path | None, as_json: bool) -> None:
+def _check(question: str | None, demo: bool, logs: Path | None, as_json: bool, dry_run: bool) -> None:
     """Make sure that what was asked for goes together.
 
     Raises:
@@ -182,6 +197,10 @@ def _check(question: str | None, demo: bool, logs: Path | None, as_json: bool) -
     if logs is not None and not demo:
         raise SettingsError(
             "--logs goes with --demo.", "For all questions: kg run start SYSTEM --logs FOLDER."
+        )
+    if dry_run and question is None:
+        raise SettingsError(
+            "--dry-run needs a question.", 'Give one: kg ask "Who owns the club?" --model NAME --dry-run'
         )
     if as_json and not demo and question is None:
         raise SettingsError("--json needs a question.", 'Give one: kg ask "Who owns the club?" --json')

@@ -7,12 +7,14 @@ from shlex import quote
 
 from cli.console import out, print_json, say, table
 from cli.model_remarks import spending_told
+from cli.preflight import preflight
 from cli.run_start import tell_loss
 from cli.session import Session
 from kg.corpus import require_corpus
 from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.llm.open import role_budget
+from services.preflight.job_needs import run_needs
 from services.rag.anew import read_loss
 from services.rag.demonstration import (
     QueryType,
@@ -22,6 +24,7 @@ from services.rag.demonstration import (
     rates_by_type,
     read_shown,
 )
+from services.rag.run_estimate import estimate_run
 from services.rag.run_options import RunOptions
 from services.rag.start import plan_run, start_run
 from services.rag.trace_logs import write_logs
@@ -35,10 +38,13 @@ def run_demo(
     number: int,
     logs: Path | None,
     as_json: bool,
+    *,
+    skip_trial: bool = False,
 ) -> None:
     """Ask so many kept questions of each type, and print each with its answer, and the rates by type.
 
-    The answers are a run like any other, whose name begins with "demo-".
+    The answers are a run like any other, whose name begins with "demo-"; with a model its prompts are tried
+    before, but for `skip_trial`.
 
     Raises:
         NothingToDoError: the corpus has no question of these types.
@@ -54,7 +60,17 @@ def run_demo(
         tell_loss(read_loss(graph, corpus, plan.settings), plan.settings.name)
     budget = role_budget("answer", settings) if chosen.generator == "model" else None
     with answering_in(settings, corpus, plan.settings.name), spending_told(budget):
-        run = start_run(graph, corpus, chosen, settings, embedder, session.progress, budget)
+        if budget is not None and plan.asks:
+            asked = (graph, corpus, chosen, plan, settings, embedder)
+            preflight(
+                settings,
+                run_needs([chosen.system]),
+                lambda: {"answers": estimate_run(*asked)},
+                session.progress,
+                budget,
+                skip=skip_trial,
+            )
+        run = start_run(graph, corpus, chosen, settings, embedder, session.progress, budget, plan)
     shown = read_shown(graph, corpus, run, questions)
     folder = write_logs(graph, corpus, run, logs) if logs is not None else None
     if as_json:

@@ -24,6 +24,7 @@ from kg.errors import HopgradeError, SettingsError
 from kg.extract.version import MODEL_PACKAGES
 from kg.llm.contact import contact_endpoints
 from kg.llm.protocol import Role
+from kg.progress import Silent
 from kg.queries import query
 from kg.server.aot import aot_cache, failure_note
 from kg.server.download import wrong_files
@@ -34,8 +35,9 @@ from kg.server.ports import answers
 from kg.server.startup import without_password
 from kg.server.status import server_status
 from kg.settings import Settings, size_in_bytes
-from kg.store.connect import refuse_old
+from kg.store.connect import open_graph, refuse_old
 from kg.store.graph import Graph
+from services.job_projection import USUAL_SIZE, ArticleSize, largest_corpus, project_job
 
 State = Literal["ok", "note", "missing"]
 
@@ -46,6 +48,7 @@ OVERHEAD_BYTES = 300 << 20
 """What the server takes beside its heap and page cache."""
 
 ENDPOINT = "language model"
+MANAGED, OWN = "managed server", "your Neo4j (NEO4J_URI)"
 
 _BOLT_PORT = 7687
 _OPTIONAL = (
@@ -69,7 +72,8 @@ def doctor(
         bool,
         typer.Option(
             "--model",
-            help="Try the prompts of build, questions, run and judge on gold items: asks the model.",
+            help="Try the prompts of build, questions, run and judge on gold items (asks the model), and say "
+            "what a job may cost.",
         ),
     ] = False,
     as_json: AsJson = False,
@@ -99,7 +103,7 @@ def doctor(
 def _try_prompts(
     settings: Settings, findings: Sequence[Finding], in_use: Mapping[str, str], as_json: bool
 ) -> None:
-    """Show how the models of all roles do on gold items, where they answer at all.
+    """Show how the models of all roles do on gold items, where they answer at all, and what a job may cost.
 
     Raises:
         UserError: a model fails a prompt.
@@ -107,17 +111,33 @@ def _try_prompts(
     endpoints = [one for one in findings if one.subject.startswith(ENDPOINT)]
     asked = all(one.state != "missing" for one in endpoints)
     # This imports half of Hopgrade, which may be just what is broken here.
+    from cli.estimate import print_projection  # noqa: PLC0415
     from cli.preflight import print_results, results_json, settle, try_whole_job  # noqa: PLC0415
 
     results = try_whole_job(settings) if asked else []
+    projected = project_job(_size_at_hand(settings, findings), settings) if asked else None
     if as_json:
         healthy = all(finding.state != "missing" for finding in findings)
         document = {"ok": healthy, "findings": [asdict(one) for one in findings], "settings": in_use}
-        print_json({**document, **results_json(results)})
+        print_json({**document, **results_json(results), "projection": projected and asdict(projected)})
     elif results:
         out.print()
         print_results(results, "Prompts on gold items", out)
+    if projected is not None and not as_json:
+        out.print()
+        print_projection(projected)
     settle(results, settings)
+
+
+def _size_at_hand(settings: Settings, findings: Sequence[Finding]) -> ArticleSize:
+    """The size of the largest corpus where a server runs already, else the usual one."""
+    if not any(one.subject in {MANAGED, OWN} and one.state == "ok" for one in findings):
+        return USUAL_SIZE
+    try:
+        with open_graph(settings, Silent()) if settings.neo4j_uri is None else _own_graph(settings) as graph:
+            return largest_corpus(graph) or USUAL_SIZE
+    except HopgradeError:
+        return USUAL_SIZE
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
@@ -193,7 +213,7 @@ def _aot(settings: Settings) -> Finding:
 
 
 def _managed_server(settings: Settings) -> Finding:
-    subject = "managed server"
+    subject = MANAGED
     try:
         status = server_status(settings)
     except HopgradeError as error:
@@ -208,7 +228,7 @@ def _managed_server(settings: Settings) -> Finding:
 
 
 def _own_server(settings: Settings) -> Finding:
-    subject, uri = "your Neo4j (NEO4J_URI)", str(settings.neo4j_uri)
+    subject, uri = OWN, str(settings.neo4j_uri)
     shown = without_password(uri)
     if settings.neo4j_password is None:
         return Finding(subject, "missing", f"{shown}, no password", "Set NEO4J_PASSWORD.")
@@ -222,14 +242,19 @@ def _own_server(settings: Settings) -> Finding:
     # The driver would wait for half a minute.
     if not answers(port, host, timeout_seconds=2):
         return Finding(subject, "missing", f"{shown} does not answer", "Start it, or unset NEO4J_URI.")
-    password = settings.neo4j_password.get_secret_value()
     try:
-        with Graph.connect(uri, settings.neo4j_username, password, settings.neo4j_database) as graph:
+        with _own_graph(settings) as graph:
             refuse_old(graph)
             graph.try_writing(query("server/try_writing"))
             return Finding(subject, "ok", f"Neo4j {graph.server_version()} at {shown}")
     except HopgradeError as error:
         return Finding(subject, "missing", error.message, error.remedy)
+
+
+def _own_graph(settings: Settings) -> Graph:
+    secret = settings.neo4j_password
+    password = "" if secret is None else secret.get_secret_value()
+    return Graph.connect(str(settings.neo4j_uri), settings.neo4j_username, password, settings.neo4j_database)
 
 
 def _endpoints(settings: Settings) -> Iterator[Finding]:

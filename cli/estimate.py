@@ -1,11 +1,13 @@
-"""What `--dry-run` prints: calls, tokens and money that models would take."""
+"""What is said of calls, tokens and money that models would take: by `--dry-run`, and before a job begins."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
 from cli.console import out, print_json, say, table
 from kg.llm.protocol import Estimate
 from services.estimates import BuildEstimate
+from services.job_projection import Projection
+from services.rag.run_estimate import RunEstimate
 
 COLUMNS = ("step", "calls", "kept", "tokens in", "tokens out", "money")
 
@@ -47,6 +49,71 @@ def print_parts(parts: Mapping[str, Estimate]) -> None:
         )
 
 
+def print_run_estimate(estimate: RunEstimate) -> None:
+    """What answers would take, as a rule and at most, in sentences."""
+    if not estimate.calls_at_most:
+        say("No model would be asked.")
+        return
+    say(
+        f"Expected: about {estimate.calls_expected:,} calls, {estimate.input_tokens_expected:,} tokens "
+        f"in and {estimate.output_tokens_expected:,} out{_in_money(estimate.money_expected)}; what a "
+        "model thinks before it answers comes on top."
+    )
+    say(
+        f"At most {estimate.calls_at_most:,} calls, {estimate.input_tokens_at_most:,} tokens in and "
+        f"{estimate.output_tokens_at_most:,} out{_in_money(estimate.money_at_most)}; replies that are "
+        "kept cost nothing."
+    )
+    if estimate.assumes:
+        say(estimate.assumes)
+
+
+def cost_lines(parts: Mapping[str, Estimate | RunEstimate]) -> Iterable[str]:
+    """What a job would take, a line a part, of the parts that ask anything."""
+    for step, part in parts.items():
+        if not asks_model(part):
+            continue
+        if isinstance(part, RunEstimate):
+            calls, given, made = part.calls_expected, part.input_tokens_expected, part.output_tokens_expected
+            money = part.money_expected
+        else:
+            calls, given, made = part.calls - part.cached, part.input_tokens, part.output_tokens
+            money = part.money
+        yield (
+            f"The job, {step}: about {calls:,} calls, {given:,} tokens in and {made:,} out"
+            f"{_in_money(money)}; at most {part.input_tokens_at_most:,} in and "
+            f"{part.output_tokens_at_most:,} out{_in_money(part.money_at_most)}."
+        )
+
+
+def print_projection(found: Projection) -> None:
+    """What a whole job may take, as a table, and for what size that is."""
+    size = f"corpus {found.corpus!r}, " if found.corpus else ""
+    rows = [
+        (one.name, one.calls, f"{one.input_tokens:,}", f"{one.output_tokens:,}", _price(one.money))
+        for one in found.steps
+    ]
+    title = f"A job with models may take, for {size}{found.articles:,} articles"
+    out.print(table(title, ("step", "calls", "tokens in", "tokens out", "money"), rows))
+    say(
+        "By what a recorded job took for its letters; answering and judging are for "
+        f"{found.questions:,} questions. "
+        + ("" if found.corpus else "No corpus is at hand, so articles of the usual length are taken. ")
+        + ("" if found.money is None else f"In all {found.money:.4f} in money. ")
+        + "--dry-run of each command counts what it would really send.",
+        "dim",
+    )
+
+
+def _price(money: float | None) -> str:
+    return "no price" if money is None else f"{money:.4f}"
+
+
+def asks_model(part: Estimate | RunEstimate) -> bool:
+    """Whether a part of a job takes calls that are not kept."""
+    return part.calls_at_most > 0 if isinstance(part, RunEstimate) else part.calls > part.cached
+
+
 def say_nothing_was_sent() -> None:
     """The last line of an estimate."""
     say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")
@@ -64,6 +131,10 @@ def _row(step: str, estimate: Estimate) -> list[object]:
         _about(f"{estimate.output_tokens:,}", f"{estimate.output_tokens_at_most:,}"),
         money,
     ]
+
+
+def _in_money(amount: float | None) -> str:
+    return "" if amount is None else f", {amount:.4f} in money"
 
 
 def _about(likely: str, at_most: str) -> str:

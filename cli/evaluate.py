@@ -11,8 +11,7 @@ import typer
 from cli import evaluate_options as own
 from cli import options
 from cli.console import remark
-from cli.evaluate_run import Afterwards, Trial, evaluate
-from cli.preflight import NoPreflight
+from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
 from cli.session import Session, existing_corpus, open_session
 from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
@@ -195,7 +194,7 @@ def chat(
     baseline: own.Baseline = None,
     standard: own.Standard = None,
     limit: own.Limit = None,
-    concurrency: own.ModelConcurrency = None,
+    concurrency: options.ModelConcurrency = None,
     timeout: own.ModelTimeout = None,
     retries: own.ModelRetries = None,
     retry_failed: own.RetryFailed = False,
@@ -206,7 +205,7 @@ def chat(
     otel: Otel = False,
     otel_contents: OtelContents = False,
     seed: own.Seed = 0,
-    no_preflight: NoPreflight = False,
+    no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate a model behind an OpenAI-compatible endpoint, with or without our retrieval."""
@@ -282,6 +281,7 @@ def callable_(
     otel: Otel = False,
     otel_contents: OtelContents = False,
     seed: own.Seed = 0,
+    no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate Python code of your own; a changed function needs a new --name, for it can't be told apart."""
@@ -311,8 +311,13 @@ def callable_(
             prefixes=prefixes,
             covers=asked.questions,
         )
+        trial = None
+        if budget is not None:
+            costs = reading_costs(session, found, chosen, session.settings)
+            trial = Trial(run_needs([chosen.system]), costs, no_preflight)
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
-        evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents), budget)
+        settings = with_spans(session.settings, otel, otel_contents)
+        evaluate(session, found, chosen, after, settings, budget, trial=trial)
 
 
 def _asked(session: Session, corpus: str, standard: Path | None, name: str | None) -> Asked:

@@ -1,12 +1,13 @@
 """`kg evaluate graphrag`: Neo4j's own GraphRAG library over a corpus of ours."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from cli import evaluate_options as own
 from cli import options
-from cli.evaluate_run import Afterwards, evaluate
+from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
 from cli.session import existing_corpus, open_session
 from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
@@ -67,5 +68,18 @@ def graphrag(
             retry_failed=retry_failed,
             prefixes=prefixes,
         )
+        trial = None
+        if budget is not None:
+            # The library asks by a prompt of its own: there is nothing of ours to try.
+            like = replace(chosen, top=top)
+            trial = Trial((), reading_costs(session, found, like, session.settings))
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
-        evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents), budget)
+        evaluate(
+            session,
+            found,
+            chosen,
+            after,
+            with_spans(session.settings, otel, otel_contents),
+            budget,
+            trial=trial,
+        )

@@ -63,16 +63,6 @@ Retries = Annotated[
     typer.Option(min=0, max=100, help="How often a question is asked again after a time-out, 429 or 5xx."),
 ]
 
-ModelConcurrency = Annotated[
-    int | None,
-    typer.Option(
-        "--concurrency",
-        min=1,
-        max=256,
-        help="Requests to the model at once. Default: HOPGRADE_MODEL_CONCURRENCY.",
-        show_default=False,
-    ),
-]
 ModelTimeout = Annotated[
     float | None,
     typer.Option(

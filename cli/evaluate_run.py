@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.console import print_json, remark, say
@@ -23,7 +23,7 @@ from kg.llm.protocol import Estimate
 from kg.settings import Settings
 from services.preflight.job_needs import Need
 from services.rag.anew import read_loss
-from services.rag.run_estimate import RunEstimate
+from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RunOptions
 from services.rag.runs import list_errors
 from services.rag.start import RunPlan, plan_run, start_run
@@ -54,11 +54,25 @@ class Afterwards:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The prompts that a run asks, to be tried before; `costs` of the answers that are pending."""
+    """The prompts that a run asks, to be tried before, none where a library asks by its own; `costs` of the
+    answers that are pending."""
 
     needs: Sequence[Need]
     costs: Callable[[RunPlan], Estimate | RunEstimate]
-    skip: bool
+    skip: bool = False
+
+
+def reading_costs(
+    session: Session, corpus: str, options: RunOptions, settings: Settings
+) -> Callable[[RunPlan], RunEstimate]:
+    """What answers take that a model reads from passages of a user's system: about as much as of ours."""
+
+    def costs(plan: RunPlan) -> RunEstimate:
+        embedder = make_embedder(require_corpus(session.graph, corpus).embedder, settings)
+        ours = replace(options, generator="model", outside=None)
+        return estimate_run(session.graph, corpus, ours, plan, settings, embedder)
+
+    return costs
 
 
 def evaluate(
@@ -90,7 +104,7 @@ def evaluate(
     if plan.anew:
         tell_loss(read_loss(graph, corpus, plan.settings), name)
     with answering_in(settings, corpus, name), spending_told(budget):
-        if trial is not None and (plan.pending or plan.prefixes.pending):
+        if trial is not None and plan.asks:
             costs = trial.costs
             preflight(
                 settings,
@@ -102,7 +116,7 @@ def evaluate(
             )
         # What a user's function prints is no part of our output, least of all of a JSON document.
         with redirect_stdout(sys.stderr):
-            start_run(graph, corpus, options, settings, embedder, session.progress, budget)
+            start_run(graph, corpus, options, settings, embedder, session.progress, budget, plan)
         report = make_report(
             graph, corpus, [baseline, name] if baseline else [name], session.progress, afterwards.seed
         )

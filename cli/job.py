@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -14,8 +15,9 @@ from cli.articles import remark_on_chunks, try_build
 from cli.console import print_json, remark, say
 from cli.matrix import matrix_json, print_matrix
 from cli.model_remarks import remark_on_failures, spending_told
-from cli.preflight import NoPreflight, preflight
+from cli.preflight import preflight
 from cli.question_remarks import remark_on_questions
+from cli.questions_make import tell_questions
 from cli.session import Session, open_session
 from kg.bundled_files import bundled_folder
 from kg.corpus_lock import writing_to
@@ -74,7 +76,7 @@ def run_all(
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
     retrieved: options.Retrieved = 10,
-    no_preflight: NoPreflight = False,
+    no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."""
@@ -107,12 +109,21 @@ def _run(session: Session, given: _Input, options_given: GivenOptions, no_prefli
             preflight(
                 session.settings,
                 question_needs(job.questions),
-                dict,
+                dict,  # told when the paths are drawn
                 session.progress,
                 asking.budget,
                 skip=no_preflight,
             )
-            name = run_job(graph, corpus, job, tools, session.progress, asking, session.settings)
+            name = run_job(
+                graph,
+                corpus,
+                job,
+                tools,
+                session.progress,
+                asking,
+                session.settings,
+                partial(tell_questions, graph, corpus, job.questions, session.settings),
+            )
         remark_on_failures(graph, corpus)
         remark_on_questions(graph, corpus)
         return name

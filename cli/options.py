@@ -103,6 +103,38 @@ Provider = Annotated[
         show_default=False,
     ),
 ]
+AnswerModel = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        help="Name of the model that answers, in place of HOPGRADE_ANSWER_MODEL; rules do without a model or "
+        "a provider.",
+        show_default=False,
+    ),
+]
+ModelConcurrency = Annotated[
+    int | None,
+    typer.Option(
+        "--concurrency",
+        min=1,
+        max=256,
+        help="Requests to the model at once. Default: HOPGRADE_MODEL_CONCURRENCY.",
+        show_default=False,
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Say how many calls, tokens and money models would take, about; send nothing."
+    ),
+]
+NoPreflight = Annotated[
+    bool,
+    typer.Option(
+        "--no-preflight",
+        help="Don't try the prompts on gold items before the model is asked for the first time.",
+    ),
+]
 MaxIterations = Annotated[
     int | None,
     typer.Option(

@@ -1,12 +1,12 @@
 """What a model makes of gold items, as a table; and the trial of a job's prompts before money is spent."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import get_args
 
-import typer
 from rich.console import Console
 
 from cli.console import ConsoleProgress, err, remark, table
+from cli.estimate import asks_model, cost_lines
 from cli.model_remarks import spending_told
 from kg.errors import UserError
 from kg.llm.budget import Budget
@@ -30,14 +30,6 @@ from services.rag.run_estimate import RunEstimate
 ITEMS = 3
 """Gold items that each prompt is tried on before a job."""
 
-NoPreflight = Annotated[
-    bool,
-    typer.Option(
-        "--no-preflight",
-        help="Don't try the prompts on gold items before the model is asked for the first time.",
-    ),
-]
-
 _FAULTS: tuple[ItemResult, ...] = ("cut off", "not parsed", "wrong", "failed")
 _COLUMNS = ("prompt", "model", "passed", "hard", *_FAULTS, "tokens in", "tokens out", "seconds")
 
@@ -50,7 +42,7 @@ _WHOLE_JOB = (
 """What a job asks in which models do all that they can do."""
 
 Costs = Callable[[], Mapping[str, Estimate | RunEstimate]]
-"""What a job would take, by its parts; counted only where it is shown."""
+"""What a job would take, by its parts; empty where it can't be counted yet."""
 
 
 def preflight(
@@ -62,26 +54,28 @@ def preflight(
     *,
     skip: bool = False,
 ) -> None:
-    """Try the prompts of a job that its model has not passed before; nothing where no model is asked.
+    """Tell what a job would take, and try those of its prompts that its model has not passed before.
 
-    `costs` are shown under the table, with what the gold items took.
+    Nothing where no model is asked; nothing is tried with `skip` or HOPGRADE_PREFLIGHT=false.
 
     Raises:
         UserError: a prompt can't be worked with; nothing of the job was asked yet.
         SettingsError: no model is set for a role.
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
     """
+    parts = costs()
+    if parts and not any(map(asks_model, parts.values())):
+        return
+    for line in cost_lines(parts):
+        remark(line)
     open_needs = () if skip or not settings.hopgrade_preflight else left_to_try(needs, settings)
-    parts = costs() if open_needs else {}
-    if not open_needs or (parts and not any(map(_asks, parts.values()))):
+    if not open_needs:
         return
     remark(
         "Before the model is asked for this job, its prompts are tried on gold items (--no-preflight: not)."
     )
     results = _try(open_needs, settings, progress, budget)
     print_results(results, "Prompts of this job on gold items", err)
-    for line in cost_lines(parts):
-        remark(line)
     settle(results, settings)
 
 
@@ -131,17 +125,6 @@ def print_results(results: Sequence[PromptResult], title: str, console: Console)
     console.print(table(title, columns, rows))
 
 
-def cost_lines(parts: Mapping[str, Estimate | RunEstimate]) -> Iterable[str]:
-    """What a job would take, a line a part."""
-    for step, part in parts.items():
-        if isinstance(part, RunEstimate):
-            calls = f"at most {part.calls_at_most:,} calls, {part.input_tokens_at_most:,} tokens in"
-        else:
-            calls = f"{part.calls:,} calls ({part.cached:,} kept), {part.input_tokens:,} tokens in"
-        money = "" if part.money_at_most is None else f", {part.money_at_most:.4f} in money"
-        yield (f"The job, {step}: {calls}, at most {part.output_tokens_at_most:,} out{money}")
-
-
 def results_json(results: Sequence[PromptResult]) -> dict[str, object]:
     """The results for programs: a row a prompt, and each item with what became of it."""
     return {
@@ -171,11 +154,6 @@ def results_json(results: Sequence[PromptResult]) -> dict[str, object]:
             for one in results
         ]
     }
-
-
-def _asks(part: Estimate | RunEstimate) -> bool:
-    """Whether a part of a job takes calls that are not kept."""
-    return part.calls_at_most > 0 if isinstance(part, RunEstimate) else part.calls > part.cached
 
 
 def _try(

@@ -12,8 +12,8 @@ from cli.composed_tables import print_composed
 from cli.console import print_json, remark, say
 from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
-from cli.options import MAX_SEED, MOST, AsJson, Corpus
-from cli.preflight import NoPreflight, preflight
+from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
+from cli.preflight import preflight
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.corpus_lock import writing_to
@@ -87,12 +87,7 @@ def compose(
         ),
     ] = False,
     no_preflight: NoPreflight = False,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", help="Say about how many calls, tokens and money models would take; send nothing."
-        ),
-    ] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Compose sequential and parallel questions of 2, 3 and 4 hops from atomic ones of single chunks.

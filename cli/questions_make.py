@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from shlex import quote
 from typing import Annotated
 
 import typer
 
 from cli.console import print_json, remark, say
-from cli.estimate import print_parts, say_nothing_was_sent
+from cli.estimate import cost_lines, print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
-from cli.options import MOST, AsJson, Corpus
-from cli.preflight import NoPreflight, preflight
+from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
+from cli.preflight import preflight
 from cli.question_remarks import remark_on_questions
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
@@ -27,7 +28,13 @@ from kg.store.graph import Graph
 from services.pipeline import questions_key, questions_stage
 from services.preflight.job_needs import question_needs
 from services.questions.add import add_questions, retry_failed_questions
-from services.questions.choice import parse_bins, parse_kinds, parse_worker, write_question_choice
+from services.questions.choice import (
+    QuestionChoice,
+    parse_bins,
+    parse_kinds,
+    parse_worker,
+    write_question_choice,
+)
 from services.questions.dataset import dataset_version
 from services.questions.draft import Made, count_kept
 from services.questions.estimate import QuestionEstimate, estimate_questions
@@ -135,9 +142,7 @@ def make(
         ),
     ] = False,
     no_preflight: NoPreflight = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say how many calls, tokens and money models would take; stop.")
-    ] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Make the questions of a corpus; kg run-all makes them with the same options.
@@ -188,13 +193,21 @@ def make(
 
 
 def _try_prompts(job: QuestionJob, settings: Settings, *, skip: bool) -> None:
-    def costs() -> Mapping[str, Estimate]:
-        found = estimate_questions(job.graph, job.corpus, job.choice, settings)
-        parts = {"writing": found.writing, "checking": found.checking}
-        return {step: part for step, part in parts.items() if part is not None}
-
     needs = question_needs(job.choice)
+    costs = partial(_costs, job.graph, job.corpus, job.choice, settings)
     preflight(settings, needs, costs, job.progress, job.tools.budget, skip=skip)
+
+
+def tell_questions(graph: Graph, corpus: str, choice: QuestionChoice, settings: Settings) -> None:
+    """Say what the questions of a corpus would take of models, before one is asked for."""
+    for line in cost_lines(_costs(graph, corpus, choice, settings)):
+        remark(line)
+
+
+def _costs(graph: Graph, corpus: str, choice: QuestionChoice, settings: Settings) -> Mapping[str, Estimate]:
+    found = estimate_questions(graph, corpus, choice, settings)
+    parts = {"writing": found.writing, "checking": found.checking}
+    return {step: part for step, part in parts.items() if part is not None}
 
 
 def _job(session: Session, corpus: str, given: GivenQuestions) -> QuestionJob:

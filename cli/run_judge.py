@@ -13,8 +13,8 @@ import typer
 from cli.console import out, print_json, remark, say, table
 from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
-from cli.options import MOST, AsJson, Corpus
-from cli.preflight import NoPreflight, preflight
+from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
+from cli.preflight import preflight
 from cli.session import Session, existing_corpus, open_session, read_settings
 from kg.corpus_lock import answering_in, writing_to
 from kg.errors import SettingsError
@@ -68,7 +68,7 @@ def judge(
         ),
     ] = None,
     no_preflight: NoPreflight = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would take; send nothing.")] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Let a model judge the answers of a run; a second judge shows how far the first can be trusted.

@@ -1,6 +1,7 @@
 """`kg run start`: a RAG system answers the questions of a corpus."""
 
 from dataclasses import asdict
+from functools import partial
 from shlex import quote
 from typing import Annotated
 
@@ -8,8 +9,9 @@ import typer
 
 from cli import options
 from cli.console import print_json, remark, say
+from cli.estimate import print_run_estimate
 from cli.model_remarks import spending_told
-from cli.preflight import NoPreflight, preflight
+from cli.preflight import preflight
 from cli.session import Session, existing_corpus, open_session
 from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
@@ -43,12 +45,7 @@ def start(
             show_default=False,
         ),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="Name of the model that answers, in place of HOPGRADE_ANSWER_MODEL.", show_default=False
-        ),
-    ] = None,
+    model: options.AnswerModel = None,
     provider: options.Provider = None,
     name: Annotated[
         str | None,
@@ -79,15 +76,7 @@ def start(
             show_default=False,
         ),
     ] = None,
-    concurrency: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=256,
-            help="Requests to the model at once. Default: HOPGRADE_MODEL_CONCURRENCY.",
-            show_default=False,
-        ),
-    ] = None,
+    concurrency: options.ModelConcurrency = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed before.")
     ] = False,
@@ -106,10 +95,8 @@ def start(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
-    no_preflight: NoPreflight = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be asked, and send nothing.")
-    ] = False,
+    no_preflight: options.NoPreflight = False,
+    dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Let a RAG system answer the kept questions; what is answered stays, so a run that was cut off goes on.
@@ -138,27 +125,27 @@ def start(
         by_model = _with_model(session.settings, provider, model, concurrency)
         settings = with_spans(by_model, otel, otel_contents)
         embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
+        plan = plan_run(session.graph, found, chosen, settings, embedder)
+        costs = partial(estimate_run, session.graph, found, chosen, plan, settings, embedder)
         if dry_run:
-            plan = plan_run(session.graph, found, chosen, settings, embedder)
-            estimate = estimate_run(session.graph, found, chosen, plan, settings, embedder)
-            _show_plan(plan, estimate, found, as_json)
+            _show_plan(plan, costs(), found, as_json)
             return
-        if (plan := plan_run(session.graph, found, chosen, settings, embedder)).anew:
+        if plan.anew:
             tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
         with answering_in(settings, found, plan.settings.name), spending_told(budget):
-            if budget is not None and (plan.pending or plan.prefixes.pending):
-                needs = run_needs([chosen.system])
-                asked = (session.graph, found, chosen, plan, settings, embedder)
+            if budget is not None and plan.asks:
                 preflight(
                     settings,
-                    needs,
-                    lambda: {"answers": estimate_run(*asked)},
+                    run_needs([chosen.system]),
+                    lambda: {"answers": costs()},
                     session.progress,
                     budget,
                     skip=no_preflight,
                 )
-            started = start_run(session.graph, found, chosen, settings, embedder, session.progress, budget)
+            started = start_run(
+                session.graph, found, chosen, settings, embedder, session.progress, budget, plan
+            )
         if logs is not None:
             remark(f"logs written: {write_logs(session.graph, found, started, logs)}")
         _show_run(session, found, started, as_json)
@@ -228,25 +215,7 @@ def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool)
         say(f"Prefix questions: {plan.prefixes.questions:,}, {len(plan.prefixes.pending):,} of them to ask.")
     if plan.anew:
         say("What it depends on has changed, so it would be made anew and its answers be deleted.")
-    if estimate.calls_at_most:
-        say(
-            f"Expected: about {estimate.calls_expected:,} calls, {estimate.input_tokens_expected:,} tokens "
-            f"in and {estimate.output_tokens_expected:,} out{_in_money(estimate.money_expected)}; what a "
-            "model thinks before it answers comes on top."
-        )
-        say(
-            f"At most {estimate.calls_at_most:,} calls, {estimate.input_tokens_at_most:,} tokens in and "
-            f"{estimate.output_tokens_at_most:,} out{_in_money(estimate.money_at_most)}; replies that are "
-            "kept cost nothing."
-        )
-        if estimate.assumes:
-            say(estimate.assumes)
-    else:
-        say("No model would be asked.")
-
-
-def _in_money(amount: float | None) -> str:
-    return "" if amount is None else f", {amount:.4f} in money"
+    print_run_estimate(estimate)
 
 
 def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -10,8 +11,8 @@ import typer
 
 from cli.console import out, print_json, say, table
 from cli.model_remarks import spending_told
-from cli.options import AsJson
-from cli.preflight import NoPreflight, preflight
+from cli.options import AsJson, NoPreflight
+from cli.preflight import preflight
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.corpus_lock import answering_in
@@ -20,7 +21,9 @@ from kg.settings import Settings
 from services.preflight.job_needs import run_needs, standard_needs
 from services.report.html_values import points, points_range
 from services.standard.analysis.content import HypothesisResult, results_json
+from services.standard.checks import check_standard
 from services.standard.folder import folder_of
+from services.standard.planned_calls import answering_cost, judging_cost
 from services.standard.protocol import MOST_LOOKS, Protocol
 from services.standard.protocol_file import read_protocol
 from services.standard.rejudging import judge_of
@@ -63,7 +66,8 @@ def run(
         for budget in (budgets.answer, *budgets.judges.values()):
             told.enter_context(spending_told(budget))
         with answering_in(settings, found, f"standard {protocol.name}"):
-            _try_prompts(protocol, settings, session, budgets, skip=no_preflight)
+            if budgets.answer is not None or budgets.judges:
+                _try_prompts(protocol, folder, settings, session, budgets, skip=no_preflight)
             ran = run_standard(
                 session.graph,
                 protocol,
@@ -81,16 +85,27 @@ def run(
 
 
 def _try_prompts(
-    protocol: Protocol, settings: Settings, session: Session, budgets: Budgets, *, skip: bool
+    protocol: Protocol,
+    folder: Path,
+    settings: Settings,
+    session: Session,
+    budgets: Budgets,
+    *,
+    skip: bool,
 ) -> None:
-    """Try the prompts of the generator and of each judge; nothing is locked yet where one fails."""
-    if protocol.generator.kind == "model":
+    """Tell what each model would take, and try its prompts; nothing is locked yet where one fails."""
+    calls = check_standard(session.graph, protocol, folder_of(folder), settings).calls
+    if (answer := budgets.answer) is not None:
         named = settings.model_copy(update={"hopgrade_answer_model": protocol.generator.name})
         needs = run_needs(one.system for one in protocol.systems if one.run is None)
-        preflight(named, needs, dict, session.progress, budgets.answer, skip=skip)
+        cost = answering_cost(protocol, calls, answer.money_of)
+        preflight(named, needs, lambda: {"answers": cost}, session.progress, answer, skip=skip)
     for role, budget in budgets.judges.items():
-        judge = settings.model_copy(update={"hopgrade_judge_model": judge_of(protocol, role).name})
-        preflight(judge, standard_needs(), dict, session.progress, budget, skip=skip)
+        name = judge_of(protocol, role).name
+        judge = settings.model_copy(update={"hopgrade_judge_model": name})
+        parts = judging_cost(protocol, calls, budget.money_of)
+        told = {f"{step} by {name}": part for step, part in parts.items()}
+        preflight(judge, standard_needs(), partial(dict, told), session.progress, budget, skip=skip)
 
 
 def _print_ran(ran: Ran) -> None:

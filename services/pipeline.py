@@ -1,5 +1,6 @@
 """The main job: from a corpus in the graph to questions, answers and the difficulty matrix."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from shlex import quote
 
@@ -81,14 +82,17 @@ def run_job(
     progress: Progress,
     asking: QuestionTools | None = None,
     settings: Settings | None = None,
+    before_questions: Callable[[], None] = lambda: None,
 ) -> str:
     """Build, ask, answer and measure, each only as far as something changed; the name of the run.
 
     `asking` makes the questions; by default the rules do. `settings` are by default those of the environment.
+    `before_questions` is called when the paths are drawn, before any question is asked for.
     """
     paths = build_graph(graph, corpus, options.build, tools, progress)
     asking = asking or QuestionTools()
     job = QuestionJob(graph, corpus, options.questions, options.build.paths, asking, tools.embedder, progress)
+    before_questions()
     questions_stage(job, paths)
     run = RunOptions(system="single-step", top=options.retrieved)
     return start_run(graph, corpus, run, settings or Settings(), tools.embedder, progress)

@@ -18,7 +18,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,8 +26,7 @@ from pathlib import Path
 import yaml
 
 from cli.main import main as kg_main
-from kg.llm.tokens import likely_tokens
-from tests.recorded_replies import FOLDER, Recording, Replies, outdated, read_replies, replaying_endpoint
+from tests.recorded_replies import FOLDER, Replies, outdated, read_replies, replaying_endpoint
 from tests.scripted_endpoint import Endpoint
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,8 +54,18 @@ class Manifest:
 class Spending:
     """What the dry run of a command said it would take, and what it took: requests and tokens in and out.
 
-    Tokens in are taken as the endpoint of the recording counted them, tokens out as dry runs count.
+    Tokens in are taken as the endpoint of the recording counted those of the messages, which is all that it
+    counted; schema and tools beside them, and tokens out, as dry runs count.
     """
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """How far what was said is from what was taken, each number for itself; 1.0 where it is the same."""
+        return tuple(said / took for said, took in zip(self.expected, self.taken, strict=True))
+
+    def __str__(self) -> str:
+        """The command with its factors, for a test that fails."""
+        return f"{self.command}: " + ", ".join(f"{one:.2f}" for one in self.factors)
 
     command: str
     expected: Sequence[int]
@@ -86,10 +95,15 @@ class Replay:
             expected = dry_run(words) if tuple(words[:2]) in PAID else None
             before = set(self.replies.used)
             _run(words)
-            used = [self.replies.by_key[key] for key in self.replies.used - before]
+            used = self.replies.used - before
             if expected is not None and used:
-                taken = [len(used), sum(one.input_tokens for one in used), sum(map(_output, used))]
-                self.spending.append(Spending(" ".join(words[:2]), expected, taken))
+                self.spending.append(Spending(" ".join(words[:2]), expected, self._taken(used)))
+
+    def _taken(self, keys: Collection[str]) -> list[int]:
+        """The requests with these keys, and their tokens in and out."""
+        answers = [self.replies.by_key[key] for key in keys]
+        given = sum(one.input_tokens for one in answers) + sum(self.replies.beside[key] for key in keys)
+        return [len(answers), given, sum(one.likely_output for one in answers)]
 
     @property
     def requests(self) -> int:
@@ -180,11 +194,6 @@ def _estimates(value: object) -> Iterator[tuple[int, int, int]]:
     else:
         for part in value.values():
             yield from _estimates(part)
-
-
-def _output(one: Recording) -> int:
-    """The tokens of an answer; what the endpoint of a recording counted may be its words."""
-    return likely_tokens((one.content or "") + "".join(name + arguments for name, arguments in one.calls))
 
 
 def _run(words: Sequence[str]) -> None:

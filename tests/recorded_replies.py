@@ -28,6 +28,7 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 
 from kg.llm.prompts import Prompt, all_prompts
+from kg.llm.tokens import likely_tokens
 from tests.scripted_bodies import Said
 from tests.scripted_endpoint import Asked, Endpoint, scripted_endpoint
 
@@ -55,14 +56,25 @@ class Recording:
     words: int = 0
     repeated_words: int = 0
 
+    @property
+    def likely_output(self) -> int:
+        """The tokens of the answer as dry runs count; what the endpoint counted may be its words."""
+        calls = "".join(name + arguments for name, arguments in self.calls)
+        return likely_tokens((self.content or "") + calls)
+
 
 class Replies:
-    """Recorded answers by their keys; the same question asked anew has its last answer."""
+    """Recorded answers by their keys; the same question asked anew has its last answer.
+
+    `beside` are the tokens of schema and tools that a request carried beside its messages, by its key, as dry
+    runs count: the endpoint of a recording may have counted messages only.
+    """
 
     def __init__(self, recordings: Iterable[Recording]) -> None:
         self.by_key = {one.key: one for one in recordings}
         self.missing: list[str] = []
         self.used: set[str] = set()
+        self.beside: dict[str, int] = {}
 
     def answer(self, request: Asked) -> Said:
         """The recorded answer; a request without one is declined, and listed in `missing`."""
@@ -72,7 +84,9 @@ class Replies:
             self.missing.append(f"{prompt_id(request.body)}: {request.text[:200]}")
             return Said(None, refusal="No answer was recorded for this request.")
         self.used.add(key)
-        return Said(found.content, calls=found.calls)
+        self.beside[key] = _tokens_beside(request.body)
+        usage = {"prompt_tokens": found.input_tokens, "completion_tokens": found.likely_output}
+        return Said(found.content, calls=found.calls, usage=usage)
 
 
 def request_key(body: Mapping[str, Any]) -> str:
@@ -82,6 +96,13 @@ def request_key(body: Mapping[str, Any]) -> str:
     messages = [_message(one) for one in body["messages"] if one["role"] != "system"]
     about = json.dumps([schema.get("name"), tools, messages], ensure_ascii=False)
     return hashlib.sha256(about.encode()).hexdigest()
+
+
+def _tokens_beside(body: Mapping[str, Any]) -> int:
+    schema = (body.get("response_format") or {}).get("json_schema") or {}
+    tools = (tool["function"] for tool in body.get("tools", ()))
+    texts = [one["name"] + one["description"] + json.dumps(one["parameters"]) for one in tools]
+    return sum(map(likely_tokens, (*texts, json.dumps(schema["schema"]) if schema else "")))
 
 
 def prompt_id(body: Mapping[str, Any]) -> str:

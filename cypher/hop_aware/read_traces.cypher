@@ -1,7 +1,7 @@
 // Some answers of a run with the steps that were taken, what each step saw, the gold chain of the question hop by hop, and what the run
-// answered to the questions of its first hops. Steps without SAW saw what the answer RETRIEVED in them; an imported null question counts as null.
+// answered to those questions of its first hops that no filter rejected. Steps without SAW saw what the answer RETRIEVED in them; an imported null question counts as null.
 // params: run: STRING, ids: LIST<STRING>
-// returns: answer: MAP, question: MAP, cluster: STRING, steps: LIST<MAP>, retrieved: LIST<STRING>, facts: LIST<MAP>, chunks: LIST<MAP>, hop_questions: LIST<MAP>, prefixes: LIST<MAP>
+// returns: answer: MAP, question: MAP, cluster: STRING, steps: LIST<MAP>, retrieved: LIST<STRING>, facts: LIST<MAP>, chunks: LIST<MAP>, hop_questions: LIST<MAP>, prefixes: LIST<MAP>, unfit_prefixes: INTEGER
 // mode: read
 CYPHER 25
 UNWIND $ids AS id
@@ -29,4 +29,6 @@ RETURN a {.id, .text, .correct, .exact_match, .f1, .judge_score, .judged_by, .ab
        COLLECT { MATCH (q)-[b:SUPPORTED_BY]->(c:Chunk) RETURN {hop: b.hop, chunk: c.id} ORDER BY b.hop, c.id } AS chunks,
        COLLECT { MATCH (q)-[b:HAS_HOP_QUESTION]->(x:Question) RETURN {hop: b.hop, text: x.text, answer: x.answer, accepted: x.accepted, topology: b.topology} ORDER BY b.hop } AS hop_questions,
        COLLECT { MATCH (q)-[b:HAS_PREFIX]->(x:Question)<-[:TO]-(g:Answer)<-[:GAVE_PREFIX]-(:Run {id: $run})
-                 RETURN g {hops: b.hops, .text, .correct, .exact_match, .f1, .judge_score, .abstained, .error} ORDER BY b.hops } AS prefixes
+                 WHERE x.rejected_by IS NULL
+                 RETURN g {hops: b.hops, .text, .correct, .exact_match, .f1, .judge_score, .abstained, .error} ORDER BY b.hops } AS prefixes,
+       COUNT { (q)-[:HAS_PREFIX]->(x:Question) WHERE x.rejected_by IS NOT NULL } AS unfit_prefixes

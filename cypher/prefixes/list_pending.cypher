@@ -1,11 +1,11 @@
-// The questions of the first hops of some questions, and whether a run has answered them; with $retry
+// The questions of the first hops of some questions, but for those that a filter rejected, and whether a run has answered them; with $retry
 // answers that failed don't count.
 // params: run: STRING, questions: LIST<STRING>, retry: BOOLEAN
 // returns: id: STRING, answered: BOOLEAN
 // mode: read
 CYPHER 25
 UNWIND $questions AS question
-MATCH (:Question {id: question})-[:HAS_PREFIX]->(p:Question)
+MATCH (:Question {id: question})-[:HAS_PREFIX]->(p:Question) WHERE p.rejected_by IS NULL
 WITH DISTINCT p
 RETURN p.id AS id,
        EXISTS {

@@ -51,7 +51,7 @@ def answering(graph: Graph, settings: Settings, corpus: str, options: RunOptions
             if plan.anew:
                 _refuse_loss(corpus, plan.settings.name, read_loss(graph, corpus, plan.settings), anew)
             budget = role_budget("answer", settings) if options.generator == "model" else None
-            start_run(graph, corpus, options, settings, embedder, progress, budget)
+            start_run(graph, corpus, options, settings, embedder, progress, budget, plan)
         return {"run": name, "questions": plan.questions}
 
     return work

@@ -17,8 +17,8 @@ FULL_SCORE = 2
 ROOM = 300
 """Tokens for a reason of twenty words and a verdict."""
 
-USUAL = 40
-"""Tokens that an ordinary reply takes."""
+USUAL = 20
+"""Tokens that an ordinary reply takes: the 13 replies of the recorded judge took 18 on average."""
 
 LONGEST_WHY = 300
 

@@ -26,11 +26,9 @@ from services.questions.evidence import with_all_evidence
 from services.questions.filters.choose import check_requests, rule_filters
 from services.questions.filters.protocol import run_filters
 from services.questions.filters.spanning import spans_clusters
-from services.questions.generate import PATHS_A_BATCH, estimate_writing, stand_in
+from services.questions.generate import FOUND_SHARE, PATHS_A_BATCH, estimate_writing, stand_in
 from services.questions.kinds.make import draft_kinds
 
-FOUND = 0.42
-"""The share of paths of which a model made a question; of those that rules would reject it makes none."""
 SHARES: Mapping[str, float] = MappingProxyType(
     {
         "model: stands alone": 0.98,
@@ -87,18 +85,19 @@ def estimate_questions(
             passing = _passing(graph, corpus, choice, _chain_drafts(graph, ids, writes), judges)
             # A draw that is not full has all the paths that there are.
             there = most if len(ids) >= options.per_depth else min(most, len(ids))
-            found = FOUND if writes else 1.0
-            wanted = _paths_wanted(choice.target, found * len(passing) / len(ids), there, judges)
+            by_rules = len(passing) / len(ids)
+            made = min(FOUND_SHARE, by_rules) if writes else by_rules
+            wanted = _paths_wanted(choice.target, made, there, judges)
             total += wanted
             if writer is not None:
                 writing += estimate_writing(graph, writer, ids).scaled(wanted / len(ids))
-            if judge is not None:
-                checking += _checking(graph, judge, passing).scaled(found * wanted / len(ids))
+            if judge is not None and passing:
+                checking += _checking(graph, judge, passing).scaled(made * wanted / len(passing))
         if judge is not None and choice.other_kinds:
             drafts = list(_of_other_kinds(graph, corpus, choice))
             passing = _passing(graph, corpus, choice, drafts, judges)
             checking += _checking(graph, judge, passing)
-    shares = [f"{FOUND:.0%} become a question"] if writes else []
+    shares = [f"{FOUND_SHARE:.0%} become a question"] if writes else []
     shares += [f"{share:.0%} {name.removeprefix('model: ')}" for name, share in SHARES.items()]
     return QuestionEstimate(
         total,
@@ -108,9 +107,9 @@ def estimate_questions(
     )
 
 
-def _paths_wanted(target: int, by_rules: float, most: int, judges: bool) -> int:
+def _paths_wanted(target: int, made: float, most: int, judges: bool) -> int:
     """How many paths a depth takes until its target is met, or is given up."""
-    share = by_rules * (prod(SHARES.values()) if judges else 1.0)
+    share = made * (prod(SHARES.values()) if judges else 1.0)
     return min(most, ceil(target / share)) if share else most
 
 

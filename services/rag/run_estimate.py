@@ -1,6 +1,6 @@
 """What a run would take, before anything is sent."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -11,7 +11,7 @@ from kg.llm.open import role_budget
 from kg.llm.protocol import Usage
 from kg.llm.roles import role_endpoint
 from kg.llm.structured import input_tokens
-from kg.llm.tokens import estimate_tokens
+from kg.llm.tokens import estimate_tokens, likely_tokens
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -28,13 +28,17 @@ from services.rag.model_generator import (
     answer_request,
 )
 from services.rag.passages import passages_of, read_passages
-from services.rag.protocol import ReadTask
+from services.rag.protocol import Asked, ReadTask
 from services.rag.retrieval.choose import open_retriever
+from services.rag.retrieval.searchable import require_searchable
 from services.rag.run_options import RunOptions
 from services.rag.start import RunPlan
 
 SAMPLE = 32
 """Questions whose prompts are made to tell how long prompts are."""
+
+USUAL_HOPS = 2
+"""Of a question of which nothing is known."""
 
 
 AGENT_ASSUMES = (
@@ -90,13 +94,43 @@ def estimate_run(
     if options.generator == "rules" or not sample:
         return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
     rows = graph.rows(query("runs/read_questions"), ids=list(sample))
-    asked = asked_of(rows, embedder)
+    hops = [max(row["hops"], 1) for row in rows]
+    tasks = _tasks(graph, corpus, options, asked_of(rows, embedder), embedder)
+    return _estimate(options, tasks, hops, len(plan.pending) + len(plan.prefixes.pending), settings)
+
+
+def estimate_question(
+    graph: Graph, corpus: str, options: RunOptions, text: str, settings: Settings, embedder: Embedder
+) -> RunEstimate:
+    """What the answer to one question takes, which is taken to have `USUAL_HOPS`; nothing is sent.
+
+    Raises:
+        SettingsError: as `estimate_run`.
+        NothingToDoError: the corpus has no vectors yet.
+    """
+    if options.generator == "rules":
+        return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
+    require_searchable(graph, corpus)
+    asked = [Asked("asked", text, embedder.embed([text])[0])]
+    tasks = _tasks(graph, corpus, options, asked, embedder)
+    return _estimate(options, tasks, [USUAL_HOPS], 1, settings)
+
+
+def _tasks(
+    graph: Graph, corpus: str, options: RunOptions, asked: Sequence[Asked], embedder: Embedder
+) -> list[ReadTask]:
+    """Questions with the passages that a search of the run finds for them."""
     hits = open_retriever(options.retriever, graph, corpus, embedder, options.top).retrieve(asked)
     passages = passages_of(partial(read_passages, graph), hits)
-    tasks = [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
-    questions = len(plan.pending) + len(plan.prefixes.pending)
+    return [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
+
+
+def _estimate(
+    options: RunOptions, tasks: Sequence[ReadTask], hops: Sequence[int], questions: int, settings: Settings
+) -> RunEstimate:
+    """What so many questions take, if they are like some of them and their hops."""
     room = role_endpoint("answer", settings).room(ANSWER_TOKENS)
-    usual, most = _of_a_question(options, tasks, [max(row["hops"], 1) for row in rows])
+    usual, most = _of_a_question(options, tasks, hops)
     expected = Usage(round(questions * usual.input), round(questions * usual.output))
     bound = Usage(round(questions * most.input), round(questions * most.calls * room))
     budget = role_budget("answer", settings)
@@ -118,25 +152,31 @@ def _of_a_question(
     options: RunOptions, tasks: Sequence[ReadTask], hops: Sequence[int]
 ) -> tuple[_Course, _Course]:
     """What a question takes as a rule and at most, from the readings and hops of some."""
-    whole, answer = mean(map(_tokens, tasks)), USUAL_TOKENS[ANSWERING]
+    usual, most = (mean(_tokens(task, count) for task in tasks) for count in (likely_tokens, estimate_tokens))
+    answer = USUAL_TOKENS[ANSWERING]
     parts = float(mean(min(number, MOST_QUESTIONS) for number in hops))
     match options.system:
         case "single-step":
-            return _Course(1, whole, answer), _Course(1, whole, answer)
+            return _Course(1, usual, answer), _Course(1, most, answer)
         case "multi-step":
             # The second reading sees what both searches brought.
             said = USUAL_TOKENS[ON_THE_WAY] + answer
-            return _Course(2, 2.5 * whole, said), _Course(2, 3 * whole, said)
+            return _Course(2, 2.5 * usual, said), _Course(2, 3 * most, said)
         case "decomposition":
-            most = MOST_QUESTIONS + 2
+            calls = MOST_QUESTIONS + 2
             replies = USUAL_TOKENS[DECOMPOSING] + answer * (parts + 1)
-            return _Course(parts + 2, (parts + 1) * whole, replies), _Course(most, most * whole, replies)
+            return _Course(parts + 2, (parts + 1) * usual, replies), _Course(calls, calls * most, replies)
         case agent:
-            bare = mean(_tokens(replace(task, passages=())) for task in tasks)
-            asks = mean(estimate_tokens(task.question) for task in tasks)
-            sizes = Sizes(ceil(asks), ceil(whole - bare), options.top, options.evidence_tokens)
-            usual = [usual_course(agent, options.most_iterations, sizes, number) for number in hops]
-            return _mean_of(usual), _mean_of([agent_course(agent, options.most_iterations, sizes)])
+            likely, bound = (_sizes(options, tasks, count) for count in (likely_tokens, estimate_tokens))
+            courses = [usual_course(agent, options.most_iterations, likely, number) for number in hops]
+            return _mean_of(courses), _mean_of([agent_course(agent, options.most_iterations, bound)])
+
+
+def _sizes(options: RunOptions, tasks: Sequence[ReadTask], count: Callable[[str], int]) -> Sizes:
+    """The tokens of a question and of what a search shows, as the passages of some questions have them."""
+    question = mean(count(task.question) for task in tasks)
+    shown = mean(_tokens(task, count) - _tokens(replace(task, passages=()), count) for task in tasks)
+    return Sizes(ceil(question), ceil(shown), options.top, options.evidence_tokens)
 
 
 def _mean_of(courses: Sequence[AgentCourse]) -> _Course:
@@ -147,6 +187,6 @@ def _mean_of(courses: Sequence[AgentCourse]) -> _Course:
     )
 
 
-def _tokens(task: ReadTask) -> int:
+def _tokens(task: ReadTask, count: Callable[[str], int]) -> int:
     request = answer_request(task)
-    return input_tokens(request.messages, request, estimate_tokens)
+    return input_tokens(request.messages, request, count)

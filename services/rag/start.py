@@ -59,6 +59,11 @@ class RunPlan:
     prefixes: Prefixes = NO_PREFIXES
 
     @property
+    def asks(self) -> bool:
+        """Whether anything is left to ask."""
+        return bool(self.pending or self.prefixes.pending)
+
+    @property
     def answered(self) -> int:
         """How many of the questions need not be asked."""
         return self.questions - len(self.pending)
@@ -108,9 +113,10 @@ def start_run(
     embedder: Embedder,
     progress: Progress,
     budget: Budget | None = None,
+    plan: RunPlan | None = None,
 ) -> str:
     """Answer what is not answered yet, write the matrix, and then ask the prefix questions where `options`
-    says so; the name of the run.
+    says so; the name of the run. `plan` is what `plan_run` said of it, planned here where it is None.
 
     Raises:
         NothingToDoError: the corpus has no questions.
@@ -118,7 +124,7 @@ def start_run(
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: a model can't go on; what was answered
             is kept.
     """
-    plan = plan_run(graph, corpus, options, settings, embedder)
+    plan = plan or plan_run(graph, corpus, options, settings, embedder)
     name, run = plan.settings.name, run_id(corpus, plan.settings.name)
     if options.retry_failed and not plan.anew:
         _forget_failed(graph, corpus, name)

@@ -1,6 +1,7 @@
 """`kg ask` as a user types it: one question, a conversation, a demonstration, a model by its provider."""
 
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -65,9 +66,45 @@ def test_a_provider_by_its_address_answers(built: Built, kg: Kg, monkeypatch: py
         assert KEY not in ended.out + ended.err
 
 
+def test_a_dry_run_says_what_a_question_would_take_and_sends_nothing(
+    built: Built, kg: Kg, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_endpoint(answer_as_told) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        call = ("ask", QUESTION, "--model", "one", "--corpus", built.corpus)
+        told = kg(*call, "--dry-run", "--json").json
+        agent = kg(*call, "--system", "react", "--dry-run", "--json").json
+        shown = kg(*call, "--dry-run")
+        assert not endpoint.requests
+        assert "Nothing was sent." in shown.out
+        assert kg(*call).code == 0
+        assert len(endpoint.requests) == told["calls_expected"] == told["calls_at_most"] == 1
+    assert 0 < told["input_tokens_expected"] < told["input_tokens_at_most"]
+    assert agent["calls_expected"] > 1
+    assert "No model would be asked." in kg("ask", QUESTION, "--corpus", built.corpus, "--dry-run").out
+
+
+def test_a_demonstration_by_a_model_says_its_cost_first(
+    built: Built, kg: Kg, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_endpoint(answer_as_told) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("HOPGRADE_PREFLIGHT", "true")
+        call = ("ask", "--demo", "--type", "inference", "--num", "2", "--model", "one", "--json")
+        ended = kg(*call, "--corpus", built.corpus)
+    assert ended.code == 0, ended.err
+    said, _, tried = ended.err.partition("its prompts are tried on gold items")
+    assert re.search(r"The job, answers: about \d calls", said)
+    assert "answer-question" in tried
+    assert kg("run", "drop", ended.json["run"], "--yes", "--corpus", built.corpus).code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        (("--dry-run",), "--dry-run needs a question"),
         (("Who?", "--query", "Who?"), "two questions"),
         (("Who?", "--demo"), "chooses the questions itself"),
         (("Who?", "--logs", "logs"), "--logs goes with --demo"),

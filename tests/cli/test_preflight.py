@@ -119,6 +119,22 @@ def test_the_doctor_tries_the_prompts_of_a_whole_job(kg: Kg, monkeypatch: pytest
     assert {"write-claims", "match-entities", "write-question", "answer-question"} <= found.keys()
     assert found["judge-binary"]["wrong"] == 3
     assert found["write-claims"]["passed"] == 3
+    steps = {step["name"]: step for step in ended.json["projection"]["steps"]}
+    assert {"extraction", "answering", "judging"} <= steps.keys()
+    assert all(step["calls"] > 0 and step["money"] is None for step in steps.values())
+
+
+def test_the_doctor_says_what_a_job_may_cost_and_for_what_size(
+    kg: Kg, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_endpoint(gold_responder()) as endpoint:
+        use(endpoint, monkeypatch)
+        monkeypatch.setenv("HOPGRADE_MODEL_PRICES", '{"scripted": [1.0, 2.0]}')
+        monkeypatch.delenv("NEO4J_URI", raising=False)
+        ended = kg("doctor", "--model")
+    assert "A job with models may take, for 100 articles" in ended.out
+    assert "No corpus is at hand, so articles of the usual length are taken." in ended.out
+    assert "in money." in ended.out
 
 
 def test_without_a_model_there_is_nothing_to_try(kg: Kg) -> None:
@@ -179,4 +195,5 @@ def test_a_build_goes_on_at_once_where_it_is_told_to(
         assert kg("corpus", "ingest", articles(tmp_path), "--corpus", corpus, *size).code == 0
         ended = kg("corpus", "build", "--corpus", corpus, "--no-preflight")
         assert ended.code == 0, ended.err
+        assert "The job, claims: about " in ended.err
         assert "gold items" not in ended.err

@@ -319,3 +319,18 @@ def test_an_empty_corpus_names_the_step_before(graph: Graph, corpus: str) -> Non
     with pytest.raises(NothingToDoError, match="has no article") as caught:
         run_job(graph, corpus, OPTIONS, small_world.tools(), Silent())
     assert "kg corpus ingest" in caught.value.remedy
+
+
+def test_what_is_said_before_the_questions_comes_when_the_paths_are_drawn(graph: Graph, corpus: str) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def look() -> None:
+        paths = value(graph, "MATCH (p:Path {corpus: $corpus}) RETURN count(p)", corpus=corpus)
+        questions = value(graph, "MATCH (q:Question {corpus: $corpus}) RETURN count(q)", corpus=corpus)
+        seen.append((paths, questions))
+
+    ingest(graph, corpus, ARTICLES, OPTIONS)
+    run_job(graph, corpus, OPTIONS, small_world.tools(), Silent(), before_questions=look)
+    ((paths, questions),) = seen
+    assert paths > 0
+    assert questions == 0

@@ -43,7 +43,13 @@ def _notes(corpus: str, run: str, tracks: Sequence[Track]) -> Iterator[str]:
         )
     elif left := sum(track.score is None and not track.error for track in tracks):
         yield f"{who}: a judge scored {scored:,} answers from 0 to 2, and left {left:,} without a score."
-    chained = [track for track in tracks if track.kind in CHAINED and track.hops > 1]
+    chains = [track for track in tracks if track.kind in CHAINED and track.hops > 1]
+    chained = [track for track in chains if not track.unfit]
+    if unfit := len(chains) - len(chained):
+        yield (
+            f"{who}: of {unfit:,} of {len(chains):,} questions a prefix question did not pass the filters, "
+            "so what is answered to it proves nothing; these are left out of the depths."
+        )
     asked = sum(track.depth is not None for track in chained)
     if chained and not asked:
         yield (

@@ -74,7 +74,8 @@ class Trace:
     retrieved, `steps_told` where it doesn't list its steps. `cluster` is the article in which the last fact
     stands: answers of one cluster are not independent. `prefixes` has only those that were asked.
     `unknown_citations` counts cited passages that were never shown, `passages_shown` those that a model was
-    shown before it answered, None where that isn't known.
+    shown before it answered, None where that isn't known. `unfit_prefixes` counts prefix questions that a
+    filter rejected: what is answered to such a one proves nothing.
     """
 
     answer: str
@@ -102,6 +103,7 @@ class Trace:
     steps_told: bool = True
     unknown_citations: int = 0
     passages_shown: int | None = None
+    unfit_prefixes: int = 0
 
     @property
     def searches(self) -> tuple[TraceStep, ...]:
@@ -152,6 +154,7 @@ def _trace(row: Row) -> Trace:
         steps=tuple(map(_step, row["steps"])) or _untold(row["retrieved"]),
         chain=_chain(row),
         prefixes=tuple(map(_prefix, row["prefixes"])),
+        unfit_prefixes=row["unfit_prefixes"],
         steps_told=answer["steps_told"],
         unknown_citations=answer["unknown_citations"],
         passages_shown=answer["passages_shown"],

@@ -18,7 +18,8 @@ class Track:
     abstention. `score` is a judge's, 0 to 2, None where none gave one. `depth` is None where prefix questions
     were not asked in full, `searches` where the system doesn't tell how it searched, and `faults` where it
     doesn't list its steps; `told` is False where it keeps to itself what it retrieved. `miscited` tells that
-    it cites a passage that was never shown, `unread` that a model gave it without any passage.
+    it cites a passage that was never shown, `unread` that a model gave it without any passage, `unfit` that a
+    filter rejected a prefix question, so that the depth can't be known.
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Track:
     told: bool = True
     miscited: bool = False
     unread: bool = False
+    unfit: bool = False
 
 
 def track_of(trace: Trace) -> Track:
@@ -63,4 +65,5 @@ def track_of(trace: Trace) -> Track:
         told=trace.told,
         miscited=trace.unknown_citations > 0,
         unread=answered_unread(trace.passages_shown, abstained, trace.error),
+        unfit=trace.unfit_prefixes > 0,
     )

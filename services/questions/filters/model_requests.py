@@ -16,10 +16,11 @@ ANSWER_TOKENS = 1_000
 VERDICT_TOKENS = 1_000
 """Room for models that think before they answer."""
 
-EXPECTED_ANSWER = 12
+EXPECTED_ANSWER = 10
 EXPECTED_SIDES = 45
-EXPECTED_VERDICT = 20
-"""Tokens of an ordinary answer: of the recorded ones with their JSON, a "sound" is 12 and a refusal 35."""
+EXPECTED_VERDICT = 12
+"""Tokens of an ordinary answer: of the recorded ones with their JSON, an answer is 9, a "sound" 9 and a
+refusal 35."""
 
 _CHOOSING: frozenset[QuestionKind] = frozenset({"comparison", "temporal", "parallel"})
 _WORD_TYPES = frozenset({"YES_NO", "ORDER"})

@@ -16,6 +16,9 @@ SCORES = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
 ROOM = 600
 """Tokens for a reason of thirty words, the passages of each hop, and a verdict."""
 
+JUDGING = "standard-judge"
+"""The name of the prompt by which answers are judged."""
+
 USUAL_VERDICT, USUAL_HOP, USUAL_WORDING = 45, 10, 35
 """Tokens that an ordinary reply takes: reason and verdict, the list of a hop, an answer in other words."""
 
@@ -100,7 +103,7 @@ class ModelJudge:
 
 def judge_prompt() -> Prompt:
     """The prompt by which answers are judged."""
-    return load_prompt("standard-judge")
+    return load_prompt(JUDGING)
 
 
 def judge_request(item: Item, temperature: float = 0.0) -> ModelRequest:

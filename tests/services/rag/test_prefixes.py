@@ -77,6 +77,18 @@ def test_each_is_asked_once_and_apart_from_the_run(graph: Graph, small_corpus: s
     assert value(graph, both) == 0
 
 
+def test_what_a_filter_rejected_is_not_asked(graph: Graph, small_corpus: str) -> None:
+    before = plan(graph, small_corpus).prefixes
+    one = before.pending[0]
+    change(graph, "MATCH (p:Question {id: $id}) SET p.rejected_by = 'answer hidden'", id=one)
+    try:
+        after = plan(graph, small_corpus).prefixes
+    finally:
+        change(graph, "MATCH (p:Question {id: $id}) REMOVE p.rejected_by", id=one)
+    assert after.pending == before.pending[1:]
+    assert after.questions == before.questions - 1
+
+
 def test_they_can_follow_later_and_go_on_where_they_were_cut_off(graph: Graph, small_corpus: str) -> None:
     start(graph, small_corpus, replace(DEEP, prefixes=False))
     assert asked(graph, small_corpus) == []

@@ -3,7 +3,7 @@
 from math import isclose
 from statistics import NormalDist
 
-from services.standard.planned_calls import planned_calls
+from services.standard.planned_calls import answering_cost, judging_cost, planned_calls
 from services.standard.planned_power import (
     ASSUMED_INTRA_CLUSTER,
     ASSUMED_SD,
@@ -103,6 +103,15 @@ def test_rules_ask_nobody_and_models_once_for_each_answer() -> None:
     # Two systems are ours; the third is a run that is there already.
     assert (calls.answering, calls.judging) == (80, 120)
     assert calls.calibrating > 0
+    cost = answering_cost(asked, calls, lambda _: None)
+    assert (cost.calls, cost.money) == (80, None)
+    assert 80 * asked.budget.evidence_tokens < cost.input_tokens < cost.input_tokens_at_most
+    judging = judging_cost(asked, calls, lambda usage: float(usage.output_tokens))
+    assert (judging["judging"].calls, judging["calibration"].calls) == (120, calls.calibrating)
+    assert judging["judging"].money == judging["judging"].output_tokens > 0
     agents = asked.model_dump()
     agents["systems"][0]["system"] = "react"
-    assert planned_calls(Protocol.model_validate(agents), 40).answering is None
+    walking = Protocol.model_validate(agents)
+    calls = planned_calls(walking, 40)
+    assert calls.answering is None
+    assert answering_cost(walking, calls, lambda _: None).calls > 80

@@ -105,3 +105,11 @@ def test_prefixes_that_were_asked_in_part_are_told() -> None:
 def test_a_run_without_answers_has_no_figures() -> None:
     found = hop_aware("c", "r", [])
     assert (found.groups, found.total, found.answers) == ((), None, 0)
+
+
+def test_questions_with_an_unfit_prefix_question_are_told_apart_from_those_not_asked() -> None:
+    unfit = replace(WRONG, depth=None, unfit=True)
+    found = hop_aware("c", "r", [RIGHT, unfit])
+    assert line(found, "chain", 3).depths.reached.value == 3
+    (told,) = [note for note in found.notes if "prefix question" in note]
+    assert "of 1 of 2 questions a prefix question did not pass the filters" in told

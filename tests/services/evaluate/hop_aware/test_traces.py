@@ -1,7 +1,10 @@
 """A trace as it is read from the graph, piece by piece."""
 
 from kg.store.graph import Graph
+from services.evaluate.attribution.diagnose import diagnose
+from services.evaluate.hop_aware.depth import Depth
 from services.evaluate.hop_aware.traces import GoldHop, PrefixAnswer, Trace, read_traces
+from services.evaluate.hop_aware.tracks import track_of
 from tests.graph_reading import change
 
 PLANTED = """
@@ -73,6 +76,18 @@ def test_prefix_answers_and_the_cluster_come_along(graph: Graph, corpus: str) ->
     trace = only(graph, corpus)
     assert trace.prefixes == (PrefixAnswer(1, "Rovers", True, f1=1.0),)
     assert (trace.cluster, trace.given, trace.correct, trace.told) == ("two", "Otto", False, True)
+
+
+def test_what_is_answered_to_a_rejected_prefix_question_is_left_out(graph: Graph, corpus: str) -> None:
+    change(graph, PLANTED, corpus=corpus)
+    assert track_of(only(graph, corpus)).depth == Depth(1, 1)
+    reject = "MATCH (x:Question {id: $corpus + 'x'}) SET x.rejected_by = 'answer hidden'"
+    change(graph, reject, corpus=corpus)
+    trace = only(graph, corpus)
+    assert (trace.prefixes, trace.unfit_prefixes) == ((), 1)
+    track = track_of(trace)
+    assert (track.depth, track.unfit) == (None, True)
+    assert diagnose(trace).prefixes == {}
 
 
 def test_each_step_has_what_it_saw(graph: Graph, corpus: str) -> None:
