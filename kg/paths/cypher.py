@@ -63,11 +63,11 @@ class CypherEngine:
 
     def count_ends(self, asked: Sequence[Leaving], *, backwards: bool = False) -> list[int]:
         """To how many other entities each of some entities leads by a predicate; backwards, from how many."""
-        way = "ends_undirected" if self._walk.undirected else "starts" if backwards else "ends"
-        statement = query(f"paths/count_{way}")
+        sides, undirected = "starts" if backwards else "ends", "_undirected" * self._walk.undirected
+        statement = query(f"paths/count_{sides}{undirected}")
         rows = [
             {"at": at, "id": self.entities[one.tail], "predicates": self._of_one_form(one.predicate),
-             "mirrored": one.mirrored and self._walk.mirrored}
+             "mirrored": one.mirrored and self._walk.mirrored, "literals": self._walk.literals_inside}
             for at, one in enumerate(asked)
         ]  # fmt: skip
         counts = [0] * len(rows)

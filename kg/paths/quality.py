@@ -9,13 +9,14 @@ is a fault, weighed by how often it was fatal:
                  has ("National Congress"), a first name alone, a people, the articles' own publisher; a
                  time that is no date
     inside       a description, the publisher
-    arc          a predicate that says nothing ("is for"), that has a word of what it leaves ("Tarn strike"
-                 was called a strike by), that a date only goes by ("had members as of"), or that leads to
-                 several ends from its start ("appeared in" Thailand, Japan); two ends that share a name;
-                 two places of which one lies in the other
-    path         two stops further apart that share a word of a name; an article that tells of all its steps,
-                 so that one passage answers it; a last fact about what much of the corpus is about, or whose
-                 end others have as well, or on where a place is, which models know by heart
+    arc          a predicate that says nothing ("is for"), that a date only goes by ("had members as of"), or
+                 that leads to several ends from its start ("appeared in" Thailand, Japan); two ends that
+                 share a name; two places of which one lies in the other
+    path         a predicate behind the first that has a word of what it leaves ("Tarn strike" was called a
+                 strike by), so that the steps before it are not needed; two stops further apart that share
+                 a word of a name; an article that tells of all its steps, so that one passage answers it;
+                 a last fact about what much of the corpus is about, or whose end others have as well, or
+                 on where a place is, which models know by heart
 
 The draw takes paths of few faults first (`kg.paths.spread`). None of these is forbidden: a small graph still
 fills.
@@ -254,11 +255,9 @@ class Quality:
     def of_arc(self, arc: Arc, several: SeveralEnds) -> int:
         """What is wrong with an arc by itself."""
         tail, head = self.stop(arc.tail), self.stop(arc.head)
-        left = name_words(arc.predicate) & tail.words
         return (
             GRAVE * says_nothing(arc.predicate)
             + HOPELESS * (self._is_literal(arc.head) and not dates(arc.predicate))
-            + HOPELESS * bool(left)
             + GRAVE * (arc.leaving in several.forwards)
             + GRAVE * self._is_of_places(arc)
             + SLIGHT * bool(tail.words & head.words)
@@ -279,6 +278,7 @@ class Quality:
             self.of_ends(stops[0], stops[-1])
             + sum(self.stop(stop).inside for stop in stops[1:-1])
             + sum(self.of_arc(arc, several) for arc in arcs)
+            + HOPELESS * sum(map(self._tells_what_it_leaves, arcs[1:]))
             + GRAVE * apart
             + FATAL * _in_one_article(arcs, web)
             + SLIGHT * (last.arriving in several.backwards)
@@ -287,6 +287,10 @@ class Quality:
 
     def _is_literal(self, entity: int) -> bool:
         return self.engine.labels[entity].startswith("literal")
+
+    def _tells_what_it_leaves(self, arc: Arc) -> bool:
+        """Whether a predicate has a word of the entity that it leaves: no step before it is needed."""
+        return not name_words(arc.predicate).isdisjoint(self.stop(arc.tail).words)
 
     def _is_of_places(self, arc: Arc) -> bool:
         """Whether an arc says of two places that one lies in the other."""

@@ -211,6 +211,14 @@ def test_a_predicate_with_a_word_of_what_it_leaves_needs_nothing_before_it(
     assert faults(engine, *path) == weight + described
 
 
+def test_the_first_step_may_have_a_word_of_the_start() -> None:
+    """The question names the start anyway."""
+    engine = engine_of(
+        ("Tarn Cup", "is cup of", "Harbour Board", "a"), ("Harbour Board", "owns", "Port Vell", "b")
+    )
+    assert faults(engine, "Tarn Cup", "Harbour Board", "Port Vell") == 0
+
+
 def test_a_word_of_another_name_of_what_it_leaves_is_one_as_well() -> None:
     engine = engine_of(
         ("Oda Wexler", "joined", "Brandt Towing", "a"),
@@ -417,9 +425,9 @@ def test_they_are_read_from_links_and_edges(graph: Graph, corpus: str) -> None:
         "CREATE (:Article {id: $corpus + 'one', corpus: $corpus, source: 'The Norvik Post'})",
         corpus=corpus,
     )
-    names = read_corpus_names(graph, corpus)
-    assert names.context == {f"{corpus}Tolland", f"{corpus}Rovers Club"}
-    assert names.aliases == {f"{corpus}Halden": ["Halden Bay"]}
-    assert names.equivalents[f"{corpus}Tolland"] == [f"{corpus}Mira Tolland"]
-    assert names.equivalents[f"{corpus}Mira Tolland"] == [f"{corpus}Tolland"]
-    assert names.publishers == {"norvik post"}
+    known = read_corpus_names(graph, corpus)
+    assert known.context == {f"{corpus}Tolland", f"{corpus}Rovers Club"}
+    assert known.aliases == {f"{corpus}Halden": ["Halden Bay"]}
+    assert known.equivalents[f"{corpus}Tolland"] == [f"{corpus}Mira Tolland"]
+    assert known.equivalents[f"{corpus}Mira Tolland"] == [f"{corpus}Tolland"]
+    assert known.publishers == {"norvik post"}
