@@ -63,8 +63,9 @@ class CypherEngine:
 
     def count_ends(self, asked: Sequence[Leaving], *, backwards: bool = False) -> list[int]:
         """To how many other entities each of some entities leads by a predicate; backwards, from how many."""
-        sides, undirected = "starts" if backwards else "ends", "_undirected" * self._walk.undirected
-        statement = query(f"paths/count_{sides}{undirected}")
+        forwards = "paths/count_ends_undirected" if self._walk.undirected else "paths/count_ends"
+        to_starts = "paths/count_starts_undirected" if self._walk.undirected else "paths/count_starts"
+        statement = query(to_starts if backwards else forwards)
         rows = [
             {"at": at, "id": self.entities[one.tail], "predicates": self._of_one_form(one.predicate),
              "mirrored": one.mirrored and self._walk.mirrored, "literals": self._walk.literals_inside}
