@@ -143,8 +143,16 @@ def _draw(session: Session, name: str, options: PathOptions) -> Outcome:
 
 def _print_drawn(name: str, options: PathOptions, drawn: Outcome, choice: EngineChoice) -> None:
     counts = drawn.counts
-    columns = ("pairs", "paths drawn", "left for others", "one sentence twice", "name by context", "unfit")
-    kinds = ("pairs", "paths", "over_caps", "one_sentence", "by_context", "not_fitting")
+    columns = (
+        "pairs",
+        "paths drawn",
+        "left for others",
+        "one sentence twice",
+        "name by context",
+        "circular",
+        "unfit",
+    )
+    kinds = ("pairs", "paths", "over_caps", "one_sentence", "by_context", "circular", "not_fitting")
     rows = [[depth, *(_count(counts, kind, depth) for kind in kinds)] for depth in DEPTHS]
     out.print(number_table(f"Hop paths of {name!r}", ("hops",), columns, rows))
     say(

@@ -1,4 +1,4 @@
-// To how many other entities each of some entities leads by a predicate; by mirrored edges as well where a row says so.
+// To how many other entities each of some entities leads by some predicates; by mirrored edges as well where a row says so.
 // params: rows: LIST<MAP>
 // returns: at: INTEGER, ends: INTEGER
 // mode: read
@@ -7,7 +7,7 @@ UNWIND $rows AS row
 MATCH (e:Entity {id: row.id})
 RETURN row.at AS at, COUNT {
   MATCH (e)-[r:RELATES|MIRRORED WHERE r.in_paths AND (row.mirrored OR r.mirror_of IS NULL)
-         AND coalesce(r.predicate, '') = row.predicate]->(o)
+         AND coalesce(r.predicate, '') IN row.predicates]->(o)
   WHERE o <> e
   RETURN DISTINCT o
 } AS ends

@@ -10,7 +10,8 @@ import re
 from kg.extract.name_tables import countries
 from kg.model import NAMED_TYPES, EntityType
 from kg.resolve.name_shape import without_article
-from kg.resolve.word_lists import GENERIC_WORDS, PREPOSITIONS
+from kg.resolve.word_lists import GENERIC_WORDS
+from kg.text.head_noun import head_end, head_noun
 
 _PLACED = re.compile(r"[a-z][a-z ]*? (?:of|at|in|on|near)(?: the)? .*[A-Z]")
 """A thing by its kind and its place: "fire at Tarn Airport", "government of Averell"."""
@@ -35,7 +36,7 @@ def is_unnamed(name: str, kind: EntityType) -> bool:
     words = without_article(name).split()
     if kind not in NAMED_TYPES or not any(word[0].isalpha() for word in words):
         return False
-    head, placed = _head(words)
+    head, placed = head_noun(words), head_end(words) < len(words)
     all_small = " ".join(words).islower()
     if kind == "MISC":
         return not all_small and words[0].islower() and head.islower()
@@ -68,12 +69,6 @@ def is_specific(name: str) -> bool:
     return (
         first in countries() or first[:1].isdigit() or any(w[:1].isupper() or w[:1].isdigit() for w in bare)
     )
-
-
-def _head(words: list[str]) -> tuple[str, bool]:
-    """The word that says what a thing is, and whether a preposition stands behind it."""
-    end = next((place for place, word in enumerate(words) if place and word in PREPOSITIONS), len(words))
-    return words[end - 1], end < len(words)
 
 
 def _is_plural(word: str) -> bool:

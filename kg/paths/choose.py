@@ -1,34 +1,36 @@
 """One of a pair's shortest paths, drawn uniformly among those that fit, and how many there are.
 
-Every path that is drawn states each of its hops by a sentence of its own, and neither starts at a name that
-only context knows nor goes through one. Where two entities are joined by a fact and by a mirrored one, the
-fact is preferred. Beyond that a draw may wish for paths over several articles, or in one category, and prefer
-arcs without a fault and paths over several articles where a pair has such (`kg.paths.quality`).
+Every path that is drawn states each of its hops by a sentence of its own, neither starts at a name that
+only context knows nor goes through one, and is no circle (`kg.paths.circles`). Where two entities are joined
+by a fact and by a mirrored one, the fact is preferred. Beyond that a draw may wish for paths over several
+articles, or in one category, and prefer arcs without a fault and paths over several articles where a pair has
+such (`kg.paths.quality`).
 
 Paths are counted exactly, step by step back from the end over the web of arcs, never listed. Where sentences
-repeat or articles must be crossed, the count is kept apart for what a path has used and can meet again. The
+repeat, stops clash or articles must be crossed, the count is kept apart for what a path has used and can meet
+again. The
 representative is the n-th of the fitting paths in the order of their arcs; n is a hash over the seed and the
 labels of the pair, so every engine chooses the same, and a corpus of another name as well.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from kg.paths.circles import NO_CLASHES, Clashes
 from kg.paths.protocol import Arc, Web
 
-Misfit = Literal["names", "sentences", "wishes"]
-"""Why no path of a pair fits: all go through names that only context knows, or state two hops by one
-sentence, or are not what the draw wishes for."""
+Misfit = Literal["names", "circle", "sentences", "wishes"]
+"""Why no path of a pair fits: all go through names that only context knows, or in a circle, or state two hops
+by one sentence, or are not what the draw wishes for."""
 
 MOST_COUNTED = 10_000
-"""Shortest paths of a pair up to which repeated sentences are counted exactly, set by set. Above, a sentence
-is left to the first step that it states, which is one pass over the web."""
+"""Shortest paths of a pair up to which repeated sentences and clashing stops are counted exactly, set by set.
+Above, what can't stand behind an earlier step is left out, which is one pass over the web."""
 
-Used = tuple[frozenset[str] | None, frozenset[str]]
-"""The articles that the way so far has used, None where they don't matter any more, and of its sentences
-those that a later step may repeat."""
+Used = tuple[frozenset[str] | None, frozenset[Hashable]]
+"""The articles that the way so far has used, None where they don't matter any more, and of its sentences and
+stops those that bar an arc of a later step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +56,39 @@ def choose(
     number: int,
     context_names: Collection[int] = frozenset(),
     is_poor: Callable[[Arc], bool] | None = None,
+    clashes: Clashes = NO_CLASHES,
 ) -> Choice | Misfit:
     """The representative of a pair, or why no shortest path fits.
 
     `number` is a pseudo-random one of the pair (`kg.paths.draw.seeded_number`). `context_names` are the
     entities that a path may not start at or go through, nor reach by a mirrored edge. `is_poor` tells arcs
-    that are left to pairs that have no others; with it, paths over several articles come first.
+    that are left to pairs that have no others; with it, paths over several articles come first. `clashes`
+    tells what makes a path of the web a circle.
     """
-    named = _without(web, context_names)
+    by_name = _without(web, context_names)
+    named = _without_forbidden(by_name, clashes)
     inside = tuple(tuple(arc for arc in arcs if arc.category == fitness.domain) for arcs in named)
     wished = inside if fitness.domain else named
     preferred = _without_needless_mirrors(wished)
     for allowed in (preferred,) if preferred is wished else (preferred, wished):
-        counter = _Counter(allowed, fitness.cross_articles)
+        counter = _Counter(allowed, fitness.cross_articles, clashes)
         if counter.fitting:
-            better = counter if is_poor is None else _better(allowed, fitness, is_poor) or counter
+            better = counter if is_poor is None else _better(allowed, fitness, is_poor, clashes) or counter
             return Choice(better.path(number % better.fitting), count_paths(web), counter.fitting)
-    if not count_paths(named):
+    if not count_paths(by_name):
         return "names"
-    return "wishes" if _Counter(named, cross_articles=False).fitting else "sentences"
+    if _Counter(named, cross_articles=False, clashes=clashes).fitting:
+        return "wishes"
+    return "circle" if _Counter(by_name, cross_articles=False).fitting else "sentences"
 
 
-def _better(web: Web, fitness: Fitness, is_poor: Callable[[Arc], bool]) -> "_Counter | None":
+def _better(
+    web: Web, fitness: Fitness, is_poor: Callable[[Arc], bool], clashes: Clashes
+) -> "_Counter | None":
     """The first of these that has a path: sound arcs over several articles, sound arcs, several articles."""
     sound = tuple(tuple(arc for arc in arcs if not is_poor(arc)) for arcs in web)
     for allowed, crossing in ((sound, True), (sound, fitness.cross_articles), (web, True)):
-        counter = _Counter(allowed, crossing)
+        counter = _Counter(allowed, crossing, clashes)
         if counter.fitting:
             return counter
     return None
@@ -123,6 +132,13 @@ def _without(web: Web, names: Collection[int]) -> Web:
     )
 
 
+def _without_forbidden(web: Web, clashes: Clashes) -> Web:
+    """The arcs but for those that make any path a circle."""
+    if not clashes.any:
+        return web
+    return tuple(tuple(arc for arc in arcs if not clashes.forbids(arc)) for arcs in web)
+
+
 def _without_needless_mirrors(web: Web) -> Web:
     """The arcs but for mirrored ones beside a fact between the same two entities."""
     if not any(arc.mirrored for arcs in web for arc in arcs):
@@ -134,24 +150,19 @@ def _without_needless_mirrors(web: Web) -> Web:
 
 
 class _Counter:
-    """Counts the ways from a place in a web to its end that state no two hops by one sentence."""
+    """Counts the ways from a place in a web to its end that repeat no sentence and have no clash."""
 
-    def __init__(self, web: Web, cross_articles: bool) -> None:
-        steps_of = Counter(claim for arcs in web for claim in {arc.claim for arc in arcs} if claim)
-        repeated = {claim for claim, steps in steps_of.items() if steps > 1}
-        if repeated and count_paths(web) > MOST_COUNTED:
-            web = _at_first_step(web, repeated)
-            repeated = set()
+    def __init__(self, web: Web, cross_articles: bool, clashes: Clashes = NO_CLASHES) -> None:
+        bars = _Bars(web, clashes)
+        if bars.last and count_paths(web) > MOST_COUNTED:
+            web = bars.without_barred(web)
+            bars = _Bars(web, clashes)
         self._arcs = _by_tail(web)
         self._free = _ways_on(web)
-        self._last_step = {
-            arc.claim: step for step, arcs in enumerate(web) for arc in arcs if arc.claim in repeated
-        }
-        # From here on no sentence is left that two steps state.
-        self._free_from = _first_free_step(web, repeated)
+        self._bars = bars
         self._known: dict[tuple[int, int, Used], int] = {}
         start = web[0][0].tail if web and web[0] else -1
-        self._start = (start, (frozenset[str]() if cross_articles else None, frozenset[str]()))
+        self._start = (start, (frozenset[str]() if cross_articles else None, frozenset[Hashable]()))
         self.fitting = self._ways(0, *self._start)
 
     def path(self, number: int) -> tuple[Arc, ...]:
@@ -169,19 +180,21 @@ class _Counter:
 
     def _onward(self, step: int, tail: int, used: Used) -> Iterator[tuple[Arc, Used]]:
         """The arcs that a way may go on by, with what it has used then."""
-        articles, sentences = used
+        articles, marks = used
         for arc in self._arcs[step].get(tail, ()):
-            if arc.claim in sentences:
+            if marks and not marks.isdisjoint(self._bars.of(arc)):
                 continue
-            still = {claim for claim in (*sentences, arc.claim) if self._last_step.get(claim, -1) > step}
-            yield arc, (_with(articles, arc.article), frozenset(still))
+            yield (
+                arc,
+                (_with(articles, arc.article), self._bars.later(step, (*marks, *self._bars.left_by(arc)))),
+            )
 
     def _ways(self, step: int, tail: int, used: Used) -> int:
         """How many fitting ways there are from an entity on."""
-        articles, sentences = used
+        articles, marks = used
         if step == len(self._arcs):
             return int(articles is None and step > 0)
-        if articles is None and not sentences and step >= self._free_from:
+        if articles is None and not marks and step >= self._bars.free_from:
             return self._free[step].get(tail, 0)
         place = (step, tail, used)
         found = self._known.get(place)
@@ -191,27 +204,50 @@ class _Counter:
         return found
 
 
-def _at_first_step(web: Web, repeated: Collection[str]) -> Web:
-    """The web with each of these sentences at the first step only that it states."""
-    first: dict[str, int] = {}
-    for step, arcs in enumerate(web):
-        for arc in arcs:
-            first.setdefault(arc.claim, step)
-    return tuple(
-        tuple(arc for arc in arcs if arc.claim not in repeated or first[arc.claim] == step)
-        for step, arcs in enumerate(web)
-    )
+class _Bars:
+    """What a step of a web leaves behind that bars arcs of later steps: its sentence, stops that clash.
 
+    `last` is the last step at which each mark bars an arc, of those that an earlier step leaves; from
+    `free_from` on no step bars a later one.
+    """
 
-def _first_free_step(web: Web, repeated: Collection[str]) -> int:
-    """The first step from which on each sentence is stated by one step only."""
-    seen: set[str] = set()
-    for step in range(len(web) - 1, -1, -1):
-        here = {arc.claim for arc in web[step] if arc.claim in repeated}
-        if here & seen:
-            return step + 1
-        seen |= here
-    return 0
+    def __init__(self, web: Web, clashes: Clashes) -> None:
+        self._clashes = clashes
+        self._first: dict[Hashable, int] = {}
+        self.last: dict[Hashable, int] = {}
+        self.free_from = 0
+        for step, arcs in enumerate(web):
+            for mark in {mark for arc in arcs for mark in self.of(arc)}:
+                if mark in self._first:
+                    self.last[mark] = step
+            for mark in {mark for arc in arcs for mark in self.left_by(arc)}:
+                self._first.setdefault(mark, step)
+        for step, arcs in enumerate(web):
+            if any(self.last.get(mark, -1) > step for arc in arcs for mark in self.left_by(arc)):
+                self.free_from = step + 1
+
+    def left_by(self, arc: Arc) -> Iterator[Hashable]:
+        """The marks that an arc leaves."""
+        if arc.claim:
+            yield arc.claim
+        yield from self._clashes.marks(arc)
+
+    def of(self, arc: Arc) -> Iterator[Hashable]:
+        """The marks behind which an arc may not be taken."""
+        if arc.claim:
+            yield arc.claim
+        yield from self._clashes.bars(arc)
+
+    def later(self, step: int, marks: Iterable[Hashable]) -> frozenset[Hashable]:
+        """Of some marks those that bar an arc behind a step."""
+        return frozenset(mark for mark in marks if self.last.get(mark, -1) > step)
+
+    def without_barred(self, web: Web) -> Web:
+        """The web without the arcs that any earlier step may bar; no way through it has a clash."""
+        return tuple(
+            tuple(arc for arc in arcs if all(self._first.get(mark, step) >= step for mark in self.of(arc)))
+            for step, arcs in enumerate(web)
+        )
 
 
 def _ways_on(web: Web) -> list[dict[int, int]]:

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from kg.paths.edges import ArticleMark, Ints, entity_label, read_articles, read_repeats
-from kg.paths.protocol import Arc, Leaving, Pair, Reach, Web, arc_order
+from kg.paths.protocol import Arc, Leaving, Pair, Reach, Web, arc_order, predicate_form
 from kg.paths.walk import MAX_HOPS, Walk
 from kg.queries import Query, query
 from kg.store.graph import Graph, Row, batches
@@ -43,6 +43,7 @@ class CypherEngine:
         self.labels: Sequence[str] = [entity_label(row["name"], row["literal"]) for row in rows]
         self.types: Sequence[str] = [row["type"] for row in rows]
         self._place = {id_: number for number, id_ in enumerate(self.entities)}
+        self._predicates: dict[str, list[str]] = {}
         self._sources = ArcSources(read_articles(graph, corpus), read_repeats(graph, corpus))
 
     def sources(self) -> Ints:
@@ -60,19 +61,27 @@ class CypherEngine:
             counts[self._place[row["id"]]] = row["edges"]
         return counts
 
-    def count_ends(self, asked: Sequence[Leaving]) -> list[int]:
-        """To how many other entities each of some entities leads by a predicate."""
-        undirected = self._walk.undirected
-        statement = query("paths/count_ends_undirected" if undirected else "paths/count_ends")
+    def count_ends(self, asked: Sequence[Leaving], *, backwards: bool = False) -> list[int]:
+        """To how many other entities each of some entities leads by a predicate; backwards, from how many."""
+        forwards = "paths/count_ends_undirected" if self._walk.undirected else "paths/count_ends"
+        to_starts = "paths/count_starts_undirected" if self._walk.undirected else "paths/count_starts"
+        statement = query(to_starts if backwards else forwards)
         rows = [
-            {"at": at, "id": self.entities[one.tail], "predicate": one.predicate,
-             "mirrored": one.mirrored and self._walk.mirrored}
+            {"at": at, "id": self.entities[one.tail], "predicates": self._of_one_form(one.predicate),
+             "mirrored": one.mirrored and self._walk.mirrored, "literals": self._walk.literals_inside}
             for at, one in enumerate(asked)
         ]  # fmt: skip
         counts = [0] * len(rows)
         for row in self._graph.read_rows(statement, rows, ENDS_A_BATCH):
             counts[row["at"]] = row["ends"]
         return counts
+
+    def _of_one_form(self, predicate: str) -> list[str]:
+        """The predicates of the corpus that have the form of this one."""
+        if not self._predicates:
+            for row in self._graph.stream(query("paths/list_predicates"), corpus=self._corpus):
+                self._predicates.setdefault(predicate_form(row["predicate"]), []).append(row["predicate"])
+        return self._predicates.get(predicate_form(predicate), [])
 
     def reach(self, sources: Ints, max_hops: int = MAX_HOPS) -> Iterator[Reach]:
         """Everybody within so many hops of the sources, a batch of sources after the other."""

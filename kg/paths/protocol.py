@@ -43,6 +43,17 @@ class Leaving(NamedTuple):
     mirrored: bool
 
 
+_HELPING = frozenset(
+    {"is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "a", "an", "the"}
+)
+
+
+def predicate_form(predicate: str) -> str:
+    """A predicate without its helping verbs and articles: "was defeated by" and "is defeated by" are one."""
+    words = predicate.casefold().split()
+    return " ".join(word for word in words if word not in _HELPING) or " ".join(words)
+
+
 class Arc(NamedTuple):
     """An edge as a path walks it; walked against its direction, `tail` is the edge's end.
 
@@ -60,9 +71,19 @@ class Arc(NamedTuple):
     said: tuple[str, int, str] = ("", 0, "")
 
     @property
+    def predicate(self) -> str:
+        """What it says of its two ends."""
+        return self.said[2]
+
+    @property
     def leaving(self) -> Leaving:
         """How it leaves its tail."""
-        return Leaving(self.tail, self.said[2], self.mirrored)
+        return Leaving(self.tail, self.predicate, self.mirrored)
+
+    @property
+    def arriving(self) -> Leaving:
+        """How it is left backwards, from its head."""
+        return Leaving(self.head, self.predicate, self.mirrored)
 
 
 Web = tuple[tuple[Arc, ...], ...]
@@ -90,10 +111,11 @@ class PathEngine(Protocol):
         """At how many edges that a path may take each entity stands, at either end."""
         ...
 
-    def count_ends(self, asked: Sequence[Leaving]) -> list[int]:
-        """To how many other entities each of some entities leads by a predicate.
+    def count_ends(self, asked: Sequence[Leaving], *, backwards: bool = False) -> list[int]:
+        """To how many other entities each of some entities leads by a predicate; backwards, from how many.
 
-        Edges of facts count, and mirrored ones only where they are asked for.
+        Predicates of one form count as one (`predicate_form`), edges of facts always, and mirrored ones where
+        they are asked for.
         """
         ...
 

@@ -29,9 +29,9 @@ class Sample:
 
     Of the pairs that were looked at, `over_caps` were left for others, `unfit` have no path that the draw
     wishes for, in `one_sentence` all paths state two hops by one sentence, in `by_context` all go through a
-    name that only context knows. `starts` are the entities that paths may start at, without `context_starts`,
-    whose names only context knows. `starts_searched` is less only in a graph with more than `ENOUGH_PAIRS`
-    pairs.
+    name that only context knows, in `circular` all go in a circle or by an alias.
+    `starts` are the entities that paths may start at, without `context_starts`, whose names only context
+    knows. `starts_searched` is less only in a graph with more than `ENOUGH_PAIRS` pairs.
     """
 
     drawn: list[Drawn] = field(default_factory=list)
@@ -40,13 +40,15 @@ class Sample:
     unfit: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
     one_sentence: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
     by_context: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
+    circular: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
     starts: int = 0
     context_starts: int = 0
     starts_searched: int = 0
 
     def without_a_path(self, depth: int) -> int:
         """The pairs of a depth that were looked at and have no path that fits, for whatever reason."""
-        return self.unfit[depth] + self.one_sentence[depth] + self.by_context[depth]
+        kinds = (self.unfit, self.one_sentence, self.by_context, self.circular)
+        return sum(kind[depth] for kind in kinds)
 
 
 def draw_sample(
@@ -63,7 +65,7 @@ def draw_sample(
     numbers = per_depth if isinstance(per_depth, Mapping) else dict.fromkeys(DEPTHS, per_depth)
     sample = Sample()
     keys = entity_keys(rules.seed, engine.labels)
-    names = frozenset(i for i, id_ in enumerate(engine.entities) if id_ in rules.context_names)
+    names = frozenset(i for i, id_ in enumerate(engine.entities) if id_ in rules.names.context)
     found = engine.sources()
     sources = in_seeded_order(keys, found[~np.isin(found, list(names))])
     sample.starts, sample.context_starts = len(sources), len(found) - len(sources)
@@ -88,6 +90,7 @@ def draw_sample(
         sample.unfit[depth] = filled.misfits["wishes"]
         sample.one_sentence[depth] = filled.misfits["sentences"]
         sample.by_context[depth] = filled.misfits["names"]
+        sample.circular[depth] = filled.misfits["circle"]
     return sample
 
 

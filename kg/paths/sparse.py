@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from kg.paths.edges import EdgeTable, Ints, entity_label
-from kg.paths.protocol import Arc, Leaving, Offsets, Pair, Reach, Web, arc_order
+from kg.paths.protocol import Arc, Leaving, Offsets, Pair, Reach, Web, arc_order, predicate_form
 from kg.paths.walk import MAX_HOPS, Walk
 
 BLOCK = 512
@@ -59,8 +59,10 @@ class SparseEngine:
         self._in_edge: Ints = self.arcs.edge[by_head]
         counts = np.bincount(self.arcs.head, minlength=len(table.entities))
         self._in_offsets: Offsets = np.concatenate(([0], np.cumsum(counts)))
-        self._ends: tuple[tuple[Offsets, Offsets], tuple[Offsets, Offsets]] | None = None
-        self._predicates = {predicate: number for number, predicate in enumerate(table.predicates)}
+        self._ends: dict[tuple[bool, bool], tuple[Offsets, Offsets]] = {}
+        forms = [predicate_form(predicate) for predicate in table.predicates]
+        self._forms = {form: number for number, form in enumerate(dict.fromkeys(forms))}
+        self._form_of = np.array([self._forms[form] for form in forms], np.int64)
 
     def sources(self) -> Ints:
         """The entities that a path may start from, ascending."""
@@ -73,30 +75,32 @@ class SparseEngine:
         counts: list[int] = (start + end).tolist()
         return counts
 
-    def count_ends(self, asked: Sequence[Leaving]) -> list[int]:
-        """To how many other entities each of some entities leads by a predicate."""
-        if self._ends is None:
-            edges = np.arange(len(self.arcs.edge))
-            sure = np.flatnonzero(~self._table.mirrored[self.arcs.edge])
-            self._ends = self._counted_ends(sure), self._counted_ends(edges)
-        return [self._count(self._ends[one.mirrored], one) for one in asked]
+    def count_ends(self, asked: Sequence[Leaving], *, backwards: bool = False) -> list[int]:
+        """To how many other entities each of some entities leads by a predicate; backwards, from how many."""
+        return [self._count(self._counted_ends(one.mirrored, backwards), one) for one in asked]
 
     def _count(self, counted: tuple[Offsets, Offsets], one: Leaving) -> int:
         keys, counts = counted
-        number = self._predicates.get(one.predicate)
+        number = self._forms.get(predicate_form(one.predicate))
         if number is None:
             return 0
-        key = one.tail * len(self._predicates) + number
+        key = one.tail * len(self._forms) + number
         at = int(np.searchsorted(keys, key))
         return int(counts[at]) if at < len(keys) and keys[at] == key else 0
 
-    def _counted_ends(self, places: Offsets) -> tuple[Offsets, Offsets]:
-        """Tails with predicates of some arcs as sorted keys, and to how many entities each of them leads."""
-        predicates = self._table.predicate[self.arcs.edge[places]].astype(np.int64)
-        keys, heads = (
-            self.arcs.tail[places] * np.int64(len(self._predicates)) + predicates,
-            self.arcs.head[places],
-        )
+    def _counted_ends(self, mirrored: bool, backwards: bool) -> tuple[Offsets, Offsets]:
+        """Tails with forms of predicates as sorted keys, and to how many entities each leads."""
+        found = self._ends.get((mirrored, backwards))
+        if found is None:
+            found = self._ends[mirrored, backwards] = self._count_all_ends(mirrored, backwards)
+        return found
+
+    def _count_all_ends(self, mirrored: bool, backwards: bool) -> tuple[Offsets, Offsets]:
+        edges = self.arcs.edge
+        places = np.arange(len(edges)) if mirrored else np.flatnonzero(~self._table.mirrored[edges])
+        sides = (self.arcs.tail[places], self.arcs.head[places])
+        tails, heads = sides[::-1] if backwards else sides
+        keys = tails * np.int64(len(self._forms)) + self._form_of[self._table.predicate[edges[places]]]
         order = np.lexsort((heads, keys))
         keys, heads = keys[order], heads[order]
         new = np.ones(len(keys), np.bool_)

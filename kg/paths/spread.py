@@ -22,9 +22,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kg.paths.choose import Choice, Fitness, Misfit, choose
+from kg.paths.circles import NO_CLASHES
 from kg.paths.draw import seeded_number
 from kg.paths.protocol import Pair, PathEngine
-from kg.paths.quality import GRADES, Quality
+from kg.paths.quality import GRADES, CorpusNames, Quality, SeveralEnds
 
 ENDS_OF = 20
 """A start, an end or a fact stands in one of so many paths at most, as long as the limits hold."""
@@ -73,14 +74,14 @@ class Drawn:
 class DrawRules:
     """What a sample is drawn by.
 
-    `context_names` are the ids of entities whose names only context knows. `graded` prefers paths that a good
-    question can be made of.
+    `names` is what is known of the names of the corpus. `graded` draws no circles, and prefers paths that a
+    good question can be made of.
     """
 
     seed: int = 0
     caps: Caps = field(default_factory=Caps)
     fitness: Fitness = field(default_factory=Fitness)
-    context_names: Collection[str] = frozenset()
+    names: CorpusNames = field(default_factory=CorpusNames)
     graded: bool = False
 
 
@@ -152,7 +153,7 @@ class DepthDraw:
         self._per_depth = per_depth
         self._rules = rules
         self._context_names = context_names
-        self._quality = Quality(engine) if rules.graded else None
+        self._quality = Quality(engine, rules.names) if rules.graded else None
         self._grades: dict[int, int] = {}
         self._ladder = ladder()
         self._size = next(self._ladder)
@@ -232,12 +233,13 @@ class DepthDraw:
         new = [index for index in indices if index not in self._outcomes]
         rules, labels, quality = self._rules, self._engine.labels, self._quality
         webs = self._engine.webs([self._pairs[index] for index in new])
-        several = quality.several_ends(webs) if quality else frozenset()
+        several = quality.several_ends(webs) if quality else SeveralEnds()
         is_poor = (lambda arc: quality.of_arc(arc, several) > 0) if quality else None
         for index, web in zip(new, webs, strict=True):
             pair = self._pairs[index]
             number = seeded_number(rules.seed, labels[pair.start], labels[pair.end])
-            outcome = choose(web, rules.fitness, number, self._context_names, is_poor)
+            clashes = quality.clashes(web) if quality else NO_CLASHES
+            outcome = choose(web, rules.fitness, number, self._context_names, is_poor, clashes)
             self._outcomes[index] = outcome
             if isinstance(outcome, str):
                 self.misfits[outcome] += 1

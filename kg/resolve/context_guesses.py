@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from kg.resolve.cluster_context import EntityCard
-from kg.resolve.word_lists import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
+from kg.resolve.word_lists import DETERMINERS, FUNCTION_WORDS
+from kg.text.head_noun import PREPOSITIONS
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ from kg.resolve.name_shape import initials, is_acronym
 from kg.resolve.normal_form import normal_form
 from kg.resolve.partial_names import partial_names
 from kg.resolve.type_families import VAGUE_TYPES, compatible
-from kg.resolve.word_lists import DETERMINERS, OFFICE_WORDS, PERSON_ENDINGS, PREPOSITIONS
+from kg.resolve.word_lists import DETERMINERS, OFFICE_WORDS, PERSON_ENDINGS
+from kg.text.head_noun import PREPOSITIONS, head_noun
 
 _NO_HOLDERS = LITERAL_TYPES | {"CONCEPT"}
 ROLE_SCORE = 0.85
@@ -117,8 +118,7 @@ def _stands_for(role: NamedEntity, holder: NamedEntity) -> bool:
 
 def _names_a_person(words: tuple[str, ...]) -> bool:
     """Whether a phrase's head is what a person can be: "harbour commissioner", not "research ship"."""
-    end = next((place for place, word in enumerate(words) if place and word in PREPOSITIONS), len(words))
-    head = words[end - 1]
+    head = head_noun(words)
     return head in OFFICE_WORDS or head.endswith(PERSON_ENDINGS)
 
 

@@ -24,8 +24,8 @@ from kg.resolve.word_lists import (
     KNOWN_ABBREVIATIONS,
     OFFICE_WORDS,
     PERSON_ENDINGS,
-    PREPOSITIONS,
 )
+from kg.text.head_noun import PREPOSITIONS, head_noun
 
 TELLING_WORDS = 3
 """So many words that claims share count like a neighbour that facts share."""
@@ -190,9 +190,7 @@ def _opens(short: EntityCard, long: EntityCard) -> bool:
 
 def _head(name: str) -> str:
     """The word that says what a thing is: "mayor" of "mayor of Averell"."""
-    words = normal_form(name).split()
-    end = next((place for place, word in enumerate(words) if place and word in PREPOSITIONS), len(words))
-    return words[end - 1] if words else ""
+    return head_noun(normal_form(name).split())
 
 
 def name_words(name: str) -> set[str]:

@@ -14,9 +14,9 @@ from kg.resolve.word_lists import (
     FUNCTION_WORDS,
     GENERIC_WORDS,
     ORGANISATION_TAILS,
-    PREPOSITIONS,
     TRADES,
 )
+from kg.text.head_noun import PREPOSITIONS
 
 SURNAME_SCORE = 0.9
 SHORTENED_SCORE = 0.8

@@ -16,9 +16,9 @@ from kg.resolve.word_lists import (
     LANDMARKS,
     PART_WORDS,
     PLACE_OPENINGS,
-    PREPOSITIONS,
     TRADES,
 )
+from kg.text.head_noun import PREPOSITIONS
 
 SHORT_NAME_SCORE = 0.8
 SHORTEST = 3

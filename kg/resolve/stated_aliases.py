@@ -26,17 +26,27 @@ _FRAME = (
     r"(?:\s*+,)?\s++(?:(?:who|which|that)\s*+)?(?:is|was|are|were|has\s++been|have\s++been)\s++)"
 )
 _ADVERB = r"(?:also|better|formerly|previously|once|originally|locally|popularly|commonly|now|later|then)"
-_PHRASE = re.compile(
-    rf"{_FRAME}(?:(?:{_ADVERB}\s++)*"
+_CALLING = (
     r"(?:known\s+as|known\s+by\s+the\s+name(?:\s+of)?|nicknamed|dubbed|renamed(?:\s+as)?|sold\s+as|"
-    r"marketed\s+as|branded\s+as|shortened\s+to|abbreviated\s+(?:as|to)|aka|a\.k\.a\.|n[ée]e)|"
-    rf"(?:{_ADVERB}\s+)+(?:called|named))\s+",
+    r"marketed\s+as|branded\s+as|shortened\s+to|abbreviated\s+(?:as|to)|aka|a\.k\.a\.|n[ée]e)"
+)
+_PHRASE = re.compile(
+    rf"{_FRAME}(?:(?:{_ADVERB}\s++)*{_CALLING}|(?:{_ADVERB}\s+)+(?:called|named))\s+",
     re.IGNORECASE,
 )
 _FORMERLY = re.compile(r"(?:,|\s\()\s*(?:formerly|previously|originally|now)\s+(?=[A-Z]|the\s+[A-Z])")
 _KIND_OF_NAME = (
     r"\s+(?:(?:generic|scientific|Latin|official|full|real|former|old|original|brand|trade|birth|"
     r"maiden|stage|other)\s+name|nickname|acronym|abbreviation)(?:\s+is|\s+was|,)\s+"
+)
+_ALIAS_PREDICATE = re.compile(
+    rf"(?:.*\s)?(?:{_CALLING}|alias)"
+    rf"|(?:.*\s)?{_ADVERB}\s+(?:called|named)"
+    r"|(?:is|are|was|were|been|being)\s(?:.*\s)?called"
+    r"|(?:.*\s)?(?:under|by|with|as|to|into)\s(?:.*\s)?name(?:\s+of)?"
+    r"|(?:is|was|has|had|bears|took|uses|used)\s(?:.*\s)?name(?:\s+(?:is|was|of|for))?"
+    r"|(?:.*\s)?(?:(?:nickname|pseudonym|acronym|abbreviation)(?:\s+(?:is|was|of|for))?|short\s+for)",
+    re.IGNORECASE,
 )
 _NAME_IS = re.compile(r"['\u2019]s?" + _KIND_OF_NAME)
 _ITS_NAME_IS = re.compile(r"(?<=[.!?]\s)([A-Z][^.!?]{3,150})[.!?]\s+(?:Its|His|Her|Their)" + _KIND_OF_NAME)
@@ -48,6 +58,12 @@ _UNNAMED: frozenset[EntityType] = frozenset({"CONCEPT", "DATE", "NUMBER"})
 _SHORTENED: frozenset[EntityType] = frozenset({"ORG", "FAC", "PRODUCT", "EVENT", "LAW", "MISC"})
 
 _Span = tuple[str, int]
+
+
+def states_alias(predicate: str) -> bool:
+    """Whether a predicate only says how something is called as well: "performed under ring name", "is also
+    known as". What stands behind it is no other thing."""
+    return _ALIAS_PREDICATE.fullmatch(" ".join(predicate.split())) is not None
 
 
 def stated_aliases(texts: Iterable[tuple[str, str]], names: Sequence[EntityName]) -> list[Bond]:

@@ -8,12 +8,6 @@ def _words(text: str) -> frozenset[str]:
 FUNCTION_WORDS = _words("of the and for in on at to de la du von")
 """Words that initials may leave out ("Bank of England", "BE")."""
 
-PREPOSITIONS = _words(
-    """of in for from with on at by to as about over under after before during between against into among
-    across near within without through that which who"""
-)
-"""Words after which a noun phrase goes on beyond its head; relative pronouns too."""
-
 DETERMINERS = _words("his her its their our my your this that these those some")
 
 GENERIC_WORDS = _words(

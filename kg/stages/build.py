@@ -25,7 +25,7 @@ from kg.text.chunks import MEDIUM, ChunkSize
 
 CHUNKS = "chunks-2"
 RESOLUTION = "resolution-4"
-PATHS = "paths-4"
+PATHS = "paths-5"
 """Versions of what these stages do; a change makes finished corpora redo them."""
 
 LastStage = Literal["resolution", "paths"]

@@ -11,10 +11,10 @@ from kg.corpus import corpus_id
 from kg.errors import SettingsError
 from kg.ledger import Counts
 from kg.paths.choose import Fitness
-from kg.paths.context_names import read_context_names
 from kg.paths.edges import read_articles
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.path_rows import Way, write_ways
+from kg.paths.quality import read_corpus_names
 from kg.paths.sample import Sample, draw_sample
 from kg.paths.spread import Caps, Drawn, DrawRules
 from kg.paths.walk import DEPTHS, Walk
@@ -41,9 +41,9 @@ class PathOptions:
     `per_depth` paths of each depth, spread over starts, ends, entities inside and facts as far as the graph
     allows (`kg.paths.spread`), and in none of which an entity is start, end or inside more often than
     `per_start`, `per_end` and `per_middle` (0: any number). A pair's path is drawn among those of its
-    shortest paths that state no two hops by one sentence, go through no name that only context knows, and, as
-    asked for, cross articles and lie in one category of articles; a pair that has none is passed over. The
-    others say which edges are walked (`kg.paths.walk.Walk`).
+    shortest paths that state no two hops by one sentence, go through no name that only context knows, go in
+    no circle, and, as asked for, cross articles and lie in one category of articles; a pair that has none is
+    passed over. The others say which edges are walked (`kg.paths.walk.Walk`).
 
     `engine` is left out of comparison and of the stage's key: every engine draws the same.
     """
@@ -77,7 +77,7 @@ class PathOptions:
 
     def rules(self, graph: Graph, corpus: str) -> DrawRules:
         """What the sample of a corpus is drawn by."""
-        return DrawRules(self.seed, self.caps, self.fitness, read_context_names(graph, corpus), graded=True)
+        return DrawRules(self.seed, self.caps, self.fitness, read_corpus_names(graph, corpus), graded=True)
 
 
 def read_path_options(graph: Graph, corpus: str) -> PathOptions:
@@ -168,6 +168,7 @@ def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
         ("not_fitting", sample.unfit),
         ("one_sentence", sample.one_sentence),
         ("by_context", sample.by_context),
+        ("circular", sample.circular),
     ):
         if any(passed_over.values()):
             counts |= {f"{name}_{depth}_hops": passed_over[depth] for depth in DEPTHS}

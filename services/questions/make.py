@@ -252,7 +252,7 @@ def _first_pools(graph: Graph, corpus: str) -> dict[int, Pool]:
         depth: Pool(
             count("pairs", depth),
             count("over_caps", depth),
-            sum(count(why, depth) for why in ("not_fitting", "one_sentence", "by_context")),
+            sum(count(why, depth) for why in ("not_fitting", "one_sentence", "by_context", "circular")),
         )
         for depth in DEPTHS
     }

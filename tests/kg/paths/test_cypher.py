@@ -15,6 +15,7 @@ from kg.paths.cypher import CypherEngine
 from kg.paths.edges import read_edge_table
 from kg.paths.engines import open_engine
 from kg.paths.protocol import PathEngine
+from kg.paths.quality import CorpusNames
 from kg.paths.sample import draw_sample
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import Caps, DrawRules
@@ -151,7 +152,7 @@ def test_both_engines_find_the_same_webs_and_draw_the_same_sample(
         sparse, cypher = engines(graph, corpus, walk)
         pairs = pairs_of(sparse)
         assert sparse.webs(pairs) == cypher.webs(pairs)
-        rules = DrawRules(seed, Caps(3, 3, 5), fitness, names)
+        rules = DrawRules(seed, Caps(3, 3, 5), fitness, CorpusNames(names))
         one, other = (draw_sample(engine, 12, rules) for engine in (sparse, cypher))
         assert one.drawn
         assert one == other
@@ -159,6 +160,10 @@ def test_both_engines_find_the_same_webs_and_draw_the_same_sample(
         assert list(sparse.count_edges()) == list(cypher.count_edges())
         leaving = sorted({arc.leaving for web in sparse.webs(pairs) for arcs in web for arc in arcs})
         assert sparse.count_ends(leaving) == cypher.count_ends(leaving)
+        arriving = sorted({arc.arriving for web in sparse.webs(pairs) for arcs in web for arc in arcs})
+        counts = sparse.count_ends(arriving, backwards=True)
+        assert counts == cypher.count_ends(arriving, backwards=True)
+        assert max(counts) > 1
         graded = replace(rules, graded=True)
         one, other = (draw_sample(engine, 12, graded) for engine in (sparse, cypher))
         assert one.drawn

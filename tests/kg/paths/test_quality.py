@@ -9,12 +9,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.paths.edges import EntityEdges, OutEdge, edge_table
-from kg.paths.protocol import Leaving, Pair
-from kg.paths.quality import FATAL, GRAVE, SLIGHT, Quality, dates, name_words, says_nothing, stopping
+from kg.paths.protocol import Leaving, Pair, predicate_form
+from kg.paths.quality import (
+    FATAL,
+    GRAVE,
+    HOPELESS,
+    SLIGHT,
+    ContextReason,
+    CorpusNames,
+    EntityNames,
+    Partner,
+    Quality,
+    context_names,
+    dates,
+    name_words,
+    read_corpus_names,
+    says_nothing,
+    stopping,
+)
 from kg.paths.sample import draw_sample
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import Caps, DrawRules, limits_for, strict_limits
 from kg.paths.walk import DEPTHS, Walk
+from kg.store.graph import Graph
+from tests.graph_reading import change
 from tests.kg.paths.tables import World, worlds
 
 GRADED = DrawRules(graded=True)
@@ -40,12 +58,12 @@ def engine_of(*facts: tuple[str, str, str, str], **types: str) -> SparseEngine:
     return SparseEngine(edge_table(rows))
 
 
-def faults(engine: SparseEngine, *names: str) -> int:
+def faults(engine: SparseEngine, *names: str, known: CorpusNames | None = None) -> int:
     """What is wrong with the only path over these entities."""
     pair = Pair(engine.entities.index(names[0]), engine.entities.index(names[-1]), len(names) - 1)
     (web,) = engine.webs([pair])
     arcs = tuple(step[0] for step in web)
-    quality = Quality(engine)
+    quality = Quality(engine, known or CorpusNames())
     return quality.of_path(arcs, web, quality.several_ends([web]))
 
 
@@ -63,6 +81,9 @@ def faults(engine: SparseEngine, *names: str) -> int:
         ("Tarn", "GPE", 0, 0),
         ("National Congress", "ORG", GRAVE, 0),
         ("Department of Mathematics", "ORG", GRAVE, 0),
+        ("25-year-old man", "PERSON", FATAL, FATAL),
+        ("covid-19", "MISC", 0, 0),
+        ("Norlanders", "NORP", GRAVE, HOPELESS),
     ],
 )
 def test_a_name_at_either_end(name: str, type_: str, start: int, end: int) -> None:
@@ -89,7 +110,14 @@ def test_predicates_before_a_date() -> None:
     assert not any(
         map(
             dates,
-            ("made report of", "refers to on", "declared strike two days before", "sank within next on"),
+            (
+                "had members as of",
+                "had members by",
+                "made report of",
+                "refers to on",
+                "declared strike two days before",
+                "sank within next on",
+            ),
         )
     )
 
@@ -103,7 +131,7 @@ def test_a_date_that_a_predicate_only_goes_by_is_no_end() -> None:
         rows = engine_of(*facts, **{"3_May_1931": "DATE"})
         return faults(rows, "Oda Wexler", "Brandt Towing", "3 May 1931")
 
-    assert (with_end("closed on"), with_end("made report of")) == (0, GRAVE)
+    assert (with_end("closed on"), with_end("made report of")) == (0, HOPELESS)
 
 
 def test_words_that_give_a_name_away() -> None:
@@ -147,6 +175,79 @@ def test_a_predicate_with_several_ends_singles_nothing_out() -> None:
         Leaving(wexler, "eats", False),
     ]
     assert engine.count_ends(asked) == [2, 0, 0]
+
+
+def test_predicates_of_one_form_are_counted_together_and_backwards_too() -> None:
+    assert predicate_form("was defeated by") == predicate_form("is Defeated by") != predicate_form("is in")
+    assert predicate_form("has been") == "has been"
+    engine = engine_of(
+        ("Oda Wexler", "is led by", "Brandt Towing", "a"),
+        ("Oda Wexler", "was led by", "Kesterholm", "a"),
+        ("Port Vell", "led by", "Kesterholm", "a"),
+    )
+    wexler, kesterholm = (engine.entities.index(name) for name in ("Oda Wexler", "Kesterholm"))
+    assert engine.count_ends([Leaving(wexler, "led by", False)]) == [2]
+    assert engine.count_ends([Leaving(kesterholm, "is led by", False)], backwards=True) == [2]
+
+
+def test_an_end_that_others_have_as_well_is_a_slight_fault() -> None:
+    facts = [("Oda Wexler", "founded", "Brandt Towing", "a"), ("Brandt Towing", "moved to", "Port Vell", "b")]
+    path = ("Oda Wexler", "Brandt Towing", "Port Vell")
+    assert faults(engine_of(*facts), *path) == 0
+    assert faults(engine_of(*facts, ("Alva Ferries", "has moved to", "Port Vell", "c")), *path) == SLIGHT
+
+
+@pytest.mark.parametrize(("predicate", "weight"), [("was called a strike by", HOPELESS), ("cost", 0)])
+def test_a_predicate_with_a_word_of_what_it_leaves_needs_nothing_before_it(
+    predicate: str, weight: int
+) -> None:
+    engine = engine_of(
+        ("Oda Wexler", "joined", "Tarn strike of 2031", "a"),
+        ("Tarn strike of 2031", predicate, "Harbour Board", "b"),
+        Tarn_strike_of_2031="EVENT",
+    )
+    path = ("Oda Wexler", "Tarn strike of 2031", "Harbour Board")
+    described = GRAVE
+    assert faults(engine, *path) == weight + described
+
+
+def test_the_first_step_may_have_a_word_of_the_start() -> None:
+    """The question names the start anyway."""
+    engine = engine_of(
+        ("Tarn Cup", "is cup of", "Harbour Board", "a"), ("Harbour Board", "owns", "Port Vell", "b")
+    )
+    assert faults(engine, "Tarn Cup", "Harbour Board", "Port Vell") == 0
+
+
+def test_a_word_of_another_name_of_what_it_leaves_is_one_as_well() -> None:
+    engine = engine_of(
+        ("Oda Wexler", "joined", "Brandt Towing", "a"),
+        ("Brandt Towing", "named Vellow Line head", "Alva Brel", "b"),
+    )
+    path = ("Oda Wexler", "Brandt Towing", "Alva Brel")
+    assert faults(engine, *path) == 0
+    known = CorpusNames(aliases={"Brandt Towing": ["Vellow Line"]})
+    assert faults(engine, *path, known=known) == HOPELESS
+
+
+def test_a_description_inside_and_the_publisher_are_faults() -> None:
+    facts = [("Oda Wexler", "spoke to", "Tarn Post", "a"), ("Tarn Post", "visited", "Port Vell", "b")]
+    path = ("Oda Wexler", "Tarn Post", "Port Vell")
+    assert faults(engine_of(*facts), *path) == 0
+    assert faults(engine_of(*facts), *path, known=CorpusNames(publishers={"tarn post"})) == GRAVE
+    described = [("Oda Wexler", "saw", "crash site", "a"), ("crash site", "belongs to", "Port Vell", "b")]
+    assert faults(engine_of(*described), "Oda Wexler", "crash site", "Port Vell") == FATAL
+
+
+@pytest.mark.parametrize(("predicate", "weight"), [("is in", GRAVE), ("is state of", GRAVE), ("attacked", 0)])
+def test_of_two_neighbouring_places_one_may_not_hold_the_other(predicate: str, weight: int) -> None:
+    facts = [
+        ("Oda Wexler", "is mayor of", "Kesterholm", "a"),
+        ("Kesterholm", predicate, "Norland", "b"),
+        ("Norland", "elected", "Alva Brel", "c"),
+    ]
+    engine = engine_of(*facts, Kesterholm="GPE", Norland="GPE")
+    assert faults(engine, "Oda Wexler", "Kesterholm", "Norland", "Alva Brel") == weight
 
 
 def test_a_chain_that_comes_back_to_a_name_goes_in_a_circle() -> None:
@@ -255,3 +356,78 @@ def test_ends_are_counted_as_a_walk_finds_them(world: World, undirected: bool, m
         for one in asked
     ]
     assert engine.count_ends(asked) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "partners", "expected"),
+    [
+        ("Tolland", "PERSON", ["Mira Tolland"], "part"),
+        ("Tidewell", "ORG", ["Tidewell Energy"], "part"),
+        ("airstrike", "EVENT", ["Norholm military airstrike"], "part"),
+        ("Mira Tolland", "PERSON", ["Tolland"], None),
+        ("NHB", "ORG", ["Norholm Health Board"], None),
+        ("Energy Board", "ORG", ["Energy and Water Board"], None),
+        ("strike", "EVENT", ["attack"], "description"),
+        ("strike", "EVENT", [], None),
+        ("Brel", "PERSON", [], "single word"),
+        ("Jon", "PERSON", [], "single word"),
+        ("Marie", "PERSON", [], None),
+        ("Brel", "GPE", [], None),
+        ("Norvik", "GPE", [], None),
+    ],
+)
+def test_a_name_stands_for_itself_unless_context_is_needed(
+    name: str, type_: str, partners: list[str], expected: ContextReason | None
+) -> None:
+    others = [EntityNames("ana", "Ana Brel", "PERSON"), EntityNames("jon", "Jon Marie Brel", "PERSON")]
+    found = context_names(
+        [EntityNames("it", name, type_, (), [Partner(partner, partner) for partner in partners]), *others]
+    )
+    assert found == ({"it": expected} if expected else {})
+
+
+def test_an_entity_of_which_nothing_is_said_is_known_by_context() -> None:
+    one = EntityNames("one", "Harbour Trust", "ORG", (), [Partner("two", "Port Society")], mirrored_only=True)
+    assert context_names([one]) == {"one": "mirrored"}
+
+
+def test_they_are_read_from_links_and_edges(graph: Graph, corpus: str) -> None:
+    names = ["Mira Tolland", "Tolland", "Ostby Rovers", "Rovers Club", "Halden"]
+    change(
+        graph,
+        "UNWIND $names AS name "
+        "CREATE (:Entity {id: $corpus + name, corpus: $corpus, name: name, named: true, "
+        "type: CASE WHEN name ENDS WITH 'Tolland' THEN 'PERSON' ELSE 'ORG' END})",
+        corpus=corpus,
+        names=names,
+    )
+    edges = [
+        ("CONTEXT_EQUIVALENT", "Tolland", "Mira Tolland"),
+        ("CONTEXT_EQUIVALENT", "Ostby Rovers", "Rovers Club"),
+        ("RELATES", "Mira Tolland", "Ostby Rovers"),
+        ("RELATES", "Tolland", "Halden"),
+        ("MIRRORED", "Mira Tolland", "Rovers Club"),
+        ("MIRRORED", "Tolland", "Ostby Rovers"),
+    ]
+    for kind, start, end in edges:
+        change(
+            graph,
+            "MATCH (a:Entity {id: $corpus + $start}), (b:Entity {id: $corpus + $end}) "
+            "CREATE (a)-[:$($kind) {in_paths: true}]->(b)",
+            corpus=corpus,
+            kind=kind,
+            start=start,
+            end=end,
+        )
+    change(
+        graph,
+        "MATCH (e:Entity {id: $corpus + 'Halden'}) SET e.aliases = ['Halden Bay'] "
+        "CREATE (:Article {id: $corpus + 'one', corpus: $corpus, source: 'The Norvik Post'})",
+        corpus=corpus,
+    )
+    known = read_corpus_names(graph, corpus)
+    assert known.context == {f"{corpus}Tolland", f"{corpus}Rovers Club"}
+    assert known.aliases == {f"{corpus}Halden": ["Halden Bay"]}
+    assert known.equivalents[f"{corpus}Tolland"] == [f"{corpus}Mira Tolland"]
+    assert known.equivalents[f"{corpus}Mira Tolland"] == [f"{corpus}Tolland"]
+    assert known.publishers == {"norvik post"}

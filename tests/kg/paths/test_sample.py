@@ -14,6 +14,7 @@ from kg.paths.choose import Choice, Fitness, choose
 from kg.paths.draw import Keys, entity_keys, pair_priorities, seeded_number
 from kg.paths.edges import EntityEdges, OutEdge, edge_table
 from kg.paths.protocol import Pair
+from kg.paths.quality import CorpusNames
 from kg.paths.sample import Sample, draw_sample
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import Caps, Drawn, DrawRules, Limits, ladder, limits_for
@@ -24,13 +25,13 @@ from tests.kg.paths.test_sparse import pairs_of
 CAPS = st.builds(Caps, st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
 FITNESSES = st.builds(Fitness, st.booleans(), st.sampled_from(["", "category-1"]))
 NAMES = st.frozensets(st.integers(0, 11).map(lambda i: f"entity-{i:02}"), max_size=2)
-RULES = st.builds(DrawRules, st.integers(0, 3), CAPS, FITNESSES, NAMES)
+RULES = st.builds(DrawRules, st.integers(0, 3), CAPS, FITNESSES, st.builds(CorpusNames, NAMES))
 
 
 def fitting_pairs(engine: SparseEngine, depth: int, rules: DrawRules) -> list[Drawn]:
     """All pairs of a depth that have a path, in the order of priority."""
     keys = entity_keys(rules.seed, engine.labels)
-    names = {i for i, id_ in enumerate(engine.entities) if id_ in rules.context_names}
+    names = {i for i, id_ in enumerate(engine.entities) if id_ in rules.names.context}
     pairs = [pair for pair in pairs_of(engine) if pair.hops == depth and pair.start not in names]
     pairs.sort(key=lambda pair: _priority(keys, pair))
     found = []
@@ -267,7 +268,7 @@ def test_what_is_left_out_is_counted() -> None:
     world = chain(0, 0, 0, 0)
     facts = tuple(fact if fact.number else fact.__class__(0, 0, 1, 0, 1) for fact in world.facts)
     engine = SparseEngine(World(world.size, world.literals, world.hubs, facts).table())
-    found = draw_sample(engine, 9, DrawRules(context_names=frozenset({"entity-03"})))
+    found = draw_sample(engine, 9, DrawRules(names=CorpusNames(frozenset({"entity-03"}))))
     assert {(drawn.pair.start, drawn.pair.end) for drawn in found.drawn} == {(1, 3)}
     assert found.one_sentence == {2: 1, 3: 1, 4: 0, 5: 0}
     assert found.by_context == {2: 1, 3: 1, 4: 1, 5: 0}

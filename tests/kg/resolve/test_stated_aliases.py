@@ -2,7 +2,7 @@ import pytest
 
 from kg.model import EntityName, EntityType
 from kg.resolve.exact import merge_exact
-from kg.resolve.stated_aliases import stated_aliases
+from kg.resolve.stated_aliases import stated_aliases, states_alias
 
 KINDS: dict[str, EntityType] = {
     "Vell Works": "ORG",
@@ -91,3 +91,18 @@ def test_a_statement_counts_more_than_a_guessed_type_of_a_lone_name() -> None:
     together = [*NAMES, EntityName("the Vellmouth", "GPE", frozenset({"a1"}), 1)]
     more = [*together, EntityName("the Saint Ode", "PERSON", frozenset({"a1"}), 1)]
     assert merge_exact(more, bonds).canonical["Saint Ode"] != "Vellmouth"
+
+
+@pytest.mark.parametrize(
+    ("predicate", "expected"),
+    [
+        ("is also known as", True), ("was renamed", True), ("performed under ring name", True),
+        ("goes by the name", True), ("is abbreviated as", True), ("is short for", True),
+        ("has the nickname", True), ("was formerly named", True), ("was cottage called", True),
+        ("is known for devising", False), ("was named in reports on", False), ("called", False),
+        ("was called an idiot by", False), ("named", False), ("was renamed in", False),
+        ("released name of", False), ("fell short of", False), ("was", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_predicate_may_state_an_alias(predicate: str, expected: bool) -> None:
+    assert states_alias(predicate) == expected
