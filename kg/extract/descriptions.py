@@ -13,7 +13,7 @@ from kg.extract.name_tables import countries
 from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType, Triple
 from kg.resolve.contextual import HOLDS_PREDICATE, IS_PREDICATES
 from kg.resolve.normal_form import normal_form
-from kg.resolve.word_lists import PREPOSITIONS
+from kg.text.head_noun import PREPOSITIONS
 
 UNTOLD_SUBJECT = "its subject is a description that doesn't tell which is meant"
 UNTOLD_OBJECT = "its object is a description that doesn't tell which is meant"

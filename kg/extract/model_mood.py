@@ -11,7 +11,7 @@ from dataclasses import replace
 from kg.extract.lexicon import FAILING_VERBS, PLANNING_VERBS, REPORTING_VERBS, UNREAL_VERBS, WISHING_VERBS
 from kg.extract.model_requests import CONFIDENCE
 from kg.model import Triple
-from kg.resolve.word_lists import PREPOSITIONS
+from kg.text.head_noun import PREPOSITIONS
 
 SAID_BY = "who says it stands in its predicate"
 

@@ -99,12 +99,12 @@ def chain(
 
         def kg(*arguments: str) -> Ended:
             ended = run_kg(capsys, monkeypatch, *arguments, "--corpus", corpus)
-            chain.told += [ended.out, ended.err]
+            story.told += [ended.out, ended.err]
             assert ended.code == 0, ended.err
             return ended
 
-        chain = Chain(graph, corpus, endpoint, kg, roles, tmp_path)
-        yield chain
+        story = Chain(graph, corpus, endpoint, kg, roles, tmp_path)
+        yield story
     drop_corpus(graph, corpus)
 
 

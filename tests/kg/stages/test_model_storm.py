@@ -27,7 +27,15 @@ from tests import scripted_reader
 from tests.conftest import ServerAddress
 from tests.graph_reading import value
 from tests.kg.stages.test_model_extraction import Stopped
-from tests.scripted_endpoint import FOR_NOW, Answer, Asked, FaultName, Storm, scripted_endpoint, time_out
+from tests.scripted_endpoint import (
+    FOR_NOW,
+    SILENCE_SECONDS,
+    Answer,
+    Asked,
+    FaultName,
+    Storm,
+    scripted_endpoint,
+)
 from tests.valley import OPTIONS, bodies, extractor, ingest, tools
 
 ROOT = Path(__file__).parents[3]
@@ -94,7 +102,7 @@ def test_nothing_is_lost_or_doubled(
     drop_corpus(graph, corpus)
     storm = Storm(seed, share=0.35, kinds=kinds)
     with scripted_endpoint(scripted_reader.read, storm=storm) as endpoint:
-        settings = endpoint.settings(tmp_path, **time_out(["silence"]))
+        settings = endpoint.settings(tmp_path, hopgrade_model_timeout_seconds=SILENCE_SECONDS)
         prepare(graph, corpus, settings)
         with pytest.raises(BudgetReachedError):
             read_on(graph, corpus, settings, Budget(tokens=tokens // 2))

@@ -264,7 +264,7 @@ def test_faults_that_stay_are_errors_and_can_be_tried_again(
         tmp_path,
         hopgrade_model_concurrency=1,
         hopgrade_model_retries=0,
-        **time_out(endpoint.faults),
+        hopgrade_model_timeout_seconds=time_out(endpoint.faults),
         hopgrade_model_prices={"scripted": (1.0, 1.0)},
     )
     options = replace(MODEL, name="poor", question_limit=8)

@@ -129,7 +129,13 @@ def test_a_chunk_without_an_answer_is_told_and_can_be_tried_again(
     world: World, tmp_path: Path, faults: tuple[Fault, ...], reason: str
 ) -> None:
     world.plant(CHAIN[0])
-    with composing(world, tmp_path, faults=faults, hopgrade_model_retries=1, **time_out(faults)) as it:
+    with composing(
+        world,
+        tmp_path,
+        faults=faults,
+        hopgrade_model_retries=1,
+        hopgrade_model_timeout_seconds=time_out(faults),
+    ) as it:
         (refused,) = it.made(CHAIN[0])
         (good,) = it.made(CHAIN[0])
     assert isinstance(refused, Refused)

@@ -199,7 +199,7 @@ def test_a_question_without_a_verdict_is_rejected_and_can_be_tried_again(
     world: World, tmp_path: Path, faults: list[Fault], reason: str
 ) -> None:
     world.plant(*CHAIN)
-    changes = {"hopgrade_model_retries": 1, **time_out(faults)}
+    changes = {"hopgrade_model_retries": 1, "hopgrade_model_timeout_seconds": time_out(faults)}
     with judged_by(honest, tmp_path, faults, **changes) as (_, model):
         (first,) = through(world, model, world.chain())
         (again,) = through(world, model, world.chain())
