@@ -239,7 +239,7 @@ def missing_text(manifest: Manifest, replies: Replies) -> str:
             *(f"  {prompt}: {count}" for prompt, count in sorted(by_prompt.items())),
             "What such a prompt is filled with has changed, or what came before it. For example:",
             *(f"  {' '.join(one.split())}" for one in replies.missing[:SHOWN]),
-            f"Record anew: python -m benchmarks.model_run record {manifest.path.relative_to(ROOT)}"
+            f"Record anew: python -m benchmarks.model_run record {manifest.path.resolve().relative_to(ROOT)}"
             " --upstream URL",
         )
     )

@@ -3,7 +3,8 @@
     python -m tests.recorded_replies record --upstream http://127.0.0.1:8000/v1 --out replies.jsonl.gz
     python -m tests.recorded_replies check [FILE...]
 
-`record` stands between `kg` and a real endpoint, and adds a line for each answer to a file. A recorded answer
+`record` stands between `kg` and a real endpoint, and adds a line for each answer to a file; what the file holds
+already is not asked for again, so that a change costs what it changed. A recorded answer
 is found again by what it was asked about: every message behind the system's, the name of the schema and those
 of the tools. So a prompt whose system part was reworded still finds its answers, and `check` tells which of
 them, of the files given or of all that the tests have, were given to an older text; a request that was never
@@ -26,6 +27,7 @@ from typing import Any
 import httpx
 import uvicorn
 from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
 
 from kg.llm.prompts import Prompt, all_prompts
 from kg.llm.tokens import likely_tokens
@@ -156,8 +158,12 @@ def recording(body: Mapping[str, Any], answer: Mapping[str, Any], sent: set[str]
 
 
 def recorder(upstream: str, out: Path) -> FastAPI:
-    """An application that hands requests on to `upstream`, a base URL, and writes down what it answers."""
+    """An application that hands requests on to `upstream`, a base URL, and writes down what it answers.
+
+    What `out` holds already is answered from there.
+    """
     app = FastAPI()
+    recorded = {one.key: one for one in read_recordings(out)} if out.exists() else {}
     client = httpx.AsyncClient(timeout=None)
     sent: set[str] = set()
 
@@ -168,6 +174,9 @@ def recorder(upstream: str, out: Path) -> FastAPI:
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
         content = await request.body()
+        known = recorded.get(request_key(json.loads(content)))
+        if known:
+            return JSONResponse(_completion(known))
         headers = _headers(request) | {"content-type": "application/json"}
         answer = await client.post(f"{upstream}/chat/completions", content=content, headers=headers)
         if answer.status_code == 200:
@@ -175,6 +184,19 @@ def recorder(upstream: str, out: Path) -> FastAPI:
         return _as_it_came(answer)
 
     return app
+
+
+def _completion(one: Recording) -> dict[str, object]:
+    """A recorded answer as an endpoint gives it."""
+    calls = [
+        {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for n, (name, arguments) in enumerate(one.calls)
+    ]
+    message = {"role": "assistant", "content": one.content, **({"tool_calls": calls} if calls else {})}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}
+    usage = {"prompt_tokens": one.input_tokens, "completion_tokens": one.output_tokens}
+    return {"id": one.key[:24], "object": "chat.completion", "created": 0, "model": "", "choices": [choice],
+            "usage": usage | {"total_tokens": sum(usage.values())}}  # fmt: skip
 
 
 def _headers(request: Request) -> dict[str, str]:

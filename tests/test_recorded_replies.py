@@ -57,7 +57,11 @@ def test_what_was_recorded_is_answered_and_the_rest_is_declined(tmp_path: Path) 
         sent = {"role": "user", "content": requests[0].messages[1].content}
         system = {"role": "system", "content": requests[0].messages[0].content}
         answered = client.post("/v1/chat/completions", json={"model": "m", "messages": [system, sent]})
-    assert answered.json()["choices"][0]["message"]["content"] == "To Who"
+        again = TestClient(recorder(upstream.base_url, path))
+        asked_anew = again.post("/v1/chat/completions", json={"model": "m", "messages": [system, sent]})
+        assert len(upstream.requests) == 1
+    for one in (answered, asked_anew):
+        assert one.json()["choices"][0]["message"]["content"] == "To Who"
     replies = read_replies(path)
     with replaying_endpoint(replies) as endpoint, open_model("judge", endpoint.settings(tmp_path)) as model:
         known, unknown = model.ask(requests)
