@@ -3,8 +3,8 @@
     python -m tests.recorded_replies record --upstream http://127.0.0.1:8000/v1 --out replies.jsonl.gz
     python -m tests.recorded_replies check [FILE...]
 
-`record` stands between `kg` and a real endpoint, and adds a line for each answer to a file; what the file holds
-already is not asked for again, so that a change costs what it changed. A recorded answer
+`record` stands between `kg` and a real endpoint, and adds a line for each answer to a file; what the file
+holds already is not asked for again, so that a change costs what it changed. A recorded answer
 is found again by what it was asked about: every message behind the system's, the name of the schema and those
 of the tools. So a prompt whose system part was reworded still finds its answers, and `check` tells which of
 them, of the files given or of all that the tests have, were given to an older text; a request that was never
