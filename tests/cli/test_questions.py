@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from kg.llm.prompts import load_prompt
 from kg.store.graph import Graph
 from tests.cli.conftest import Built, Kg
 from tests.graph_reading import value
@@ -129,7 +130,7 @@ def test_questions_are_made_by_a_model_after_a_dry_run_and_remembered(
     assert f"corpus {corpus!r}: " in made.out
     assert "models: " in made.err
     generators = "MATCH (q:Question {corpus: $corpus, kind: 'chain'}) RETURN collect(DISTINCT q.generator)"
-    assert value(graph, generators, corpus=corpus) == ["model-2/scripted/write-question@3"]
+    assert value(graph, generators, corpus=corpus) == [f"model-2/scripted/{load_prompt('write-question').id}"]
     asked = len(endpoint.requests)
     again = kg("questions", "make", "--corpus", corpus, "--json")
     assert (again.code, len(endpoint.requests)) == (0, asked)
