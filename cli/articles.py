@@ -23,7 +23,7 @@ from kg.ledger import Counts, describe
 from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
 from kg.paths.walk import DEPTHS
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
 from kg.stages.link_choice import parse_links
 from kg.store.graph import Row
@@ -41,13 +41,14 @@ def ingest(
     mapping: options.Map = [],  # noqa: B006
     min_tokens: options.MinTokens = 512,
     max_tokens: options.MaxTokens = 8192,
+    limit: options.FirstArticles = None,
     chunks: options.Chunks = None,
     embedder: options.EmbedderOption = None,
     extractor: options.Extractor = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Read article files into a corpus. Articles with the same text are merged; bad rows are set aside."""
-    fields, limits = parse_mapping(mapping), LengthLimits(min_tokens, max_tokens)
+    fields, limits = parse_mapping(mapping), ArticleLimits(min_tokens, max_tokens, limit)
     given = GivenOptions(
         embedder,
         parse_chunk_size(chunks) if chunks else None,
@@ -62,6 +63,8 @@ def ingest(
         print_json(counts)
         return
     say(f"corpus {corpus!r}: {describe(counts)}")
+    if limit is not None:
+        say(f"Of these files no more than {limit:,} articles are taken: --limit changes that.")
     if counts["set_aside"]:
         say(
             f"Articles of fewer than {min_tokens:,} or more than {max_tokens:,} tokens are set aside: "

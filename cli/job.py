@@ -25,7 +25,7 @@ from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import counts_of, read_ledger
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.link_choice import parse_links
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
@@ -45,7 +45,7 @@ class _Input:
     corpus: str
     files: Sequence[Path]
     mapping: Mapping[str, str]
-    limits: LengthLimits
+    limits: ArticleLimits
 
 
 def demo(as_json: options.AsJson = False) -> None:
@@ -59,7 +59,7 @@ def demo(as_json: options.AsJson = False) -> None:
 
 def make_bundled(session: Session) -> str:
     """Run the main job on the bundled corpus; the name of its run."""
-    given = _Input(DEMO_CORPUS, [bundled_folder("seed") / "articles"], {}, LengthLimits())
+    given = _Input(DEMO_CORPUS, [bundled_folder("seed") / "articles"], {}, ArticleLimits())
     return _run(session, given, GivenOptions())
 
 
@@ -69,6 +69,7 @@ def run_all(
     mapping: options.Map = [],  # noqa: B006
     min_tokens: options.MinTokens = 512,
     max_tokens: options.MaxTokens = 8192,
+    limit: options.FirstArticles = None,
     chunks: options.Chunks = None,
     embedder: options.EmbedderOption = None,
     extractor: options.Extractor = None,
@@ -80,7 +81,7 @@ def run_all(
     as_json: options.AsJson = False,
 ) -> None:
     """Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."""
-    given = _Input(corpus, files, parse_mapping(mapping), LengthLimits(min_tokens, max_tokens))
+    given = _Input(corpus, files, parse_mapping(mapping), ArticleLimits(min_tokens, max_tokens, limit))
     options_given = GivenOptions(
         embedder,
         parse_chunk_size(chunks) if chunks else None,

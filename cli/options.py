@@ -34,6 +34,16 @@ Map = Annotated[
 ]
 MinTokens = Annotated[int, typer.Option(min=1, max=MOST, help="Set aside articles with fewer tokens.")]
 MaxTokens = Annotated[int, typer.Option(min=1, max=MOST, help="Set aside articles with more tokens.")]
+FirstArticles = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        min=1,
+        max=MOST,
+        help="Take the first so many articles that fit; a larger number adds the rest later. Default: all.",
+        show_default=False,
+    ),
+]
 Chunks = Annotated[
     str | None,
     typer.Option(

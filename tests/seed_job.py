@@ -23,7 +23,7 @@ from kg.bundled_files import bundled_folder
 from kg.corpus import drop_corpus
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from services.pipeline import JobOptions, make_tools, open_for_job, run_job
 from tests.session_server import ServerAddress
 
@@ -95,7 +95,7 @@ def _make(corpus: str) -> None:
     with address.connect() as graph:
         open_for_job(graph, corpus, job, tools)
         articles = bundled_folder("seed") / "articles"
-        ingest_articles(graph, corpus, [articles], {}, LengthLimits(), Silent())
+        ingest_articles(graph, corpus, [articles], {}, ArticleLimits(), Silent())
         run_job(graph, corpus, job, tools, Silent())
 
 

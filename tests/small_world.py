@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from kg.embed.builtin import BuiltinEmbedder
 from kg.extract.choose import extractor_name, make_extractor
 from kg.progress import Progress, Silent
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import BuildOptions, Tools
 from kg.stages.path_finding import PathOptions
 from kg.store.graph import Graph
@@ -93,7 +93,7 @@ def ingest(graph: Graph, corpus: str, names: Iterable[str] = ARTICLES, options: 
     open_for_job(graph, corpus, options, tools())
     with TemporaryDirectory() as folder:
         path = write_articles(Path(folder), names)
-        ingest_articles(graph, corpus, [path], {}, LengthLimits(1, 8_192), Silent())
+        ingest_articles(graph, corpus, [path], {}, ArticleLimits(1, 8_192), Silent())
 
 
 def run_small_job(

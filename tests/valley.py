@@ -12,7 +12,7 @@ from kg.llm.open import open_model
 from kg.llm.protocol import Model
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import BuildOptions, Tools
 from kg.stages.path_finding import PathOptions
 from kg.store.graph import Graph
@@ -72,4 +72,4 @@ def ingest(graph: Graph, corpus: str, texts: list[str], used: Tools) -> None:
         path = Path(folder) / "valley.jsonl"
         rows = [{"id": str(n), "title": f"News {n}", "body": body} for n, body in enumerate(texts)]
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        ingest_articles(graph, corpus, [path], {}, LengthLimits(1, 8_192), Silent())
+        ingest_articles(graph, corpus, [path], {}, ArticleLimits(1, 8_192), Silent())

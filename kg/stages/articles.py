@@ -23,11 +23,16 @@ ARTICLES_A_BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class LengthLimits:
-    """Tokens that an article must have, and may have; GRADE, section 4.1."""
+class ArticleLimits:
+    """Tokens that an article must have, and may have (GRADE, section 4.1), and how many articles are taken.
+
+    With `most_articles` the first that fit are taken, in the order of the files; nothing behind them is read.
+    Articles that the corpus has already count, so the same files with a larger number add the rest.
+    """
 
     min_tokens: int = 512
     max_tokens: int = 8_192
+    most_articles: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.min_tokens <= self.max_tokens:
@@ -42,7 +47,7 @@ def ingest_articles(
     corpus: str,
     paths: Sequence[Path],
     mapping: Mapping[str, str],
-    limits: LengthLimits,
+    limits: ArticleLimits,
     progress: Progress,
 ) -> Counts:
     """Read files into a corpus; articles with the same text are merged.
@@ -64,6 +69,8 @@ def ingest_articles(
         )
         graph.write_rows(query("articles/write_other_ids"), sorter.take_other_ids())
         progress.advance(len(batch))
+        if sorter.full:
+            break
     total, fingerprint = article_fingerprint(graph, corpus)
     set_aside = graph.rows(query("articles/count_rejects"), corpus=corpus)[0]["set_aside"]
     counts: Counts = {"articles": total, "duplicates": sorter.duplicates, "set_aside": set_aside}
@@ -93,7 +100,7 @@ def _nothing_left(corpus: str, sorter: "_Sorter") -> NothingToDoError:
 class _Sorter:
     """Tells articles to write from rows to set aside, and knows what it has seen."""
 
-    def __init__(self, corpus: str, limits: LengthLimits, known: Iterable[Mapping[str, str]]) -> None:
+    def __init__(self, corpus: str, limits: ArticleLimits, known: Iterable[Mapping[str, str]]) -> None:
         self._corpus = corpus
         self._limits = limits
         self._known = {row["id"] for row in known}
@@ -105,11 +112,19 @@ class _Sorter:
         self.too_short = 0
         self.most_tokens = 0
         self.example = ""
+        self._fitting = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether as many articles were found as may be taken."""
+        return self._fitting == self._limits.most_articles
 
     def sort(self, batch: Iterable[ArticleRow | Reject | Note]) -> tuple[list[Article], list[Reject | Note]]:
         articles: list[Article] = []
         remarks: list[Reject | Note] = []
         for item in batch:
+            if self.full:
+                break
             result = self._article_of(item) if isinstance(item, ArticleRow) else item
             if isinstance(item, ArticleRow) and not isinstance(result, Reject):
                 remarks += self._shared_id(item)
@@ -147,6 +162,7 @@ class _Sorter:
             return None
         self._seen.add(found)
         if found in self._known:
+            self._fitting += 1
             return None
         tokens = count_tokens(row.body)
         if tokens < self._limits.min_tokens:
@@ -158,6 +174,7 @@ class _Sorter:
         letters = LETTERS_A_TOKEN * self._limits.max_tokens
         if len(row.body) > letters:
             return Reject(row.place, f"{len(row.body):,} characters, more than {letters:,}")
+        self._fitting += 1
         return Article(
             id=found,
             title=row.title,

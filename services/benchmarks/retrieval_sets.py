@@ -14,7 +14,7 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
 from kg.stages.extraction import ARTICLES_A_BATCH
 from kg.store.graph import Graph, batches
@@ -31,7 +31,7 @@ from services.settled_options import GivenOptions, settle_options
 ONE_CHUNK = ChunkSize(1, 4096, 0)
 """Passages come cut already: each is one chunk, unless it is longer than any article is meant to be."""
 
-ANY_LENGTH = LengthLimits(1, 1_000_000)
+ANY_LENGTH = ArticleLimits(1, 1_000_000)
 
 DEVELOPMENT: Sequence[tuple[str, str, str]] = (
     (

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from kg.progress import Silent
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.pipeline import open_for_job
@@ -27,7 +27,7 @@ def build_world(graph: Graph, corpus: str) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "articles.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        ingest_articles(graph, corpus, [path], {}, LengthLimits(1, 8_192), Silent())
+        ingest_articles(graph, corpus, [path], {}, ArticleLimits(1, 8_192), Silent())
     build_graph(graph, corpus, OPTIONS.build, tools(), Silent())
 
 

@@ -10,7 +10,7 @@ from kg.corpus import fingerprint
 from kg.errors import InputError, NothingToDoError, SettingsError
 from kg.ledger import Counts, read_stage
 from kg.progress import Silent
-from kg.stages.articles import ARTICLES_A_BATCH, LengthLimits, ingest_articles, rejects
+from kg.stages.articles import ARTICLES_A_BATCH, ArticleLimits, ingest_articles, rejects
 from kg.store.graph import Graph
 from kg.text.tokens import count_tokens
 from tests.graph_reading import read, value
@@ -32,7 +32,7 @@ def ingest(graph: Graph, corpus: str, tmp_path: Path) -> Ingest:
     def run(rows: Sequence[Row]) -> Counts:
         files.append(tmp_path / f"part-{len(files)}.jsonl")
         files[-1].write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
-        return ingest_articles(graph, corpus, [files[-1]], {}, LengthLimits(5, 50), Silent())
+        return ingest_articles(graph, corpus, [files[-1]], {}, ArticleLimits(5, 50), Silent())
 
     return run
 
@@ -64,6 +64,19 @@ def test_a_repeated_file_adds_nothing(graph: Graph, corpus: str, ingest: Ingest)
     before = fingerprint(graph, corpus)
     ingest([row("two"), row("one")])
     assert fingerprint(graph, corpus) == before
+
+
+def test_the_first_articles_that_fit_are_taken_and_a_larger_number_adds_the_rest(
+    graph: Graph, corpus: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "many.jsonl"
+    rows = [row("short", "Too short."), *(row(str(n)) for n in range(ARTICLES_A_BATCH + 5))]
+    file.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    taken = []
+    for most in (2, 2, ARTICLES_A_BATCH + 1, None):
+        counts = ingest_articles(graph, corpus, [file], {}, ArticleLimits(5, 50, most), Silent())
+        taken.append((counts["articles"], counts["set_aside"]))
+    assert taken == [(2, 1), (2, 1), (ARTICLES_A_BATCH + 1, 1), (ARTICLES_A_BATCH + 5, 1)]
 
 
 def test_lengths_are_bounds_that_are_allowed(graph: Graph, corpus: str, ingest: Ingest) -> None:
@@ -107,11 +120,11 @@ def test_when_nothing_is_left_the_reason_and_the_way_out_are_told(
 
 def test_a_file_that_is_missing_writes_nothing(graph: Graph, corpus: str, tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        ingest_articles(graph, corpus, [tmp_path / "none.jsonl"], {}, LengthLimits(), Silent())
+        ingest_articles(graph, corpus, [tmp_path / "none.jsonl"], {}, ArticleLimits(), Silent())
     assert titles(graph, corpus) == []
 
 
 @pytest.mark.parametrize("limits", [(0, 5), (6, 5), (-1, -1)])
 def test_bounds_that_hold_nothing_are_refused(limits: tuple[int, int]) -> None:
     with pytest.raises(SettingsError, match="no article has"):
-        LengthLimits(*limits)
+        ArticleLimits(*limits)

@@ -7,7 +7,7 @@ import numpy as np
 
 from kg.progress import Silent
 from kg.shelves import shelf_marks
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import build_graph
 from kg.stages.embedding import embedded_text
 from kg.store.graph import Graph, Row, vector_of
@@ -56,7 +56,7 @@ def _build(graph: Graph, corpus: str, folder: Path) -> None:
     path = folder / "one.jsonl"
     row = {"title": "Owner", "body": ARTICLES["owner"], "published_at": "2021-03-05T23:30:00Z", **FIELDS}
     path.write_text(json.dumps(row), encoding="utf-8")
-    ingest_articles(graph, corpus, [path], {}, LengthLimits(1, 8_192), Silent())
+    ingest_articles(graph, corpus, [path], {}, ArticleLimits(1, 8_192), Silent())
     build_graph(graph, corpus, OPTIONS.build, tools(), Silent(), until="resolution")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kg.ingest.rows import path_text
 from kg.progress import Silent
-from kg.stages.articles import LengthLimits, ingest_articles, rejects
+from kg.stages.articles import ArticleLimits, ingest_articles, rejects
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.pipeline import open_for_job
@@ -37,7 +37,7 @@ def test_no_article_ends_a_build(graph: Graph, corpus: str, tmp_path: Path) -> N
     path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.jsonl"))
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     open_for_job(graph, corpus, OPTIONS, tools())
-    counts = ingest_articles(graph, corpus, [path], {}, LengthLimits(1, 8_192), Silent())
+    counts = ingest_articles(graph, corpus, [path], {}, ArticleLimits(1, 8_192), Silent())
     assert counts["articles"] == len(rows) - 1
     told = {(row["place"], row["kind"]): row["reason"] for row in rejects(graph, corpus)}
     assert told[f"{path_text(path)}:{len(rows)}", "set aside"] == "400,049 characters, more than 327,680"

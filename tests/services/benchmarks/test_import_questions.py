@@ -8,7 +8,7 @@ import pytest
 from kg.corpus import fingerprint
 from kg.errors import NothingToDoError
 from kg.progress import Silent
-from kg.stages.articles import LengthLimits, ingest_articles, rejects
+from kg.stages.articles import ArticleLimits, ingest_articles, rejects
 from kg.stages.chunking import chunk_articles
 from kg.stages.embedding import embed_missing
 from kg.stages.forgetting import forget_questions
@@ -97,7 +97,7 @@ def test_what_could_not_be_used_is_listed_with_file_and_line(
     assert [one.place for one in (*found.unmatched, *found.rejects)] == [place for _, place in listed]
     # The same file may be read for its passages: what is said of its questions stays.
     passages = sets.write_lines(path, {"question": "?", "context": [["T", ["Some words of a passage."]]]})
-    ingest_articles(graph, world, [passages], {}, LengthLimits(1, 8_192), Silent())
+    ingest_articles(graph, world, [passages], {}, ArticleLimits(1, 8_192), Silent())
     assert [(row["kind"], row["place"]) for row in rejects(graph, world)] == listed
     sets.write_lines(path, OWNER)
     bring(graph, world, path)
@@ -172,8 +172,8 @@ def test_a_text_that_the_set_has_twice_is_found_by_both_ids(
     ingest(graph, corpus, ["owner"])
     twice = [{"id": id_, "title": "Owner", "body": ARTICLES["owner"]} for id_ in ("owner", "again", "third")]
     articles = sets.write_lines(tmp_path / "articles.jsonl", *twice)
-    ingest_articles(graph, corpus, [articles], {}, LengthLimits(1, 8_192), Silent())
-    ingest_articles(graph, corpus, [articles], {}, LengthLimits(1, 8_192), Silent())
+    ingest_articles(graph, corpus, [articles], {}, ArticleLimits(1, 8_192), Silent())
+    ingest_articles(graph, corpus, [articles], {}, ArticleLimits(1, 8_192), Silent())
     others = "MATCH (a:Article {corpus: $corpus}) RETURN a.other_ids AS value"
     assert value(graph, others, corpus=corpus) == ["again", "third"]
     chunk_articles(graph, corpus, OPTIONS.build.chunk_size, Silent())

@@ -17,7 +17,7 @@ from kg.ids import run_id
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.api.app import create_app
 from services.page.addresses import address
@@ -84,7 +84,7 @@ def world(graph: Graph) -> Iterator[World]:
             for name, body in ARTICLES.items()
         )
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        ingest_articles(graph, corpus, [file], {}, LengthLimits(1, 8_192), Silent())
+        ingest_articles(graph, corpus, [file], {}, ArticleLimits(1, 8_192), Silent())
     run_job(graph, corpus, OPTIONS, tools(), Silent(), settings=settings)
     second = RunOptions(name=SECOND, retriever="words", top=1)
     start_run(graph, corpus, second, settings, tools().embedder, Silent())

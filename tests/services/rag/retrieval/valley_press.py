@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kg.progress import Silent
 from kg.queries import query
 from kg.shelves import shelf_marks
-from kg.stages.articles import LengthLimits, ingest_articles
+from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
 from services.pipeline import open_for_job
@@ -48,7 +48,7 @@ def build_press(graph: Graph, corpus: str) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "press.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        ingest_articles(graph, corpus, [path], {}, LengthLimits(1, 8_192), Silent())
+        ingest_articles(graph, corpus, [path], {}, ArticleLimits(1, 8_192), Silent())
     build_graph(graph, corpus, OPTIONS.build, tools(), Silent(), until="resolution")
 
 
