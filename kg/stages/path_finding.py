@@ -169,6 +169,7 @@ def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
         ("one_sentence", sample.one_sentence),
         ("by_context", sample.by_context),
         ("circular", sample.circular),
+        ("unaskable", sample.unaskable),
     ):
         if any(passed_over.values()):
             counts |= {f"{name}_{depth}_hops": passed_over[depth] for depth in DEPTHS}
