@@ -150,9 +150,19 @@ def _print_drawn(name: str, options: PathOptions, drawn: Outcome, choice: Engine
         "one sentence twice",
         "name by context",
         "circular",
+        "unaskable",
         "unfit",
     )
-    kinds = ("pairs", "paths", "over_caps", "one_sentence", "by_context", "circular", "not_fitting")
+    kinds = (
+        "pairs",
+        "paths",
+        "over_caps",
+        "one_sentence",
+        "by_context",
+        "circular",
+        "unaskable",
+        "not_fitting",
+    )
     rows = [[depth, *(_count(counts, kind, depth) for kind in kinds)] for depth in DEPTHS]
     out.print(number_table(f"Hop paths of {name!r}", ("hops",), columns, rows))
     say(

@@ -22,7 +22,7 @@ from services.questions.tools import QuestionJob, QuestionTools
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 
-QUESTIONS = "questions-8"
+QUESTIONS = "questions-9"
 """The version of what this stage does; a change makes finished corpora redo it."""
 
 

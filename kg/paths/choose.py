@@ -1,7 +1,8 @@
 """One of a pair's shortest paths, drawn uniformly among those that fit, and how many there are.
 
 Every path that is drawn states each of its hops by a sentence of its own, neither starts at a name that
-only context knows nor goes through one, and is no circle (`kg.paths.circles`). Where two entities are joined
+only context knows nor goes through one, leaves something to ask about (`Quality.askable`), and is no circle
+(`kg.paths.circles`). Where two entities are joined
 by a fact and by a mirrored one, the fact is preferred. Beyond that a draw may wish for paths over several
 articles, or in one category, and prefer arcs without a fault and paths over several articles where a pair has
 such (`kg.paths.quality`).
@@ -20,9 +21,9 @@ from typing import Literal
 from kg.paths.circles import NO_CLASHES, Clashes
 from kg.paths.protocol import Arc, Web
 
-Misfit = Literal["names", "circle", "sentences", "wishes"]
-"""Why no path of a pair fits: all go through names that only context knows, or in a circle, or state two hops
-by one sentence, or are not what the draw wishes for."""
+Misfit = Literal["names", "unaskable", "circle", "sentences", "wishes"]
+"""Why no path of a pair fits: all go through names that only context knows, or leave nothing to ask about, or
+go in a circle, or state two hops by one sentence, or are not what the draw wishes for."""
 
 MOST_COUNTED = 10_000
 """Shortest paths of a pair up to which repeated sentences and clashing stops are counted exactly, set by set.
@@ -57,15 +58,17 @@ def choose(
     context_names: Collection[int] = frozenset(),
     is_poor: Callable[[Arc], bool] | None = None,
     clashes: Clashes = NO_CLASHES,
+    askable: Web | None = None,
 ) -> Choice | Misfit:
     """The representative of a pair, or why no shortest path fits.
 
     `number` is a pseudo-random one of the pair (`kg.paths.draw.seeded_number`). `context_names` are the
     entities that a path may not start at or go through, nor reach by a mirrored edge. `is_poor` tells arcs
     that are left to pairs that have no others; with it, paths over several articles come first. `clashes`
-    tells what makes a path of the web a circle.
+    tells what makes a path of the web a circle. `askable` is the web without the arcs that leave nothing to
+    ask about, None where any arc will do.
     """
-    by_name = _without(web, context_names)
+    by_name = _without(web if askable is None else askable, context_names)
     named = _without_forbidden(by_name, clashes)
     inside = tuple(tuple(arc for arc in arcs if arc.category == fitness.domain) for arcs in named)
     wished = inside if fitness.domain else named
@@ -75,8 +78,10 @@ def choose(
         if counter.fitting:
             better = counter if is_poor is None else _better(allowed, fitness, is_poor, clashes) or counter
             return Choice(better.path(number % better.fitting), count_paths(web), counter.fitting)
-    if not count_paths(by_name):
+    if not count_paths(_without(web, context_names)):
         return "names"
+    if not count_paths(by_name):
+        return "unaskable"
     if _Counter(named, cross_articles=False, clashes=clashes).fitting:
         return "wishes"
     return "circle" if _Counter(by_name, cross_articles=False).fitting else "sentences"

@@ -2,8 +2,15 @@
 
 A model that was given paths as they come made a question of one in eighty. What it refused and what its
 questions fell at has marks that the graph shows. Circles and aliases are never drawn (`kg.paths.circles`),
-and no path starts at, or goes through, a name that only its context knows (`context_names`). Each other mark
-is a fault, weighed by how often it was fatal:
+and no path starts at, or goes through, a name that only its context knows (`context_names`). Nor is a path
+drawn that leaves nothing to ask about (`Quality.askable`):
+
+    end          a whole people; a date or number whose predicate does not go by one ("made report of")
+    arc          behind the first, a predicate with a word that only the name of what it leaves has ("Tarn
+                 strike" was called a strike by, where no other name has a strike): the steps before it are
+                 not needed
+
+Each other mark is a fault, weighed by how often it was fatal:
 
     start, end   a name that is a description ("state party"; less so "Japanese man"), one that every country
                  has ("National Congress"), a first name alone, a people, the articles' own publisher; a
@@ -12,17 +19,18 @@ is a fault, weighed by how often it was fatal:
     arc          a predicate that says nothing ("is for"), that a date only goes by ("had members as of"), or
                  that leads to several ends from its start ("appeared in" Thailand, Japan); two ends that
                  share a name; two places of which one lies in the other
-    path         a predicate behind the first that has a word of what it leaves ("Tarn strike" was called a
-                 strike by), so that the steps before it are not needed; two stops further apart that share
-                 a word of a name; an article that tells of all its steps, so that one passage answers it;
+    path         a predicate behind the first that has a word of what it leaves, if other names have that word
+                 too; two stops further apart that share a word of a name; an article that
+                 tells of all its steps, so that one passage answers it;
                  a last fact about what much of the corpus is about, or whose end others have as well, or
                  on where a place is, which models know by heart
 
-The draw takes paths of few faults first (`kg.paths.spread`). None of these is forbidden: a small graph still
-fills.
+The draw takes paths of few faults first (`kg.paths.spread`). None of these faults is forbidden: a small graph
+still fills.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -39,8 +47,6 @@ FATAL, GRAVE, SLIGHT = 3, 2, 1
 """What a fault weighs: no question came of such a path, of few, of half."""
 GRADES = (0, 1, 2, 4, 8)
 """Weights of all faults together up to which paths are preferred, the best grade first."""
-HOPELESS = GRADES[-1] + 1
-"""What a fault weighs that leaves nothing to ask about by itself: such paths come after all others."""
 PROMINENT_SHARE, PROMINENT_EDGES = 50, 12
 """An entity is prominent that one of so many edges begins or ends at, and no fewer than so many edges."""
 MOST_ENDS = 1
@@ -177,6 +183,7 @@ class Stopping:
     """What is wrong with an entity as the start, as the end of a path and inside it, by weight.
 
     `words` are those by which another name may give its name away, `runs` all its names as words.
+    `askable` tells whether a path may end there at all.
     """
 
     start: int
@@ -184,6 +191,7 @@ class Stopping:
     inside: int
     words: frozenset[str]
     runs: frozenset[Words] = frozenset()
+    askable: bool = True
 
 
 class SeveralEnds(NamedTuple):
@@ -202,6 +210,7 @@ class Quality:
     _stops: dict[int, Stopping] = field(default_factory=dict)
     _places: Mapping[str, int] | None = None
     _prominent: frozenset[int] | None = None
+    _names_with: Counter[str] | None = None
 
     def stop(self, entity: int) -> Stopping:
         """The faults of an entity by its number."""
@@ -234,6 +243,21 @@ class Quality:
             self._places = {id_: number for number, id_ in enumerate(self.engine.entities)}
         return frozenset(self._places[id_] for id_ in ids if id_ in self._places)
 
+    def askable(self, web: Web) -> Web:
+        """A web without the arcs that leave nothing to ask about, whatever the other steps are."""
+        last = len(web) - 1
+        return tuple(
+            tuple(
+                arc
+                for arc in arcs
+                if not ((step == last and not self._may_end(arc)) or (step > 0 and self._singles_out(arc)))
+            )
+            for step, arcs in enumerate(web)
+        )
+
+    def _may_end(self, arc: Arc) -> bool:
+        return self.stop(arc.head).askable and (not self._is_literal(arc.head) or dates(arc.predicate))
+
     def of_ends(self, start: int, end: int) -> int:
         """What is wrong with a pair before any path of it is known."""
         one, other = self.stop(start), self.stop(end)
@@ -257,7 +281,6 @@ class Quality:
         tail, head = self.stop(arc.tail), self.stop(arc.head)
         return (
             GRAVE * says_nothing(arc.predicate)
-            + HOPELESS * (self._is_literal(arc.head) and not dates(arc.predicate))
             + GRAVE * (arc.leaving in several.forwards)
             + GRAVE * self._is_of_places(arc)
             + SLIGHT * bool(tail.words & head.words)
@@ -278,7 +301,7 @@ class Quality:
             self.of_ends(stops[0], stops[-1])
             + sum(self.stop(stop).inside for stop in stops[1:-1])
             + sum(self.of_arc(arc, several) for arc in arcs)
-            + HOPELESS * sum(map(self._tells_what_it_leaves, arcs[1:]))
+            + GRAVE * sum(bool(self._words_told(arc)) for arc in arcs[1:])
             + GRAVE * apart
             + FATAL * _in_one_article(arcs, web)
             + SLIGHT * (last.arriving in several.backwards)
@@ -288,9 +311,17 @@ class Quality:
     def _is_literal(self, entity: int) -> bool:
         return self.engine.labels[entity].startswith("literal")
 
-    def _tells_what_it_leaves(self, arc: Arc) -> bool:
-        """Whether a predicate has a word of the entity that it leaves: no step before it is needed."""
-        return not name_words(arc.predicate).isdisjoint(self.stop(arc.tail).words)
+    def _words_told(self, arc: Arc) -> frozenset[str]:
+        """The words of the entity that an arc leaves which stand in its predicate."""
+        return name_words(arc.predicate) & self.stop(arc.tail).words
+
+    def _singles_out(self, arc: Arc) -> bool:
+        """Whether a predicate has a word that no other name has than that of the entity that it leaves."""
+        told = self._words_told(arc)
+        if told and self._names_with is None:
+            names = (label.partition("\x1f")[2] for label in self.engine.labels)
+            self._names_with = Counter(word for name in names for word in name_words(name))
+        return self._names_with is not None and any(self._names_with[word] <= 1 for word in told)
 
     def _is_of_places(self, arc: Arc) -> bool:
         """Whether an arc says of two places that one lies in the other."""
@@ -327,7 +358,7 @@ def stopping(
     is_people, one_word = type_ == "NORP", type_ == "PERSON" and " " not in name.strip()
     words = frozenset(word for known in (name, *aliases) for word in name_words(known))
     start = max(inside, GRAVE * (_is_office(name) or one_word or is_people))
-    return Stopping(start, max(inside, HOPELESS * is_people), inside, words, runs)
+    return Stopping(start, inside, inside, words, runs, askable=not is_people)
 
 
 def name_words(name: str) -> frozenset[str]:

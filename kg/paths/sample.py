@@ -29,7 +29,8 @@ class Sample:
 
     Of the pairs that were looked at, `over_caps` were left for others, `unfit` have no path that the draw
     wishes for, in `one_sentence` all paths state two hops by one sentence, in `by_context` all go through a
-    name that only context knows, in `circular` all go in a circle or by an alias.
+    name that only context knows, in `circular` all go in a circle or by an alias, in `unaskable` all leave
+    nothing to ask about.
     `starts` are the entities that paths may start at, without `context_starts`, whose names only context
     knows. `starts_searched` is less only in a graph with more than `ENOUGH_PAIRS` pairs.
     """
@@ -41,13 +42,14 @@ class Sample:
     one_sentence: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
     by_context: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
     circular: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
+    unaskable: dict[int, int] = field(default_factory=lambda: dict.fromkeys(DEPTHS, 0))
     starts: int = 0
     context_starts: int = 0
     starts_searched: int = 0
 
     def without_a_path(self, depth: int) -> int:
         """The pairs of a depth that were looked at and have no path that fits, for whatever reason."""
-        kinds = (self.unfit, self.one_sentence, self.by_context, self.circular)
+        kinds = (self.unfit, self.one_sentence, self.by_context, self.circular, self.unaskable)
         return sum(kind[depth] for kind in kinds)
 
 
@@ -91,6 +93,7 @@ def draw_sample(
         sample.one_sentence[depth] = filled.misfits["sentences"]
         sample.by_context[depth] = filled.misfits["names"]
         sample.circular[depth] = filled.misfits["circle"]
+        sample.unaskable[depth] = filled.misfits["unaskable"]
     return sample
 
 

@@ -74,8 +74,8 @@ class Drawn:
 class DrawRules:
     """What a sample is drawn by.
 
-    `names` is what is known of the names of the corpus. `graded` draws no circles, and prefers paths that a
-    good question can be made of.
+    `names` is what is known of the names of the corpus. `graded` draws no circles and
+    nothing that leaves nothing to ask about, and prefers paths that a good question can be made of.
     """
 
     seed: int = 0
@@ -239,7 +239,8 @@ class DepthDraw:
             pair = self._pairs[index]
             number = seeded_number(rules.seed, labels[pair.start], labels[pair.end])
             clashes = quality.clashes(web) if quality else NO_CLASHES
-            outcome = choose(web, rules.fitness, number, self._context_names, is_poor, clashes)
+            askable = quality.askable(web) if quality else None
+            outcome = choose(web, rules.fitness, number, self._context_names, is_poor, clashes, askable)
             self._outcomes[index] = outcome
             if isinstance(outcome, str):
                 self.misfits[outcome] += 1

@@ -42,8 +42,8 @@ class PathOptions:
     allows (`kg.paths.spread`), and in none of which an entity is start, end or inside more often than
     `per_start`, `per_end` and `per_middle` (0: any number). A pair's path is drawn among those of its
     shortest paths that state no two hops by one sentence, go through no name that only context knows, go in
-    no circle, and, as asked for, cross articles and lie in one category of articles; a pair that has none is
-    passed over. The others say which edges are walked (`kg.paths.walk.Walk`).
+    no circle, leave something to ask about (`kg.paths.quality`), and, as asked for, cross articles and lie in
+    one category of articles; a pair that has none is passed over. The others say which edges are walked (`kg.paths.walk.Walk`).
 
     `engine` is left out of comparison and of the stage's key: every engine draws the same.
     """
@@ -169,6 +169,7 @@ def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
         ("one_sentence", sample.one_sentence),
         ("by_context", sample.by_context),
         ("circular", sample.circular),
+        ("unaskable", sample.unaskable),
     ):
         if any(passed_over.values()):
             counts |= {f"{name}_{depth}_hops": passed_over[depth] for depth in DEPTHS}

@@ -49,7 +49,7 @@ def question_needs(choice: QuestionChoice) -> tuple[Need, ...]:
         kinds = set(choice.kinds)
         guessable = kinds & {"comparison", "temporal"}
         checks = ["check-question-alone"]
-        checks += ["check-question-chain"] if "chain" in kinds else []
+        checks += ["check-question-chain", "check-question-rivals"] if "chain" in kinds else []
         checks += ["check-question-bridge"] if kinds & {"bridge entity", "bridge topic"} else []
         checks += ["check-question-comparison", "compare-from-memory"] if guessable else []
         checks += ["check-question-null"] if "null" in kinds else []

@@ -29,6 +29,7 @@ from services.questions.filters.model_requests import (
     same_answer_request,
     sense_request,
 )
+from services.questions.filters.other_answers import other_answer_request
 from services.questions.generate import question_request
 from services.questions.shown_facts import ArticleHead, NameLink, ShownFacts, Statement
 
@@ -192,6 +193,12 @@ def _sense(given: Given, kind: QuestionKind) -> ModelRequest:
     return sense_request(draft, _shown(given, draft.facts))
 
 
+def _rivals(given: Given) -> ModelRequest:
+    """`others` are statements of the archive that the question was not made from."""
+    draft = _draft(given, "chain")
+    return other_answer_request(draft, _shown(given, draft.facts), given.texts("others"))
+
+
 def _evidence(given: Given) -> ModelRequest:
     passages = [ChunkText(one.text("text"), _head(one)) for one in given.entries("passages")]
     return evidence_request(_draft(given, "chain"), passages)
@@ -273,6 +280,7 @@ MAKING: Mapping[str, Builder] = {
     "write-question": _question,
     "check-question-alone": lambda given: alone_request(_draft(given, "chain")),
     "check-question-chain": lambda given: _sense(given, "chain"),
+    "check-question-rivals": _rivals,
     "check-question-bridge": lambda given: _sense(given, "bridge entity"),
     "check-question-comparison": lambda given: _sense(given, "comparison"),
     "check-question-null": lambda given: _sense(given, "null"),

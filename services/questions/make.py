@@ -240,6 +240,10 @@ def _later_draws(job: QuestionJob) -> LaterDraws:
     return LaterDraws(job.graph, job.corpus, job.draw, job.progress)
 
 
+_MISFITS = ("not_fitting", "one_sentence", "by_context", "circular", "unaskable")
+"""Why pairs have no path that fits, as the ledger counts them."""
+
+
 def _first_pools(graph: Graph, corpus: str) -> dict[int, Pool]:
     """What the first draw was drawn from, as the ledger tells."""
     line = read_stage(graph, corpus, "paths")
@@ -252,7 +256,7 @@ def _first_pools(graph: Graph, corpus: str) -> dict[int, Pool]:
         depth: Pool(
             count("pairs", depth),
             count("over_caps", depth),
-            sum(count(why, depth) for why in ("not_fitting", "one_sentence", "by_context", "circular")),
+            sum(count(why, depth) for why in _MISFITS),
         )
         for depth in DEPTHS
     }

@@ -24,6 +24,7 @@ _TASKS = {
     "write": "You write test questions",
     "alone": "You check questions for a quiz",
     "sense": "You check questions that can only",
+    "rivals": "You check whether a question has one right answer",
     "null sense": "You check questions that an archive",
     "from memory": "You answer questions from memory",
     "evidence": "You answer questions from passages",
@@ -93,6 +94,8 @@ class Roles:
                 return {"verdict": "clear", "reason": ""}
             case "sense" | "null sense":
                 return {"verdict": "sound", "reason": ""}
+            case "rivals":
+                return {"verdict": "only", "other": "", "statement": 0}
             case "from memory":
                 return {"answer": NOTHING}
             case "evidence":

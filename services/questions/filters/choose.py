@@ -19,6 +19,11 @@ from services.questions.filters.model_verdicts import (
     sense_requests,
 )
 from services.questions.filters.need import EveryHopNeeded, Solvable, without_one_hop
+from services.questions.filters.other_answers import (
+    ONLY_IN_ARCHIVE,
+    OnlyAnswerInArchive,
+    other_answer_requests,
+)
 from services.questions.filters.protocol import Filter
 from services.questions.filters.rivals import OnlyAnswer
 from services.questions.filters.rule_solver import RuleSolver
@@ -48,6 +53,7 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "model: makes sense": "the model finds that the question follows from its facts",
         CLOSED_BOOK: "the model does not know the answer by heart",
         "model: solvable": "the model gets the answer from all the evidence",
+        ONLY_IN_ARCHIVE: "the model finds no other answer in what else is stated of the entities on its way",
         "model: every hop needed": "the model does not get the answer when one hop's evidence is left out",
     }
 )
@@ -145,6 +151,7 @@ def model_filters(
         ModelVerdict("model: makes sense", model, partial(sense_requests, graph), "sound"),
         ClosedBookFails(solver, CLOSED_BOOK),
         Solvable(solver, "model: solvable"),
+        OnlyAnswerInArchive(graph, model),
         EveryHopNeeded(solver, "model: every hop needed"),
     )
 
@@ -163,5 +170,6 @@ def check_requests(graph: Graph, drafts: Sequence[Draft]) -> dict[str, list[Mode
         "model: makes sense": sense_requests(graph, drafts),
         CLOSED_BOOK: solve_requests(graph, memory),
         "model: solvable": solve_requests(graph, whole),
+        ONLY_IN_ARCHIVE: list(other_answer_requests(graph, drafts).values()),
         "model: every hop needed": solve_requests(graph, parts),
     }

@@ -13,7 +13,6 @@ from kg.paths.protocol import Leaving, Pair, predicate_form
 from kg.paths.quality import (
     FATAL,
     GRAVE,
-    HOPELESS,
     SLIGHT,
     ContextReason,
     CorpusNames,
@@ -67,6 +66,14 @@ def faults(engine: SparseEngine, *names: str, known: CorpusNames | None = None) 
     return quality.of_path(arcs, web, quality.several_ends([web]))
 
 
+def is_drawn(engine: SparseEngine, hops: int, known: CorpusNames | None = None) -> bool:
+    """Whether the only pair so many hops apart is drawn; one that is not is counted as unaskable."""
+    sample = draw_sample(engine, 20, DrawRules(names=known or CorpusNames(), graded=True))
+    drawn = sum(one.pair.hops == hops for one in sample.drawn)
+    assert (sample.pairs[hops], sample.unaskable[hops]) == (1, 1 - drawn)
+    return drawn == 1
+
+
 @pytest.mark.parametrize(
     ("name", "type_", "start", "end"),
     [
@@ -83,7 +90,7 @@ def faults(engine: SparseEngine, *names: str, known: CorpusNames | None = None) 
         ("Department of Mathematics", "ORG", GRAVE, 0),
         ("25-year-old man", "PERSON", FATAL, FATAL),
         ("covid-19", "MISC", 0, 0),
-        ("Norlanders", "NORP", GRAVE, HOPELESS),
+        ("Norlanders", "NORP", GRAVE, 0),
     ],
 )
 def test_a_name_at_either_end(name: str, type_: str, start: int, end: int) -> None:
@@ -123,15 +130,29 @@ def test_predicates_before_a_date() -> None:
 
 
 def test_a_date_that_a_predicate_only_goes_by_is_no_end() -> None:
-    def with_end(predicate: str) -> int:
+    def with_end(predicate: str) -> bool:
         facts = (
             ("Oda Wexler", "founded", "Brandt Towing", "a"),
             ("Brandt Towing", predicate, "3 May 1931", "b"),
         )
         rows = engine_of(*facts, **{"3_May_1931": "DATE"})
-        return faults(rows, "Oda Wexler", "Brandt Towing", "3 May 1931")
+        return is_drawn(rows, 2)
 
-    assert (with_end("closed on"), with_end("made report of")) == (0, HOPELESS)
+    assert (with_end("closed on"), with_end("made report of")) == (True, False)
+
+
+def test_a_whole_people_is_no_end_but_a_path_may_go_through_one() -> None:
+    engine = engine_of(
+        ("Oda Wexler", "united", "Norlanders", "a"),
+        ("Norlanders", "elected", "Alva Brel", "b"),
+        ("Port Vell", "hired", "Oda Wexler", "c"),
+        Norlanders="NORP",
+    )
+    sample = draw_sample(engine, 20, GRADED)
+    drawn = {engine.entities[one.pair.end] for one in sample.drawn}
+    assert drawn == {"Alva Brel"}
+    assert (sample.unaskable[2], sample.unaskable[3]) == (1, 0)
+    assert sample.without_a_path(2) == 1
 
 
 def test_words_that_give_a_name_away() -> None:
@@ -197,18 +218,36 @@ def test_an_end_that_others_have_as_well_is_a_slight_fault() -> None:
     assert faults(engine_of(*facts, ("Alva Ferries", "has moved to", "Port Vell", "c")), *path) == SLIGHT
 
 
-@pytest.mark.parametrize(("predicate", "weight"), [("was called a strike by", HOPELESS), ("cost", 0)])
+@pytest.mark.parametrize(("predicate", "drawn"), [("was called a strike by", False), ("cost", True)])
 def test_a_predicate_with_a_word_of_what_it_leaves_needs_nothing_before_it(
-    predicate: str, weight: int
+    predicate: str, drawn: bool
 ) -> None:
-    engine = engine_of(
+    facts = [
         ("Oda Wexler", "joined", "Tarn strike of 2031", "a"),
         ("Tarn strike of 2031", predicate, "Harbour Board", "b"),
-        Tarn_strike_of_2031="EVENT",
+    ]
+    assert is_drawn(engine_of(*facts, Tarn_strike_of_2031="EVENT"), 2) == drawn
+
+
+def test_a_word_that_other_names_have_as_well_tells_only_a_kind() -> None:
+    facts = [
+        ("Oda Wexler", "joined", "Vellow Party", "a"),
+        ("Vellow Party", "is ruling party of", "Norland", "b"),
+    ]
+    assert not is_drawn(engine_of(*facts), 2)
+    several = engine_of(*facts, ("Alva Brel", "left", "Kell Party", "c"))
+    assert is_drawn(several, 2)
+    assert faults(several, "Oda Wexler", "Vellow Party", "Norland") == GRAVE
+
+
+def test_a_pair_keeps_its_other_fact() -> None:
+    engine = engine_of(
+        ("Oda Wexler", "joined", "Tarn strike", "a"),
+        ("Tarn strike", "was called a strike by", "Harbour Board", "b"),
+        ("Tarn strike", "cost", "Harbour Board", "c"),
     )
-    path = ("Oda Wexler", "Tarn strike of 2031", "Harbour Board")
-    described = GRAVE
-    assert faults(engine, *path) == weight + described
+    (one,) = draw_sample(engine, 20, GRADED).drawn
+    assert [arc.predicate for arc in one.choice.arcs] == ["joined", "cost"]
 
 
 def test_the_first_step_may_have_a_word_of_the_start() -> None:
@@ -227,7 +266,7 @@ def test_a_word_of_another_name_of_what_it_leaves_is_one_as_well() -> None:
     path = ("Oda Wexler", "Brandt Towing", "Alva Brel")
     assert faults(engine, *path) == 0
     known = CorpusNames(aliases={"Brandt Towing": ["Vellow Line"]})
-    assert faults(engine, *path, known=known) == HOPELESS
+    assert not is_drawn(engine, 2, known)
 
 
 def test_a_description_inside_and_the_publisher_are_faults() -> None:

@@ -14,6 +14,7 @@ from kg.llm.protocol import Model
 from kg.model import EntityType
 from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.filters.choose import FILTERS, check_requests, model_filters, was_checked
+from services.questions.filters.other_answers import MOST_STATEMENTS, read_other_statements
 from services.questions.filters.protocol import run_filters
 from services.questions.shown_facts import NameLink, read_shown_facts
 from tests.graph_reading import change
@@ -27,10 +28,16 @@ ASKS = {
     "comparison": "You check questions that compare things",
     "bridge": "You check questions whose facts",
     "null": "You check questions that an archive of news can't answer",
+    "rivals": "You check whether a question has one right answer",
     "memory": "You answer questions from memory",
     "evidence": "You answer questions from passages",
     "same": "You compare an answer with the right answer",
 }
+
+
+OTHER = Said("Halden Shipping", "was rescued by", "Otto Pelham", "k9")
+UNVERIFY = "CYPHER 25 MATCH (c:Claim {text: $said, corpus: $corpus}) SET c.verified = false"
+EMBED = "CYPHER 25 MATCH (c:Claim {text: $said, corpus: $corpus}) SET c.embedding = $vector"
 
 
 def task(asked: Asked) -> str:
@@ -55,6 +62,8 @@ def honest(asked: Asked) -> Answer:
             return {"verdict": "clear", "reason": ""}
         case "chain" | "comparison" | "bridge" | "null":
             return {"verdict": "sound", "reason": ""}
+        case "rivals":
+            return {"verdict": "only", "other": "", "statement": 0}
         case "memory":
             return {"answer": "Insufficient information"} | ({"sides": []} if compares(asked) else {})
         case "same":
@@ -101,7 +110,7 @@ def test_a_good_question_passes_rules_and_model(world: World, tmp_path: Path) ->
     # The guess by rules is left out where a model tries to answer from memory.
     assert [check.filter for check in made.checks] == [one for one in FILTERS if one != "retrieval necessary"]
     asked = [task(request) for request in endpoint.requests]
-    assert asked[:4] == ["alone", "chain", "memory", "evidence"]
+    assert asked[:4] == ["alone", "chain", "memory", "evidence"]  # nothing else is stated of its entities
     assert sorted(asked[4:]) == ["evidence"] * 3
 
 
@@ -125,6 +134,8 @@ def test_a_question_that_the_rules_reject_costs_nothing(world: World, tmp_path: 
          'scripted answers "greta lindqvist." from memory'),
         ("evidence", {"answer": "Otto Pelham"}, "model: solvable", 'its evidence leads to "Otto Pelham"'),
         ("evidence", {"answer": "Insufficient information"}, "model: solvable", "its evidence leads nowhere"),
+        ("rivals", {"verdict": "several", "other": "Otto\n Pelham", "statement": 1}, "model: only answer",
+         'by other statements "Otto Pelham" would be right as well'),
         ("evidence", {"answer": "Greta Lindqvist"}, "model: every hop needed",
          "it is answered without the evidence of hop 2"),
     ],
@@ -132,12 +143,55 @@ def test_a_question_that_the_rules_reject_costs_nothing(world: World, tmp_path: 
 def test_what_the_model_finds_wrong_is_told(
     world: World, tmp_path: Path, name: str, answer: Answer, filter_name: str, reason: str
 ) -> None:
-    world.plant(*CHAIN)
+    world.plant(*CHAIN, OTHER)
     with judged_by(instead(name, answer), tmp_path) as (_, model):
         (made,) = through(world, model, world.chain())
     assert failed(made) == (filter_name, reason)
     assert made.failed is not None
     assert was_checked(made.failed)
+
+
+def test_the_model_sees_what_else_is_stated_of_the_entities_on_the_way(world: World, tmp_path: Path) -> None:
+    said = [
+        Said("Otto Pelham", "once led", "Halden Shipping", "k4"),
+        Said("Halden Shipping", "sold", "Greta Lindqvist", "k5"),
+        Said("Ivo Brandt", "coaches", "Rovers", "k6"),
+        Said("Otto Pelham", "met", "Greta Lindqvist", "k7"),
+        Said("Ostby Rovers", "lost to", "Vell Bears", "k8"),
+    ]
+    world.plant(*CHAIN, *said)
+    world.alike("Rovers", "Ostby Rovers")
+    change(world.graph, UNVERIFY, said=said[-1].text, corpus=world.corpus)
+    with judged_by(honest, tmp_path) as (endpoint, model):
+        (made,) = through(world, model, world.chain())
+    assert made.kept
+    (asked,) = (request for request in endpoint.requests if task(request) == "rivals")
+    # The last hop's first, those without a name of what it leads to before others; then by turns those of
+    # the hop before it, of what is the same in some context too.
+    assert fences(asked)["other statements"].splitlines() == [
+        "[1] Otto Pelham once led Halden Shipping.",
+        "[2] Ivo Brandt coaches Rovers.",
+        "[3] Halden Shipping sold Greta Lindqvist.",
+    ]
+    assert "Greta Lindqvist" in fences(asked)["question and answer"]
+
+
+def test_no_more_statements_are_shown_than_are_wanted(world: World) -> None:
+    about = [Said("Halden Shipping", "bought", f"Boat {n}", f"b{n}") for n in range(MOST_STATEMENTS)]
+    world.plant(*CHAIN, *about, Said("Ostby Rovers", "beat", "Vell Bears", "k9"))
+    (shown,) = read_other_statements(world.graph, [world.chain()]).values()
+    assert len(shown) == MOST_STATEMENTS
+    assert shown[1] == "Ostby Rovers beat Vell Bears."
+
+
+def test_the_nearest_statements_come_first(world: World) -> None:
+    about = [Said("Halden Shipping", "bought", f"Boat {n}", f"b{n}") for n in range(3)]
+    world.plant(*CHAIN, *about)
+    vectors = {CHAIN[2].text: [1.0, 0.0], about[2].text: [0.9, 0.1], about[0].text: [0.5, 0.5]}
+    for text, vector in vectors.items():
+        change(world.graph, EMBED, said=text, vector=vector, corpus=world.corpus)
+    (shown,) = read_other_statements(world.graph, [world.chain()]).values()
+    assert shown == [about[2].text, about[0].text, about[1].text]
 
 
 def test_an_answer_in_other_words_is_compared(world: World, tmp_path: Path) -> None:
