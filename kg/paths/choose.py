@@ -2,10 +2,9 @@
 
 Every path that is drawn states each of its hops by a sentence of its own, neither starts at a name that
 only context knows nor goes through one, leaves something to ask about (`Quality.askable`), and is no circle
-(`kg.paths.circles`). Where two entities are joined
-by a fact and by a mirrored one, the fact is preferred. Beyond that a draw may wish for paths over several
-articles, or in one category, and prefer arcs without a fault and paths over several articles where a pair has
-such (`kg.paths.quality`).
+(`kg.paths.circles`). Where two entities are joined by a fact and by a mirrored one, the fact is preferred.
+Beyond that a draw may wish for paths over several articles, or in one category, and prefer arcs without a
+fault and paths over several articles where a pair has such (`kg.paths.quality`).
 
 Paths are counted exactly, step by step back from the end over the web of arcs, never listed. Where sentences
 repeat, stops clash or articles must be crossed, the count is kept apart for what a path has used and can meet

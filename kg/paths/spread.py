@@ -74,8 +74,8 @@ class Drawn:
 class DrawRules:
     """What a sample is drawn by.
 
-    `names` is what is known of the names of the corpus. `graded` draws no circles and
-    nothing that leaves nothing to ask about, and prefers paths that a good question can be made of.
+    `names` is what is known of the names of the corpus. `graded` draws no circles and no
+    path that leaves nothing to ask about, and prefers those that a good question can be made of.
     """
 
     seed: int = 0

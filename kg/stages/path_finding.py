@@ -43,7 +43,8 @@ class PathOptions:
     `per_start`, `per_end` and `per_middle` (0: any number). A pair's path is drawn among those of its
     shortest paths that state no two hops by one sentence, go through no name that only context knows, go in
     no circle, leave something to ask about (`kg.paths.quality`), and, as asked for, cross articles and lie in
-    one category of articles; a pair that has none is passed over. The others say which edges are walked (`kg.paths.walk.Walk`).
+    one category of articles; a pair that has none is passed over. The others say which edges are walked
+    (`kg.paths.walk.Walk`).
 
     `engine` is left out of comparison and of the stage's key: every engine draws the same.
     """
