@@ -21,8 +21,8 @@ Each other mark is a fault, weighed by how often it was fatal:
                  share a name; two places of which one lies in the other
     path         a predicate behind the first that has a word of what it leaves, if other names have that word
                  too; two stops further apart that share a word of a name; an article that tells of all its
-                 steps, so that one passage answers it; a last fact about what much of the corpus is about, or whose end others have as well, or
-                 on where a place is, which models know by heart
+                 steps, so that one passage answers it; a last fact about what much of the corpus is about, or
+                 whose end others have as well, or on where a place is, which models know by heart
 
 The draw takes paths of few faults first (`kg.paths.spread`). None of these faults is forbidden: a small graph
 still fills.
