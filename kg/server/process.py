@@ -1,6 +1,7 @@
 """Which process serves a home: recorded in a file, recognised again later, stopped."""
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,6 +17,8 @@ from kg.server.ports import HOST, browser_address, listens, speaks_bolt
 
 STOP_SECONDS = 120
 """How long a server may take to write its pages out and end."""
+POLL_SECONDS = 0.5
+"""How often it is seen whether a server that was asked to stop has ended."""
 
 _CLOCK_SECONDS = 1.0
 
@@ -142,7 +145,7 @@ def end_process(pid: int, timeout_seconds: float = STOP_SECONDS) -> None:
     try:
         process = psutil.Process(pid)
         process.terminate()
-        process.wait(timeout_seconds)
+        _wait_for_end(process, timeout_seconds)
     except psutil.NoSuchProcess:
         return
     except psutil.TimeoutExpired as error:
@@ -154,6 +157,26 @@ def end_process(pid: int, timeout_seconds: float = STOP_SECONDS) -> None:
         raise ServerError(
             f"the server (pid {pid}) may not be stopped by this user.", "Stop it as the user who started it."
         ) from error
+
+
+def _wait_for_end(process: psutil.Process, timeout_seconds: float) -> None:
+    """Wait until a process has ended; one that its parent has not waited for yet, as in a container whose
+    first process waits for nobody, has ended too.
+
+    Raises:
+        psutil.TimeoutExpired, psutil.NoSuchProcess: as psutil has it.
+    """
+    until = time.monotonic() + timeout_seconds
+    while True:
+        try:
+            process.wait(min(POLL_SECONDS, timeout_seconds))
+        except psutil.TimeoutExpired:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return
+            if time.monotonic() >= until:
+                raise
+        else:
+            return
 
 
 def _serves(command: Sequence[str], home: ServerHome) -> bool:

@@ -55,6 +55,19 @@ def test_a_dead_process_that_nobody_waited_for_is_not_running(home: ServerHome) 
         assert not is_ours(home, process.pid, psutil.Process(process.pid).create_time())
 
 
+def test_a_process_whose_parent_waits_for_nobody_ends_all_the_same() -> None:
+    """As in a container whose first process collects no children: there what has ended stays a zombie."""
+    command = f"{sys.executable} -c 'import time; time.sleep(600)' >&- & echo $!; exec sleep 600"
+    with subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = psutil.Process(int(parent.stdout.readline()))
+        while psutil.Process(parent.pid).name() != "sleep":
+            time.sleep(0.01)
+        end_process(child.pid)
+        assert child.status() == psutil.STATUS_ZOMBIE
+        parent.kill()
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": 1}', "null", "\0"])
 def test_a_broken_state_file_counts_as_none(home: ServerHome, text: str) -> None:
     home.state_file.write_text(text)
