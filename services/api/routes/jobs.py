@@ -124,7 +124,7 @@ async def start_report(
     """Report on runs, as a job; it leaves report.html and report.json."""
     for name in wanted.runs:
         await run_of(shared.graph, corpus, name[:LONGEST_RUN])
-    work = reporting(shared.lent, shared.settings, corpus, wanted.runs, wanted.seed)
+    work = reporting(shared.lent, corpus, wanted.runs, wanted.seed)
     return await _started(shared, corpus, "report", work, response)
 
 
@@ -135,7 +135,7 @@ async def export_dataset(
     """Export the questions of a corpus with their articles, as a job; it leaves an archive."""
     splits = parse_splits(wanted.splits) if wanted.splits else {}
     options = ExportOptions(splits, wanted.seed, wanted.licence or UNKNOWN_LICENCE)
-    work = exporting_dataset(shared.lent, shared.settings, corpus, wanted.format, options)
+    work = exporting_dataset(shared.lent, corpus, wanted.format, options)
     return await _started(shared, corpus, "export", work, response)
 
 
@@ -145,7 +145,7 @@ async def export_graph(
 ) -> JobState:
     """Export the graph of a corpus, as a job; it leaves an archive."""
     content = GraphWanted(wanted.part, wanted.texts, wanted.vectors, wanted.licence)
-    work = exporting_graph(shared.lent, shared.settings, corpus, wanted.format, content)
+    work = exporting_graph(shared.lent, corpus, wanted.format, content)
     return await _started(shared, corpus, "export", work, response)
 
 
