@@ -20,9 +20,9 @@ from kg.server import ensure_running, stop
 from kg.settings import Settings
 from kg.store.graph import Graph
 from tests.graph_reading import contents
-from tests.kg.server.conftest import compiled_once, folder_for_homes, settings_for, trained_cache
+from tests.kg.server.conftest import compiled_once, settings_for, trained_cache
 from tests.seed_job import SeedJob, seed_job
-from tests.session_server import ServerAddress, session_server
+from tests.session_server import ServerAddress, folder_for_homes, session_server
 from tests.small_world import run_small_job
 from tests.two_workers import (
     given_job,
