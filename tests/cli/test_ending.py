@@ -13,6 +13,7 @@ from kg.corpus import read_settings
 from kg.store.graph import Graph
 from tests.cli.conftest import JOB, KG, Built, Kg
 from tests.cli.test_bad_input import bodies, write_rows
+from tests.representatives import representatives
 
 SECONDS = 120
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -43,7 +44,7 @@ def _nothing(_number: int, _frame: object) -> None:
     """What a signal does that is not ignored and ends nothing."""
 
 
-@pytest.mark.parametrize("sent", STOPS)
+@pytest.mark.parametrize("sent", representatives(STOPS, signal.SIGTERM))
 def test_a_stop_ends_with_one_sentence_and_loses_nothing(
     graph: Graph, corpus: str, kg: Kg, process_environment: dict[str, str], sent: signal.Signals
 ) -> None:

@@ -16,6 +16,7 @@ import pytest
 from kg.store.graph import Graph
 from services.rag.runs import drop_run
 from tests.cli.conftest import KG, Kg
+from tests.representatives import representatives
 from tests.scripted_endpoint import Asked, scripted_endpoint
 
 
@@ -146,7 +147,7 @@ def wait_until_it_is_said(process: "subprocess.Popen[str]") -> dict[str, str]:
     return told
 
 
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("stop", representatives((signal.SIGTERM, signal.SIGINT), signal.SIGTERM))
 def test_it_ends_although_a_job_waits_for_a_model_that_is_silent(
     process_environment: dict[str, str], graph: Graph, small_corpus: str, stop: signal.Signals
 ) -> None:

@@ -108,6 +108,7 @@ def chain(
     drop_corpus(graph, corpus)
 
 
+@pytest.mark.campaign
 def test_the_whole_way_through_an_unreliable_endpoint(chain: Chain, monkeypatch: pytest.MonkeyPatch) -> None:
     """One story, as each part goes on from what the parts before it left in the graph."""
     questions_by_a_model_through_model_filters(chain)

@@ -146,6 +146,7 @@ def test_a_restart_is_waited_for(world: World) -> None:
             assert all(hits == expected[name] for hits in found.result())
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("unanswered")
 def test_a_server_that_stays_away_ends_a_run_that_goes_on_later(world: World) -> None:
     progress = AfterOneBatch(world.server.kill)
