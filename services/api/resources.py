@@ -4,19 +4,17 @@ The lifespan of the application opens them; routes take what they need by `Share
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Concatenate, ParamSpec, TypeVar
+from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
-from kg.ids import content_hash
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
-from services.api.computed import Computed, state_of
 from services.api.jobs import Jobs
 from services.api.warm import WarmParts
 
@@ -39,7 +37,6 @@ class Resources:
     jobs: Jobs
     warm: WarmParts
     spends: bool
-    computed: Computed = field(default_factory=Computed)
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that is not asynchronous, when a thread is free.
@@ -49,24 +46,6 @@ class Resources:
         """
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.threads, partial(work, *args, **kwargs))
-
-    async def of_runs(
-        self,
-        corpus: str,
-        runs: Sequence[str],
-        work: Callable[Concatenate[Graph, str, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """What `work` computes from the graph and the corpus, once for each state that the runs are in.
-
-        `args` are part of what it is about, and so is the name of `work`.
-        """
-        about = (corpus, work.__qualname__, *runs, *map(repr, args), *map(repr, sorted(kwargs.items())))
-        state = await state_of(self.graph, corpus, runs)
-        return await self.computed.once(
-            content_hash((*about, state)), lambda: self.in_thread(work, self.lent, corpus, *args, **kwargs)
-        )
 
 
 # Asynchronous though they wait for nothing: FastAPI would hand other functions to a thread, at every request.
