@@ -146,10 +146,10 @@ class Place:
         return None
 
     def state(self) -> tuple[str, ...]:
-        """What the chain left: the graphs of both corpora, and the bytes of the exports, as hashes."""
+        """What the chain left: the graphs of both corpora, and the bytes of the dataset, as hashes."""
         with open_graph(self.settings(), Silent()) as graph:
             graphs = [_graph_of(graph, name) for name in (CORPUS, COPY)]
-        return (*graphs, *(_bytes_of(self.folder / name) for name in ("dataset", "graph")))
+        return (*graphs, _bytes_of(self.folder / "dataset"))
 
     def clear(self) -> None:
         """As before the chain."""
@@ -165,7 +165,8 @@ CHAIN: tuple[tuple[str, ...], ...] = (
     ("questions", "make", "--corpus", CORPUS, "--target", "30", "--per-kind", "15"),
     ("run", "start", "single-step", "--corpus", CORPUS),
     ("dataset", "export", "hopgrade", "--out", "dataset", "--corpus", CORPUS),
-    ("graph", "export", "neo4j-csv", "--out", "graph", "--corpus", CORPUS),
+    ("graph", "export", "neo4j-csv", "--out", "graph", "--part", "knowledge", "--corpus", CORPUS),
+    ("dataset", "verify", "graph"),
     ("dataset", "import", "dataset", "--corpus", COPY, "--new-ids"),
     ("standard", "init", "comparison", "--corpus", CORPUS, "--questions", "20", "--pool-size", "20"),
     ("standard", "run", "comparison"),
@@ -194,13 +195,17 @@ def undisturbed(place: Place) -> tuple[tuple[str, ...], list[float]]:
     Raises:
         SystemExit: a command failed, or a second time leaves something else.
     """
-    states, seconds = [], list[float]()
+    states, seconds, held = [], list[float](), list[frozenset[str]]()
     for _ in range(2):
         place.clear()
         seconds = [_well(place, words_of(command, place)).seconds for command in CHAIN]
         states.append(place.state())
+        with open_graph(place.settings(), Silent()) as graph:
+            held.append(_lines_of(graph, CORPUS) | _lines_of(graph, COPY))
     if states[0] != states[1]:
-        raise SystemExit(f"{place.name}: the same commands leave {states[0]}, and then {states[1]}")
+        lines = sorted(held[0] ^ held[1])
+        told = "\n".join(line[:1_000] for line in lines[:20])
+        raise SystemExit(f"{place.name}: the same commands leave {len(lines)} other lines:\n{told}")
     return states[0], seconds
 
 
@@ -370,9 +375,12 @@ def _sentence(ended: Ended) -> str:
 
 
 def _graph_of(graph: Graph, corpus: str) -> str:
-    """A hash of all nodes and edges, but for findings and for what holds the time of a lock."""
-    lines = (line for line in contents(graph, corpus) if '"labels": ["Standard"]' not in line)
-    return sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]
+    return sha256("\n".join(sorted(_lines_of(graph, corpus))).encode()).hexdigest()[:16]
+
+
+def _lines_of(graph: Graph, corpus: str) -> frozenset[str]:
+    """All nodes and edges, but for findings and for what holds the time of a lock."""
+    return frozenset(line for line in contents(graph, corpus) if '"labels": ["Standard"]' not in line)
 
 
 def _bytes_of(folder: Path) -> str:

@@ -5,11 +5,7 @@ import secrets
 import socket
 import stat
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -25,7 +21,7 @@ from kg.settings import Settings
 PORT = 8700
 LOOPBACK = "127.0.0.1"
 LEAST_TOKEN = 16
-TOKEN_BYTES = 24
+NEW = "new"
 LONGEST_TOKEN_FILE = 4_096
 """Bytes of a file that can be a token."""
 OTHERS_READ_OR_WRITE = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
@@ -44,8 +40,8 @@ def serve(
     token: Annotated[
         str | None,
         typer.Option(
-            help="Token that every request must bring. Default: one is made and printed. One that is given "
-            "here can be seen in the list of processes: better --token-file, or HOPGRADE_API_TOKEN.",
+            help="Token that every request must bring; new makes one and prints it. One that is given here "
+            "can be seen in the list of processes: better --token-file, or HOPGRADE_API_TOKEN.",
             show_default=False,
         ),
     ] = None,
@@ -53,61 +49,51 @@ def serve(
         Path | None,
         typer.Option(help="File with the token, which only its owner may read.", show_default=False),
     ] = None,
-    no_token: Annotated[
-        bool,
-        typer.Option(
-            "--no-token",
-            help="Let everybody on this machine in, without a token. Nothing is then spent on models.",
-        ),
-    ] = False,
     open_: Annotated[bool, typer.Option("--open", help="Open the page, and Neo4j Browser.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Serve the web page and the API, on this machine only, until Ctrl-C.
 
-    The link that is printed opens the page once, within ten minutes, and leaves a cookie in the browser. The
-    API is below at /api, described by /api/openapi.json: scripts send the token that is printed beside, as
-    "Authorization: Bearer TOKEN"; a browser without the cookie asks for it as the password, with any name.
-    Requests are logged on standard error as lines of JSON.
+    The page is at the address that is printed, the API below it at /api, described by /api/openapi.json.
+    Scripts send the token as "Authorization: Bearer TOKEN"; a browser asks for it as the password, with any
+    name. Requests are logged on standard error as lines of JSON.
     """
     # FastAPI takes a second to load, which other commands should not pay.
     from services.api.access import Access, is_loopback  # noqa: PLC0415
     from services.api.app import create_app  # noqa: PLC0415
-    from services.api.entrance import Entrance  # noqa: PLC0415
     from services.api.serving import serve_on  # noqa: PLC0415
 
     settings = read_settings()
-    given = _token(token, token_file, settings)
-    if no_token and given is not None:
-        raise SettingsError("a token is set, and --no-token wants none.", "Leave one of them out.")
-    if no_token and not is_loopback(host):
+    chosen = _token(token, token_file, settings)
+    if chosen is None and not is_loopback(host):
         raise SettingsError(
-            f"whoever reaches {host} could read the graph.", "Leave --no-token out, or serve on 127.0.0.1."
+            f"whoever reaches {host} could read the graph and spend on models.",
+            "Set HOPGRADE_API_TOKEN, or give --token-file or --token new; or serve on 127.0.0.1.",
         )
-    made = None if no_token or given is not None else secrets.token_urlsafe(TOKEN_BYTES)
-    access = Access() if no_token else Access(given or made, Entrance())
     # What is wrong with the server or with NEO4J_URI is told before anything listens.
     with open_session():
         pass
     with _listening(host, port) as listening:
         address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
-        link = address if access.entrance is None else access.entrance.link(address)
-        _tell(address, link, made, as_json)
+        _tell(address, chosen if token == NEW else None, as_json)
+        if open_:
+            _open(address, settings)
         try:
-            with _opened(link, settings) if open_ else nullcontext():
-                serve_on(create_app(settings, access), listening)
+            serve_on(create_app(settings, Access(chosen)), listening)
         except KeyboardInterrupt:
             remark("stopped.")
 
 
 def _token(given: str | None, file: Path | None, settings: Settings) -> str | None:
-    """The token that was given, if any.
+    """The token to ask for.
 
     Raises:
         SettingsError: it is too short to be safe, its file can't be used, or it is given twice.
     """
     if given is not None and file is not None:
         raise SettingsError("--token and --token-file both name a token.", "Give one of them.")
+    if given == NEW:
+        return secrets.token_urlsafe(24)
     kept = settings.hopgrade_api_token
     if file is not None:
         chosen: str | None = _read_token(file)
@@ -115,8 +101,7 @@ def _token(given: str | None, file: Path | None, settings: Settings) -> str | No
         chosen = given or (kept.get_secret_value() if kept else None)
     if chosen is not None and (len(chosen) < LEAST_TOKEN or not chosen.isascii() or not chosen.isprintable()):
         raise SettingsError(
-            f"a token has at least {LEAST_TOKEN} printable ASCII characters.",
-            "Leave it out, and one is made.",
+            f"a token has at least {LEAST_TOKEN} printable ASCII characters.", "Let one be made: --token new"
         )
     return chosen
 
@@ -178,36 +163,22 @@ def _shown(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _tell(address: str, link: str, new_token: str | None, as_json: bool) -> None:
+def _tell(address: str, new_token: str | None, as_json: bool) -> None:
     if as_json:
         token = {} if new_token is None else {"token": new_token}
-        print_json({"url": address, "link": link, "api": f"{address}/api", **token})
+        print_json({"url": address, "api": f"{address}/api", **token})
         return
-    once = " (opens once; later the browser has a cookie)" if link != address else ""
-    say(f"Page:  {link}{once}")
-    say(f"API:   {address}/api/openapi.json")
+    say(f"Page: {address}")
+    say(f"API:  {address}/api/openapi.json")
     if new_token is not None:
         say(f"Token: {new_token}")
 
 
-@contextmanager
-def _opened(link: str, settings: Settings) -> Iterator[None]:
-    """Open the page, and Neo4j Browser beside it.
-
-    By a file that only its owner can read: the arguments of a browser stand in the list of processes.
-    """
+def _open(address: str, settings: Settings) -> None:
     managed = server_status(settings) if settings.neo4j_uri is None else None
-    with TemporaryDirectory(prefix="hopgrade-page-") as folder:
-        page = Path(folder) / "open.html"
-        page.touch(mode=0o600)
-        goal = escape(link, quote=True)
-        page.write_text(
-            f'<!doctype html><meta http-equiv="refresh" content="0;url={goal}">', encoding="ascii"
-        )
-        for url, shown in ((page.as_uri(), link), *([(managed.browser_url,) * 2] if managed else [])):
-            if not webbrowser.open(url):
-                remark(f"no browser could be opened; go to {shown}")
-        yield
+    for url in (address, *([managed.browser_url] if managed else [])):
+        if not webbrowser.open(url):
+            remark(f"no browser could be opened; go to {url}")
 
 
 def register(app: typer.Typer) -> None:

@@ -65,7 +65,7 @@ def create_app(
     app = FastAPI(
         title="Hopgrade",
         version=__version__,
-        lifespan=_lifespan(settings, access.spends),
+        lifespan=_lifespan(settings),
         openapi_url=f"{PREFIX}/openapi.json",
         # Their pages load scripts from elsewhere, which no page of ours may.
         docs_url=None,
@@ -93,7 +93,7 @@ def create_app(
     return app
 
 
-def _lifespan(settings: Settings, spends: bool) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as opened:
@@ -107,7 +107,7 @@ def _lifespan(settings: Settings, spends: bool) -> Callable[[FastAPI], AbstractA
             threads = ThreadPoolExecutor(THREADS, thread_name_prefix="hopgrade-request")
             opened.callback(threads.shutdown, wait=False, cancel_futures=True)
             app.state.resources = Resources(
-                settings, graph, lent, threads, jobs_of_app, WarmParts(lent, settings), spends
+                settings, graph, lent, threads, jobs_of_app, WarmParts(lent, settings)
             )
             yield
 

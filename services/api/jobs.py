@@ -9,7 +9,7 @@ import logging
 import shutil
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,10 +23,6 @@ ENDED: frozenset[State] = frozenset({"done", "failed", "stopped"})
 
 AT_ONCE = 2
 """Jobs that run at once; each takes a core."""
-JOB_THREADS = "hopgrade-job"
-"""How the names of the threads begin that jobs run in."""
-SECONDS_TO_STOP = 3.0
-"""How long a job that was stopped is waited for."""
 MOST_WAITING = 16
 MOST_KEPT = 100
 """Ended jobs that are remembered, with their files."""
@@ -184,8 +180,7 @@ class Jobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._jobs: dict[str, Job] = {}
-        self._begun: set[Future[None]] = set()
-        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix=JOB_THREADS)
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="hopgrade-job")
 
     def start(self, kind: str, corpus: str, work: Work) -> JobState:
         """Start a job, or let it wait for its turn.
@@ -200,8 +195,7 @@ class Jobs:
         state = JobState(id_, kind, corpus, created_at=_time())
         job = Job(state, self._folder / id_, asyncio.get_running_loop())
         self._jobs[id_] = job
-        self._begun = {one for one in self._begun if not one.done()}
-        self._begun.add(self._threads.submit(job.run, work))
+        self._threads.submit(job.run, work)
         self._forget()
         return job.now
 
@@ -221,11 +215,10 @@ class Jobs:
         return found
 
     async def close(self) -> None:
-        """Stop all jobs, and wait a moment for those that run; one that itself waits for somebody is left."""
+        """Stop all jobs and wait for them."""
         for job in self._jobs.values():
             job.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        await asyncio.to_thread(wait, self._begun, SECONDS_TO_STOP)
+        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
 
     def _forget(self) -> None:
         ended = [id_ for id_, job in self._jobs.items() if job.now.state in ENDED]

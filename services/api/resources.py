@@ -26,8 +26,7 @@ T = TypeVar("T")
 class Resources:
     """`graph` is for what can be awaited, `lent` for functions of the services that are not asynchronous.
 
-    `threads` bounds how many of these run at once, `warm` keeps what asking needs. `spends` is
-    whether whoever asks may make models work.
+    `threads` bounds how many of these run at once, `warm` keeps what asking needs.
     """
 
     settings: Settings
@@ -36,7 +35,6 @@ class Resources:
     threads: ThreadPoolExecutor
     jobs: Jobs
     warm: WarmParts
-    spends: bool
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that is not asynchronous, when a thread is free.

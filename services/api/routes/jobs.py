@@ -9,7 +9,6 @@ from fastapi import APIRouter, Header, Path, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
-from starlette.exceptions import HTTPException
 
 from services.api.job_work import GraphWanted, answering, exporting_dataset, exporting_graph, reporting
 from services.api.jobs import Job, Jobs, JobState, Work, follow
@@ -114,10 +113,6 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
         evidence_tokens=wanted.evidence_tokens,
     )
     check_limits(options)
-    if wanted.generator == "model" and not shared.spends:
-        raise HTTPException(
-            403, "without a token nothing is spent on models here. Start kg serve without --no-token."
-        )
     work = answering(shared.lent, shared.settings, corpus, options, wanted.anew)
     return await _started(shared, corpus, "run", work, response)
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +11,6 @@ from uuid import uuid4
 import httpx
 import pytest
 import uvicorn
-from fastapi import FastAPI
 
 from kg.corpus import drop_corpus
 from kg.ids import run_id
@@ -21,7 +19,6 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
-from services.api.access import Access
 from services.api.app import create_app
 from services.page.addresses import address
 from services.pipeline import open_for_job, run_job
@@ -115,27 +112,16 @@ def world(graph: Graph) -> Iterator[World]:
 
 @pytest.fixture(scope="session")
 def page_server(server_address: ServerAddress, graph: Graph) -> Iterator[str]:
-    """The address of the application as `kg serve --no-token` runs it."""
-    with served(server_address, Access()) as address:
-        yield address
-
-
-@contextmanager
-def served(server: ServerAddress, access: Access) -> Iterator[str]:
-    """The address of the application over a graph, for whom `access` lets in."""
+    """The address of the application as `kg serve` runs it."""
     settings = Settings.model_validate(
         {
-            "neo4j_uri": server.uri,
-            "neo4j_username": server.username,
-            "neo4j_password": server.password,
-            "neo4j_database": server.database,
+            "neo4j_uri": server_address.uri,
+            "neo4j_username": server_address.username,
+            "neo4j_password": server_address.password,
+            "neo4j_database": server_address.database,
         }
     )
-    yield from _running(create_app(settings, access))
-
-
-def _running(app: FastAPI) -> Iterator[str]:
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(create_app(settings), port=0, log_level="error"))
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started and thread.is_alive():

@@ -7,11 +7,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from services.api.access import Access
-from services.api.entrance import Entrance
 from services.page.addresses import address
-from tests.conftest import ServerAddress
-from tests.services.page.conftest import FIRST, HOSTILE_TITLE, SECOND, World, served
+from tests.services.page.conftest import FIRST, HOSTILE_TITLE, SECOND, World
 from tests.small_world import CHAIN
 
 PATIENCE_MILLISECONDS = 600_000
@@ -152,30 +149,3 @@ def test_a_title_that_is_a_script_is_shown_as_text(tab: Page, world: World) -> N
     tab.goto(address(world.corpus, "articles", world.article))
     assert tab.locator("h1").inner_text().startswith(HOSTILE_TITLE)
     assert tab.title().startswith(HOSTILE_TITLE)
-
-
-def test_a_link_lets_a_browser_in_once_and_its_pages_work(
-    browser: Browser, server_address: ServerAddress, world: World
-) -> None:
-    """The cookie is sent with what our own pages ask for, and no script can read it."""
-    entrance = Entrance()
-    with served(server_address, Access("a token that is long enough", entrance)) as place:
-        context = browser.new_context(viewport=DESKTOP)
-        context.set_default_timeout(PATIENCE_MILLISECONDS)
-        tab = context.new_page()
-        link = entrance.link(place)
-        tab.goto(link)
-        tab.wait_for_url(f"{place}/")
-        assert tab.locator("h1").count() == 1
-        assert tab.evaluate("document.cookie") == ""
-        answered = tab.goto(f"{place}{world.views()['matrix']}")
-        assert answered is not None
-        assert answered.status == 200
-        own = "fetch('/api/jobs/none', {method: 'DELETE'}).then(answer => answer.status)"
-        assert tab.evaluate(own) == 404, "let in, and no such job"
-        other = browser.new_context(viewport=DESKTOP)
-        refused = other.new_page().goto(link)
-        assert refused is not None
-        assert refused.status == 403
-        for opened in (context, other):
-            opened.close()
