@@ -42,7 +42,7 @@ from tenacity import (
 
 from kg.errors import StoreFailedError, StoreUnavailableError
 from kg.queries import Query
-from kg.store.interrupts import interrupts_held
+from kg.store.interrupts import interrupts_held, refuse_abandoned
 from kg.store.refusals import StoreDisk, check_address, no_answer, refusal
 
 T = TypeVar("T")
@@ -186,6 +186,7 @@ class Graph:
             with interrupts_held():
                 result, records = _begun(session, statement, params)
             while records:
+                refuse_abandoned()
                 yield from (record.data() for record in records)
                 with interrupts_held():
                     records = result.fetch(ROWS_A_BATCH)
@@ -250,6 +251,7 @@ class Graph:
 
     @contextmanager
     def _errors_of(self, statement: Query) -> Iterator[None]:
+        refuse_abandoned()
         try:
             yield
         except (Neo4jError, DriverError) as error:

@@ -33,7 +33,7 @@ from services.api.login import router as login_router
 from services.api.observing import ObserveRequests, make_metrics
 from services.api.openapi import describe
 from services.api.problems import PROBLEMS, answer_errors
-from services.api.resources import Resources
+from services.api.resources import THREADS_OF_REQUESTS, Resources
 from services.api.routes import (
     articles,
     ask,
@@ -109,7 +109,7 @@ def _lifespan(settings: Settings, may_spend: bool) -> Callable[[FastAPI], Abstra
             folder = opened.enter_context(_jobs_folder(settings))
             jobs_of_app = Jobs(folder)
             opened.push_async_callback(jobs_of_app.close)
-            threads = ThreadPoolExecutor(THREADS, thread_name_prefix="hopgrade-request")
+            threads = ThreadPoolExecutor(THREADS, thread_name_prefix=THREADS_OF_REQUESTS)
             opened.callback(threads.shutdown, wait=False, cancel_futures=True)
             app.state.resources = Resources(
                 settings, graph, lent, threads, jobs_of_app, WarmParts(lent, settings), may_spend

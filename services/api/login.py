@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable
 from time import monotonic
 from typing import Annotated
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
@@ -56,7 +56,9 @@ def cookie_name(port: int | None) -> str:
 
 def login_page(status: int, said: str, path: str = "/") -> Response:
     """The form for the token, with what is to be said and the page that was asked for."""
-    answer = page("login.html", "Log in", status=status, said=said, path=path)
+    # Two slashes in front would lead to another host.
+    here = quote("/" + path.lstrip("/\\"))
+    answer = page("login.html", "Log in", status=status, said=said, path=here)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
