@@ -194,7 +194,9 @@ def _of_another_origin(headers: Headers) -> bool:
         return False
     try:
         parts = urlsplit(origin)
-        return parts.scheme not in {"http", "https"} or parts.netloc.lower() != headers.get("host", "").lower()
+        return (
+            parts.scheme not in {"http", "https"} or parts.netloc.lower() != headers.get("host", "").lower()
+        )
     except ValueError:
         # Such as "http://[", which is no address of anything.
         return True

@@ -7,9 +7,7 @@ import socket
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import h11
 import uvicorn
@@ -65,7 +63,7 @@ def bounded_protocol(limits: ConnectionLimits) -> type[asyncio.Protocol]:
 
     uvicorn bounds only the time between two requests of a connection.
     """
-    waiting: OrderedDict[asyncio.Protocol, None] = OrderedDict()
+    waiting: OrderedDict[H11Protocol, None] = OrderedDict()
 
     class BoundedProtocol(H11Protocol):
         """A connection that is closed where the head of a request does not come."""
@@ -102,7 +100,7 @@ def bounded_protocol(limits: ConnectionLimits) -> type[asyncio.Protocol]:
             if len(waiting) > limits.waiting:
                 longest = next(iter(waiting))
                 waiting.pop(longest)
-                longest.transport.abort()  # type: ignore[attr-defined]
+                longest.transport.abort()
 
         def _has_head(self) -> None:
             waiting.pop(self, None)
@@ -113,7 +111,7 @@ def bounded_protocol(limits: ConnectionLimits) -> type[asyncio.Protocol]:
     return BoundedProtocol
 
 
-def leave_threads_behind(code: Callable[[], int] = lambda: 0) -> None:
+def leave_threads_behind() -> None:
     """End the process at once where a thread of a job or of a request is still at work after the stop.
 
     Python would wait for it: for the answer of a model, say. What it wrote to the graph is whole, transaction
@@ -123,7 +121,7 @@ def leave_threads_behind(code: Callable[[], int] = lambda: 0) -> None:
     if any(thread.name.startswith(prefixes) for thread in threading.enumerate()):
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(code())
+        os._exit(0)
 
 
 def _log_as_json() -> None:
