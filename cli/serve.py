@@ -21,7 +21,8 @@ from kg.settings import Settings
 PORT = 8700
 LOOPBACK = "127.0.0.1"
 LEAST_TOKEN = 16
-EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})
+EVERY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "[::1]"}  # noqa: S104 - recognised here, never a default
+"""What listens at every address of this machine, and how this machine itself reaches it."""
 LONGEST_TOKEN_FILE = 4_096
 """Bytes of a file that can be a token."""
 OTHERS_READ_OR_WRITE = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
@@ -168,9 +169,7 @@ def _listening(host: str, port: int | None) -> socket.socket:
 
 def _shown(host: str) -> str:
     """The host as it stands in an address that this machine can open: IPv6 in brackets."""
-    if host in EVERY_ADDRESS:
-        return LOOPBACK if host == "0.0.0.0" else "[::1]"
-    return f"[{host}]" if ":" in host else host
+    return EVERY_ADDRESS.get(host, f"[{host}]" if ":" in host else host)
 
 
 def _tell(address: str, link: str, made_token: str | None, as_json: bool) -> None:

@@ -238,8 +238,8 @@ class Settings(BaseSettings):
 
     hopgrade_api_token: SecretStr | None = Field(
         default=None,
-        description="Token that every request to `kg serve` must bring. Default: one that is made at each start "
-        "and printed.",
+        description="Token that every request to `kg serve` must bring. Default: one that is made at each "
+        "start and printed.",
     )
 
     otel_exporter_otlp_endpoint: str | None = Field(

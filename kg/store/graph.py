@@ -40,6 +40,7 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from kg.addresses import shown_address
 from kg.errors import StoreFailedError, StoreUnavailableError
 from kg.queries import Query
 from kg.store.interrupts import interrupts_held, refuse_abandoned
@@ -101,7 +102,9 @@ class Graph:
                 user_agent="hopgrade",
             )
         except (DriverError, ValueError) as error:
-            raise StoreUnavailableError(f"{uri} is not an address of a Neo4j: {error}") from error
+            raise StoreUnavailableError(
+                f"{shown_address(uri)} is not an address of a Neo4j: {error}"
+            ) from error
         try:
             # An empty transaction: one try, while a statement would be tried for half a minute, and an old
             # server does not even know the language of our statements.
@@ -110,7 +113,8 @@ class Graph:
         except AuthError as error:
             driver.close()
             raise StoreUnavailableError(
-                f"Neo4j at {uri} refused user {username!r}.", "Check NEO4J_USERNAME and NEO4J_PASSWORD."
+                f"Neo4j at {shown_address(uri)} refused user {username!r}.",
+                "Check NEO4J_USERNAME and NEO4J_PASSWORD.",
             ) from error
         except (ServiceUnavailable, DriverError, Neo4jError, OSError) as error:
             driver.close()

@@ -1,4 +1,4 @@
-"""What stops work on the graph: Ctrl-C while the driver talks to Neo4j, and whoever gives up the work of a thread."""
+"""What stops work on the graph: Ctrl-C while the driver talks to Neo4j, and nobody waiting any more."""
 
 import signal
 import threading

@@ -38,7 +38,7 @@ SECURITY_HEADERS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may ask: whoever has `token`, or a cookie that `login` gave for it; without a token, everybody here.
+    """Who may ask: whoever has `token`, or a cookie that `login` gave for it; without one, everybody here.
 
     Requests have to be addressed to this machine: to one of its loopback names, to one of `names`, or with
     `any_address` to an IP address, which no foreign name can be made to stand for.
@@ -85,7 +85,7 @@ class CheckAccess:
         await (refused or self._app)(scope, receive, send)
 
     def _misled(self, headers: Headers) -> Response | None:
-        """The answer to a request for another host: a page could have its own name lead here (DNS rebinding)."""
+        """The answer to a request for another host: a page's own name can lead here (DNS rebinding)."""
         if self._access.answers_to(headers.get("host", "")):
             return None
         return problem(

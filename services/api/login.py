@@ -1,4 +1,4 @@
-"""Logging a browser in: a link that works once, or the token in a form, for a cookie in place of the token."""
+"""Logging a browser in: a link that works once, or the token in a form, in exchange for a cookie."""
 
 import secrets
 from collections.abc import Callable

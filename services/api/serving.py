@@ -26,8 +26,8 @@ SECONDS_TO_END = 3
 class ConnectionLimits:
     """`open` connections at most, more are answered 503; `waiting` of them may have no whole request head.
 
-    The one that waits longest is closed for another, and each after `head_seconds`, so that clients that begin
-    requests and never end them keep nobody out.
+    The one that waits longest is closed for another, and each after `head_seconds`, so that clients that
+    begin requests and never end them keep nobody out.
     """
 
     open: int = 512
@@ -59,7 +59,7 @@ def server_config(app: FastAPI, limits: ConnectionLimits) -> uvicorn.Config:
 
 
 def bounded_protocol(limits: ConnectionLimits) -> type[asyncio.Protocol]:
-    """uvicorn's protocol over h11, with a time for the head of a request and a bound on those that wait for one.
+    """uvicorn's protocol over h11 with a time for the head of a request, and a bound on those that wait.
 
     uvicorn bounds only the time between two requests of a connection.
     """
