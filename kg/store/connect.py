@@ -65,6 +65,7 @@ def refuse_old(graph: Graph, needed: Query | None = None) -> None:
         if ".Statement." not in code:
             raise
         raise StoreTooOldError(
-            f"Neo4j at {shown_address(graph.uri)} (version {graph.server_version()}) has no filtered vector search.",
+            f"Neo4j at {shown_address(graph.uri)} (version {graph.server_version()}) has no filtered vector "
+            "search.",
             f"Use version {LEAST_VERSION} or newer, or unset NEO4J_URI to let Hopgrade start its own.",
         ) from error

@@ -90,8 +90,8 @@ def refusal(
     """What to raise for an error of the driver; `work` names the statement, `remedy` is for a lost server."""
     if isinstance(error, Neo4jError) and gave_up(error):
         return StoreFailedError(
-            f"Neo4j at {shown_address(uri)} gave up its database during {work}, mostly because its disk is full: "
-            f"{(error.message or error.code or '').rstrip('.')}.",
+            f"Neo4j at {shown_address(uri)} gave up its database during {work}, mostly because its disk "
+            f"is full: {(error.message or error.code or '').rstrip('.')}.",
             "Free some space and start it anew: kg server stop, then kg server start (your own Neo4j as you "
             "start it). What was committed stays: the same command goes on where it was.",
         )

@@ -19,6 +19,7 @@ from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
 from kg.store.interrupts import abandoned_by
+from services.api.analyses import Analyses
 from services.api.jobs import Jobs
 from services.api.warm import WarmParts
 
@@ -32,7 +33,7 @@ THREADS_OF_REQUESTS = "hopgrade-request"
 class Resources:
     """`graph` is for what can be awaited, `lent` for functions of the services that are not asynchronous.
 
-    `threads` bounds how many of these run at once, `warm` keeps what asking needs. `may_spend` tells whether
+    `threads` bounds how many of these run at once, `warm` keeps what asking needs, `analyses` what runs showed. `may_spend` tells whether
     models that cost may be asked: only where the server knows by a token who asks.
     """
 
@@ -42,6 +43,7 @@ class Resources:
     threads: ThreadPoolExecutor
     jobs: Jobs
     warm: WarmParts
+    analyses: Analyses
     may_spend: bool = True
 
     def require_spending(self, generator: str, embedder: str) -> None:

@@ -61,7 +61,8 @@ class HttpReranker:
             valid = False
         if not valid or not key.isascii() or not key.isprintable():
             raise SettingsError(
-                f"the reranker at {shown_address(self._url)!r} can't be asked: its address or its key is not usable.",
+                f"the reranker at {shown_address(self._url)!r} can't be asked: its address or its key is "
+                "not usable.",
                 "Give one such as http:http://localhost:8080/rerank, and check HOPGRADE_RERANK_API_KEY.",
             )
         self._host = parts.hostname
@@ -74,8 +75,8 @@ class HttpReranker:
 
     @property
     def name(self) -> str:
-        """The name that a run records, without what is secret in the address."""
-        return f"http:{shown_address(self._url)}" + (f"#{self._model}" if self._model else "")
+        """The name that a run records."""
+        return f"http:{self._url}" + (f"#{self._model}" if self._model else "")
 
     def rerank(self, question: str, passages: Sequence[Passage]) -> list[Hit]:
         """Every passage once, best first, with the endpoint's score.

@@ -26,7 +26,9 @@ def test_work_that_was_given_up_keeps_its_thread_till_it_ends(api: TestClient) -
         go.wait(600)
 
     async def scenario(threads: ThreadPoolExecutor) -> None:
-        own = Resources(shared.settings, shared.graph, shared.lent, threads, shared.jobs, shared.warm)
+        own = Resources(
+            shared.settings, shared.graph, shared.lent, threads, shared.jobs, shared.warm, shared.analyses
+        )
         asked = [asyncio.ensure_future(own.in_thread(work, number)) for number in range(2)]
         await asyncio.to_thread(begun.acquire)
         for one in asked:
