@@ -33,8 +33,9 @@ THREADS_OF_REQUESTS = "hopgrade-request"
 class Resources:
     """`graph` is for what can be awaited, `lent` for functions of the services that are not asynchronous.
 
-    `threads` bounds how many of these run at once, `warm` keeps what asking needs, `analyses` what runs showed. `may_spend` tells whether
-    models that cost may be asked: only where the server knows by a token who asks.
+    `threads` bounds how many of these run at once, `warm` keeps what asking needs, `analyses` what runs
+    showed. `may_spend` tells whether models that cost may be asked: only where the server knows by a token
+    who asks.
     """
 
     settings: Settings

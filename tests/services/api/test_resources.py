@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from starlette.testclient import TestClient
 
@@ -26,9 +27,7 @@ def test_work_that_was_given_up_keeps_its_thread_till_it_ends(api: TestClient) -
         go.wait(600)
 
     async def scenario(threads: ThreadPoolExecutor) -> None:
-        own = Resources(
-            shared.settings, shared.graph, shared.lent, threads, shared.jobs, shared.warm, shared.analyses
-        )
+        own = replace(shared, threads=threads)
         asked = [asyncio.ensure_future(own.in_thread(work, number)) for number in range(2)]
         await asyncio.to_thread(begun.acquire)
         for one in asked:
@@ -44,6 +43,50 @@ def test_work_that_was_given_up_keeps_its_thread_till_it_ends(api: TestClient) -
 
     with ThreadPoolExecutor(1) as threads:
         asyncio.run(scenario(threads))
+
+
+def test_work_behind_a_request_that_was_given_up_stops_at_its_next_statement(api: TestClient) -> None:
+    shared = opened(api)
+    begun, go, ended = threading.Event(), threading.Event(), threading.Event()
+    outcomes: list[object] = []
+
+    def work() -> None:
+        begun.set()
+        go.wait(600)
+        try:
+            outcomes.append(shared.lent.rows(query("retrieve/read_version"), corpus="none", stages=[]))
+        except AbandonedError as error:
+            outcomes.append(error)
+        finally:
+            ended.set()
+
+    async def scenario(threads: ThreadPoolExecutor) -> None:
+        own = replace(shared, threads=threads)
+        asked = asyncio.ensure_future(own.in_thread(work))
+        await asyncio.to_thread(begun.wait)
+        asked.cancel()
+        await asyncio.wait([asked])
+        go.set()
+        await asyncio.to_thread(ended.wait)
+        # Another one in the same thread is not stopped by it.
+        assert await own.in_thread(shared.lent.rows, query("retrieve/read_version"), corpus="none", stages=[])
+
+    with ThreadPoolExecutor(1) as threads:
+        asyncio.run(scenario(threads))
+    assert [type(one) for one in outcomes] == [AbandonedError]
+
+
+def test_an_analysis_is_computed_anew_only_where_its_run_changed(
+    api: TestClient, small_run: SmallRun
+) -> None:
+    shared = opened(api)
+    corpus, run = small_run
+    first = shared.analyses.analysis(corpus, run)
+    assert shared.analyses.analysis(corpus, run) is first
+    before = run_fingerprint(shared.lent, corpus, run)
+    answer = shared.lent.rows(query("verdicts/read_verdicts"), run=run_id(corpus, run))
+    assert answer is not None
+    assert run_fingerprint(shared.lent, corpus, run) == before
 
 
 def test_the_embedder_and_the_snapshot_of_a_corpus_are_kept(api: TestClient, small_corpus: str) -> None:
