@@ -7,8 +7,18 @@ from dataclasses import replace
 
 from starlette.testclient import TestClient
 
+from kg.errors import AbandonedError
+from kg.ids import run_id
+from kg.progress import Silent
+from kg.queries import query
+from kg.settings import Settings
+from kg.store.graph import Graph, Row
 from services.api.resources import Resources
 from services.api.warm import MOST_CORPORA
+from services.rag.run_options import RunOptions
+from services.rag.runs import drop_run
+from services.rag.start import start_run
+from tests.small_world import tools
 
 
 def opened(api: TestClient) -> Resources:
@@ -50,11 +60,14 @@ def test_work_behind_a_request_that_was_given_up_stops_at_its_next_statement(api
     begun, go, ended = threading.Event(), threading.Event(), threading.Event()
     outcomes: list[object] = []
 
+    def read() -> list[Row]:
+        return shared.lent.rows(query("retrieve/read_version"), corpus="none", stages=[])
+
     def work() -> None:
         begun.set()
         go.wait(600)
         try:
-            outcomes.append(shared.lent.rows(query("retrieve/read_version"), corpus="none", stages=[]))
+            outcomes.append(read())
         except AbandonedError as error:
             outcomes.append(error)
         finally:
@@ -69,7 +82,7 @@ def test_work_behind_a_request_that_was_given_up_stops_at_its_next_statement(api
         go.set()
         await asyncio.to_thread(ended.wait)
         # Another one in the same thread is not stopped by it.
-        assert await own.in_thread(shared.lent.rows, query("retrieve/read_version"), corpus="none", stages=[])
+        assert await own.in_thread(read)
 
     with ThreadPoolExecutor(1) as threads:
         asyncio.run(scenario(threads))
@@ -77,16 +90,24 @@ def test_work_behind_a_request_that_was_given_up_stops_at_its_next_statement(api
 
 
 def test_an_analysis_is_computed_anew_only_where_its_run_changed(
-    api: TestClient, small_run: SmallRun
+    api: TestClient, graph: Graph, small_corpus: str
 ) -> None:
-    shared = opened(api)
-    corpus, run = small_run
-    first = shared.analyses.analysis(corpus, run)
-    assert shared.analyses.analysis(corpus, run) is first
-    before = run_fingerprint(shared.lent, corpus, run)
-    answer = shared.lent.rows(query("verdicts/read_verdicts"), run=run_id(corpus, run))
-    assert answer is not None
-    assert run_fingerprint(shared.lent, corpus, run) == before
+    analyses, name = opened(api).analyses, "changed in a test"
+    options = RunOptions(name=name, top=1)
+    start_run(graph, small_corpus, options, Settings(neo4j_uri=None), tools().embedder, Silent())
+    try:
+        first = analyses.analysis(small_corpus, name)
+        assert analyses.analysis(small_corpus, name) is first
+        run = run_id(small_corpus, name)
+        graph.rows(query("verdicts/follow_judge"), run=run, judge="somebody", scale="binary")
+        second = analyses.analysis(small_corpus, name)
+        assert second is not first
+        assert analyses.analysis(small_corpus, name) is second
+        address = f"/api/corpora/{small_corpus}/runs/{name}/analysis"
+        assert api.get(address).json()["hops"]["run"] == name
+        assert analyses.analysis(small_corpus, name) is second
+    finally:
+        drop_run(graph, small_corpus, name)
 
 
 def test_the_embedder_and_the_snapshot_of_a_corpus_are_kept(api: TestClient, small_corpus: str) -> None:
