@@ -9,10 +9,12 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from kg.settings import Settings
+from services.api.access import Access
 from services.api.app import create_app
 from tests.conftest import ServerAddress
 
 HERE = "http://127.0.0.1:8700"
+TOKEN = "a token that is long enough"
 
 
 @pytest.fixture(scope="session")
@@ -46,10 +48,10 @@ def at(small_corpus: str) -> str:
 
 @pytest.fixture(scope="session")
 def served(api_settings: Settings) -> Iterator[str]:
-    """The address of the application behind a real HTTP server."""
+    """The address of the application behind a real HTTP server; it asks for `TOKEN`."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(create_app(api_settings), log_level="error"))
+        server = uvicorn.Server(uvicorn.Config(create_app(api_settings, Access(TOKEN)), log_level="error"))
         thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         listening.listen()
         thread.start()

@@ -6,12 +6,15 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.services.api.conftest import TOKEN
+
 GUIDE = Path(__file__).parents[3] / "docs" / "how-to" / "api.md"
 
 
 def test_the_guide_runs_as_it_stands(
-    served: str, small_corpus: str, capsys: pytest.CaptureFixture[str]
+    served: str, small_corpus: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("HOPGRADE_API_TOKEN", TOKEN)
     blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     text = "\n".join(blocks)
     for written, here in (

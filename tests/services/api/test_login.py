@@ -10,9 +10,8 @@ from services.api.access import Access
 from services.api.app import create_app
 from services.api.login import LINK_SECONDS, Login
 from services.api.wrong_tokens import MOST_WRONG
-from tests.services.api.conftest import HERE
+from tests.services.api.conftest import HERE, TOKEN
 
-TOKEN = "a token that is long enough"
 PAGE = {"Accept": "text/html"}
 
 
