@@ -106,7 +106,7 @@ def test_it_ends_soon_after_sigterm_whatever_it_is_at(
     with ExitStack() as opened:
         # A model that takes a request and never answers: the job comes to no further step.
         model = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
-        model.settimeout(600)
+        model.settimeout(40)
         endpoint = {
             "HOPGRADE_ANSWER_MODEL": "silent",
             "HOPGRADE_ANSWER_BASE_URL": f"http://127.0.0.1:{model.getsockname()[1]}/v1",
@@ -120,10 +120,13 @@ def test_it_ends_soon_after_sigterm_whatever_it_is_at(
             half = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
             half.sendall(b"GET / HTTP/1.1\r\nHost: ")
         else:
-            wanted = {"generator": "model", "name": f"never ends {state}"}
+            wanted = {"generator": "model", "name": state.replace(" ", "-")}
             job = api.post(f"/corpora/{built.corpus}/runs", json=wanted)
             assert job.status_code == 202, job.text
-            opened.enter_context(model.accept()[0])
+            try:
+                opened.enter_context(model.accept()[0])
+            except TimeoutError:
+                raise AssertionError(api.get(f"/jobs/{job.json()['id']}").text) from None
             if state == "a stream":
                 events = opened.enter_context(api.stream("GET", f"/jobs/{job.json()['id']}/events"))
                 assert next(events.iter_lines())

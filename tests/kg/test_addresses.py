@@ -11,6 +11,9 @@ from kg.addresses import shown_address
     ("address", "shown"),
     [
         ("https://user:pass@host/v1?api_key=secret", "https://host/v1?..."),
+        ("https://user:pa?ss/word@host/v1", "https://host/v1"),
+        ("https://host/v1?key=secret@there", "https://host/v1?..."),
+        ("bolt://[::1]:7687", "bolt://[::1]:7687"),
         ("https://host/v1#secret", "https://host/v1?..."),
         ("user:secret@host:7687", "host:7687"),
         ("bolt://127.0.0.1:7687", "bolt://127.0.0.1:7687"),
@@ -24,5 +27,5 @@ def test_what_stays_is_scheme_host_and_path(address: str, shown: str) -> None:
 @given(st.text(min_size=1))
 def test_no_password_is_shown_whatever_it_holds(password: str) -> None:
     secret = f"<{password}>"
-    assert shown_address(f"https://user:{secret}@host/v1") == "https://host/v1"
-    assert secret not in shown_address(f"https://host/v1?key={secret.replace('@', '')}")
+    assert secret not in shown_address(f"https://user:{secret}@host/v1")
+    assert secret not in shown_address(f"https://host/v1?key={secret}")

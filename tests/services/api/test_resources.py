@@ -92,7 +92,7 @@ def test_work_behind_a_request_that_was_given_up_stops_at_its_next_statement(api
 def test_an_analysis_is_computed_anew_only_where_its_run_changed(
     api: TestClient, graph: Graph, small_corpus: str
 ) -> None:
-    analyses, name = opened(api).analyses, "changed in a test"
+    analyses, name = opened(api).analyses, "changed-in-a-test"
     options = RunOptions(name=name, top=1)
     start_run(graph, small_corpus, options, Settings(neo4j_uri=None), tools().embedder, Silent())
     try:
