@@ -35,7 +35,11 @@ class Serving:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
         self.process = process
-        self.told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
+        lines: list[str] = []
+        while lines[-1:] != ["}\n"]:
+            lines.append(process.stdout.readline())
+            assert lines[-1], process.stderr and process.stderr.read()
+        self.told = json.loads("".join(lines))
 
     def end(self, sent: signal.Signals) -> tuple[int, str]:
         """The exit code after a signal, and the log."""
