@@ -20,6 +20,7 @@ import typer
 from cli.console import out, print_json, table
 from cli.options import AsJson
 from cli.session import read_settings
+from kg.addresses import shown_address
 from kg.errors import HopgradeError, SettingsError
 from kg.extract.version import MODEL_PACKAGES
 from kg.llm.contact import contact_endpoints
@@ -32,7 +33,6 @@ from kg.server.java import java_home, java_version
 from kg.server.layout import server_cache, server_home
 from kg.server.lock import read_lock
 from kg.server.ports import answers
-from kg.server.startup import without_password
 from kg.server.status import server_status
 from kg.settings import Settings, size_in_bytes
 from kg.store.connect import open_graph, refuse_old
@@ -168,7 +168,10 @@ def settings_in_use(settings: Settings) -> dict[str, str]:
     shown: dict[str, str] = {}
     for name in type(settings).model_fields:
         value = getattr(settings, name)
-        shown[name.upper()] = "(not set)" if value is None else without_password(str(value))
+        if name.endswith("_extra_body") and value:
+            # Its fields are an endpoint's own: one of them may be a key.
+            value = ", ".join(value)
+        shown[name.upper()] = "(not set)" if value is None else shown_address(str(value))
     return shown
 
 
@@ -231,7 +234,7 @@ def _managed_server(settings: Settings) -> Finding:
 
 def _own_server(settings: Settings) -> Finding:
     subject, uri = OWN, str(settings.neo4j_uri)
-    shown = without_password(uri)
+    shown = shown_address(uri)
     if settings.neo4j_password is None:
         return Finding(subject, "missing", f"{shown}, no password", "Set NEO4J_PASSWORD.")
     try:
@@ -284,7 +287,8 @@ def _endpoints(settings: Settings) -> Iterator[Finding]:
         for contact in contact_endpoints(settings):
             nothing = False
             roles = "all roles" if len(contact.roles) == len(get_args(Role)) else ", ".join(contact.roles)
-            host = urlsplit(contact.endpoint.base_url or "https://api.openai.com").netloc.rpartition("@")[2]
+            address = shown_address(contact.endpoint.base_url or "https://api.openai.com")
+            host = urlsplit(address).netloc
             yield Finding(f"{ENDPOINT} ({roles})", contact.state, f"{host} {contact.found}", contact.remedy)
     except SettingsError as error:
         yield Finding(ENDPOINT, "missing", error.message, error.remedy)

@@ -19,6 +19,7 @@ from cli.preflight import preflight
 from cli.question_remarks import remark_on_questions
 from cli.questions_make import tell_questions
 from cli.session import Session, open_session
+from kg.addresses import shown_address
 from kg.bundled_files import bundled_folder
 from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
@@ -101,7 +102,7 @@ def _run(session: Session, given: _Input, options_given: GivenOptions, no_prefli
     corpus = given.corpus
     with writing_to(session.graph, corpus) as graph:
         job, tools = prepare_job(graph, corpus, options_given, session.settings)
-        remark(f"Corpus {corpus!r} in {graph.uri}")
+        remark(f"Corpus {corpus!r} in {shown_address(graph.uri)}")
         remark_on_chunks(job, tools)
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
         asking = question_tools(job.questions, session.settings, tools.budget)

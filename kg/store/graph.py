@@ -44,9 +44,10 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from kg.addresses import shown_address
 from kg.errors import CorpusError, StoreFailedError, StoreUnavailableError
 from kg.queries import Query
-from kg.store.interrupts import interrupts_held
+from kg.store.interrupts import interrupts_held, refuse_abandoned
 from kg.store.refusals import StoreDisk, check_address, no_answer, refusal
 
 T = TypeVar("T")
@@ -133,7 +134,9 @@ class Graph:
                 user_agent="hopgrade",
             )
         except (DriverError, ValueError) as error:
-            raise StoreUnavailableError(f"{uri} is not an address of a Neo4j: {error}") from error
+            raise StoreUnavailableError(
+                f"{shown_address(uri)} is not an address of a Neo4j: {error}"
+            ) from error
         try:
             # An empty transaction: one try, while a statement would be tried for half a minute, and an old
             # server does not even know the language of our statements.
@@ -142,7 +145,8 @@ class Graph:
         except AuthError as error:
             driver.close()
             raise StoreUnavailableError(
-                f"Neo4j at {uri} refused user {username!r}.", "Check NEO4J_USERNAME and NEO4J_PASSWORD."
+                f"Neo4j at {shown_address(uri)} refused user {username!r}.",
+                "Check NEO4J_USERNAME and NEO4J_PASSWORD.",
             ) from error
         except (ServiceUnavailable, DriverError, Neo4jError, OSError) as error:
             driver.close()
@@ -234,6 +238,7 @@ class Graph:
             with interrupts_held():
                 result, records = _begun(session, statement, params)
             while records:
+                refuse_abandoned()
                 yield from (record.data() for record in records)
                 with interrupts_held():
                     records = result.fetch(ROWS_A_BATCH)
@@ -298,6 +303,7 @@ class Graph:
 
     @contextmanager
     def _errors_of(self, statement: Query) -> Iterator[None]:
+        refuse_abandoned()
         try:
             yield
         except (Neo4jError, DriverError) as error:

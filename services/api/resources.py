@@ -4,6 +4,7 @@ The lifespan of the application opens them; routes take what they need by `Share
 """
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -12,21 +13,29 @@ from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
+from kg.embed.choose import asks_endpoint
+from kg.errors import TokenNeededError
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
+from kg.store.interrupts import abandoned_by
+from services.api.analyses import Analyses
 from services.api.jobs import Jobs
 from services.api.warm import WarmParts
 
 P = ParamSpec("P")
 T = TypeVar("T")
+THREADS_OF_REQUESTS = "hopgrade-request"
+"""How the names of threads begin that work for requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
     """`graph` is for what can be awaited, `lent` for functions of the services that are not asynchronous.
 
-    `threads` bounds how many of these run at once, `warm` keeps what asking needs.
+    `threads` bounds how many of these run at once, `warm` keeps what asking needs, `analyses` what runs
+    showed. `may_spend` tells whether models that cost may be asked: only where the server knows by a token
+    who asks.
     """
 
     settings: Settings
@@ -35,15 +44,40 @@ class Resources:
     threads: ThreadPoolExecutor
     jobs: Jobs
     warm: WarmParts
+    analyses: Analyses
+    may_spend: bool = True
+
+    def require_spending(self, generator: str, embedder: str) -> None:
+        """Refuse what asks the endpoint of a model, where nobody shows a token.
+
+        Raises:
+            TokenNeededError: it would, and this server has no token.
+        """
+        if not self.may_spend and (generator == "model" or asks_endpoint(embedder)):
+            raise TokenNeededError(
+                "this server was started with --no-token, and so spends on no model.",
+                "Start it without that option.",
+            )
 
     async def in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that is not asynchronous, when a thread is free.
 
-        Where the request was given up meanwhile, it ends by itself, unseen, and keeps its thread till then;
-        one that had not begun never does.
+        Where the request is given up meanwhile, it ends before its next statement on the graph, unseen; one
+        that had not begun never does.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads, partial(work, *args, **kwargs))
+        abandoned = threading.Event()
+        try:
+            return await loop.run_in_executor(
+                self.threads, _watched, abandoned, partial(work, *args, **kwargs)
+            )
+        finally:
+            abandoned.set()
+
+
+def _watched(abandoned: threading.Event, work: Callable[[], T]) -> T:
+    with abandoned_by(abandoned):
+        return work()
 
 
 # Asynchronous though they wait for nothing: FastAPI would hand other functions to a thread, at every request.

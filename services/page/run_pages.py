@@ -9,7 +9,6 @@ from fastapi.responses import Response
 from kg.ids import run_id
 from kg.store.graph import Graph
 from services.api.resources import Shared
-from services.evaluate.run_analysis import analyse_traces
 from services.page.known import read_runs, require_known, require_run
 from services.page.parameters import CorpusName, Id
 from services.page.rendering import page
@@ -62,7 +61,7 @@ async def hops(shared: Shared, corpus: CorpusName, name: Id) -> Response:
     """One run hop by hop: accuracy, depth, searches, and why what failed failed."""
     await require_known(shared.graph, corpus)
     chosen = require_run(await read_runs(shared.graph, corpus), corpus, name)
-    found = await shared.in_thread(analyse_traces, shared.lent, corpus, chosen)
+    found = await shared.in_thread(shared.analyses.analysis, corpus, chosen)
     return page(
         "hops.html",
         f"Run {chosen} hop by hop",

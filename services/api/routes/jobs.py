@@ -22,6 +22,7 @@ from services.exports.write import ExportOptions
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import RETRIEVER, GeneratorOption, RunOptions, SystemName, check_limits
+from services.views.corpora import read_corpus
 from services.views.missing import MissingError, require_known, run_of
 
 router = APIRouter(tags=["jobs"])
@@ -113,6 +114,8 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
         evidence_tokens=wanted.evidence_tokens,
     )
     check_limits(options)
+    found = await read_corpus(shared.graph, corpus)
+    shared.require_spending(options.generator, found.embedder)
     work = answering(shared.lent, shared.settings, corpus, options, wanted.anew)
     return await _started(shared, corpus, "run", work, response)
 

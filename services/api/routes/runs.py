@@ -10,7 +10,7 @@ from kg.store.graph import Graph
 from services.api.parameters import LONGEST_RUN, Bins, CorpusName, Cursor, Hops, Id, Limit, RunName
 from services.api.resources import Reading, Shared
 from services.evaluate.losses import BrokenBy
-from services.evaluate.run_analysis import RunAnalysis, analyse_traces
+from services.evaluate.run_analysis import RunAnalysis
 from services.report.answers import read_answers
 from services.report.comparisons import compare_runs
 from services.report.content import Compared
@@ -50,7 +50,7 @@ async def analyse_run(shared: Shared, corpus: CorpusName, run: RunName) -> RunAn
     A figure over fewer than 20 answers says little. Nothing is written.
     """
     await run_of(shared.graph, corpus, run)
-    return await shared.in_thread(analyse_traces, shared.lent, corpus, run)
+    return await shared.in_thread(shared.analyses.analysis, corpus, run)
 
 
 @router.get("/runs/{run}/answers")
