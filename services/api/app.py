@@ -24,7 +24,6 @@ from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.connect_async import open_async_graph
 from services.api.access import Access, AddSecurityHeaders, CheckAccess
-from services.api.analyses import Analyses
 from services.api.error_pages import answer_people, failed
 from services.api.etags import TagAnswers
 from services.api.heads import AnswerHead
@@ -119,7 +118,6 @@ def _lifespan(settings: Settings, may_spend: bool) -> Callable[[FastAPI], Abstra
                 threads,
                 jobs_of_app,
                 WarmParts(lent, settings),
-                Analyses(lent),
                 may_spend,
             )
             yield

@@ -5,21 +5,22 @@ The lifespan of the application opens them; routes take what they need by `Share
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, ParamSpec, TypeVar
+from typing import Annotated, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
 from kg.embed.choose import asks_endpoint
 from kg.errors import TokenNeededError
+from kg.ids import content_hash
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
 from kg.store.interrupts import abandoned_by
-from services.api.analyses import Analyses
+from services.api.computed import Computed, state_of
 from services.api.jobs import Jobs
 from services.api.warm import WarmParts
 
@@ -33,9 +34,9 @@ THREADS_OF_REQUESTS = "hopgrade-request"
 class Resources:
     """`graph` is for what can be awaited, `lent` for functions of the services that are not asynchronous.
 
-    `threads` bounds how many of these run at once, `warm` keeps what asking needs, `analyses` what runs
-    showed. `may_spend` tells whether models that cost may be asked: only where the server knows by a token
-    who asks.
+    `threads` bounds how many of these run at once, `warm` keeps what asking needs, `computed` what took long
+    to compute. `may_spend` tells whether models that cost may be asked: only where the server knows by a
+    token who asks.
     """
 
     settings: Settings
@@ -44,8 +45,8 @@ class Resources:
     threads: ThreadPoolExecutor
     jobs: Jobs
     warm: WarmParts
-    analyses: Analyses
     may_spend: bool = True
+    computed: Computed = field(default_factory=Computed)
 
     def require_spending(self, generator: str, embedder: str) -> None:
         """Refuse what asks the endpoint of a model, where nobody shows a token.
@@ -73,6 +74,25 @@ class Resources:
             )
         finally:
             abandoned.set()
+
+    async def of_runs(
+        self,
+        corpus: str,
+        runs: Sequence[str],
+        work: Callable[Concatenate[Graph, str, P], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """What `work` computes from the graph and the corpus, once for each state that the runs are in.
+
+        `args` are part of what it is about, and so is the name of `work`. It goes on although the request is
+        given up: large runs would never have an answer else.
+        """
+        about = (corpus, work.__qualname__, *runs, *map(repr, args), *map(repr, sorted(kwargs.items())))
+        state = await state_of(self.graph, corpus, runs)
+        return await self.computed.once(
+            content_hash((*about, state)), lambda: self.in_thread(work, self.lent, corpus, *args, **kwargs)
+        )
 
 
 def _watched(abandoned: threading.Event, work: Callable[[], T]) -> T:

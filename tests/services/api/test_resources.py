@@ -8,17 +8,10 @@ from dataclasses import replace
 from starlette.testclient import TestClient
 
 from kg.errors import AbandonedError
-from kg.ids import run_id
-from kg.progress import Silent
 from kg.queries import query
-from kg.settings import Settings
-from kg.store.graph import Graph, Row
+from kg.store.graph import Row
 from services.api.resources import Resources
 from services.api.warm import MOST_CORPORA
-from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run
-from services.rag.start import start_run
-from tests.small_world import tools
 
 
 def opened(api: TestClient) -> Resources:
@@ -87,27 +80,6 @@ def test_work_behind_a_request_that_was_given_up_stops_at_its_next_statement(api
     with ThreadPoolExecutor(1) as threads:
         asyncio.run(scenario(threads))
     assert [type(one) for one in outcomes] == [AbandonedError]
-
-
-def test_an_analysis_is_computed_anew_only_where_its_run_changed(
-    api: TestClient, graph: Graph, small_corpus: str
-) -> None:
-    analyses, name = opened(api).analyses, "changed-in-a-test"
-    options = RunOptions(name=name, top=1)
-    start_run(graph, small_corpus, options, Settings(neo4j_uri=None), tools().embedder, Silent())
-    try:
-        first = analyses.analysis(small_corpus, name)
-        assert analyses.analysis(small_corpus, name) is first
-        run = run_id(small_corpus, name)
-        graph.rows(query("verdicts/follow_judge"), run=run, judge="somebody", scale="binary")
-        second = analyses.analysis(small_corpus, name)
-        assert second is not first
-        assert analyses.analysis(small_corpus, name) is second
-        address = f"/api/corpora/{small_corpus}/runs/{name}/analysis"
-        assert api.get(address).json()["hops"]["run"] == name
-        assert analyses.analysis(small_corpus, name) is second
-    finally:
-        drop_run(graph, small_corpus, name)
 
 
 def test_the_embedder_and_the_snapshot_of_a_corpus_are_kept(api: TestClient, small_corpus: str) -> None:
