@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -20,6 +19,7 @@ from services.pipeline import run_job
 from tests import small_world
 from tests.conftest import ServerAddress
 from tests.killed_job import PER_DEPTH, Order, StageGraph, options
+from tests.names import unique_name
 from tests.representatives import representatives
 from tests.small_world import run_small_job, write_articles
 
@@ -113,7 +113,7 @@ def watched(server_address: ServerAddress) -> Iterator[WatchedGraph]:
 @pytest.fixture(scope="module")
 def fresh(graph: Graph, watched: WatchedGraph) -> Iterator[Undisturbed]:
     """The job in a corpus that is new."""
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     yield _undisturbed(graph, watched, name, NEW_SEED)
     drop_corpus(graph, name)
 

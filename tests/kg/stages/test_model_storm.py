@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
-from uuid import uuid4
 
 import pytest
 
@@ -27,6 +26,7 @@ from tests import scripted_reader
 from tests.conftest import ServerAddress
 from tests.graph_reading import value
 from tests.kg.stages.test_model_extraction import Stopped
+from tests.names import unique_name
 from tests.scripted_endpoint import (
     FOR_NOW,
     SILENCE_SECONDS,
@@ -81,7 +81,7 @@ class Calm(NamedTuple):
 def calm(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calm]:
     """The articles read on a calm day."""
     budget = Budget()
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     with scripted_endpoint(scripted_reader.read) as endpoint:
         settings = endpoint.settings(tmp_path_factory.mktemp("calm"))
         prepare(graph, name, settings)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -27,6 +26,7 @@ from services.pipeline import open_for_job, run_job
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 from tests.conftest import ServerAddress
+from tests.names import unique_name
 from tests.services.views.planted_standards import ANALYSED, LOCKED, plant_standards
 from tests.small_world import ARTICLES, CHAIN, OPTIONS, tools
 
@@ -76,7 +76,7 @@ class World:
 @pytest.fixture(scope="session")
 def world(graph: Graph) -> Iterator[World]:
     """The small world under hostile names, with two runs."""
-    corpus = f"page/{uuid4().hex[:8]} <b>&amp;"
+    corpus = f"{unique_name('page/', of_session=True)} <b>&amp;"
     settings = Settings(neo4j_uri=None)
     open_for_job(graph, corpus, OPTIONS, tools())
     with TemporaryDirectory() as folder:
