@@ -69,7 +69,7 @@ def serve(
     # FastAPI takes a second to load, which other commands should not pay.
     from services.api.access import Access, is_loopback  # noqa: PLC0415
     from services.api.app import create_app  # noqa: PLC0415
-    from services.api.serving import leave_threads_behind, serve_on  # noqa: PLC0415
+    from services.api.serving import leave_threads_behind, server_to_stop  # noqa: PLC0415
 
     settings = read_settings()
     if no_token and not is_loopback(host):
@@ -85,16 +85,15 @@ def serve(
         pass
     names = frozenset(name.lower() for name in (host, *(allow_host or ())))
     access = Access(given or made, names, host in EVERY_ADDRESS)
-    with _listening(host, port) as listening:
+    app = create_app(settings, access)
+    with _listening(host, port) as listening, server_to_stop(app) as server:
         address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
         link = "" if no_token else f"{address}{access.login.link}"
         _tell(address, link, made, as_json)
         if open_:
             _open(link or address, settings)
-        try:
-            serve_on(create_app(settings, access), listening)
-        except KeyboardInterrupt:
-            remark("stopped.")
+        server.run(sockets=[listening])
+        remark("stopped.")
         leave_threads_behind()
 
 

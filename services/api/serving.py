@@ -3,10 +3,12 @@
 import asyncio
 import logging
 import os
-import socket
+import signal
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import h11
@@ -35,10 +37,19 @@ class ConnectionLimits:
     head_seconds: float = 10.0
 
 
-def serve_on(app: FastAPI, listening: socket.socket, limits: ConnectionLimits | None = None) -> None:
-    """Serve on a socket that listens already, with a log of JSON lines on standard error, until Ctrl-C."""
+@contextmanager
+def server_to_stop(app: FastAPI, limits: ConnectionLimits | None = None) -> Iterator[uvicorn.Server]:
+    """The server, with a log of JSON lines on standard error; Ctrl-C in the block stops it at its next step.
+
+    Also before it runs: an exception from a signal can be lost while Python imports, and with it the stop.
+    """
     _log_as_json()
-    uvicorn.Server(server_config(app, limits or ConnectionLimits())).run(sockets=[listening])
+    server = uvicorn.Server(server_config(app, limits or ConnectionLimits()))
+    before = signal.signal(signal.SIGINT, server.handle_exit)
+    try:
+        yield server
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def server_config(app: FastAPI, limits: ConnectionLimits) -> uvicorn.Config:

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -64,6 +65,30 @@ def test_a_stop_ends_with_one_sentence_and_loses_nothing(
     kept = kg("corpus", "status", "--corpus", corpus, "--json").json["stages"][0]
     assert f" {kept['articles']} articles" in said
     assert len(bodies(graph, corpus)) > 0
+
+
+LOST = """
+import signal, time
+from cli.main import end_as_by_ctrl_c
+
+class Stopped:
+    def __del__(self):
+        signal.raise_signal(signal.SIGTERM)
+
+end_as_by_ctrl_c()
+stopped = Stopped()
+try:
+    del stopped
+    print("Python ignored it", flush=True)
+    time.sleep(600)
+except KeyboardInterrupt:
+    print("but not twice")
+"""
+
+
+def test_a_stop_that_python_could_only_ignore_comes_again() -> None:
+    ended = subprocess.run([sys.executable, "-c", LOST], capture_output=True, encoding="utf-8", check=True)
+    assert (ended.stdout, ended.stderr) == ("Python ignored it\nbut not twice\n", "")
 
 
 def test_ctrl_c_at_a_question_changes_nothing(

@@ -1,15 +1,17 @@
 """Connections as uvicorn holds them for us: heads of requests that never end keep nobody out."""
 
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Thread
 
 import httpx
+import pytest
 import uvicorn
 from fastapi import FastAPI, Request
 
-from services.api.serving import ConnectionLimits, server_config
+from services.api.serving import ConnectionLimits, server_config, server_to_stop
 
 HALF_A_HEAD = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 NEVER = 3_600.0
@@ -89,3 +91,17 @@ def test_what_a_client_says_of_itself_is_not_believed() -> None:
         headers = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https"}
         told = httpx.get(f"http://127.0.0.1:{port}/", headers=headers, timeout=PATIENCE_SECONDS).json()
     assert told == {"client": "127.0.0.1", "scheme": "http"}
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_before_the_server_runs_is_not_lost(sent: signal.Signals) -> None:
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as listening, server_to_stop(FastAPI()) as server:
+            signal.raise_signal(sent)
+            server.run(sockets=[listening])
+            assert server.started
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
