@@ -4,6 +4,7 @@ The bundled corpus, which takes the longest, is made by a process of its own fro
 need it come last. With `-n 2` two processes share the server and that corpus: `tests.two_workers`.
 """
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,6 +46,12 @@ __all__ = [
 
 hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True, derandomize=True)
 hypothesis_settings.load_profile("hopgrade")
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of tests out of each collection of garbage, which takes seconds else."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
