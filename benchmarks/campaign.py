@@ -5,7 +5,7 @@
 
 Every command is `kg` as a user types it, in a process of its own, on a managed server in a home of its own.
 The commands of a chain (read, build, questions, run, comparison, exports, import) run undisturbed twice: the
-fingerprint of the graph and the bytes of the exports must be equal, and each command's time is taken. Then
+fingerprint of the graph and the bytes of the exported dataset must be equal, and each command's time is taken. Then
 each fault strikes at a moment drawn between begin and end of a command; the same command is given again until
 it ends well. At the end of a chain fingerprint and bytes are compared: what is lost or doubled shows there.
 `seed` is the bundled corpus, `passages` 500 articles made from a seed. `--write` puts the table into
