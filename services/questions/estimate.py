@@ -45,6 +45,8 @@ others): 60 of 142 paths became questions, and of those that came to a check 52 
 19 of 19 and 12 of 14 passed; "only answer" is of the newest only, 13 of 13."""
 TRIED_OF_FALLEN = 0.5
 """The share of its hops that a question which falls at "every hop needed" was asked without."""
+MOST_OF_A_DEPTH = 100
+"""Paths of a depth that are gone through, spread evenly over the draw; the others are taken to be alike."""
 ASSUMPTION = "It assumes that these shares pass: "
 
 
@@ -83,9 +85,10 @@ def estimate_questions(
             ids = [row["id"] for row in rows if row["hops"] == depth and row["drawn"]]
             if not ids:
                 continue
-            passing = _passing(graph, corpus, choice, _chain_drafts(graph, ids, writes), judges)
             # A draw that is not full has all the paths that there are.
             there = most if len(ids) >= options.per_depth else min(most, len(ids))
+            ids = ids[:: ceil(len(ids) / MOST_OF_A_DEPTH)]
+            passing = _passing(graph, corpus, choice, _chain_drafts(graph, ids, writes), judges)
             by_rules = len(passing) / len(ids)
             made = min(FOUND_SHARE, by_rules) if writes else by_rules
             wanted = _paths_wanted(choice.target, made, there, judges)
