@@ -5,11 +5,12 @@
 
 Every command is `kg` as a user types it, in a process of its own, on a managed server in a home of its own.
 The commands of a chain (read, build, questions, run, comparison, exports, import) run undisturbed twice: the
-fingerprint of the graph and the bytes of the exported dataset must be equal, and each command's time is taken. Then
-each fault strikes at a moment drawn between begin and end of a command; the same command is given again until
-it ends well. At the end of a chain fingerprint and bytes are compared: what is lost or doubled shows there.
-`seed` is the bundled corpus, `passages` 500 articles made from a seed. `--write` puts the table into
-docs/reliability.md. Ends with 1 if anything was lost, doubled, or answered by a traceback.
+fingerprint of the graph and the bytes of the exported dataset must be equal, and each command's time is
+taken. Then each fault strikes at a moment drawn between begin and end of a command; the same command is given
+again until it ends well. At the end of a chain fingerprint and bytes are compared: what is lost or doubled
+shows there. `seed` is the bundled corpus, `passages` 500 articles made from a seed.
+`--write` puts the table into docs/reliability.md. Ends with 1 if anything was lost, doubled, or answered by a
+traceback.
 """
 
 import argparse
@@ -52,6 +53,8 @@ PASSAGES = 500
 AGAIN = 6
 """How often a command is given again before it counts as one that does not end well."""
 LEAST_SECONDS = 0.2
+STRIKES_A_CHAIN = 25
+"""So many that each command of a chain has a chance to be met more than once."""
 CORPUS, COPY = "broken", "brought back"
 
 
@@ -239,8 +242,7 @@ def repeatedly(bench: "Bench", fault: str, strike: Strike, times: int) -> Row:
     met = dict.fromkeys((" ".join(command[:2]) for command in CHAIN), 0)
     while row.struck < times:
         place.clear()
-        # As many strikes a chain as leave each command a chance to be met more than once.
-        ahead = dice.choices(range(len(CHAIN)), seconds, k=min(len(CHAIN), times - row.struck))
+        ahead = dice.choices(range(len(CHAIN)), seconds, k=min(STRIKES_A_CHAIN, times - row.struck))
         for at, command in enumerate(CHAIN):
             words = words_of(command, place)
             for _ in range(ahead.count(at)):
