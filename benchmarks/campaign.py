@@ -36,6 +36,7 @@ from time import monotonic, sleep
 import psutil
 
 from benchmarks.job import KG
+from benchmarks.pages import markdown_table, write_between
 from kg.progress import Silent
 from kg.server import ensure_running
 from kg.settings import Settings
@@ -48,7 +49,6 @@ from tests.valley import bodies
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reliability.md"
-BEGIN, END = "<!-- campaign -->", "<!-- /campaign -->"
 PASSAGES = 500
 AGAIN = 6
 """How often a command is given again before it counts as one that does not end well."""
@@ -443,8 +443,7 @@ def opened(name: str, seed: int) -> Iterator[Bench]:
 
 def table(rows: Sequence[Row]) -> str:
     """The rows as Markdown."""
-    lines = [COLUMNS, tuple("---" for _ in COLUMNS), *(row.cells() for row in rows)]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return markdown_table(COLUMNS, [row.cells() for row in rows])
 
 
 def main() -> int:
@@ -473,12 +472,9 @@ def main() -> int:
 
 
 def _write(rows: Sequence[Row], given: argparse.Namespace) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
     cores = os.cpu_count()
     when = f"{datetime.now(UTC):%Y-%m-%d}, seed {given.seed}, {platform.system()}, {cores} cores"
-    PAGE.write_text(f"{before}{BEGIN}\n\n{when}:\n\n{table(rows)}\n\n{END}{after}", encoding="utf-8")
+    write_between(PAGE, "campaign", f"{when}:\n\n{table(rows)}")
 
 
 if __name__ == "__main__":
