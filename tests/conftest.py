@@ -48,8 +48,17 @@ hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True,
 hypothesis_settings.load_profile("hopgrade")
 
 
-def pytest_collection_finish() -> None:
-    """Leave the thousands of tests out of each collection of garbage, which takes seconds else."""
+_READERS_OF_SMALL_CORPUS = pytest.StashKey[set[Path]]()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Note which files use the small corpus, and leave what is loaded out of all collections of garbage.
+
+    To look through thousands of tests at each file, or at each collection, takes seconds each time.
+    """
+    session.stash[_READERS_OF_SMALL_CORPUS] = {
+        item.path for item in session.items if "small_corpus" in getattr(item, "fixturenames", ())
+    }
     gc.collect()
     gc.freeze()
 
@@ -160,8 +169,7 @@ def small_corpus(graph: Graph) -> Iterator[str]:
 @pytest.fixture(scope="module", autouse=True)
 def _the_small_corpus_is_left_as_found(request: pytest.FixtureRequest) -> Iterator[None]:
     """What a module leaves there would fail another one, and only where that comes after it."""
-    own = (item for item in request.session.items if item.getparent(pytest.Module) is request.node)
-    if not any("small_corpus" in getattr(item, "fixturenames", ()) for item in own):
+    if request.path not in request.session.stash[_READERS_OF_SMALL_CORPUS]:
         yield
         return
     graph, name = request.getfixturevalue("graph"), request.getfixturevalue("small_corpus")
