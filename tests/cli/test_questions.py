@@ -118,6 +118,12 @@ def test_questions_are_made_by_a_model_after_a_dry_run_and_remembered(
     assert 8 <= estimate["writing"]["calls"] == estimate["paths"] <= 16
     assert "42% become a question" in estimate["assumption"]
     assert estimate["checking"]["calls"] > 0
+    # What a model knows is not asked for where it makes no difference, and more is kept.
+    kept = kg(*make, "--checks", "model", "--known", "keep", "--dry-run", "--json").json
+    assert "retrieval necessary" in estimate["assumption"]
+    assert "retrieval necessary" not in kept["assumption"]
+    assert kept["paths"] <= estimate["paths"]
+    assert kg(*make, "--known", "perhaps").code == 2
     assert "Nothing was sent." in kg(*make, "--dry-run").out
     assert endpoint.requests == []
 

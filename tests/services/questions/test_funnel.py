@@ -35,6 +35,12 @@ def tallied(kept: int, **fell: int) -> Tally:
             "4 of 200: 8 paths are all that the graph has (1,367 more pairs over the caps, 1 more pair "
             "without a path that fits); most fell at 'no shortcut' (2)",
         ),
+        (
+            tallied(1, **{CLOSED_BOOK: 4}),
+            Pool(5, 0, 0),
+            "1 of 200: 5 paths are all that the graph has; most fell at 'model: retrieval necessary' (4); "
+            "--known keep leaves them in",
+        ),
         (Tally(), Pool(0, 0, 0), "0 of 200: the graph has no two entities that are so many hops apart"),
     ],
 )

@@ -269,6 +269,10 @@ def test_questions_that_span_clusters_are_kept_and_short_paths_are_not_drawn_for
     assert questions_key_of(graph, corpus, wide) != questions_key_of(
         graph, corpus, replace(wide, span_clusters=2)
     )
+    knowing = replace(wide, known="keep")
+    write_question_choice(graph, corpus, knowing)
+    assert read_question_choice(graph, corpus) == knowing
+    assert questions_key_of(graph, corpus, wide) != questions_key_of(graph, corpus, knowing)
     alike = replace(wide, span_clusters=1), replace(wide, span_clusters=1, cluster_by="time")
     assert len({questions_key_of(graph, corpus, one) for one in alike}) == 1
 

@@ -114,6 +114,16 @@ def test_a_good_question_passes_rules_and_model(world: World, tmp_path: Path) ->
     assert sorted(asked[4:]) == ["evidence"] * 3
 
 
+def test_what_a_model_knows_is_not_asked_where_it_may_stay(world: World, tmp_path: Path) -> None:
+    world.plant(*CHAIN)
+    knows = instead("memory", {"answer": "Greta Lindqvist"})
+    with judged_by(knows, tmp_path) as (endpoint, model):
+        filters = model_filters(world.graph, world.corpus, model, from_memory=False)
+        (made,) = run_filters(filters[10:], [world.chain()])
+    assert failed(made) == ("", "")
+    assert "memory" not in [task(request) for request in endpoint.requests]
+
+
 def test_a_question_that_the_rules_reject_costs_nothing(world: World, tmp_path: Path) -> None:
     world.plant(*CHAIN)
     with judged_by(honest, tmp_path) as (endpoint, model):
