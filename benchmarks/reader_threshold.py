@@ -23,7 +23,7 @@ from services.evaluate.answers import exact_match, is_abstention
 from services.rag.passages import passages_of, read_passages
 from services.rag.protocol import Asked, Passage
 from services.rag.reader import THRESHOLD, read_answer
-from services.rag.retrieval.vector import VectorRetriever
+from services.rag.retrieval.choose import VectorRetriever
 
 QUESTIONS = Path(__file__).resolve().parents[1] / "seed" / "gold" / "questions.jsonl"
 STEPS = [round(step * 0.05, 2) for step in range(15)]

@@ -17,9 +17,9 @@ from kg.queries import query
 from kg.stages.chunking import chunk_articles, chunk_id
 from kg.store.graph import Graph
 from kg.text.chunks import ChunkSize
+from services.rag.graph_search.cache import read_snapshot, write_snapshot
 from services.rag.graph_search.search import prepare_graph, search_graph
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.graph_search.snapshot_file import read_snapshot, write_snapshot
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.choose import open_retriever
 from services.rag.retrieval.pagerank import SETTINGS as TO_THE_END

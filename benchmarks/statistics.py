@@ -25,7 +25,7 @@ from services.evaluate.statistics.groups import Floats, Partition, partition
 from services.evaluate.statistics.paired import compare_paired
 from services.evaluate.statistics.resampling import cluster_bootstraps, sign_flips
 from services.questions.difficulty import AGGREGATES
-from services.report.ablation import Difficulties, ablate
+from services.report.collect import Difficulties, ablate
 from tests.services.evaluate.statistics.clustered_pairs import clustered_pairs
 from tests.services.evaluate.statistics.correlated_verdicts import correlated_differences
 

@@ -1,4 +1,7 @@
-"""`kg ask`: questions answered in the open: one, one after another, or a demonstration over known ones."""
+"""`kg ask`: questions answered in the open: one, one after another, or a demonstration over known ones.
+
+An answer to one question as a reader sees it: the answer, the path, the steps, the chunks.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -11,8 +14,7 @@ import typer
 
 from cli import options
 from cli.ask_demo import run_demo
-from cli.ask_tables import print_asking
-from cli.console import err, print_json, remark, say
+from cli.console import err, out, print_json, remark, say, table
 from cli.estimate import print_run_estimate, say_nothing_was_sent
 from cli.job import make_bundled
 from cli.model_remarks import spending_told
@@ -22,12 +24,70 @@ from kg.embed.choose import make_embedder
 from kg.errors import HopgradeError, SettingsError
 from kg.llm.open import role_budget
 from kg.llm.providers import with_provider
-from services.rag.ask import Asker, open_asker
+from services.rag.ask import Asker, Asking, open_asker
 from services.rag.demonstration import ALL, QUERY_TYPES, parse_type
 from services.rag.graph_search.cache import SnapshotCache
+from services.rag.protocol import Step
+from services.rag.reader import READER
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
 from services.rag.run_estimate import estimate_question
 from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
+
+SHOWN_CHARACTERS = 160
+
+SHOWN_ARTICLES = 3
+"""So many of the best chunks are named by their articles where the chunks themselves aren't shown."""
+
+
+def print_asking(asking: Asking, chunks: bool = True) -> None:
+    """Print an answer with where it was read and how the system came to it; `chunks` shows what was read."""
+    if asking.error:
+        say(f"no answer: {asking.error}", "bold")
+    else:
+        say(asking.reading.answer or "no answer", "bold")
+    if asking.reading.sentence:
+        say(f"read in: {asking.reading.sentence}")
+    if asking.path:
+        say("\nPath", "bold")
+        for step in asking.path:
+            say(f"  {step.subject} -> {step.predicate} -> {step.object}")
+    if len(asking.steps) > 2:
+        say("\nSteps", "bold")
+        for taken in asking.steps:
+            say(_step_line(taken))
+    if not asking.hits:
+        say("\nNo chunk was found for this question; another --retriever may find some.")
+        return
+    if not chunks:
+        titles = dict.fromkeys(passage.title for passage in asking.passages[:SHOWN_ARTICLES])
+        say(f"\nread first: {'; '.join(titles)}", "dim")
+        return
+    rows = [
+        [rank, f"{hit.score:.3f}", passage.title, _beginning(passage.text)]
+        for rank, (hit, passage) in enumerate(zip(asking.hits, asking.passages, strict=True), start=1)
+    ]
+    out.print()
+    out.print(table("Retrieved chunks", ("rank", "score", "article", "text"), rows, one_line=True))
+    say(_who(asking.generator), "dim")
+
+
+def _who(generator: str) -> str:
+    if generator == READER:
+        return f"Answered by the rules reader {generator}: a baseline without a model."
+    return f"Answered by the model {generator}."
+
+
+def _step_line(step: Step) -> str:
+    """A step in a line: what it asked, and what came of it."""
+    came = " | ".join(step.observation.splitlines())
+    fault = f" ({step.fault})" if step.fault else ""
+    return f"  {step.index} {step.action}{fault}: {_beginning(step.query)} -> {_beginning(came)}"
+
+
+def _beginning(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= SHOWN_CHARACTERS else plain[:SHOWN_CHARACTERS].rsplit(" ", 1)[0] + " ..."
+
 
 ENDINGS = frozenset({"exit", "quit", "q", ":q"})
 """What ends a conversation besides the end of the input."""

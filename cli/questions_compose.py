@@ -1,4 +1,7 @@
-"""`kg questions compose`: multi-hop questions put together from atomic ones, step by step."""
+"""`kg questions compose`: multi-hop questions put together from atomic ones, step by step.
+
+What `kg questions compose` shows in a terminal: where questions fell, and their domains.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -8,12 +11,13 @@ from typing import Annotated
 
 import typer
 
-from cli.composed_tables import print_composed
-from cli.console import print_json, remark, say
+from cli.console import out, print_json, remark, say
 from cli.estimate import print_parts, say_nothing_was_sent
 from cli.model_remarks import spending_told
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
+from cli.path_tables import number_table
 from cli.preflight import preflight
+from cli.question_tables import composed_tables
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -23,11 +27,75 @@ from kg.llm.protocol import Estimate
 from kg.store.leases import writing_to
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker
-from services.questions.composed.funnel import read_composed_funnel
+from services.questions.composed.domains import fair_share
+from services.questions.composed.funnel import AtomFunnel, ComposedFunnel, read_composed_funnel
 from services.questions.composed.pipeline import DEPTHS, Wanted
 from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
 from services.questions.dataset import dataset_version
+from services.questions.funnel import in_order
 from services.questions.hand_work import read_hand_work
+
+
+def print_composed(corpus: str, found: ComposedFunnel, share: float) -> None:
+    """The atomic questions, the composed ones by kind and hops, and their domains."""
+    _print_atoms(corpus, found.atoms)
+    _print_pairs(found)
+    filters = in_order({name for column in found.columns for name in column.fell})
+    for shown in composed_tables(found.columns, filters):
+        out.print(shown)
+    _print_domains(found.domains, share)
+    for number, hops in ((number, hops) for hops, number in found.over.items() if number):
+        say(
+            f"{number:,} more questions of {hops} hops passed than were wanted; longer ones begin there.",
+            "dim",
+        )
+    if found.mended:
+        say(f"{found.mended:,} passed at their second try, in other words.", "dim")
+
+
+def _print_atoms(corpus: str, atoms: AtomFunnel) -> None:
+    rows: list[list[object]] = [["made", atoms.made]]
+    rows += [[f"- {name}", atoms.fell[name]] for name in in_order(atoms.fell)]
+    rows.append(["kept", atoms.kept])
+    title = f"Atomic questions of {corpus!r}, from {atoms.chunks:,} chunks"
+    out.print(number_table(title, ("",), ("questions",), rows))
+    if atoms.not_made:
+        told = ", ".join(f"{reason} ({number:,})" for reason, number in atoms.not_made.items())
+        say(f"Of some facts or chunks no question was made: {told}.", "dim")
+
+
+def _print_pairs(found: ComposedFunnel) -> None:
+    heads = [f"{hops} hops" for hops in found.tried]
+    rows: list[list[object]] = [
+        ["pairs tried", *found.tried.values()],
+        ["- not joined", *(found.not_joined.get(hops, 0) for hops in found.tried)],
+    ]
+    if heads:
+        out.print(number_table("Questions so far, each with one atomic question", ("",), heads, rows))
+    if found.reasons:
+        told = ", ".join(f"{reason} ({number:,})" for reason, number in found.reasons.items())
+        say(f"Most were not joined because: {told}.", "dim")
+
+
+def _print_domains(domains: Mapping[str, Mapping[int, int]], share: float) -> None:
+    depths = sorted({hops for numbers in domains.values() for hops in numbers})
+    if not depths:
+        return
+    total = sum(sum(numbers.values()) for numbers in domains.values())
+    rows: list[list[object]] = [
+        [name, *(numbers.get(hops, 0) for hops in depths), f"{sum(numbers.values()) / total:.1%}"]
+        for name, numbers in sorted(domains.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+    ]
+    heads = [*(f"{hops} hops" for hops in depths), "share"]
+    out.print(number_table("Kept questions by domain", ("domain",), heads, rows))
+    allowed = fair_share(share, len(domains))
+    if float(allowed) > share:
+        say(
+            f"With {len(domains)} {'domain' if len(domains) == 1 else 'domains'} none can stay below "
+            f"{share:.0%} of a kind: each has {float(allowed):.0%} at most.",
+            "dim",
+        )
+
 
 USUAL = Wanted()
 

@@ -1,18 +1,287 @@
-"""`kg run report` and `kg run matrix`: what runs show, as tables, as a page, as JSON."""
+"""`kg run report` and `kg run matrix`: what runs show, as tables, as a page, as JSON.
 
+A report in a terminal of 80 columns, and the plain words for its comparisons.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
 
-from cli.console import print_json, remark
-from cli.matrix import matrix
+from cli.console import out, p_text, print_json, remark, say, table
+from cli.crossing_tables import print_crossings
+from cli.heat_map import print_bars, print_heat_map
+from cli.matrix import correlation_text, matrix, print_associations, print_grid
 from cli.options import MAX_SEED, AsJson, Corpus, HtmlFile, Runs
-from cli.report_tables import print_report
 from cli.session import existing_corpus, open_session
 from cli.whole_file import check_place, write_whole
+from kg.paths.walk import DEPTHS
+from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
+from services.evaluate.statistics.intervals import Interval
 from services.report.as_json import report_json
+from services.report.content import Compared, HopLoss, LinkShare, Rate, Report, RunFacts, RunSection, Worst
 from services.report.html import render_html
 from services.report.make import make_report
+
+NAME_WIDTH = 52
+WORST_SHOWN = 5
+_AGGREGATES = {"min": "min", "mean": "mean", "power": "power, -3"}
+
+
+def print_report(report: Report) -> None:
+    """Everything in a report, run by run, then the comparisons, then what a reader must know."""
+    say(_heading(report), "bold")
+    for section in report.runs:
+        print_run(section)
+    if report.links:
+        out.print()
+        _print_links(report.links)
+    for first, second in dict.fromkeys((one.first, one.second) for one in report.comparisons):
+        out.print()
+        pair = [one for one in report.comparisons if (one.first, one.second) == (first, second)]
+        _print_comparisons(first, second, pair)
+    if report.notes:
+        out.print()
+        say("To know", "italic")
+        for note in report.notes:
+            say(f"- {note}")
+
+
+def _heading(report: Report) -> str:
+    version = f", questions {report.dataset}" if report.dataset else ""
+    runs = "run" if len(report.runs) == 1 else "runs"
+    return f"Report on {len(report.runs)} {runs} over corpus {report.corpus!r}{version}"
+
+
+def print_run(section: RunSection) -> None:
+    """One run: what it is, its matrix, and where it fails."""
+    facts, found = section.facts, section.matrix
+    say(f"\nRun {facts.name!r}", "bold")
+    parts = (facts.system, facts.retriever, facts.reranker, facts.generator)
+    say(f"{', '.join(filter(None, parts))}; judged by {facts.judge}")
+    cost = "" if facts.cost is None else f", cost {facts.cost:,.4f}"
+    say(
+        f"{facts.answers:,} answers, {facts.errors:,} errors, {facts.abstained:,} abstentions, "
+        f"{facts.input_tokens + facts.output_tokens:,} tokens, {facts.seconds:,.1f} s{cost}"
+    )
+    if told := _of_these(facts):
+        say(f"Of the tokens {told}")
+    out.print()
+    print_grid(found)
+    out.print()
+    print_heat_map("Heat map of the error rates", found)
+    out.print()
+    print_bars("Accuracy by depth, with intervals by cluster (questions)", list(_by_depth(found.by_depth)))
+    out.print()
+    print_bars("Accuracy by retrieval distance", list(_by_bin(found.by_bin)))
+    out.print()
+    print_associations(found)
+    out.print()
+    if section.crossings:
+        print_crossings(section.crossings)
+        out.print()
+    _print_ablation(section)
+    _print_kinds(section)
+    if section.losses:
+        out.print()
+        _print_losses(section.losses)
+    if section.hop_recall:
+        out.print()
+        print_bars("Questions whose evidence was retrieved", section.hop_recall)
+    for name, nodes in section.worst.items():
+        _print_worst(name, nodes)
+    _print_agreements(section)
+    for other in section.rebinned:
+        out.print()
+        cut = "over all depths" if other.bins == "global" else "within a depth"
+        by = f"{other.embedder}, chunks {other.chunking}, quartiles cut {cut}"
+        print_heat_map(f"The same with distances by {by}", other.matrix)
+
+
+def _of_these(facts: RunFacts) -> str:
+    """How many tokens an endpoint had cached and how many went into thinking, where it tells; else empty."""
+    parts = [
+        f"{tokens:,} {what}"
+        for tokens, what in ((facts.cached_input_tokens, "cached"), (facts.reasoning_tokens, "for thinking"))
+        if tokens
+    ]
+    return ", ".join(parts)
+
+
+def _by_depth(cells: Sequence[Cell]) -> Iterator[Rate]:
+    return (_accuracy(f"{cell.hops} hops", cell) for cell in cells)
+
+
+def _by_bin(cells: Sequence[Cell]) -> Iterator[Rate]:
+    return (_accuracy(BIN_NAMES[cell.bin or 1], cell) for cell in cells)
+
+
+def _accuracy(name: str, cell: Cell) -> Rate:
+    wrong = cell.clustered or cell.interval
+    interval = None if wrong is None else Interval(1 - wrong.high, 1 - wrong.low)
+    rate = None if cell.error_rate is None else 1 - cell.error_rate
+    return Rate(name, cell.n, cell.n - cell.errors, rate, interval)
+
+
+def _print_ablation(section: RunSection) -> None:
+    rows = [
+        [
+            _AGGREGATES[item.aggregate],
+            *(correlation_text(item.by_depth.get(hops)) for hops in DEPTHS),
+            "-" if item.average is None else f"{item.average:+.2f}",
+        ]
+        for item in section.ablation
+    ]
+    columns = ("aggregate", *(f"{hops} hops" for hops in DEPTHS), "average")
+    out.print(table("r of quartile and error rate, by aggregate", columns, rows))
+
+
+def _print_kinds(section: RunSection) -> None:
+    if not section.kinds:
+        return
+    rows = [
+        [
+            row.kind,
+            row.query_type,
+            f"{row.accuracy.n:,}{'*' if row.accuracy.small else ''}",
+            _rate_text(row.accuracy),
+            _number(row.exact_match),
+            _number(row.any_word),
+            _number(row.f1),
+            f"{row.abstained:,}",
+            f"{row.errors:,}",
+        ]
+        for row in section.kinds
+    ]
+    out.print()
+    columns = ("kind", "query type", "n", "accuracy", "EM", "any", "F1", "abst.", "err.")
+    out.print(table("Accuracy by kind of question", columns, rows))
+
+
+def _print_losses(losses: Sequence[HopLoss]) -> None:
+    deepest = max(len(loss.retrieval) for loss in losses)
+    untold = any(loss.untold for loss in losses)
+    rows = [
+        [
+            f"{loss.hops} hops",
+            f"{loss.wrong:,}",
+            *(_part(count, loss) for count in loss.retrieval),
+            *[""] * (deepest - len(loss.retrieval)),
+            *(_part(count, loss) for count in (loss.reasoning, loss.errors)),
+            *([_part(loss.untold, loss)] if untold else []),
+            _part(loss.abstained, loss),
+        ]
+        for loss in losses
+    ]
+    hops = (f"hop {hop + 1}" for hop in range(deepest))
+    columns = ("", "wrong", *hops, "reasoning", "error", *(("not told",) if untold else ()), "abstained")
+    out.print(table("Of the wrong answers, lost first at or in", columns, rows))
+    say(
+        "hop: the first none of whose supporting chunks was retrieved; reasoning: all were found, and the "
+        "answer is wrong. Abstentions are counted again.",
+        "dim",
+    )
+
+
+def _part(count: int, loss: HopLoss) -> str:
+    return f"{count / loss.wrong:.0%}".replace("%", " %") if loss.wrong else "-"
+
+
+def _print_worst(name: str, nodes: Sequence[Worst]) -> None:
+    if not nodes:
+        return
+    rows = [
+        [
+            _cut(node.name),
+            f"{node.wrong:,} of {node.answers:,}{'*' if node.answers < SMALL else ''}",
+            _share(node),
+        ]
+        for node in nodes[:WORST_SHOWN]
+    ]
+    out.print()
+    out.print(table(f"Fails most on {name}", (name, "wrong", "rate"), rows))
+
+
+def _print_agreements(section: RunSection) -> None:
+    if not section.agreements:
+        return
+    rows = [
+        [
+            f"{one.first} and {one.second}",
+            f"{one.agreed:,} of {one.n:,}",
+            _number(one.kappa),
+            _span(one.interval),
+        ]
+        for one in section.agreements
+    ]
+    out.print()
+    out.print(table("Agreement of judges", ("judges", "agreed", "kappa", "95 %"), rows))
+
+
+def _print_links(links: Sequence[LinkShare]) -> None:
+    rows = [
+        [
+            f"{share.hops} hops",
+            f"{share.questions:,}",
+            *(f"{100 * part / share.questions:.1f} %" for part in (share.exact, share.context, share.either)),
+        ]
+        for share in links
+    ]
+    columns = ("", "questions", "exact", "contextual", "either")
+    out.print(table("Questions that need a missing link", columns, rows))
+
+
+def _print_comparisons(first: str, second: str, pair: Sequence[Compared]) -> None:
+    rows = [
+        [
+            one.scope,
+            f"{one.n:,}, {one.clusters:,}",
+            f"{one.difference:+.2f}\n{_span(one.interval)}",
+            p_text(one.p_value),
+            p_text(one.p_holm),
+            p_text(one.naive_p),
+            _number(one.design_effect),
+            in_words(one),
+        ]
+        for one in pair
+    ]
+    columns = ("", "n, cl.", "difference", "p", "Holm", "naive", "deff", "in words")
+    out.print(table(f"{second} less {first}: accuracy on the same questions", columns, rows))
+    say(
+        "n, cl.: questions and their clusters. difference: with its 95 % cluster bootstrap interval. p: "
+        "sign-flip over clusters; Holm: adjusted over all comparisons here, what the words go by; naive: "
+        "McNemar's, which takes questions for independent. deff: design effect of the clusters.",
+        "dim",
+    )
+
+
+def in_words(one: Compared) -> str:
+    """What a comparison shows, in words that claim no more than it does."""
+    if one.p_holm is None:
+        return "too few clusters"
+    if not one.decided:
+        return "not shown to differ"
+    return f"{one.second if one.difference > 0 else one.first} is better"
+
+
+def _rate_text(rate: Rate) -> str:
+    return "-" if rate.rate is None else f"{rate.rate:.2f}, {_span(rate.interval)}"
+
+
+def _span(interval: Interval | None) -> str:
+    return "-" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}"
+
+
+def _share(node: Worst) -> str:
+    return f"{node.wrong / node.answers:.2f}"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= NAME_WIDTH else f"{text[: NAME_WIDTH - 3]}..."
 
 
 def report(

@@ -28,8 +28,8 @@ from kg.server.layout import server_cache, server_home
 from kg.server.lock import read_lock
 from kg.server.process import RunningServer
 from kg.settings import Settings
+from kg.store.connect import migrate
 from kg.store.graph import Graph
-from kg.store.schema import migrate
 
 MEMORY = Path("/dev/shm")
 """A file system without a disk, where there is one: each commit waits for the disk that holds the store."""

@@ -12,6 +12,8 @@ Workers are plain subprocesses that take pickled articles on standard input and 
 standard output. Unlike `multiprocessing`, this needs no guarded main module in a program that uses the
 library. They stand outside the terminal's process group, so that Ctrl-C reaches the caller alone, and they
 end when their input does: with the caller, however that ended.
+
+The process that reads articles for another one: pickled articles in, pickled extractions out.
 """
 
 import os
@@ -28,10 +30,34 @@ from queue import SimpleQueue
 
 import psutil
 
-from kg.extract.article import over_time, set_aside
-from kg.extract.protocol import ExtractionInput
-from kg.extract.worker import READY
+from kg.extract.article import over_time, read_or_set_aside, set_aside
+from kg.extract.pipeline import load_model
+from kg.extract.protocol import ExtractionInput, TimeLimit
 from kg.model import Extraction
+
+READY = "ready"
+"""What a worker says first: from here on what ends it is the article that it reads."""
+
+
+def main(seconds: float) -> None:
+    """Read articles from standard input until it ends, which it does with the process that asks.
+
+    `seconds` is the processor time that each may take.
+    """
+    results = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # Whatever a library prints must not get between two results.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    model, limit = load_model(), TimeLimit(seconds)
+    answer: object = READY
+    while True:
+        try:
+            pickle.dump(answer, results, pickle.HIGHEST_PROTOCOL)
+            results.flush()
+            item = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by the process that started this one
+        except (EOFError, BrokenPipeError):
+            return
+        answer = read_or_set_aside(model, item, limit)
+
 
 MOST_PROCESSES = 8
 """More would not be fed by one reader of the graph; each takes a third of a GB."""
@@ -48,7 +74,7 @@ LOST = "each process that read it came to an end"
 
 _TRIES = 2
 _WATCH_SECONDS = 1.0
-_START = "from kg.extract.worker import main; main({seconds!r})"
+_START = "from kg.extract.worker_pool import main; main({seconds!r})"
 
 
 def processor_seconds(pid: int) -> float:

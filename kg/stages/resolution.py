@@ -4,6 +4,10 @@ The order is: corrections by hand, aliases that sentences state, and rules merge
 a finder looks for equivalents in each cluster; what it holds to be always one thing is merged in a second
 round, under the same guard against unlike things; what is one thing in context gets mirrored edges; edges are
 marked for paths.
+
+Types of entities as labels: Neo4j Browser can colour nodes by label only.
+
+Which edges a hop path may take, and why others are kept out; hubs among the reasons.
 """
 
 from kg.embed.protocol import Embedder
@@ -11,7 +15,7 @@ from kg.ledger import Counts
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.corrections import Corrections
-from kg.resolve.hubs import HubPolicy
+from kg.resolve.hubs import EntityUse, HubPolicy, find_hubs
 from kg.stages.embedding import embed_missing
 from kg.stages.resolution_corrections import read_corrections, write_effects
 from kg.stages.resolution_links import (
@@ -25,9 +29,36 @@ from kg.stages.resolution_links import (
     write_links,
 )
 from kg.stages.resolution_names import merge_names, read_names, read_stated_aliases, write_merges
-from kg.stages.resolution_paths import mark_path_edges
-from kg.stages.type_labels import label_types
 from kg.store.graph import Graph
+from kg.text.opinion import FACTUAL_FROM
+
+CONFIDENT_FROM = 0.6
+"""The confidence from which on a triple is taken as stated."""
+
+
+def mark_path_edges(graph: Graph, corpus: str, policy: HubPolicy | None) -> None:
+    """Mark every edge with `in_paths` and, where it is false, the reason; None lets paths through hubs."""
+    graph.rows(query("resolve/write_degrees"), corpus=corpus)
+    graph.rows(
+        query("resolve/mark_edges"), corpus=corpus, factual_from=FACTUAL_FROM, confident_from=CONFIDENT_FROM
+    )
+    graph.rows(query("resolve/mark_mirrors"), corpus=corpus)
+    if policy is None:
+        return
+    uses = [EntityUse(**row) for row in graph.rows(query("resolve/read_uses"), corpus=corpus)]
+    hubs = [{"id": hub, "reason": reason} for hub, reason in find_hubs(uses, policy).items()]
+    graph.write_rows(query("resolve/write_hubs"), hubs)
+    graph.rows(query("resolve/mark_hub_edges"), corpus=corpus)
+
+
+TYPE_LABELS = ("Person", "Organisation", "Place", "People", "Event", "Thing", "Concept", "Literal")
+"""The second label of an entity; literals are dates and numbers."""
+
+
+def label_types(graph: Graph, corpus: str) -> None:
+    """Give every entity of a corpus the label of its type, and take away that of a former type."""
+    graph.rows(query("resolve/write_type_labels"), corpus=corpus)
+
 
 RULES = RuleLinks()
 HUBS = HubPolicy()

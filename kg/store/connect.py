@@ -1,16 +1,38 @@
-"""The graph that a command works on: in the user's server, or in the managed one, started when down."""
+"""The graph that a command works on: in the user's server, or in the managed one, started when down.
+
+Constraints and indexes: the migrations in cypher/schema, recorded in the graph once they can be used.
+"""
 
 from neo4j.exceptions import Neo4jError
 
 from kg.addresses import shown_address
 from kg.errors import SettingsError, StoreError, StoreTooOldError
 from kg.progress import Progress
-from kg.queries import Query, query
+from kg.queries import Query, area_queries, query
 from kg.server import ensure_running
 from kg.server.layout import store_disk
 from kg.settings import Settings
 from kg.store.graph import Graph
-from kg.store.schema import migrate
+
+
+def migrate(graph: Graph) -> list[str]:
+    """Run the migrations that this database has not seen, in order; which ones ran.
+
+    Each statement says IF NOT EXISTS, so migrations that ran but were not recorded run again unharmed.
+    """
+    applied = {row["name"] for row in graph.rows(query("migrations/read_applied"))}
+    pending = {
+        name: migration
+        for migration in area_queries("schema")
+        if (name := migration.name.removeprefix("schema/")) not in applied
+    }
+    if pending:
+        for migration in pending.values():
+            graph.rows(migration)
+        graph.rows(query("migrations/await_indexes"))
+        graph.rows(query("migrations/record_applied"), names=list(pending))
+    return list(pending)
+
 
 LEAST_VERSION = "2026.01"
 """Vector search with filters (SEARCH ... WHERE in Cypher 25) came with it."""

@@ -1,28 +1,67 @@
 """What requests share: the connections to the graph, the settings, threads for slow work, and jobs.
 
 The lifespan of the application opens them; routes take what they need by `Shared` and `Reading`.
+
+What takes long to compute from runs, computed once for each state that the runs are in.
+
+Requests for the same thing share one computation. Where all of them were given up, such as by a time-out, it
+goes on to its end, and whoever asks again gets what came of it.
 """
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Concatenate, ParamSpec, TypeVar
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
 from kg.embed.choose import asks_endpoint
 from kg.errors import TokenNeededError
 from kg.ids import content_hash
+from kg.queries import query
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
 from kg.store.interrupts import abandoned_by
-from services.api.computed import Computed, state_of
 from services.api.jobs import Jobs
 from services.api.warm import WarmParts
+
+MOST_RESULTS = 64
+"""Results that are remembered; the ones asked for last."""
+
+
+class Computed:
+    """Results by what they are about; everything happens on the event loop."""
+
+    def __init__(self) -> None:
+        self._tasks: OrderedDict[str, asyncio.Task[Any]] = OrderedDict()
+
+    async def once(self, about: str, begin: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The result about something, computed by `begin` unless it is there or under way.
+
+        What failed is computed anew by the next request.
+        """
+        task = self._tasks.get(about)
+        if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            task = self._tasks[about] = asyncio.create_task(begin())
+        self._tasks.move_to_end(about)
+        while len(self._tasks) > MOST_RESULTS:
+            self._tasks.popitem(last=False)
+        # The request may be given up; the work that others wait for goes on.
+        found: T = await asyncio.shield(task)
+        return found
+
+
+async def state_of(graph: AsyncGraph, corpus: str, runs: Sequence[str]) -> str:
+    """A hash that is another one as soon as an answer of the runs comes, goes or is judged otherwise."""
+    rows = await graph.rows(query("runs/read_state"), corpus=corpus, runs=list(runs))
+    lines = ((row["run"], str(row["key"]), *row["stages"], *sorted(row["answers"])) for row in rows)
+    return content_hash(part for line in lines for part in line)
+
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -2,6 +2,8 @@
 
 They stay when questions are made anew, for they follow no path; a run asks them beside those. Importing a
 file again finds its questions by the set's id and their text, and looks for their evidence anew.
+
+The questions of single and of first hops that a set tells beside a question, as the graph takes them.
 """
 
 from collections import Counter
@@ -20,14 +22,77 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
-from services.benchmarks.chain_rows import chain_rows
 from services.benchmarks.match_gold import MatchedQuestion, match_gold
-from services.benchmarks.question import BenchmarkQuestion
+from services.benchmarks.question import BenchmarkQuestion, HopQuestion
 from services.benchmarks.question_files import read_questions, tell_format
+from services.questions.composed.store import ATOMIC
 from services.questions.dataset import renew_version
 from services.questions.difficulty import difficulty_properties
 from services.questions.hand_work import take_up_reviews
+from services.questions.question_rows import PREFIX
 from services.questions.spans.question_spans import write_spans
+
+
+def chain_rows(
+    corpus: str, question: str, chain: Sequence[HopQuestion], groups: Sequence[Sequence[str]], made: Row
+) -> Iterator[Row]:
+    """Rows for `exports/write_questions`: those of the hops, then the one that joins them to `question`.
+
+    `groups` are the supporting chunks of each hop; `made` are properties that all of them share.
+    """
+    for hop in chain:
+        yield _chain_row(atomic_id(corpus, question, hop), ATOMIC, hop.text, hop.answer, (), 1, made) | {
+            "gold": _gold(groups[hop.hop - 1 : hop.hop])
+        }
+    for hop in chain[:-1]:
+        id_ = prefix_id(corpus, question, hop)
+        yield _chain_row(id_, PREFIX, hop.so_far, hop.so_far_answer, hop.accepted, hop.hop, made) | {
+            "gold": _gold(groups[: hop.hop])
+        }
+    yield {
+        "id": question,
+        "question": {},
+        "vector": None,
+        "gold": [],
+        "prefixes": [{"id": prefix_id(corpus, question, hop), "hops": hop.hop} for hop in chain[:-1]],
+        "hop_questions": [
+            {"id": atomic_id(corpus, question, hop), "hop": hop.hop, "topology": hop.topology}
+            for hop in chain
+        ],
+    }
+
+
+def atomic_id(corpus: str, question: str, hop: HopQuestion) -> str:
+    """The id of the question of one hop of an imported question."""
+    return node_id(corpus, "question", ATOMIC, question, str(hop.hop))
+
+
+def prefix_id(corpus: str, question: str, hop: HopQuestion) -> str:
+    """The id of the question of an imported question's hops up to this one."""
+    return node_id(corpus, "question", PREFIX, question, str(hop.hop))
+
+
+def _chain_row(
+    id_: str, kind: str, text: str, answer: str, accepted: Sequence[str], hops: int, made: Row
+) -> Row:
+    told = {
+        "text": text,
+        "answer": answer,
+        "accepted": list(dict.fromkeys((answer, *accepted))),
+        "kind": kind,
+        "status": kind,
+        "hops": hops,
+    }
+    return {"id": id_, "question": told | made, "vector": None, "prefixes": [], "hop_questions": []}
+
+
+def _gold(groups: Sequence[Sequence[str]]) -> list[Row]:
+    return [
+        {"hop": hop, "chunk": chunk, "similarity": None}
+        for hop, group in enumerate(groups, start=1)
+        for chunk in group
+    ]
+
 
 IMPORTED = "imported"
 """The kind of a question that comes from another set."""

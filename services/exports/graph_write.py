@@ -1,29 +1,169 @@
-"""A corpus' graph in the files of one of the known formats."""
+"""A corpus' graph in the files of one of the known formats.
+
+A GraphML export read back, an element at a time.
+
+The page that goes with an exported graph: what is in it, under which licence, and how to load it.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from kg.corpus import require_corpus
-from kg.errors import HopgradeError, SettingsError
+from kg.errors import HopgradeError, InputError, SettingsError
 from kg.progress import Progress
 from kg.store.graph import Graph
 from services.exports.account import Comparison, compare
 from services.exports.folder import ExportedFile, ExportWriter, Json, export_folder
-from services.exports.graph_account import GraphAccount, Item, read_graph_account
+from services.exports.graph_account import GraphAccount, Item, edges_table, nodes_table, read_graph_account
 from services.exports.graph_columns import GraphData, read_columns
 from services.exports.graph_content import Edge, GraphContent, Node, read_edges, read_nodes
 from services.exports.graph_csv import write_import_csv
 from services.exports.graph_cypher import write_cypher
-from services.exports.graph_graphml import write_graphml
+from services.exports.graph_graphml import FILE, plain_text, write_graphml, xml_characters
 from services.exports.graph_nquads import write_nquads
 from services.exports.graph_read_csv import expect_csv, read_csv
 from services.exports.graph_read_cypher import expect_cypher, read_cypher
-from services.exports.graph_read_graphml import expect_graphml, read_graphml
 from services.exports.graph_read_nquads import expect_nquads, read_nquads
-from services.exports.graph_readme import write_readme
+from services.exports.graph_vocabulary import EDGES, NODES
+
+README = "README.md"
+_LOAD: Mapping[str, str] = {
+    "graphml": "Open `graph.graphml` in Gephi, Cytoscape or yEd, or in Python:\n\n"
+    "    networkx.read_graphml('graph.graphml', force_multigraph=True)\n\n"
+    "Lists are JSON, times are text of ISO 8601. `labels` of a node begins with its kind; `label` of an edge "
+    "is its type.",
+    "cypher": "In an empty Neo4j, 2026.01 or newer:\n\n"
+    "    cypher-shell -u neo4j --file graph.cypher\n\n"
+    "Then use it: NEO4J_URI=... NEO4J_PASSWORD=... kg corpus list. The indexes for search are made by the "
+    "first command. A script that runs twice ends at its first node.",
+    "nquads": "Load `graph.nq` into a triple store, or in Python:\n\n"
+    "    rdflib.Dataset().parse('graph.nq', format='nquads')\n\n"
+    "All quads are in one named graph. Nodes are `urn:hopgrade:node:ID`, terms `urn:hopgrade:vocab:NAME`: "
+    "classes, edges and properties, explained in `vocabulary.nt`. An edge that holds something is a "
+    "`rdf:Statement` as well. Lists are JSON literals (`rdf:JSON`).",
+    "neo4j-csv": "With the server stopped, in this folder:\n\n"
+    "    neo4j-admin database import full neo4j --overwrite-destination @import.args\n\n"
+    "This replaces the database. Start the server, and make the empty lists, which the import leaves out:\n\n"
+    "    cypher-shell -u neo4j --file after-import.cypher\n\n"
+    'Lists are separated by U+001F. An empty field is a missing value, `""` an empty string.',
+}
+
+
+def write_readme(
+    writer: ExportWriter,
+    corpus: str,
+    format_: str,
+    content: GraphContent,
+    licence: str,
+    nodes: Mapping[str, int],
+    edges: Mapping[str, int],
+) -> None:
+    """Write `README.md`; the corpus' name and the licence stand in it as code, never as markup."""
+    with writer.text(README) as file:
+        file.write(f"# A knowledge graph\n\nCorpus: {_as_code(corpus)}, exported by Hopgrade.\n\n")
+        file.write(f"## Licence\n\n{_licence(content, licence)}\n\n")
+        file.write(f"## Load it\n\n{_LOAD[format_]}\n\n")
+        file.write(f"## What is in it\n\n{_counts_in_words(content)}\n\n")
+        for title, counts, meanings in (("nodes", nodes, NODES), ("edges", edges, EDGES)):
+            file.write(f"| {title} | number | what it is |\n| --- | --- | --- |\n")
+            file.writelines(
+                f"| {kind} | {counts[kind]:,} | {meanings.get(kind, '')} |\n" for kind in sorted(counts)
+            )
+            file.write("\n")
+
+
+def _licence(content: GraphContent, licence: str) -> str:
+    if licence:
+        return f"The articles: {_as_code(licence)}."
+    if content.texts:
+        return "Not stated. It holds the articles' texts: pass it on only where their licence allows."
+    return "Not stated. The texts of the articles are left out."
+
+
+def _counts_in_words(content: GraphContent) -> str:
+    parts = []
+    if content.part == "knowledge":
+        parts.append("What was read out of the articles; no questions, runs and answers.")
+    if not content.texts:
+        parts.append(
+            "Without the sentences of articles, chunks and claims: offsets and the articles' SHA-256 point "
+            "to them. Nothing more can be built on it."
+        )
+    if not content.vectors:
+        parts.append("Without vectors: `kg corpus build` makes them anew, where the texts are there.")
+    return " ".join(parts) or "Everything that the corpus holds."
+
+
+def _as_code(text: str) -> str:
+    fence = "`" * (max((len(run) for run in _runs(text)), default=0) + 1)
+    return f"{fence} {' '.join(text.split())} {fence}" if len(fence) > 1 else f"`{' '.join(text.split())}`"
+
+
+def _runs(text: str) -> list[str]:
+    return [run for run in "".join(char if char == "`" else " " for char in text).split(" ") if run]
+
+
+_SPACE = "{http://graphml.graphdrawing.org/xmlns}"
+_LABELS, _LABEL = "labels", "label"
+_PARSED: Mapping[str, Callable[[str], object]] = {
+    "long": int,
+    "double": float,
+    "boolean": {"true": True, "false": False}.__getitem__,
+    "string": str,
+}
+"""How the text of each type is read; what can't be read raises."""
+
+
+def expect_graphml(one: Node | Edge) -> Iterator[Item]:
+    """What a reader must find of a node or an edge."""
+    told = {name: xml_characters(plain_text(value)) for name, value in one.properties.items()}
+    if isinstance(one, Node):
+        yield Item(nodes_table(one.kind), (one.id, *one.labels), told)
+    else:
+        yield Item(edges_table(one.type), (one.id, one.start, one.end), told)
+
+
+def read_graphml(folder: Path) -> Iterator[Item]:
+    """The nodes and edges of `graph.graphml`; memory holds one of them.
+
+    Raises:
+        InputError: it is no GraphML, or a value is not of the type that its key declares.
+    """
+    path = folder / FILE
+    keys: dict[str, tuple[str, str]] = {}
+    try:
+        graph: Element | None = None
+        # Entities that grow without end are refused by expat itself.
+        for event, element in iterparse(path, ("start", "end")):  # noqa: S314
+            name = element.tag.removeprefix(_SPACE)
+            if event == "start":
+                graph = element if name == "graph" else graph
+            elif name == "key":
+                keys[element.attrib["id"]] = (element.attrib["attr.name"], element.attrib["attr.type"])
+            elif name in ("node", "edge"):
+                yield _item(name, element, keys)
+                if graph is not None:
+                    graph.clear()
+    except (OSError, ParseError, KeyError, ValueError) as error:
+        raise InputError(f"{path} can't be read as GraphML: {error}.", "Export the graph anew.") from error
+
+
+def _item(name: str, element: Element, keys: Mapping[str, tuple[str, str]]) -> Item:
+    told: dict[str, str] = {}
+    for data in element:
+        key, type_ = keys[data.attrib["key"]]
+        told[key] = data.text or ""
+        _PARSED[type_](told[key])
+    given = element.attrib
+    if name == "node":
+        labels = told.pop(_LABELS).split(":")[1:]
+        return Item(nodes_table(labels[0]), (given["id"], *labels), told)
+    return Item(edges_table(told.pop(_LABEL)), (given["id"], given["source"], given["target"]), told)
+
 
 GRAPH = "graph"
 """What the manifest of an exported graph calls itself."""

@@ -1,14 +1,19 @@
 """A dataset of Hopgrade's own format into a graph: articles, chunks and questions, so that runs can begin.
 
 The graph of facts is not part of a dataset: `kg corpus build` makes it from the articles where it is wanted.
+
+The settings in a manifest as a corpus takes them: only those that are known, and of the right type.
 """
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
+
+from pydantic import TypeAdapter, ValidationError
 
 from kg.corpus import (
     CorpusSettings,
@@ -34,12 +39,40 @@ from kg.text.chunks import parse_chunk_size
 from services.exports.folder import MANIFEST, Json, read_manifest
 from services.exports.formats.hopgrade import HOPGRADE, read_articles, read_questions
 from services.exports.imported_questions import Places, question_row, side_rows
-from services.exports.imported_settings import corpus_settings, question_settings
 from services.exports.records import ArticleRecord, QuestionRecord
 from services.exports.source import article_record
 from services.exports.verify import verify_export
 from services.questions.dataset import renew_version
 from services.questions.spans.question_spans import write_spans
+
+_OF_QUESTIONS = re.compile(r"bins|cuts|cuts_[2-5]_hops|question_\w+|questions_per_kind")
+_CORPUS = TypeAdapter(CorpusSettings)
+
+
+def corpus_settings(manifest: Mapping[str, Json], folder: Path) -> CorpusSettings:
+    """What the corpus was made with.
+
+    Raises:
+        InputError: the manifest does not tell.
+    """
+    told = manifest.get("settings")
+    held = told if isinstance(told, dict) else {}
+    try:
+        return _CORPUS.validate_python(
+            {field.name: held[field.name] for field in fields(CorpusSettings) if field.name in held}
+        )
+    except ValidationError as error:
+        raise InputError(
+            f"{folder / MANIFEST} does not tell what the corpus was made with.", "Export the dataset anew."
+        ) from error
+
+
+def question_settings(manifest: Mapping[str, Json]) -> dict[str, Json]:
+    """How the questions were made, and where their bins were cut."""
+    told = manifest.get("settings")
+    held = told if isinstance(told, dict) else {}
+    return {name: value for name, value in held.items() if _OF_QUESTIONS.fullmatch(name)}
+
 
 RECORDS_A_BATCH = 100
 

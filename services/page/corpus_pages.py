@@ -1,16 +1,65 @@
-"""The list of corpora, and the overview of one."""
+"""The list of corpora, and the overview of one.
+
+How a corpus grew: bars of what each period added, as a drawing.
+"""
+
+from collections.abc import Sequence
 
 from fastapi import APIRouter
 from fastapi.responses import Response
+from markupsafe import Markup
 
 from kg.errors import CorpusError
 from services.api.resources import Shared
-from services.page.growth_chart import growth_chart
 from services.page.parameters import CorpusName
 from services.page.rendering import page
 from services.page.route import PageRoute
+from services.report import svg
+from services.report.html_values import plural
 from services.report.svg import figure
-from services.views.page_overview import missing_stages, read_known_corpora, read_overview
+from services.views.page_overview import Growth, missing_stages, read_known_corpora, read_overview
+
+_LEFT, _RIGHT, _TOP, _BARS, _BETWEEN = 8.0, 8.0, 20.0, 70.0, 34.0
+
+
+def growth_chart(growth: Sequence[Growth], unit: str) -> svg.Drawing:
+    """Articles above, and below them the entities that each period's articles were the first to name."""
+    articles = [one.articles for one in growth]
+    entities = [one.entities for one in growth]
+    second = _TOP + _BARS + _BETWEEN
+    bottom = second + _BARS
+    return svg.Drawing(
+        title=f"Articles and new entities by {unit}",
+        desc=(
+            f"From {growth[0].period} to {growth[-1].period}: {plural(sum(articles), 'article')} and "
+            f"{plural(sum(entities), 'entity', 'entities')} that they name."
+        ),
+        height=bottom + 22,
+        shapes=svg.group(
+            (
+                *_bars(articles, _TOP, f"articles, at most {max(articles):,} a {unit}", "series-0"),
+                *_bars(entities, second, f"new entities, at most {max(entities):,} a {unit}", "series-1"),
+                svg.text(_LEFT, bottom + 16, growth[0].period, "tiny", "start"),
+                svg.text(svg.WIDTH - _RIGHT, bottom + 16, growth[-1].period, "tiny", "end"),
+            )
+        ),
+    )
+
+
+def _bars(values: Sequence[int], top: float, label: str, class_: str) -> list[Markup]:
+    slot = (svg.WIDTH - _LEFT - _RIGHT) / len(values)
+    most = max(1, *values)
+    shapes = [
+        svg.text(_LEFT, top - 7, label, "small", "start"),
+        svg.line(_LEFT, top + _BARS, svg.WIDTH - _RIGHT, top + _BARS, "axis"),
+    ]
+    for index, value in enumerate(values):
+        height = _BARS * value / most
+        if height:
+            x = _LEFT + index * slot + 0.1 * slot
+            shapes.append(svg.box(x, top + _BARS - height, 0.8 * slot, height, class_=f"growth-bar {class_}"))
+    return shapes
+
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

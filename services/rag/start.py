@@ -6,9 +6,16 @@ its key stay as they are without them.
 A run goes on where it stopped, and with a higher limit where the lower one ended. It is made anew when
 anything changed that its answers depend on: the questions, the system, the model, its prompts, how much is
 retrieved.
+
+The order in which a run asks, so that its first questions are a fair part of all.
+
+The prefix questions of a run: what each first part of a chain asks for, asked of the same system.
+
+Their answers hang at the run by GAVE_PREFIX: whatever counts the answers that a run GAVE is as it was.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -16,7 +23,7 @@ from shlex import quote
 
 from kg.embed.protocol import Embedder
 from kg.errors import NothingToDoError
-from kg.ids import run_id
+from kg.ids import content_hash, run_id
 from kg.ledger import Counts, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
@@ -26,20 +33,86 @@ from kg.store.graph import Graph, Row
 from services.evaluate.write_back import write_matrix
 from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
-from services.rag.prefixes import (
-    NO_PREFIXES,
-    PREFIXES,
-    Prefixes,
-    count_prefixes,
-    read_prefixes,
-    renew_source,
-)
 from services.rag.protocol import RagSystem
-from services.rag.question_order import Listed, limited
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
 from services.rag.runs import stages_of
 from services.rag.systems import open_system
+
+PREFIXES = "prefixes-1"
+"""Version of what the stage does; a change makes it run anew, and ask what is not answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """How many prefix questions some questions have, each counted once, and the ids of those to be asked."""
+
+    questions: int
+    pending: tuple[str, ...]
+
+
+NO_PREFIXES = Prefixes(0, ())
+
+
+def read_prefixes(
+    graph: Graph,
+    run: str,
+    questions: Sequence[str],
+    anew: bool,
+    covers: Collection[str] | None = None,
+    *,
+    retry: bool = False,
+) -> Prefixes:
+    """The prefix questions of these questions, which a run, given by its id, may have answered in part.
+
+    Those that aren't in `covers` are left out; with `anew` no answer counts, with `retry` none that failed.
+    """
+    rows = graph.rows(query("prefixes/list_pending"), run=run, questions=list(questions), retry=retry)
+    asked = [row for row in rows if covers is None or row["id"] in covers]
+    return Prefixes(len(asked), tuple(row["id"] for row in asked if anew or not row["answered"]))
+
+
+def renew_source(graph: Graph, run: str, source: str) -> None:
+    """Forget what a run, given by its id, answered to prefix questions from another source than this."""
+    graph.rows(query("prefixes/renew_source"), run=run, source=source)
+
+
+def count_prefixes(graph: Graph, run: str) -> Counts:
+    """How many answers the run with this id gave to prefix questions, and what came of them."""
+    return dict(graph.rows(query("prefixes/count_answers"), run=run)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A kept question with the group that a limit is balanced over; `bin` is None but for chains."""
+
+    id: str
+    kind: str
+    hops: int
+    bin: int | None
+    answered: bool
+
+
+def balanced(questions: Iterable[Listed]) -> list[Listed]:
+    """The questions in turn from every kind, depth and bin; within these by a hash of their ids.
+
+    The first n of them are a part of the first n + 1, whatever was answered before.
+    """
+    groups: defaultdict[tuple[str, int, int], list[Listed]] = defaultdict(list)
+    for question in questions:
+        groups[question.kind, question.hops, question.bin or 0].append(question)
+    placed = [
+        (rank, content_hash((*map(str, key), str(rank))), question)
+        for key, group in groups.items()
+        for rank, question in enumerate(sorted(group, key=lambda one: (content_hash([one.id]), one.id)))
+    ]
+    return [question for _, _, question in sorted(placed, key=lambda one: (one[0], one[1], one[2].id))]
+
+
+def limited(questions: Iterable[Listed], limit: int | None) -> list[Listed]:
+    """The questions that a limit leaves, in the order in which they are asked; None leaves all."""
+    return balanced(questions)[:limit]
+
 
 RUN = "run-2"
 MATRIX = "matrix-2"

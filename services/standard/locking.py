@@ -2,10 +2,12 @@
 
 The lock is a node in the graph, and a file in the comparison's folder that says the same, so that either
 notices a change where the other was lost. Both hold the whole protocol, to be able to tell what changed.
+
+What changed between two protocols: where, from what, to what.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -21,7 +23,6 @@ from kg.files import write_whole
 from kg.ids import node_id, run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.standard.changes import Change, changes_between
 from services.standard.folder import LOCK_FILE
 from services.standard.hashing import (
     JsonData,
@@ -32,6 +33,70 @@ from services.standard.hashing import (
 )
 from services.standard.protocol import Protocol
 from services.standard.strict_json import read_json
+
+_NAMES = ("id", "name")
+"""By these fields the parts of a list are known, where all have one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A place in a protocol ("hypotheses.H1.smallest") and its values as JSON, None where it wasn't there."""
+
+    path: str
+    old: str | None
+    new: str | None
+
+    @property
+    def told(self) -> str:
+        """What happened at the place, in a few words."""
+        if self.old is None:
+            return f"{self.new} was added"
+        return f"{self.old} is gone" if self.new is None else f"{self.old} became {self.new}"
+
+    def __str__(self) -> str:
+        """The change with its place."""
+        return f"{self.path}: {self.told}"
+
+
+def changes_between(old: JsonData, new: JsonData) -> tuple[Change, ...]:
+    """Every place where two documents differ, in the order of the older one, what was added last.
+
+    Parts of a list are compared by their id or name where they have one, else by their place from 1.
+    """
+    return tuple(_changes("", old, new))
+
+
+def _changes(path: str, old: JsonData, new: JsonData) -> Iterator[Change]:
+    before, after = _parts(old), _parts(new)
+    if before is None or after is None or isinstance(old, Mapping) != isinstance(new, Mapping):
+        if canonical_json(old) != canonical_json(new):
+            yield Change(path, canonical_json(old), canonical_json(new))
+        return
+    for name, value in before.items():
+        place = f"{path}.{name}" if path else name
+        if name in after:
+            yield from _changes(place, value, after[name])
+        else:
+            yield Change(place, canonical_json(value), None)
+    for name, value in after.items():
+        if name not in before:
+            yield Change(f"{path}.{name}" if path else name, None, canonical_json(value))
+    if before.keys() == after.keys() and list(before) != list(after) and isinstance(old, Sequence):
+        yield Change(f"{path} (order)", canonical_json(list(before)), canonical_json(list(after)))
+
+
+def _parts(value: JsonData) -> dict[str, JsonData] | None:
+    """What a value is made of, by name; None where it is made of nothing."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return None
+    for key in _NAMES:
+        names = [str(part[key]) for part in value if isinstance(part, Mapping) and key in part]
+        if len(names) == len(value) == len(set(names)):
+            return dict(zip(names, value, strict=True))
+    return {str(place): part for place, part in enumerate(value, 1)}
+
 
 MOST_CHANGES = 5
 """Changes that a message names; more are counted."""

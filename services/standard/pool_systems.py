@@ -1,8 +1,15 @@
-"""From a system of a protocol to a run over the frozen pools: it finds no chunk outside them."""
+"""From a system of a protocol to a run over the frozen pools: it finds no chunk outside them.
 
-from collections.abc import Iterator, Mapping, Sequence
+A system held to a budget of evidence and a cap on its answers, with what it showed as what it retrieved.
+
+The evidence of an answer are the chunks that were paid for out of the budget, in the order in which they were
+first shown, each with the step that brought it. An answer that is longer than the cap is cut at it, and its
+last step has the fault `ANSWER_CUT`. Where no chunk is cited, the one in which the answer was read is.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from kg.embed.protocol import Embedder
@@ -13,20 +20,62 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.agents.place import AgentPlace
 from services.rag.answering import QUESTIONS_A_BATCH
+from services.rag.evidence_budget import EvidenceBudget, WithinEvidence
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
 from services.rag.outside import Outside
 from services.rag.passages import read_passages
-from services.rag.protocol import Asked, Generator, RagSystem
+from services.rag.protocol import Answered, Asked, Generator, RagSystem, Retrieved
 from services.rag.run_options import SystemName
 from services.rag.selection.choose import NamedSelector, choose_selector
 from services.rag.selection.pool_index import PoolIndex, pool_index
 from services.rag.selection.pool_retriever import PoolRetriever
 from services.rag.systems import Answerer, make_system
+from services.standard.answer_length import cut_answer
 from services.standard.answering import check_answering, open_protocol_answerer
-from services.standard.held_system import HeldSystem
 from services.standard.protocol import Protocol, SystemUnderTest
 from services.standard.records import Candidates
+
+ANSWER_CUT = "answer cut"
+"""The fault of a step whose answer was longer than the cap."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSystem:
+    """A system that `make` makes for a batch of questions and a generator that keeps to their budgets."""
+
+    name: str
+    make: Callable[[Sequence[Asked], Generator], RagSystem]
+    generator: Generator
+    evidence_tokens: int
+    answer_tokens: int
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
+        # A budget of its own for each batch: what was shown for thousands of questions would pile up.
+        evidence = EvidenceBudget(self.evidence_tokens)
+        system = self.make(questions, WithinEvidence(self.generator, evidence))
+        return [
+            held(answered, evidence.shown(answered.question), self.answer_tokens)
+            for answered in system.answer(questions)
+        ]
+
+
+def held(answered: Answered, shown: Sequence[str], answer_tokens: int) -> Answered:
+    """An answer of at most so many WordPiece tokens, with the chunks that were shown for it."""
+    # From the last step to the first, so that of several that brought a chunk the first is left.
+    brought = {hit.chunk: (hit.score, step.index) for step in reversed(answered.steps) for hit in step.hits}
+    text, steps = cut_answer(answered.text, answer_tokens), answered.steps
+    if text != answered.text and steps:
+        steps = (*steps[:-1], replace(steps[-1], fault=ANSWER_CUT))
+    return replace(
+        answered,
+        text=text,
+        steps=steps,
+        retrieved=tuple(Retrieved(chunk, rank, *brought[chunk]) for rank, chunk in enumerate(shown, start=1)),
+        cited=answered.cited or tuple(chunk for chunk in shown if chunk == answered.chunk),
+    )
+
 
 VERSION = "pool-1"
 """Of what is done here; another makes the runs be made anew."""
@@ -48,7 +97,7 @@ def outside_of(
 
     `clusters` holds the evidence cluster of each chunk of a pool; one that has none is a cluster of its own.
     Only questions that have a pool are asked. `budget` is what all models of the command may spend together.
-    How an answer tells what was shown for it is in `services.standard.held_system`.
+    How an answer tells what was shown for it is in `services.standard.pool_systems`.
 
     Raises:
         SettingsError: the system has no selector or reads the graph itself, or the generator or its prompts

@@ -5,9 +5,11 @@ brought   runs that the protocol names are held to it before anything is spent o
 answers   each system with a selector answers from its pools, as a run of its own
 judges    both judge every answer, and answers of known quality
 archive   everything in one file, and in it what follows from it; the results are in the graph too
+
+The answers of a system's run as rows of a comparison, or a refusal where the run broke the protocol.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 from kg.embed.protocol import Embedder
 from kg.errors import UserError
+from kg.ids import content_hash
 from kg.llm.budget import Budget
 from kg.llm.open import role_budget
 from kg.progress import Progress
@@ -27,11 +30,17 @@ from services.rag.start import start_run
 from services.standard.analysis.content import Results
 from services.standard.archive import ROLES, Comparison, JudgeRole, Look, write_archive
 from services.standard.checks import check_standard
-from services.standard.collect import collect_chunks, collect_questions, run_of
+from services.standard.collect import (
+    answer_of,
+    answer_rows,
+    collect_chunks,
+    collect_questions,
+    read_record,
+    run_of,
+)
 from services.standard.findings import in_a_line
 from services.standard.folder import POOL_FILE, archive_name
-from services.standard.held_runs import held_answers
-from services.standard.journal import Journal, Written
+from services.standard.journal import KEY_DIGITS, Journal, Written
 from services.standard.judged import Material, judge_all
 from services.standard.locking import Lock, last_look, lock_protocol, record_results
 from services.standard.looks import chosen_look, questions_at
@@ -40,9 +49,62 @@ from services.standard.pool import read_pool
 from services.standard.pool_systems import outside_of
 from services.standard.protocol import Protocol, SystemUnderTest
 from services.standard.records import Answer, Candidates, Chunk, Question
-from services.standard.refusals import judge_breaches, refuse
+from services.standard.refusals import (
+    Unseen,
+    answer_breaches,
+    judge_breaches,
+    missing_breaches,
+    record_breaches,
+    refuse,
+    unseen_breaches,
+)
 from services.standard.rejudging import judge_of
 from services.standard.run_record import RunRecord
+
+
+def held_answers(
+    graph: Graph,
+    protocol: Protocol,
+    lock: Lock,
+    system: SystemUnderTest,
+    questions: Sequence[Question],
+    pool: Mapping[str, Candidates],
+    tokens: Mapping[str, int],
+    kept: Journal[Answer],
+) -> tuple[RunRecord, Written[Answer]]:
+    """What is recorded of a system's run, and its answers in the order of `questions`, kept in a journal.
+
+    `tokens` are those of each chunk of a pool by our count.
+
+    Raises:
+        NothingToDoError: there is no such run.
+        RefusedError: it broke the protocol.
+    """
+    record = read_record(graph, protocol, system)
+    refuse(protocol.name, record_breaches(protocol, lock, record))
+    keys: dict[str, str] = {}
+    untold: set[str] = set()
+    unaligned: dict[str, int] = {}
+    for row in answer_rows(graph, protocol, system, [question.id for question in questions]):
+        answer = answer_of(system.name, row, tokens)
+        keys[answer.question] = content_hash((answer.question,), KEY_DIGITS)
+        kept.add(keys[answer.question], answer)
+        if not row["told"]:
+            untold.add(answer.question)
+        if row["unaligned"]:
+            unaligned[answer.question] = row["unaligned"]
+    answers = Written(kept, [keys[question.id] for question in questions if question.id in keys])
+    pairs = ((pool[answer.question], answer) for answer in answers)
+    refuse(
+        protocol.name,
+        (
+            *missing_breaches(system.name, [question.id for question in questions], keys),
+            *unseen_breaches(system.name, len(keys), Unseen(frozenset(untold), unaligned)),
+            *answer_breaches(protocol, system.name, pairs, tokens),
+        ),
+    )
+    return record, answers
+
 
 MOST_BREACHES = 5
 """Breaches that a message tells; more are counted."""

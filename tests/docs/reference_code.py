@@ -8,8 +8,8 @@ from pathlib import Path
 from services.benchmarks import measures as retrieval
 from services.benchmarks.question_files import FORMATS as QUESTION_FORMATS
 from services.evaluate import answers
+from services.evaluate.graph_quality import need_of_links
 from services.evaluate.losses import find_loss
-from services.evaluate.missing_links import need_of_links
 from services.evaluate.statistics import agreement, correlation, holm, intervals, paired, trend
 from services.evaluate.statistics.bootstrap import cluster_bootstrap
 from services.evaluate.statistics.sign_flip import sign_flip

@@ -17,7 +17,7 @@ from services.evaluate.write_back import read_matrix
 from services.pipeline import JobOptions, run_job
 from services.questions.choice import QuestionChoice
 from services.rag.protocol import Asked
-from services.rag.retrieval.vector import VectorRetriever
+from services.rag.retrieval.choose import VectorRetriever
 from tests import small_world
 from tests.graph_reading import read, value
 from tests.small_world import ARTICLES, CHAIN, ENDS, OPTIONS, ingest, run_small_job, with_paths

@@ -2,10 +2,17 @@
 
 It stands beside the other stages and runs only where somebody asks for it. It goes when questions are made
 anew, as those go, and then runs again. The other questions of the corpus and their runs stay as they are.
+
+What composes questions by language models: one writes them, one answers them, one judges them.
+
+What the text of a composed question shows by itself: answers given away, and parts merely put together.
+
+AgenticRAGTracer, section 3.3, "structural integrity filtering". Questions by rules have filters that know
+their facts; these are for questions whose words are a model's.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from shlex import quote
@@ -17,10 +24,11 @@ from kg.ledger import Counts, Outcome, read_stage, record_stage, run_stage, stag
 from kg.llm.budget import Budget
 from kg.llm.open import open_model
 from kg.llm.prompts import load_prompt
-from kg.llm.protocol import Estimate, Role
+from kg.llm.protocol import Estimate, Model, Role
 from kg.llm.roles import role_endpoint
 from kg.progress import Progress
 from kg.queries import query
+from kg.resolve.normal_form import normal_form
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.questions.choice import WorkerOption
@@ -29,15 +37,123 @@ from services.questions.composed.checks_by_rules import ClearNames, NoBareNumber
 from services.questions.composed.estimate import Asked, estimate_composing
 from services.questions.composed.facts import FactShelf
 from services.questions.composed.funnel import FELL, NOT_MADE, REASONS, STAGE, UNCHECKED
-from services.questions.composed.model_parts import model_parts
+from services.questions.composed.model_atoms import ModelAtomMaker
+from services.questions.composed.model_audit import ModelAudit
+from services.questions.composed.model_joiner import ModelJoiner
+from services.questions.composed.model_refiner import ModelRefiner
 from services.questions.composed.parts import Parts, paid_for
 from services.questions.composed.pipeline import Composing, Place, Wanted, compose
+from services.questions.composed.protocol import AtomFilter, Composed, ComposedFilter
 from services.questions.composed.rule_parts import rule_parts
+from services.questions.composed.solved_drafts import AtomsThrough, ComposedThrough, composed_draft
 from services.questions.composed.store import ComposedWriter
-from services.questions.composed.text_checks import NothingGivenAway, NotPutTogether
 from services.questions.dataset import renew_version
+from services.questions.draft import Check
+from services.questions.filters.joining import NOT_CONCATENATED
+from services.questions.filters.model_solver import ModelSolver
+from services.questions.filters.model_verdicts import ClosedBookFails, ModelVerdict, alone_requests
+from services.questions.filters.names_in_text import first_named
+from services.questions.filters.need import EveryHopNeeded, Solvable
 from services.questions.hand_work import take_up_reviews
 from services.questions.spans.question_spans import write_spans
+
+
+@dataclass(frozen=True, slots=True)
+class NothingGivenAway:
+    """The answer of none of its atomic questions stands in the question.
+
+    What a comparison chooses from may: that is the answer of no atomic question.
+    """
+
+    name: str = "answer hidden"
+
+    def check(self, questions: Sequence[Composed]) -> list[Check]:
+        """One verdict a question, in order."""
+        return [self._verdict(one) for one in questions]
+
+    def _verdict(self, question: Composed) -> Check:
+        text = question.last.question
+        given = next(filter(None, (first_named(text, names) for names in _to_find(question))), None)
+        return Check(
+            self.name, given is None, f'"{given}" stands in it, which is to be found' if given else ""
+        )
+
+
+def _to_find(question: Composed) -> Iterator[tuple[str, ...]]:
+    """The forms of every answer that the question must not name."""
+    for hop in question.hops:
+        yield hop.atom.accepted or (hop.atom.answer,)
+
+
+@dataclass(frozen=True, slots=True)
+class NotPutTogether:
+    """It holds none of its atomic questions word for word, is longer than each, and asks once."""
+
+    name: str = "not concatenated"
+
+    def check(self, questions: Sequence[Composed]) -> list[Check]:
+        """One verdict a question, in order."""
+        return [self._verdict(one) for one in questions]
+
+    def _verdict(self, question: Composed) -> Check:
+        reason = _held_whole(question) or NOT_CONCATENATED.rule(composed_draft(question)).reason
+        return Check(self.name, not reason, reason)
+
+
+def _held_whole(question: Composed) -> str:
+    form = f" {normal_form(question.last.question)} "
+    for hop in question.hops:
+        if f" {normal_form(hop.atom.question)} " in form:
+            return f"the question of hop {hop.number} stands in it as it is"
+    if question.last.topology == "inference":
+        shorter = max((len(hop.question.split()) for hop in question.hops[:-1]), default=0)
+        if len(question.last.question.split()) <= shorter:
+            return "it is no longer than the question that it goes on from"
+    return ""
+
+
+STANDS_ALONE = "model: stands alone"
+NECESSARY = "model: retrieval necessary"
+SOLVABLE = "model: solvable"
+EVERY_HOP_NEEDED = "model: every hop needed"
+
+
+def model_parts(
+    graph: Graph,
+    corpus: str,
+    generate: Model,
+    answer: Model,
+    judge: Model,
+    atom_rules: Sequence[AtomFilter] = (),
+    rules: Sequence[ComposedFilter] = (),
+) -> Parts:
+    """The parts by models; `atom_rules` and `rules` come first, so that nothing is paid for what they reject.
+
+    Atoms must stand alone, must not be answered from memory, and must be answered from their own chunk
+    (AgenticRAGTracer, section 3.2). Composed questions must have a sound last join, must not be answered from
+    memory, must be answered from all their chunks, and from no fewer (section 3.3). Filters and refiner raise
+    what `kg.llm.protocol.Model.ask` raises.
+    """
+    solver = ModelSolver(graph, answer)
+    return Parts(
+        atom_maker=ModelAtomMaker(graph, corpus, generate),
+        atom_filters=(
+            *atom_rules,
+            AtomsThrough(ModelVerdict(STANDS_ALONE, judge, alone_requests, "clear")),
+            AtomsThrough(ClosedBookFails(solver, NECESSARY)),
+            AtomsThrough(Solvable(solver, SOLVABLE)),
+        ),
+        joiner=ModelJoiner(graph, generate),
+        filters=(
+            *rules,
+            ModelAudit(graph, judge),
+            ComposedThrough(ClosedBookFails(solver, NECESSARY)),
+            ComposedThrough(Solvable(solver, SOLVABLE)),
+            ComposedThrough(EveryHopNeeded(solver, EVERY_HOP_NEEDED)),
+        ),
+        refiner=ModelRefiner(graph, corpus, generate),
+    )
+
 
 COMPOSED = "composed-2"
 """The version of what this stage does; a change makes it run again."""

@@ -1,12 +1,19 @@
-"""Which filters a question goes through, in which order, and what each is about in a line."""
+"""Which filters a question goes through, in which order, and what each is about in a line.
 
-from collections.abc import Mapping, Sequence
+Is there a shorter way to the answer than the question's own?
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from types import MappingProxyType
 
 from kg.llm.protocol import Model, ModelRequest
+from kg.queries import query
+from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
-from services.questions.draft import Check, Draft
+from services.questions.draft import Check, Draft, Stop
 from services.questions.filters.form import WELL_FORMED
 from services.questions.filters.guesses import RetrievalNecessary
 from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
@@ -18,20 +25,85 @@ from services.questions.filters.model_verdicts import (
     alone_requests,
     sense_requests,
 )
-from services.questions.filters.need import EveryHopNeeded, Solvable, without_one_hop
+from services.questions.filters.name_use import read_same_names
+from services.questions.filters.need import EveryHopNeeded, Solvable, check_each, without_one_hop
 from services.questions.filters.other_answers import (
     ONLY_IN_ARCHIVE,
     OnlyAnswerInArchive,
     other_answer_requests,
 )
-from services.questions.filters.protocol import Filter
+from services.questions.filters.protocol import Filter, Verdict, fail
 from services.questions.filters.rivals import OnlyAnswer
 from services.questions.filters.rule_solver import RuleSolver
-from services.questions.filters.shortcuts import NoShortcut
-from services.questions.filters.solver import NOT_CHECKED, SolveTask
+from services.questions.filters.solver import NOT_CHECKED, Solver, SolveTask
 from services.questions.filters.spanning import SPANS_CLUSTERS
 from services.questions.filters.specific import AnswerSpecific
 from services.questions.filters.standing import StandsAlone
+
+PAIRS_A_BATCH = 500
+"""Pairs of ends between which one statement looks for paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoShortcut:
+    """No shorter directed path leads to a chain's answer, and no chunk alone gives an answer.
+
+    The path may begin at the start or at any entity that shares a name with it, end at any that shares a name
+    with the answer, go through hubs, and along doubtful or attributed facts. Of a question in a model's words
+    it is a shortcut only where its last fact has the predicate of the question's last one: what else relates
+    the two ends does not answer what is asked, and whether all facts are needed the model tries itself. The
+    chunks tried alone are those of a chain's last hop, which hold the answer, and all of other kinds. Null
+    questions pass.
+    """
+
+    graph: Graph
+    corpus: str
+    solver: Solver
+    name: str = "no shortcut"
+
+    def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
+        """One verdict a draft, in order."""
+        shorter = self._shorter_paths(drafts)
+        alone = check_each(self.solver, drafts, _single_chunks, "by a single chunk")
+        return [fail(shorter[at]) if at in shorter else verdict for at, verdict in enumerate(alone)]
+
+    def _shorter_paths(self, drafts: Sequence[Draft]) -> dict[int, str]:
+        """The shortest of the shorter paths in words, by the draft's place."""
+        chains = [(at, draft) for at, draft in enumerate(drafts) if draft.kind == "chain"]
+        ends = [stop for _, draft in chains for stop in (draft.stops[0], draft.stops[-1])]
+        same = read_same_names(self.graph, self.corpus, (name for stop in ends for name in stop.names))
+        rows = [
+            {
+                "at": at,
+                "start": start,
+                "end": end,
+                "hops": len(draft.facts),
+                "last": draft.facts[-1].predicate if draft.by_model else None,
+            }
+            for at, draft in chains
+            for start, end in product(_called(draft.stops[0], same), _called(draft.stops[-1], same))
+            if start != end
+        ]
+        found = list(self.graph.read_rows(query("filters/find_shorter_paths"), rows, PAIRS_A_BATCH))
+        told = {}
+        for row in sorted(found, key=lambda row: (row["hops"], row["names"]), reverse=True):
+            hops = f"{row['hops']} hop{'s' * (row['hops'] > 1)}"
+            told[row["at"]] = f"a path of {hops} leads there: {' > '.join(row['names'])}"
+        return told
+
+
+def _called(stop: Stop, same: dict[str, frozenset[str]]) -> list[str]:
+    """The ids of all entities that share a name with a stop."""
+    return sorted({stop.id}.union(*(same.get(normal_form(name), frozenset()) for name in stop.names)))
+
+
+def _single_chunks(draft: Draft) -> Iterator[tuple[int, tuple[str, ...]]]:
+    if len(draft.facts) < 2 or draft.kind == "null":
+        return
+    facts = draft.facts[-1:] if draft.kind == "chain" else draft.facts
+    for chunk in dict.fromkeys(chunk for fact in facts for chunk in fact.chunks):
+        yield 0, (chunk,)
+
 
 CLOSED_BOOK = "model: retrieval necessary"
 """What a question falls at whose answer the model knows by heart."""

@@ -4,8 +4,11 @@ The set-up is that of AgenticRAGTracer (section 4.1, appendix C): query and numb
 model's choice. Calls are native where the endpoint knows tools, else text; "Final answer: ..." ends the work
 as the tool does. Of several calls in a turn the first is made. When the searches are used up, the answer is
 read from what was found, with the prompt that all other systems use.
+
+The answer in what a model wrote in a turn without a call, where it clearly means to end.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,7 +27,6 @@ from kg.llm.reading import NotTheJsonError
 from kg.llm.tool_calls import read_arguments
 from services.rag.agents.course import best_ranked
 from services.rag.agents.final_reading import Seen, read_finally
-from services.rag.agents.final_words import final_words
 from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Call, Decided, Decision, Fault, Final, Plan, Tool
 from services.rag.agents.react import ACTING, PLANNING, REACT, USUAL_PLAN, USUAL_TURN, steps_of
@@ -34,6 +36,23 @@ from services.rag.evidence_budget import admitted_passages
 from services.rag.model_generator import ANSWER_TOKENS
 from services.rag.passages import passages_of
 from services.rag.protocol import Asked
+from services.rag.short_answers import short_answer
+
+_LABELLED = re.compile(
+    r"^[ \t>*_#`-]*(?:final[ _-]*)?answer\b[ \t*_`]*[:=][ \t*_`]*(?P<answer>\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IN_JSON = re.compile(r'^(?:```\w*\n)?\s*\{\s*"(?:final_|short_)?answer"\s*:', re.IGNORECASE)
+
+
+def final_words(text: str) -> str:
+    """The answer behind the last "Final answer:" or in an object with the member "answer"; "" without one."""
+    if _IN_JSON.match(text.strip()):
+        found = short_answer(text)
+        return "" if found.startswith("{") else found
+    labelled = [match["answer"] for match in _LABELLED.finditer(text)]
+    return short_answer(labelled[-1]) if labelled else ""
+
 
 ANSWER = "answer"
 ANSWER_TOOL = ToolSpec(

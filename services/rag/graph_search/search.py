@@ -4,6 +4,8 @@ A question's names and the chunks like it seed a personalised PageRank. Its best
 speaks for each alone; the best of those are anchors, whose other names seed a second walk; what both walks
 found is scored anew, beside the anchors. No model but the embedder takes part: a question costs one batch of
 two short texts.
+
+Personalised PageRank on the graph of entities and chunks, in as many steps as its rankings need.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +16,7 @@ from scipy.sparse import csr_matrix
 
 from kg.embed.protocol import Vectors
 from services.rag.graph_search.allowed import Mask, allowed_chunks
-from services.rag.graph_search.containment import Walked
+from services.rag.graph_search.containment import Containment, Mass, Seeds, Walked
 from services.rag.graph_search.entity_graph import EntityGraph, entity_graph
 from services.rag.graph_search.evidence import Anchors, Candidates, Library, Sought
 from services.rag.graph_search.likeness import Likeness, Scores, follow_ups, likeness, second_round
@@ -25,10 +27,45 @@ from services.rag.graph_search.rerank import anchors_of, first_scores, score_par
 from services.rag.graph_search.seeds import anchor_seeds, question_names, question_seeds
 from services.rag.graph_search.settings import DEFAULT, GraphSettings
 from services.rag.graph_search.snapshot import Indexes, Snapshot
-from services.rag.graph_search.walk import walk
 from services.rag.graph_search.word_index import WordIndex, terms_of, word_index
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed
+
+
+def walk(graph: Containment, seeds: Seeds, settings: GraphSettings) -> Walked:
+    """The masses to which a walk comes that goes on with the probability `damping` or starts again.
+
+    Power iteration of Haveliwala, Topic-Sensitive PageRank, 2002. Mass at a node without edges is lost;
+    elsewhere it is kept.
+    """
+    return Walked(
+        graph,
+        seeds,
+        lambda: _masses(graph, seeds, settings, of_chunks=False),
+        _masses(graph, seeds, settings, of_chunks=True),
+        settings.damping,
+    )
+
+
+def _masses(graph: Containment, seeds: Seeds, settings: GraphSettings, of_chunks: bool) -> Mass:
+    """The masses of one side after all steps.
+
+    Every edge leads from one side to the other, so that they follow from those of the other side a step
+    before, and so on back: half of the work for both.
+    """
+    from_nodes, from_chunks = graph.to_chunks.T, graph.to_entities.T
+    damping = settings.damping
+    node_starts, chunk_starts = (1 - damping) * seeds.entities, (1 - damping) * seeds.chunks
+    at_chunks = of_chunks == (settings.steps % 2 == 0)
+    masses = seeds.chunks if at_chunks else seeds.entities
+    for _ in range(settings.steps):
+        masses = from_chunks @ masses if at_chunks else from_nodes @ masses
+        at_chunks = not at_chunks
+        # In place: at 100,000 chunks there are close to a million nodes.
+        masses *= damping
+        masses += chunk_starts if at_chunks else node_starts
+    return masses
+
 
 QUESTIONS_AT_ONCE = 16
 """Questions whose texts are embedded in one batch, and whose scores of all chunks are held at one time."""

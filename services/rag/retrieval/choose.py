@@ -1,34 +1,237 @@
-"""From a retriever's short name, as on the command line, to the retriever."""
+"""From a retriever's short name, as on the command line, to the retriever.
 
-from collections.abc import Callable, Mapping
+Retrieval by the facts of the graph: the chunks that state the triples nearest to the question.
+
+Retrieval by the sentences of chunks: a chunk is as near to the question as its nearest claim.
+
+Why the default retriever (`graph_search.search`) finds a chunk: the ways of both its walks.
+
+Retrieval by vectors and by words, in one ranking.
+
+From several rankings of chunks to one; neither the order of rankings nor that of their hits matters.
+
+Retrieval by vector search in Neo4j: the chunks nearest to the question.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from math import fsum
+from typing import Literal, TypeVar
 
 from kg.embed.protocol import Embedder
 from kg.errors import SettingsError
+from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.graph_search.cache import Prepared, SnapshotCache
-from services.rag.graph_search.search import prepare_graph, search_graph
+from services.rag.graph_search.explanation import Explanation, Stop, chunk_stop, words_stop
+from services.rag.graph_search.rerank import anchors_of, first_scores
+from services.rag.graph_search.search import Followed, GraphIndex, begin, follow, prepare_graph, search_graph
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.protocol import Retriever
-from services.rag.retrieval.claims import ClaimRetriever
+from services.rag.protocol import Asked, Hit, Retriever
 from services.rag.retrieval.entities import explain_entities, prepare_entities, search_entities
 from services.rag.retrieval.fact_pagerank import (
     explain_fact_pagerank,
     prepare_fact_pagerank,
     search_fact_pagerank,
 )
-from services.rag.retrieval.facts import FactRetriever
-from services.rag.retrieval.from_snapshot import Explain, Search, SnapshotRetriever
+from services.rag.retrieval.from_snapshot import Embed, Explain, Search, SnapshotRetriever
 from services.rag.retrieval.gds import GdsPageRank, require_plugin
-from services.rag.retrieval.graph import explain_graph
 from services.rag.retrieval.hop_path import explain_hop_paths, prepare_hop_paths, search_hop_paths
-from services.rag.retrieval.hybrid import HybridRetriever
 from services.rag.retrieval.metadata import MetadataRetriever, read_metadata
+from services.rag.retrieval.nearest import Index, nearest_chunks
 from services.rag.retrieval.pagerank import explain_pagerank, prepare_pagerank, search_pagerank
-from services.rag.retrieval.vector import VectorRetriever
+from services.rag.retrieval.walk_reasons import joined, linked_nodes, walk_reasons
 from services.rag.retrieval.words import WordRetriever
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRetriever:
+    """The `limit` chunks of a corpus nearest to the question; the score is the cosine."""
+
+    graph: Graph
+    corpus: str
+    limit: int = 10
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return f"vector-{self.limit}"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """One search a question, many in one statement."""
+        index = Index(
+            "vector",
+            query("retrieve/search_chunks"),
+            query("retrieve/search_shelved_chunks"),
+            units_a_chunk=1,
+        )
+        return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
+
+
+SMOOTHING = 60
+"""The k of reciprocal rank fusion in the paper that brought it."""
+
+
+def reciprocal_rank_fusion(rankings: Mapping[str, Sequence[Hit]], smoothing: int = SMOOTHING) -> list[Hit]:
+    """Chunks by the sum of 1 / (k + rank) over the rankings that have them, best first, ties by id.
+
+    Equal scores of a ranking share the rank of the first of them. `parts` are the summands by ranking.
+    Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet", SIGIR 2009.
+    """
+    return _fused({name: _reciprocal_ranks(hits, smoothing) for name, hits in rankings.items()})
+
+
+def min_max_fusion(rankings: Mapping[str, Sequence[Hit]], weights: Mapping[str, float]) -> list[Hit]:
+    """Chunks by the weighted sum of scores that are scaled to [0, 1] a ranking, best first, ties by id.
+
+    The lowest score of a ranking becomes 0, as if it did not have the chunk; where all are equal they become
+    1. `parts` are the summands by ranking.
+    """
+    return _fused({name: _scaled(hits, weights[name]) for name, hits in rankings.items()})
+
+
+def _reciprocal_ranks(hits: Sequence[Hit], smoothing: int) -> dict[str, float]:
+    scores = sorted(-hit.score for hit in hits)
+    return {hit.chunk: 1 / (smoothing + 1 + bisect_left(scores, -hit.score)) for hit in hits}
+
+
+def _scaled(hits: Sequence[Hit], weight: float) -> dict[str, float]:
+    scores = [hit.score for hit in hits]
+    lowest, highest = min(scores, default=0.0), max(scores, default=0.0)
+    if lowest == highest:
+        return {hit.chunk: weight for hit in hits}
+    return {hit.chunk: weight * (hit.score - lowest) / (highest - lowest) for hit in hits}
+
+
+def _fused(summands: Mapping[str, Mapping[str, float]]) -> list[Hit]:
+    parts: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for name in sorted(summands):
+        for chunk, value in summands[name].items():
+            parts[chunk].append((name, round(value, 6)))
+    hits = [
+        Hit(chunk, round(fsum(value for _, value in found), 6), tuple(found))
+        for chunk, found in parts.items()
+    ]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk))
+
+
+Fusion = Literal["min-max", "reciprocal-rank"]
+
+DEPTH = 100
+"""Chunks that each side gives at least, so that one may lift what the other ranks low."""
+
+WEIGHTS = {"vector": 0.6, "words": 0.4}
+"""Measured on three development sets: docs/decisions/0022-retrievers.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class HybridRetriever:
+    """The `limit` chunks that are best in vector search and full text together."""
+
+    graph: Graph
+    corpus: str
+    limit: int = 10
+    fusion: Fusion = "min-max"
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return f"hybrid-{self.limit}" if self.fusion == "min-max" else f"hybrid-rrf-{self.limit}"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """Both searches, then one ranking a question."""
+        depth = max(DEPTH, self.limit)
+        near = VectorRetriever(self.graph, self.corpus, depth).retrieve(questions)
+        worded = WordRetriever(self.graph, self.corpus, depth).retrieve(questions)
+        return [self._fuse(vector, words)[: self.limit] for vector, words in zip(near, worded, strict=True)]
+
+    def _fuse(self, vector: Sequence[Hit], words: Sequence[Hit]) -> list[Hit]:
+        rankings = {"vector": vector, "words": words}
+        if self.fusion == "min-max":
+            return min_max_fusion(rankings, WEIGHTS)
+        return reciprocal_rank_fusion(rankings)
+
+
+def explain_graph(
+    snapshot: Snapshot, index: GraphIndex, question: Asked, embed: Embed, chunks: Sequence[int]
+) -> Explanation:
+    """What the question names, and what either walk carried into each chunk over which edges.
+
+    The first walk starts from the question's words, the second one from the chunks that were best then.
+    """
+    (begun,) = begin(snapshot, index, [question], embed, len(chunks))
+    named = begun.opened.named
+    scores = first_scores(index.library, begun.sought, begun.candidates)
+    followed = follow(index, begun, anchors_of(begun.candidates, scores))
+    first = walk_reasons(snapshot, index.graph, begun.walked, chunks, lambda node: words_stop(named, node))
+    second = walk_reasons(
+        snapshot, index.graph, followed.walked, chunks, lambda node: _anchor(snapshot, index, followed, node)
+    )
+    return Explanation(
+        linked_nodes(snapshot, index.graph, named),
+        tuple(joined(one, other) for one, other in zip(first, second, strict=True)),
+    )
+
+
+def _anchor(snapshot: Snapshot, index: GraphIndex, followed: Followed, node: int) -> Stop:
+    """The strongest anchor that names a node."""
+    held = index.graph.contained
+    anchors = sorted(
+        zip(followed.anchors.strengths.tolist(), followed.anchors.chunks.tolist(), strict=True), reverse=True
+    )
+    chunk = next(
+        chunk for _, chunk in anchors if node in held.indices[held.indptr[chunk] : held.indptr[chunk + 1]]
+    )
+    return chunk_stop(snapshot, chunk)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRetriever:
+    """The `limit` chunks of which a claim is nearest to the question; the score is that claim's cosine."""
+
+    graph: Graph
+    corpus: str
+    limit: int = 10
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return f"claims-{self.limit}"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """One search a question, many in one statement."""
+        index = Index(
+            "claims",
+            query("retrieve/search_claims"),
+            query("retrieve/search_shelved_claims"),
+            units_a_chunk=4,
+        )
+        return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class FactRetriever:
+    """The `limit` chunks of which a fact is nearest to the question; the score is that fact's cosine."""
+
+    graph: Graph
+    corpus: str
+    limit: int = 10
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return f"facts-{self.limit}"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """One search a question, many in one statement."""
+        index = Index(
+            "facts", query("retrieve/search_facts"), query("retrieve/search_shelved_facts"), units_a_chunk=4
+        )
+        return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
+
 
 T = TypeVar("T")
 

@@ -1,22 +1,252 @@
-"""The analysis of a judged comparison: from its rows to all figures of its report."""
+"""The analysis of a judged comparison: from its rows to all figures of its report.
 
-from services.evaluate.statistics.groups import effective_groups
+What unanswered questions do to the verdicts of a judge who errs, told for each hypothesis.
+
+The mean of every measure of every system, with what the clusters leave of its certainty.
+
+Error rates by how many borders of clusters a question's evidence crosses.
+
+All pairs of systems in all measures about which nothing was claimed beforehand: looked at, not tested.
+
+Whether a second judge comes to the same: verdict by verdict, and hypothesis by hypothesis.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.evaluate.matrix import SMALL
+from services.evaluate.statistics.clustered_agreement import clustered_kappa
+from services.evaluate.statistics.clustered_means import clustered_means
+from services.evaluate.statistics.clustered_rates import rate_intervals
+from services.evaluate.statistics.groups import Floats, Partition, effective_groups
+from services.evaluate.statistics.holm import holm
 from services.evaluate.statistics.spending import spent_at
-from services.standard.analysis.content import ClusterFacts, Look, Results
-from services.standard.analysis.contrasts import contrast_all
-from services.standard.analysis.crossings import crossing_rows
+from services.standard.analysis.content import (
+    AgreementRow,
+    ClusterFacts,
+    CrossingRow,
+    HypothesisResult,
+    Look,
+    MeasureRow,
+    Pair,
+    Replication,
+    Results,
+    SystemFacts,
+)
+from services.standard.analysis.contrasts import Contrast, Contrasted, contrast_all
 from services.standard.analysis.hypotheses import claimed_contrasts, hypothesis_results
-from services.standard.analysis.implied import judge_errors
+from services.standard.analysis.hypothesis_tests import flipped
+from services.standard.analysis.implied import UNEQUAL, judge_errors
 from services.standard.analysis.limits import design_limits, evidence_limits, result_limits
 from services.standard.analysis.looks_so_far import tables_so_far
-from services.standard.analysis.measure_rows import measure_rows
-from services.standard.analysis.measures_table import MeasureTable, measure_table
-from services.standard.analysis.pairs import exploratory, pairs
-from services.standard.analysis.replication import replication
-from services.standard.analysis.silence import silence_limits
+from services.standard.analysis.measures_table import (
+    MEASURES,
+    UNJUDGED,
+    MeasureTable,
+    measure_table,
+    roles_of,
+)
 from services.standard.archive import ROLES, Comparison
 from services.standard.calibration.figures import calibration_figures
-from services.standard.protocol import Protocol
+from services.standard.protocol import ClusterFacet, Protocol
+
+ALL = "all"
+
+
+def replication(
+    table: MeasureTable, hypotheses: Sequence[HypothesisResult], draws: int, seed: int
+) -> Replication:
+    """The agreement of the judges on each system's answers and on all, and the claims that survive both.
+
+    Answers that abstain or failed are left out: their verdict needs no judge, so it shows no agreement.
+    """
+    first, second = table.verdicts["judge"], table.verdicts["second_judge"]
+    rows = [
+        _agreement(
+            system,
+            first[:, [column]],
+            second[:, [column]],
+            table.silent[:, [column]],
+            table.parts,
+            draws,
+            seed,
+        )
+        for column, system in enumerate(table.systems)
+    ]
+    rows.append(_agreement(ALL, first, second, table.silent, table.parts, draws, seed))
+    return Replication(
+        judge=table.judges["judge"],
+        second_judge=table.judges["second_judge"],
+        agreement=tuple(rows),
+        survived=tuple(one.id for one in hypotheses if one.survives is True),
+        lost=tuple(one.id for one in hypotheses if one.survives is False),
+    )
+
+
+def _agreement(
+    system: str,
+    first: Floats,
+    second: Floats,
+    silent: NDArray[np.bool_],
+    parts: Partition,
+    draws: int,
+    seed: int,
+) -> AgreementRow:
+    both = np.isfinite(first) & np.isfinite(second) & ~silent
+    said = first[both].astype(np.int8), second[both].astype(np.int8)
+    clusters = np.broadcast_to(parts.codes[:, None], first.shape)[both]
+    names, codes = np.unique(clusters, return_inverse=True)
+    counts = np.bincount(2 * said[0] + said[1], minlength=4).tolist()
+    # The same seed for each: a figure does not depend on which systems stand before it.
+    found = clustered_kappa(
+        said[0].tolist(),
+        said[1].tolist(),
+        Partition(codes.astype(np.intp), len(names)),
+        np.random.default_rng([seed, 2]),
+        draws,
+    )
+    value = None if found is None else found.plain.value
+    return AgreementRow(
+        system=system,
+        n=int(both.sum()),
+        unjudged=int((~both & ~silent).sum()),
+        both_right=counts[3],
+        to_right=counts[1],
+        to_wrong=counts[2],
+        both_wrong=counts[0],
+        kappa=value,
+        interval=None if found is None else found.interval,
+        why="no answer by both" if found is None else "" if value is not None else "all verdicts alike",
+    )
+
+
+def exploratory(protocol: Protocol) -> list[Contrast]:
+    """Every two systems in every measure, by the first judge, less those that a hypothesis is about.
+
+    The later system is compared with the earlier one, in the order of the protocol.
+    """
+    claimed = {(one.measure, frozenset((one.system, one.against))) for one in protocol.hypotheses}
+    return [
+        Contrast(second.name, first.name, measure, "none" if measure == UNJUDGED else "judge")
+        for measure in MEASURES
+        for first, second in combinations(protocol.systems, 2)
+        if (measure, frozenset((first.name, second.name))) not in claimed
+    ]
+
+
+def pairs(found: Sequence[Contrasted]) -> tuple[Pair, ...]:
+    """What the exploratory contrasts show; Holm's adjustment is over all of them."""
+    tests = [flipped(one, "different") for one in found]
+    adjusted = holm([None if test is None else test.value for test in tests])
+    return tuple(
+        Pair(
+            first=one.contrast.against,
+            second=one.contrast.system,
+            measure=one.contrast.measure,
+            n=one.clustered.n,
+            clusters=one.clustered.clusters,
+            estimate=one.clustered.mean,
+            interval=one.clustered.interval,
+            p=None if test is None else test.value,
+            p_holm=p_holm,
+            naive_p=one.naive_p("different"),
+        )
+        for one, test, p_holm in zip(found, tests, adjusted, strict=True)
+    )
+
+
+def crossing_rows(table: MeasureTable) -> tuple[CrossingRow, ...]:
+    """Each system's share of wrong answers, by the first judge, for each facet and number of crossings.
+
+    Questions of which a facet says nothing, and answers without a verdict, are left out.
+    """
+    return tuple(_crossing_rows(table))
+
+
+def _crossing_rows(table: MeasureTable) -> Iterator[CrossingRow]:
+    wrong = 1.0 - table.values["judge", "accuracy"]
+    for facet in get_args(ClusterFacet):
+        crossed = np.array([question.crossings.get(facet, -1) for question in table.questions])
+        for number in np.unique(crossed[crossed >= 0]).tolist():
+            chosen = crossed == number
+            codes, parts = np.unique(table.parts.codes[chosen], return_inverse=True)
+            clusters = Partition(parts.astype(np.intp), len(codes))
+            found = rate_intervals(clustered_means(wrong[chosen], clusters, least=0.0, most=1.0))
+            for column, system in enumerate(table.systems):
+                one = found.column(column)
+                yield CrossingRow(
+                    system=system,
+                    facet=facet,
+                    crossings=number,
+                    n=one.n,
+                    errors=round((one.mean or 0.0) * one.n),
+                    rate=one.mean,
+                    clusters=one.clusters,
+                    interval=one.interval,
+                    small=one.n < SMALL,
+                )
+
+
+METHOD = "score interval by cluster"
+"""How the interval of a mean is made: `services.evaluate.statistics.clustered_rates`."""
+
+
+def measure_rows(table: MeasureTable) -> tuple[MeasureRow, ...]:
+    """A row for each measure, judge and system, in this order."""
+    return tuple(_rows(table))
+
+
+def _rows(table: MeasureTable) -> Iterator[MeasureRow]:
+    for measure in MEASURES:
+        for role in roles_of(measure):
+            means = clustered_means(table.values[role, measure], table.parts, least=0.0, most=1.0)
+            found = rate_intervals(means)
+            for column, system in enumerate(table.systems):
+                one = found.column(column)
+                yield MeasureRow(
+                    system=system,
+                    measure=measure,
+                    role=role,
+                    judge=table.judges[role],
+                    n=one.n,
+                    undefined=len(table.questions) - one.n,
+                    clusters=one.clusters,
+                    mean=one.mean,
+                    interval=one.interval,
+                    method=METHOD,
+                    design_effect=one.design_effect,
+                    effective_n=one.effective_n,
+                    naive=one.naive_interval,
+                )
+
+
+def silence_of(system: SystemFacts) -> float:
+    """The share of the questions that a system left without an answer."""
+    asked = system.answers + system.missing
+    return (system.abstained + system.errors + system.missing) / asked if asked else 0.0
+
+
+def silence_limits(results: Sequence[HypothesisResult], systems: Sequence[SystemFacts]) -> Iterator[str]:
+    """Whom the judges favour, and by how much, where the systems of a hypothesis are not silent alike."""
+    silent = {system.name: silence_of(system) for system in systems}
+    for one in results:
+        favours = [
+            f"{one.system if by.adjusted.shift > 0 else one.against} by {100 * abs(by.adjusted.shift):.1f} "
+            f"points by {by.judge}"
+            for by in one.by
+            if abs(by.adjusted.shift) >= UNEQUAL
+        ]
+        if favours:
+            yield (
+                f"{one.id}: {one.system} leaves {100 * silent[one.system]:.0f}% of the questions "
+                f"unanswered, {one.against} {100 * silent[one.against]:.0f}%. A silence is weighed by no "
+                f"judge, so one who errs favours {' and '.join(favours)}. Its tests and its adjusted "
+                "difference allow for that; the difference itself does not."
+            )
 
 
 def analyse(comparison: Comparison) -> Results:

@@ -1,20 +1,151 @@
-"""The hypotheses of a protocol, held against the verdicts of each judge."""
+"""The hypotheses of a protocol, held against the verdicts of each judge.
 
-from collections.abc import Iterator, Mapping, Sequence
+The hypotheses as one family: which may be claimed together, over all looks so far.
+
+What a hypothesis says, and what its tests come to, in words.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from services.evaluate.statistics.holm import holm
 from services.evaluate.statistics.power import detectable
+from services.evaluate.statistics.sequential_holm import Held, sequential_holm
 from services.evaluate.statistics.sign_flip import EXACT_UP_TO
-from services.standard.analysis.claims import Verdict, claim, decide, reason
-from services.standard.analysis.content import HypothesisResult, Tested
+from services.standard.analysis.content import Adjusted, Decision, HypothesisResult, Tested
 from services.standard.analysis.contrasts import Contrast, Contrasted
-from services.standard.analysis.families import Family, claimable, family
 from services.standard.analysis.hypothesis_tests import PValue, Tests, tests_of
 from services.standard.analysis.judge_errors import allow_for_judge, tested_error
 from services.standard.analysis.measures_table import UNJUDGED
 from services.standard.archive import ROLES, JudgeRole
 from services.standard.calibration.figures import CalibrationFigures
-from services.standard.protocol import Hypothesis, Inference, Protocol
+from services.standard.protocol import MEASURE_NAMES, Direction, Hypothesis, Inference, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was shown of a hypothesis: itself, its contrary, or neither; `possible` if it could be at all."""
+
+    claimed: bool
+    contrary: bool
+    possible: bool
+
+
+def claim(one: Hypothesis) -> str:
+    """The hypothesis as a sentence without its full stop."""
+    measure, margin = MEASURE_NAMES[one.measure], f"{100 * one.smallest:g} points"
+    match one.direction:
+        case "greater":
+            return f"{one.system} has a higher {measure} than {one.against}"
+        case "less":
+            return f"{one.system} has a lower {measure} than {one.against}"
+        case "different":
+            return f"{one.system} and {one.against} differ in {measure}"
+    return f"{one.system} and {one.against} differ in {measure} by less than {margin}"
+
+
+def decide(verdict: Verdict, found: Contrasted, judge: CalibrationFigures | None) -> Decision:
+    """The decision by one judge; `judge` is None where the measure needs none."""
+    if not found.clustered.n:
+        return "no questions"
+    if judge is not None and judge.verdict == "rejected":
+        return "judge rejected"
+    if verdict.claimed:
+        return "supported"
+    if verdict.contrary:
+        return "contradicted"
+    return "not supported" if verdict.possible else "too few clusters to say"
+
+
+def reason(
+    decision: Decision,
+    one: Hypothesis,
+    found: Contrasted,
+    adjusted: Adjusted,
+    detectable: float | None,
+    judge: str,
+) -> str:
+    """What stands behind a decision, in a sentence; nothing where the figures say it all."""
+    clusters = found.clustered.clusters
+    return {
+        "no questions": "There is no question where both systems have a value.",
+        "judge rejected": f"{judge} failed the calibration, so nothing is claimed by that judge.",
+        "too few clusters to say": (
+            f"With {clusters} {'cluster' if clusters == 1 else 'clusters'} no difference whatever could have "
+            "been claimed."
+        ),
+        "supported": _size(one, found, adjusted),
+        "contradicted": "",
+        "not supported": _blunt(one, detectable),
+    }[decision]
+
+
+def _blunt(one: Hypothesis, detectable: float | None) -> str:
+    if detectable is None or detectable <= one.smallest:
+        return ""
+    return (
+        f"With a chance of 80% these questions show a difference of {100 * detectable:.1f} points, and not "
+        f"one of {100 * one.smallest:g}, the smallest of interest."
+    )
+
+
+def _size(one: Hypothesis, found: Contrasted, adjusted: Adjusted) -> str:
+    margin = f"{100 * one.smallest:g} points"
+    interval = found.clustered.interval
+    if interval is None or one.direction == "equivalent":
+        return ""
+    # What is left once the judge's errors are allowed for must lie beyond it too.
+    intervals = [interval] if adjusted.interval is None else [interval, adjusted.interval]
+    low, high = min(each.low for each in intervals), max(each.high for each in intervals)
+    least = {"greater": low, "less": -high, "different": max(low, -high)}[one.direction]
+    if least >= one.smallest:
+        return f"All of the interval lies beyond {margin}, the smallest difference of interest."
+    return f"The difference may be below {margin}, the smallest of interest."
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What came of a family, one entry a hypothesis: p after correction at this look, and what was shown."""
+
+    adjusted: tuple[float | None, ...]
+    held: tuple[Held, ...]
+
+
+def family(
+    looks: Sequence[Sequence[Tests]],
+    which: Callable[[Tests], PValue | None],
+    two_sided: Sequence[bool],
+    inference: Inference,
+) -> Family:
+    """Decide a family by one of its p-values; `looks` has a row a look so far, an entry a hypothesis."""
+    rows = [[_value(which(tests)) for tests in look] for look in looks]
+    corrected = inference.correction == "holm"
+    return Family(
+        adjusted=tuple(_adjusted(rows[-1]) if corrected else rows[-1]),
+        held=tuple(
+            sequential_holm(
+                rows, two_sided, inference.looks, inference.alpha, inference.spending, correct=corrected
+            )
+        ),
+    )
+
+
+def claimable(clusters: int, direction: Direction, level: float | None) -> bool:
+    """Whether any p-value over so many clusters reaches the level that it was held against, None for none.
+
+    The smallest p-value that the 2^G patterns of G clusters allow is 2^-G, two-sided twice that. An
+    equivalence goes by a t test, which can be as sure over two clusters as over many.
+    """
+    if clusters < 2 or direction == "equivalent":
+        return clusters >= 2
+    least = 2.0 ** ((1 if direction == "different" else 0) - clusters)
+    return level is not None and least <= level
+
+
+def _adjusted(row: Sequence[float | None]) -> list[float | None]:
+    """Holm's p-values; a hypothesis without a test has its part in the family, as one that shows nothing."""
+    adjusted = holm([1.0 if p is None else p for p in row])
+    return [None if p is None else found for p, found in zip(row, adjusted, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

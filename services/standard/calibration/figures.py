@@ -1,14 +1,32 @@
 """What a judge's calibration comes to: how well he tells right from wrong, and what sways him.
 
 Everything here is a function of the rows and the protocol alone.
+
+Shares and mean changes over judgements, of which those on questions of one cluster are not independent.
+
+Whether a judge is taken: accepted, adjusted for his errors, or rejected, and for which reasons.
+
+His errors in telling right from wrong can be allowed for as long as they are the same for every system
+(Rogan and Gladen 1978). What sways him, such as length or order, may differ from system to system, so a
+biased judge can't be mended by a formula and is rejected.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import get_args
 
-from services.standard.calibration.clustered import mean_change, share, youden
-from services.standard.calibration.decide import decide
+import numpy as np
+from scipy.special import stdtrit
+
+from services.evaluate.statistics.groups import partition
+from services.evaluate.statistics.intervals import (
+    LEVEL,
+    cluster_interval,
+    clustered_variance,
+    share_interval,
+    wilson,
+)
 from services.standard.calibration.values import (
     Bias,
     BiasKind,
@@ -20,6 +38,133 @@ from services.standard.calibration.values import (
 )
 from services.standard.protocol import Calibration, Judge
 from services.standard.records import Count, Judgement, Share
+
+MOST_FAILED = 0.1
+"""Above this share of answers without a verdict, a judge is rejected."""
+
+GOOD_ENOUGH = 0.95
+"""From this sensitivity and specificity on, nothing needs to be adjusted."""
+
+
+def decide(
+    bounds: Calibration,
+    failed_share: float,
+    discernment: Mapping[str, Figure | None],
+    biases: Iterable[Bias],
+    consistency: Figure | None,
+    errors: tuple[Figure | None, Figure | None],
+) -> tuple[Verdict, tuple[str, ...]]:
+    """The verdict and its reasons, one sentence each.
+
+    `discernment` has Youden's J by what is told apart, the answers first; `errors` are sensitivity and
+    specificity. A bound is held against the figure, not against its interval; where the interval
+    reaches beyond the bound, a reason says so.
+    """
+    found = [_judged_enough(failed_share)]
+    for what, figure in discernment.items():
+        found.append(_at_least(f"Discernment of {what} (Youden's J)", figure, bounds.least_discernment))
+    found.append(_at_least("The share of scores that repeat", consistency, bounds.least_consistency))
+    found += [_within(bias, bounds.most_bias) for bias in biases]
+    if faults := tuple(one.sentence for one in found if one.is_fault):
+        return "rejected", faults
+    notes = tuple(one.sentence for one in found if one.sentence)
+    if any(figure is None or figure.value < GOOD_ENOUGH for figure in errors):
+        sensitivity, specificity = map(_two, errors)
+        told = f"Sensitivity is {sensitivity} and specificity {specificity}: shares of right answers are "
+        return "adjusted", (f"{told}also given adjusted for them.", *notes)
+    return "accepted", ("Every bound is kept.", *notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What a bound says of a judge; without a sentence there is nothing to say."""
+
+    sentence: str = ""
+    is_fault: bool = False
+
+
+def _judged_enough(failed_share: float) -> _Finding:
+    if failed_share <= MOST_FAILED:
+        return _Finding()
+    told = f"There is no verdict on {failed_share:.0%} of the answers; {MOST_FAILED:.0%} are allowed."
+    return _Finding(told, is_fault=True)
+
+
+def _at_least(what: str, figure: Figure | None, least: float) -> _Finding:
+    if figure is None:
+        return _Finding(f"{what} could not be measured.", is_fault=True)
+    if figure.value < least:
+        told = f"{what} is {figure.value:.2f}; at least {least:.2f} is wanted."
+        return _Finding(told, is_fault=True)
+    if figure.low < least:
+        told = f"{what} is {figure.value:.2f}, but its interval begins below the bound, at {figure.low:.2f}."
+        return _Finding(told)
+    return _Finding()
+
+
+def _within(bias: Bias, most: float) -> _Finding:
+    name = bias.kind.capitalize() if bias.kind == "self-preference" else f"{bias.kind} bias".capitalize()
+    if bias.worst is None:
+        return _Finding(f"{name} was not measured: {bias.why}.")
+    if abs(bias.worst) > most:
+        kind = "right" if bias.right is not None and bias.worst == bias.right.value else "other"
+        told = f"{name} changes the mean score of {kind} answers by {bias.worst:+.2f}; at most {most:.2f} "
+        return _Finding(f"{told}either way is allowed.", is_fault=True)
+    for one in (bias.right, bias.wrong):
+        if one is not None and max(-one.low, one.high) > most:
+            told = f"{name} is {one.value:+.2f}, but its interval from {one.low:+.2f} to {one.high:+.2f} "
+            return _Finding(f"{told}reaches beyond the bound.")
+    return _Finding()
+
+
+def _two(figure: Figure | None) -> str:
+    return "unknown" if figure is None else f"{figure.value:.2f}"
+
+
+def share(hits: Sequence[bool], clusters: Sequence[str]) -> Figure | None:
+    """A share with its clustered score interval, None over nothing."""
+    interval = share_interval(hits, clusters)
+    if interval is None:
+        return None
+    return Figure(sum(hits) / len(hits), interval.low, interval.high, len(hits))
+
+
+def youden(sensitivity: Figure | None, specificity: Figure | None) -> Figure | None:
+    """Sensitivity + specificity - 1 (Youden 1950), None where one of them is.
+
+    The bounds are the sums of theirs: exact where the two move together, as they may on the same questions,
+    and too wide otherwise.
+    """
+    if sensitivity is None or specificity is None:
+        return None
+    return Figure(
+        sensitivity.value + specificity.value - 1,
+        sensitivity.low + specificity.low - 1,
+        sensitivity.high + specificity.high - 1,
+        sensitivity.n + specificity.n,
+    )
+
+
+def mean_change(changes: Sequence[float], clusters: Sequence[str]) -> Figure | None:
+    """The mean of changes in [-1, 1] with its clustered t interval, None over nothing.
+
+    Where all changes are alike, or all are of one cluster, they show no spread; then the interval is what
+    the score interval of a share of 0 leaves open for pairs that change otherwise.
+    """
+    n = len(changes)
+    if not n:
+        return None
+    parts = partition(clusters)
+    values = np.asarray(changes, np.float64)
+    mean = float(values.mean())
+    variance = clustered_variance(parts.sums(values - mean), n) if parts.size > 1 else 0.0
+    if variance > 0:
+        half = float(stdtrit(parts.size - 1, (1 + LEVEL) / 2)) * sqrt(variance)
+    else:
+        unseen = cluster_interval([False] * n, clusters) or wilson(0, 1)
+        half = unseen.high * (1 + abs(mean)) if unseen else 1.0
+    return Figure(mean, max(-1.0, mean - half), min(1.0, mean + half), n)
+
 
 __all__ = [
     "Bias",

@@ -1,11 +1,18 @@
-"""The report of a judged comparison as sections in the order in which a reviewer reads them."""
+"""The report of a judged comparison as sections in the order in which a reviewer reads them.
 
+Shares of wrong answers by how many borders of clusters the evidence crosses, as tables.
+
+Systems beside measures, as tables.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.report.html_values import TableView
-from services.standard.analysis.content import Results
+from services.questions.spans.facets import FACET_NAMES
+from services.report.html_values import Column, Entry, Row, TableView, none, plural
+from services.standard.analysis.content import CrossingRow, MeasureRow, Results
 from services.standard.folder import archive_name
-from services.standard.protocol import Protocol
+from services.standard.protocol import MEASURE_NAMES, Protocol
 from services.standard.report.sentences import (
     clusters_sentence,
     finding,
@@ -14,7 +21,6 @@ from services.standard.report.sentences import (
     naive_sentences,
     replication_sentences,
 )
-from services.standard.report.tables_crossings import crossing_tables
 from services.standard.report.tables_details import detail_tables
 from services.standard.report.tables_hypotheses import naive_table, outcome_table, pairs_table
 from services.standard.report.tables_judges import (
@@ -23,13 +29,140 @@ from services.standard.report.tables_judges import (
     reasons,
     trust_table,
 )
-from services.standard.report.tables_measures import effects_table, measures_table, second_measures_table
 from services.standard.report.tables_protocol import (
     compared,
     hypotheses_table,
     protocol_table,
     systems_table,
 )
+from services.standard.report.written import share, share_range
+
+
+def measures_table(results: Results) -> TableView:
+    """The mean of each measure by the first judge, and token F1, for each system."""
+    judge = results.replication.judge
+    rows = [one for one in results.measures if one.role in ("judge", "none")]
+    return _side_by_side(f"Systems and measures, judged by {judge}", rows, folded=False)
+
+
+def second_measures_table(results: Results) -> TableView:
+    """The same by the second judge."""
+    judge = results.replication.second_judge
+    rows = [one for one in results.measures if one.role == "second_judge"]
+    return _side_by_side(f"The same measures, judged by {judge}", rows, folded=True)
+
+
+def effects_table(results: Results) -> TableView:
+    """What clusters cost each figure, and the interval that ignores them."""
+    columns = ("mean", "by cluster", "ignoring clusters (naive)", "clusters", "design effect", "worth")
+    return TableView(
+        "What the clusters cost",
+        "measure, system",
+        tuple(map(Column, columns)),
+        tuple(
+            Row(f"{MEASURE_NAMES[one.measure]}, {one.system}{_by(one)}", _effect(one))
+            for one in results.measures
+            if one.n
+        ),
+        (
+            "The design effect is how many times larger the variance is than that of as many independent "
+            "questions; worth is how many of those would say as much. The naive interval takes every "
+            "question for independent; it is shown for comparison only.",
+        ),
+        folded=True,
+    )
+
+
+def _side_by_side(caption: str, rows: Sequence[MeasureRow], folded: bool) -> TableView:
+    measures = list(dict.fromkeys(one.measure for one in rows))
+    systems = list(dict.fromkeys(one.system for one in rows))
+    found = {(one.system, one.measure): one for one in rows}
+    return TableView(
+        caption,
+        "system",
+        tuple(Column(MEASURE_NAMES[measure]) for measure in measures),
+        tuple(
+            Row(system, tuple(_mean(found[system, measure]) for measure in measures)) for system in systems
+        ),
+        (
+            "Means with 95% intervals by cluster, over the questions where the measure is defined; the "
+            "others are counted, and never stand as 0.",
+        ),
+        folded=folded,
+    )
+
+
+def _mean(one: MeasureRow) -> Entry:
+    if one.mean is None:
+        return none("nowhere defined")
+    span = share_range(one.interval) if one.interval else f"no interval: {plural(one.clusters, 'cluster')}"
+    undefined = f", {one.undefined:,} undefined" if one.undefined else ""
+    return Entry(share(one.mean), (span, f"n {one.n:,}{undefined}"))
+
+
+def _effect(one: MeasureRow) -> tuple[Entry, ...]:
+    return (
+        none("undefined") if one.mean is None else Entry(share(one.mean)),
+        none("one cluster") if one.interval is None else Entry(share_range(one.interval)),
+        none("undefined") if one.naive is None else Entry(share_range(one.naive)),
+        Entry(f"{one.clusters:,}"),
+        none("one cluster" if one.clusters < 2 else "all alike")
+        if one.design_effect is None
+        else Entry(f"{one.design_effect:.2f}"),
+        none("undefined")
+        if one.effective_n is None
+        else Entry(f"{one.effective_n:,.0f}", (f"of {one.n:,}",)),
+    )
+
+
+def _by(one: MeasureRow) -> str:
+    return ", second judge" if one.role == "second_judge" else ""
+
+
+def crossing_tables(results: Results) -> tuple[TableView, ...]:
+    """A table for each facet that questions were told by."""
+    facets = dict.fromkeys(one.facet for one in results.crossings)
+    return tuple(
+        _table(facet, [one for one in results.crossings if one.facet == facet], folded=place > 0)
+        for place, facet in enumerate(facets)
+    )
+
+
+def _table(facet: str, rows: list[CrossingRow], folded: bool) -> TableView:
+    numbers = sorted({one.crossings for one in rows})
+    found = {(one.system, one.crossings): one for one in rows}
+    return TableView(
+        f"Share of wrong answers, by borders between {_several(facet)} that the hops cross",
+        "system",
+        tuple(Column(plural(number, "border")) for number in numbers),
+        tuple(
+            Row(system, tuple(_cell(found[system, number]) for number in numbers))
+            for system in dict.fromkeys(one.system for one in rows)
+        ),
+        (f"{_crossing(rows)} By the first judge, with 95% intervals by cluster.",),
+        folded=folded,
+    )
+
+
+def _crossing(rows: list[CrossingRow]) -> str:
+    """How many questions cross a border; a system without a verdict on some has fewer of them."""
+    most: dict[int, int] = {}
+    for one in rows:
+        most[one.crossings] = max(one.n, most.get(one.crossings, 0))
+    of_all, across = sum(most.values()), sum(n for number, n in most.items() if number)
+    told = f" ({share(across / of_all)})" if of_all else ""
+    return f"{across:,} of {plural(of_all, 'question')}{told} cross at least one."
+
+
+def _several(facet: str) -> str:
+    return next((names[1] for known, names in FACET_NAMES.items() if known == facet), facet)
+
+
+def _cell(one: CrossingRow) -> Entry:
+    if one.rate is None:
+        return none("no verdict")
+    span = "one cluster, no interval" if one.interval is None else share_range(one.interval)
+    return Entry(share(one.rate), (span, f"{one.errors:,} of {one.n:,}"), small=one.small)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,20 @@
 
 An object is recognised by the names of its classes and of the modules that they come from: nothing is
 imported, so that a library that isn't there is never missed.
+
+Query engines and retrievers of LlamaIndex (llama-index-core), as their own objects offer them.
+
+GraphRAG and the retrievers of Neo4j's library neo4j-graphrag, as their own objects offer them.
 """
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
 from kg.errors import SettingsError
-from kg.own_system import OwnSystem
+from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
+from services.evaluate.answers import INSUFFICIENT
 from services.systems.adapters.haystack import HaystackPipeline, haystack_pipeline, pipeline_answers
 from services.systems.adapters.langchain import (
     LangChainRetriever,
@@ -17,19 +23,194 @@ from services.systems.adapters.langchain import (
     langchain_chain,
     langchain_retriever,
 )
-from services.systems.adapters.llama_index import (
-    LlamaIndexQueryEngine,
-    LlamaIndexRetriever,
-    llama_index_query_engine,
-    llama_index_retriever,
-)
-from services.systems.adapters.neo4j_graphrag import (
-    GraphragPipeline,
-    GraphragRetriever,
-    graphrag_pipeline,
-    graphrag_retriever,
-)
 from services.systems.adapters.retrieval_only import Answerer, Retrieve, retrieval_system
+from services.systems.adapters.retrieved import retrieved_text
+
+
+class GraphragItem(Protocol):
+    """A `neo4j_graphrag.types.RetrieverResultItem`."""
+
+    @property
+    def content(self) -> object:
+        """What the generator reads."""
+        ...
+
+    @property
+    def metadata(self) -> Mapping[str, object] | None:
+        """What is known of it."""
+        ...
+
+
+class GraphragFound(Protocol):
+    """A `neo4j_graphrag.types.RetrieverResult`."""
+
+    @property
+    def items(self) -> Sequence[GraphragItem]:
+        """What was found, best first."""
+        ...
+
+
+class GraphragResult(Protocol):
+    """A `neo4j_graphrag.generation.types.RagResultModel`."""
+
+    @property
+    def answer(self) -> str:
+        """The answer."""
+        ...
+
+    @property
+    def retriever_result(self) -> GraphragFound | None:
+        """What it was made from."""
+        ...
+
+
+class GraphragPipeline(Protocol):
+    """A `neo4j_graphrag.generation.GraphRAG`."""
+
+    def search(self, query_text: str, *, return_context: bool) -> GraphragResult:
+        """The answer to a question."""
+        ...
+
+
+class GraphragRetriever(Protocol):
+    """A `neo4j_graphrag.retrievers.base.Retriever` that takes a question."""
+
+    def search(self, *, query_text: str) -> GraphragFound:
+        """What is found for a question."""
+        ...
+
+
+def graphrag_pipeline(pipeline: GraphragPipeline) -> OwnSystem:
+    """A GraphRAG of one's own, with its retriever, prompt and model."""
+
+    def system(question: str, /) -> OwnAnswer:
+        result = pipeline.search(question, return_context=True)
+        found = result.retriever_result
+        texts = () if found is None else tuple(map(_content_text, found.items))
+        steps = (
+            OwnStep("retrieve", question, f"{len(texts)} texts", retrieves=True),
+            OwnStep("answer", question, result.answer),
+        )
+        return OwnAnswer(result.answer, texts, steps, tells_retrieved=found is not None)
+
+    return system
+
+
+def graphrag_retriever(retriever: GraphragRetriever) -> Retrieve:
+    """A retriever, for one of our generators to answer from."""
+
+    def retrieve(question: str) -> list[RetrievedText]:
+        return [_content_text(item) for item in retriever.search(query_text=question).items]
+
+    return retrieve
+
+
+def _content_text(item: GraphragItem) -> RetrievedText:
+    told = item.metadata or {}
+    properties = _properties(item.content)
+    if properties is None:
+        return retrieved_text(str(item.content), told, told.get("score"))
+    texts = [value for value in properties.values() if isinstance(value, str)]
+    return retrieved_text(max(texts, key=len, default=""), {**properties, **told}, told.get("score"))
+
+
+def _properties(content: object) -> Mapping[str, object] | None:
+    """The properties of a node, which the library's own formatter prints as a dictionary of Python."""
+    if isinstance(content, Mapping):
+        return content
+    if not isinstance(content, str) or not content.startswith("{"):
+        return None
+    try:
+        found = ast.literal_eval(content)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+NOTHING_FOUND = "Empty Response"
+"""What LlamaIndex answers where it found no node; no model was asked."""
+
+
+class LlamaIndexNode(Protocol):
+    """A `llama_index.core.schema.BaseNode`."""
+
+    @property
+    def metadata(self) -> Mapping[str, object]:
+        """What is known of it."""
+        ...
+
+    def get_content(self) -> str:
+        """The text."""
+        ...
+
+
+class LlamaIndexHit(Protocol):
+    """A `llama_index.core.schema.NodeWithScore`."""
+
+    @property
+    def node(self) -> LlamaIndexNode:
+        """The node."""
+        ...
+
+    @property
+    def score(self) -> float | None:
+        """How well it fits, larger is better."""
+        ...
+
+
+class LlamaIndexResponse(Protocol):
+    """A `llama_index.core.base.response.schema.Response`, or one of its kin; `str` gives the answer."""
+
+    @property
+    def source_nodes(self) -> Sequence[LlamaIndexHit]:
+        """What the answer was made from."""
+        ...
+
+
+class LlamaIndexQueryEngine(Protocol):
+    """A `llama_index.core.base.base_query_engine.BaseQueryEngine`."""
+
+    def query(self, question: str, /) -> LlamaIndexResponse:
+        """The answer to a question, with its sources."""
+        ...
+
+
+class LlamaIndexRetriever(Protocol):
+    """A `llama_index.core.base.base_retriever.BaseRetriever`."""
+
+    def retrieve(self, question: str, /) -> Sequence[LlamaIndexHit]:
+        """The nodes for a question."""
+        ...
+
+
+def llama_index_query_engine(engine: LlamaIndexQueryEngine) -> OwnSystem:
+    """A query engine; its marker for nothing found counts as an abstention."""
+
+    def system(question: str, /) -> OwnAnswer:
+        response = engine.query(question)
+        # A response without text prints itself as "None".
+        silent = getattr(response, "response", response) is None
+        said = "" if silent else str(response).strip()
+        return OwnAnswer(
+            INSUFFICIENT if said == NOTHING_FOUND else said,
+            tuple(_text(hit) for hit in response.source_nodes),
+            error="the query engine gave no text" if silent else "",
+        )
+
+    return system
+
+
+def llama_index_retriever(retriever: LlamaIndexRetriever) -> Retrieve:
+    """A retriever, for one of our generators to answer from."""
+
+    def retrieve(question: str) -> list[RetrievedText]:
+        return [_text(hit) for hit in retriever.retrieve(question)]
+
+    return retrieve
+
+
+def _text(hit: LlamaIndexHit) -> RetrievedText:
+    return retrieved_text(hit.node.get_content(), hit.node.metadata, hit.score)
 
 
 @dataclass(frozen=True, slots=True)

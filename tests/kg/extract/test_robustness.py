@@ -12,7 +12,7 @@ from kg.extract.choose import extractor_name
 from kg.extract.entities import MAX_NAME_LETTERS
 from kg.extract.protocol import ExtractionInput, TimeLimit
 from kg.extract.rules import RuleExtractor
-from kg.ingest.fields import to_article
+from kg.ingest.read import to_article
 from kg.ingest.rows import RawRow
 from kg.model import LITERAL_TYPES, ArticleRow, Extraction, Reject, Span
 from kg.text.chunks import SMALL, chunk

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kg.extract.unnamed import is_specific, is_unnamed
+from kg.extract.model_answers import is_specific, is_unnamed
 from kg.model import EntityType
 
 

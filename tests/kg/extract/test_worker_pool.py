@@ -54,7 +54,9 @@ def stream(number: int | None = None) -> Iterator[ExtractionInput]:
 
 
 def children() -> list[psutil.Process]:
-    return [child for child in psutil.Process().children() if "kg.extract.worker" in " ".join(command(child))]
+    return [
+        child for child in psutil.Process().children() if "kg.extract.worker_pool" in " ".join(command(child))
+    ]
 
 
 def command(process: psutil.Process) -> Sequence[str]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.ingest.dates import parse_date
+from kg.ingest.read import parse_date
 
 MORNING = datetime(2019, 1, 4, tzinfo=UTC)
 

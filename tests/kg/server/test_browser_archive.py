@@ -9,8 +9,8 @@ import pytest
 
 from kg.errors import ServerError
 from kg.server import RunningServer
-from kg.server.browser_archive import put_guide_into_browser
 from kg.server.guide import is_served, style_url
+from kg.server.launch import put_guide_into_browser
 from kg.server.layout import ServerHome
 
 BROWSER = "http://127.0.0.1:7474/browser/"

@@ -12,8 +12,7 @@ from kg.queries import query
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
 from kg.resolve.hubs import HubPolicy
 from kg.stages.build import build_graph
-from kg.stages.resolution import clear_resolution, resolve_entities
-from kg.stages.resolution_paths import mark_path_edges
+from kg.stages.resolution import clear_resolution, mark_path_edges, resolve_entities
 from kg.store.graph import Graph
 from tests.graph_reading import change, read, value
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools

@@ -6,7 +6,7 @@ import pytest
 from neo4j import Driver, GraphDatabase
 
 from kg.corpus import drop_corpus
-from kg.stages.type_labels import TYPE_LABELS, label_types
+from kg.stages.resolution import TYPE_LABELS, label_types
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
 from tests.names import unique_name

@@ -4,8 +4,8 @@ import pytest
 
 from kg.errors import StoreError
 from kg.queries import Query, area_queries, query
+from kg.store.connect import migrate
 from kg.store.graph import Graph, Row
-from kg.store.schema import migrate
 from tests.conftest import ServerAddress
 from tests.graph_reading import change, read
 

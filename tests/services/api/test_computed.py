@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
-from services.api.computed import MOST_RESULTS, Computed, state_of
+from services.api.resources import MOST_RESULTS, Computed, state_of
 from tests.conftest import ServerAddress
 from tests.graph_reading import change
 

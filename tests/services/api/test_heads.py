@@ -10,7 +10,7 @@ from starlette.responses import StreamingResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from services.api.heads import AnswerHead
+from services.api.app import AnswerHead
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/static/page.css", "/api/corpora", "/api/nothing"])

@@ -23,8 +23,7 @@ from starlette.testclient import TestClient
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.api.access import Access
-from services.api.app import create_app
-from services.api.examples import ANSWERS, REQUESTS
+from services.api.app import ANSWERS, REQUESTS, create_app
 from tests.representatives import representatives
 from tests.services.views.planted_standards import ANALYSED, plant_standards, unplant_standards
 

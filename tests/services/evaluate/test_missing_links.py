@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kg.paths.edges import EntityEdges, OutEdge, edge_table
 from kg.paths.links import Joint, Replaced, links
 from kg.paths.walk import MAX_HOPS
-from services.evaluate.missing_links import NeedOfLinks, need_of_links
+from services.evaluate.graph_quality import NeedOfLinks, need_of_links
 
 Edge = tuple[str, str, str, str, Replaced]
 """From, to, the triple's own subject and object, the end at which context put another entity."""

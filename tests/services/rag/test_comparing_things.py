@@ -3,8 +3,7 @@
 import pytest
 
 from kg.model import EntityType
-from services.rag.attributes import countries_of, when
-from services.rag.comparing_things import compared_things
+from services.rag.comparing_things import compared_things, countries_of, when
 from services.rag.question_form import question_form
 from services.rag.reader import NO_ANSWER, read_answer
 from services.rag.things import thing_named

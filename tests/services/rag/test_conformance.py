@@ -15,7 +15,7 @@ from services.rag.protocol import Asked, Generator, ReadTask, Reranker, Retrieve
 from services.rag.rerank_cross_encoder import CrossEncoderReranker
 from services.rag.rerank_http import HttpReranker
 from services.rag.rerank_lexical import LexicalReranker
-from services.rag.retrieval.vector import VectorRetriever
+from services.rag.retrieval.choose import VectorRetriever
 from services.rag.rules_generator import RulesGenerator
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.rag.passages import passage

@@ -16,9 +16,8 @@ from services.rag.evidence_budget import (
     admitted_passages,
     within_evidence,
 )
-from services.rag.multi_step import MultiStep
 from services.rag.protocol import Asked, Generated, Hit, Passage, ReadTask
-from services.rag.single_step import SingleStep
+from services.rag.systems import MultiStep, SingleStep
 from tests.services.rag.passages import passage
 from tests.small_world import tools
 

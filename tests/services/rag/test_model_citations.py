@@ -9,7 +9,7 @@ from kg.llm.budget import Budget
 from kg.llm.open import open_model
 from services.rag.model_generator import CONTEXT_TOKENS, ModelGenerator, context_of
 from services.rag.protocol import Asked, Hit, Passage, ReadTask
-from services.rag.single_step import SingleStep
+from services.rag.systems import SingleStep
 from tests.scripted_endpoint import Answer, scripted_endpoint
 from tests.scripted_endpoint import Asked as Request
 from tests.services.rag.passages import passage

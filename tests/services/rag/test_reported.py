@@ -2,8 +2,7 @@
 
 import pytest
 
-from services.rag.reader import NO_ANSWER, read_answer
-from services.rag.reported import names_missing_source
+from services.rag.reader import NO_ANSWER, names_missing_source, read_answer
 from tests.services.rag.passages import passage
 
 WORLD = [

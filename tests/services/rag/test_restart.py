@@ -17,8 +17,8 @@ from kg.progress import Progress, Silent
 from kg.server import RunningServer, ensure_running, stop
 from kg.server.ports import choose_port
 from kg.settings import Settings
+from kg.store.connect import migrate
 from kg.store.graph import PATIENCE_SECONDS, Graph
-from kg.store.schema import migrate
 from services.rag import answering
 from services.rag.protocol import Asked, Hit, Retriever
 from services.rag.retrieval.choose import open_retriever

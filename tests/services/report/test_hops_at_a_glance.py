@@ -10,10 +10,8 @@ from services.evaluate.hop_aware.searches import Searches
 from services.evaluate.hop_aware.tracks import Track
 from services.evaluate.run_analysis import RunAnalysis
 from services.report.analysis_page import render_analysis
-from services.report.html_overview import failing_sentence, overview
+from services.report.html_overview import failing_sentence, failure_chart, overview, top_k_chart
 from services.report.svg import WIDTH
-from services.report.svg_failures import failure_chart
-from services.report.svg_top_k import top_k_chart
 from tests.services.report.pages import read_page
 
 FAILED: tuple[tuple[Cause, int | None], ...] = (

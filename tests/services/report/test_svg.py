@@ -12,7 +12,7 @@ from services.evaluate.statistics.intervals import Interval
 from services.report import svg
 from services.report.content import Compared, HopLoss
 from services.report.html import render_html
-from services.report.svg_forest import forest_plot
+from services.report.html_comparisons import forest_plot
 from services.report.svg_heat import heat_map
 from services.report.svg_losses import loss_chart, loss_parts
 from services.report.svg_rates import Point, Series, rate_chart

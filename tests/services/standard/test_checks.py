@@ -12,8 +12,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.standard import pool_drawing
 from services.standard.beginning import Begun, begin_standard
-from services.standard.check_parts import check_calibration
-from services.standard.checks import Checked, check_standard
+from services.standard.checks import Checked, check_calibration, check_standard
 from services.standard.locking import lock_protocol
 from services.standard.planned_calls import planned_calls
 from services.standard.pool import read_pool, write_pool

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.standard.changes import changes_between
 from services.standard.hashing import (
     JsonData,
     canonical_json,
@@ -14,6 +13,7 @@ from services.standard.hashing import (
     protocol_document,
     protocol_hash,
 )
+from services.standard.locking import changes_between
 from services.standard.protocol import Protocol
 from tests.services.standard.written_protocol import protocol, protocols
 

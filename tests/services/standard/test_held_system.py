@@ -21,7 +21,7 @@ from services.rag.protocol import (
     Retrieved,
     Step,
 )
-from services.standard.held_system import ANSWER_CUT, HeldSystem, held
+from services.standard.pool_systems import ANSWER_CUT, HeldSystem, held
 
 NOWHERE = np.zeros(4, dtype=np.float32)
 

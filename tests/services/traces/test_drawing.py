@@ -8,8 +8,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 from services.report.svg import WIDTH, figure, text_width
-from services.traces.as_html import render_trace
-from services.traces.chain_svg import chain_drawing, wrapped
+from services.traces.as_html import chain_drawing, render_trace, wrapped
 from services.traces.sentences import behaved_of, cause_of, described, looked_of, outcome_of
 from services.traces.shown import ShownTrace
 from tests.services.traces.made import EVIL, STEPS, TRACE, chunk, hop, step

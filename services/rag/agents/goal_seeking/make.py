@@ -1,19 +1,118 @@
-"""The goal-seeking agent at a place: by a model where the place has one, else by rules."""
+"""The goal-seeking agent at a place: by a model where the place has one, else by rules.
 
+Planning and evaluating by rules, from insights alone.
+
+The first plan follows the form of the question: reports that it names are looked for one by one, a question
+that can be taken apart is followed hop by hop, any other is searched once. A later plan looks for what the
+assessment found missing, or for a name that was found and not followed. Where all that was tried, the plan
+has no steps. The goal is reached when there is an answer and the evidence was found to be enough.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from services.evaluate.answers import is_abstention
 from services.rag.agents.goal_seeking.agent import MOST_ITERATIONS, GoalSeeking
-from services.rag.agents.goal_seeking.planning import Evaluator, Planner
+from services.rag.agents.goal_seeking.insights import Insights
+from services.rag.agents.goal_seeking.patterns import Part, PatternName, filled, most_parts
+from services.rag.agents.goal_seeking.planning import Evaluator, Planned, Planner
 from services.rag.agents.goal_seeking.planning_model import ModelEvaluator, ModelPlanner
-from services.rag.agents.goal_seeking.planning_rules import RulesEvaluator, RulesPlanner
+from services.rag.agents.goal_seeking.plans import MOST_STEPS, SearchPlan
 from services.rag.agents.goal_seeking.primitives import RETRIEVING
-from services.rag.agents.goal_seeking.reading import EvidenceReader
+from services.rag.agents.goal_seeking.reading import EvidenceReader, Read
 from services.rag.agents.goal_seeking.reading_model import ModelReader
 from services.rag.agents.goal_seeking.reading_rules import RulesReader
 from services.rag.agents.goal_seeking.reading_tools import reading_tools
+from services.rag.agents.goal_seeking.results import Verdict
 from services.rag.agents.goal_seeking.retrieving import RetrievingTool
 from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Tool
-from services.rag.metadata import MetadataIndex
+from services.rag.agents.repeats import same_search
+from services.rag.metadata import MetadataIndex, recognise
+from services.rag.protocol import Filters
+from services.rag.question_form import question_form
 from services.rag.retrieval.metadata import read_metadata
+from services.rag.rules_generator import RulesGenerator
+
+EVERYWHERE = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class RulesPlanner:
+    """Plans by rules; `metadata` has the sources, categories and days that questions can name."""
+
+    metadata: MetadataIndex
+
+    def plan(self, known: Sequence[Insights]) -> list[Planned]:
+        """A plan for each question, in order."""
+        return [Planned(self._next(one) if one.queries else self._first(one)) for one in known]
+
+    def _first(self, known: Insights) -> SearchPlan:
+        question = known.question
+        reports = recognise(question, self.metadata).reports
+        if not reports:
+            ((parts, _),) = RulesGenerator().decompose([question])
+            if any("#1" in part for part in parts):
+                return filled("two-hop inference", question, (Part(parts[0]),), "it has to be taken apart")
+            if len(parts) > 1:
+                return _by_parts("source comparison", question, map(Part, parts), "its parts stand alone")
+            return _by_parts("single retrieval with check", question, (), "one search may do")
+        name = _pattern(question, reports)
+        return _by_parts(name, question, (Part(question, one) for one in reports), "it names reports")
+
+    def _next(self, known: Insights) -> SearchPlan:
+        """A plan for what is missing, with no steps where all of it was tried."""
+        tried = {same_search("retrieve", one.query) for one in known.queries if not one.filters}
+        for text, why in _wanted(known):
+            if same_search("retrieve", text) not in tried:
+                return filled("two-hop inference", known.question, (Part(text),), why)
+        return SearchPlan("", "nothing is left to try", ())
+
+
+class RulesEvaluator:
+    """Evaluates by rules."""
+
+    def evaluate(self, known: Sequence[Insights]) -> list[Read]:
+        """A verdict for each question, in order."""
+        return [Read(_verdict(one)) for one in known]
+
+
+def _pattern(question: str, reports: Sequence[Filters]) -> PatternName:
+    if len(reports) == 1:
+        return "single retrieval with check"
+    form = question_form(question)
+    dated = sum(bool(one.since or one.until) for one in reports) > 1
+    if form.kind == "yes or no":
+        return "yes or no over time" if dated else "consistency comparison"
+    if dated:
+        return "comparison over time"
+    return "source comparison" if form.kind != "open" else "entities across sources"
+
+
+def _by_parts(name: PatternName, question: str, parts: Iterable[Part], why: str) -> SearchPlan:
+    """A pattern with as many parts of a question as it has room for."""
+    return filled(name, question, tuple(islice(parts, most_parts(name, MOST_STEPS))), why)
+
+
+def _wanted(known: Insights) -> Iterator[tuple[str, str]]:
+    """What could be looked for everywhere, best first, with the reason."""
+    for text in known.missing:
+        yield text, "it is missing"
+    yield known.question, "the whole question was not looked for everywhere"
+    for name in known.entities:
+        if name not in known.question:
+            yield f"{known.question} {name}", "a name that was found"
+
+
+def _verdict(known: Insights) -> Verdict:
+    if not known.answer or is_abstention(known.answer):
+        return Verdict(False, "there is no answer yet")
+    if not known.sufficient:
+        missing = "; ".join(known.missing)
+        return Verdict(False, f"the evidence is not enough: {missing}" if missing else "it was not assessed")
+    chunks = len({piece.chunk for piece in known.evidence})
+    return Verdict(True, f"the evidence from {chunks} chunk{'s' if chunks != 1 else ''} answers every part")
 
 
 def make_goal_seeking(place: AgentPlace) -> GoalSeeking:

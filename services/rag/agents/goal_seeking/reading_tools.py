@@ -1,11 +1,14 @@
-"""The six primitives that read, and the evaluator's call: what they are given is in their arguments alone."""
+"""The six primitives that read, and the evaluator's call: what they are given is in their arguments alone.
 
+Evidence as passages: of each chunk only the facts that were extracted from it, and the names in them.
+"""
+
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kg.llm.protocol import JsonValue
 from services.evaluate.answers import INSUFFICIENT
-from services.rag.agents.goal_seeking.evidence_passages import evidence_passages
 from services.rag.agents.goal_seeking.insights import (
     EvidencePiece,
     evidence_from_json,
@@ -30,6 +33,37 @@ from services.rag.agents.protocol import Asking, Call, Observation, Tool
 from services.rag.evidence_budget import admitted_passages
 from services.rag.passages import PassageReader
 from services.rag.protocol import Generator, Passage
+from services.rag.sentence_match import stands_in
+
+
+def evidence_passages(
+    read: PassageReader, lists: Sequence[Sequence[EvidencePiece]]
+) -> list[tuple[Passage, ...]]:
+    """For each list of evidence a passage for each chunk that it is from, in its order, by one reading."""
+    known = read(sorted({piece.chunk for pieces in lists for piece in pieces}))
+    found = []
+    for pieces in lists:
+        facts: defaultdict[str, list[str]] = defaultdict(list)
+        for piece in pieces:
+            facts[piece.chunk].append(piece.dated)
+        found.append(tuple(condensed(known[chunk], own) for chunk, own in facts.items() if chunk in known))
+    return found
+
+
+def condensed(passage: Passage, facts: Sequence[str]) -> Passage:
+    """A passage with nothing in it but these facts: its other sentences, names and triples are left out."""
+    text = " ".join(facts)
+    sentences = set(facts)
+    return replace(
+        passage,
+        text=text,
+        names=tuple(
+            name for name in passage.names if stands_in(name.surface, text) or stands_in(name.name, text)
+        ),
+        facts=tuple(fact for fact in passage.facts if fact.sentence in sentences),
+        next_chunk="",
+    )
+
 
 MOST_READ = 30
 """Chunks from which one extraction reads, the best."""

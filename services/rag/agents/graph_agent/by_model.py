@@ -2,17 +2,80 @@
 
 It is driven as ReAct is, with other tools and prompts. When the calls are used up, the answer is read from
 the chunks that were seen, with the prompt that all other systems use.
+
+The conversation of the graph agent with a model about one question.
 """
 
 from dataclasses import dataclass
 
-from kg.llm.protocol import ModelRequest
-from services.rag.agents.graph_agent.conversation import WalkConversation
+from kg.llm.prompts import fenced, load_prompt
+from kg.llm.protocol import Message, ModelRequest
 from services.rag.agents.graph_agent.names import GRAPH_AGENT
 from services.rag.agents.graph_agent.prompt_names import ACTING, PLANNING
+from services.rag.agents.graph_agent.seen import SeenClaims, SeenEntities, SeenFacts
+from services.rag.agents.protocol import Call, Decision, Observation, Plan
 from services.rag.agents.react_conversation import Conversation
 from services.rag.agents.react_model import ModelReact, plan_request, turn_request
+from services.rag.context import Block
 from services.rag.protocol import Asked
+
+_NUDGE = 'Call one tool for the next hop, or the tool "answer" to end the work.'
+
+
+@dataclass(slots=True)
+class WalkConversation(Conversation):
+    """What a model knows of a question: as in ReAct, with entities, facts and claims that it was shown.
+
+    Claims are numbered among the passages, so that an answer cites them like these.
+    """
+
+    nudge: str = _NUDGE
+
+    @property
+    def opening(self) -> tuple[Message, ...]:
+        """What the model is asked first: a plan."""
+        return load_prompt(PLANNING).fill(question=fenced(self.asked.text, "question"))
+
+    def observe(self, decision: Decision, observation: Observation) -> None:
+        """Take in a plan, what a tool showed, or what was wrong with the turn."""
+        match decision, observation:
+            case Plan(text=text), _:
+                self.messages = list(
+                    load_prompt(ACTING).fill(
+                        question=fenced(self.asked.text, "question"),
+                        plan=fenced(text, "plan"),
+                        calls=str(self.searches),
+                    )
+                )
+            case Call(), SeenEntities(text=text):
+                self._told(fenced(text, "entities"))
+            case Call(), SeenFacts(text=text):
+                self._told(fenced(text, "facts"))
+            case Call(), SeenClaims():
+                self.found.append(observation.hits)
+                self._told(self._numbered(observation))
+            case _:
+                Conversation.observe(self, decision, observation)
+
+    def _told(self, shown: str) -> None:
+        self.calls += 1
+        left = f"Calls left: {self.searches - self.calls}."
+        ignored = len(self.reply.calls) - 1 if self.reply is not None else 0
+        only = f"Only the first of your {ignored + 1} calls was made.\n\n" if ignored > 0 else ""
+        self._answer_call(f"{shown}\n\n{only}{left}")
+
+    def _numbered(self, seen: SeenClaims) -> str:
+        """The claims as passages, those shown before by their numbers only."""
+        numbers = {block.text: block.number for block in self.shown.blocks}
+        parts = []
+        for claim in seen.claims:
+            if claim.told in numbers:
+                parts.append(f"Shown before: passage {numbers[claim.told]}.")
+                continue
+            block = Block(len(self.shown.blocks) + 1, claim.chunks, f"Claim {claim.id}", claim.told)
+            self.shown.blocks.append(block)
+            parts.append(fenced(block.shown, f"passage {block.number}"))
+        return "\n\n".join(parts) or fenced(seen.text, "claims")
 
 
 @dataclass(frozen=True, slots=True)

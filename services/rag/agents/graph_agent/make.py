@@ -1,12 +1,229 @@
-"""From a place to the graph agent at work there."""
+"""From a place to the graph agent at work there.
 
+The graph agent without a model: the question taken apart, and for each part a hop along the facts.
+
+For each part it finds the names in it, expands them and what earlier parts led to, reads the claims behind
+the facts that fit best, and goes on along the best ones. Where no fact fits it jumps to what means the same.
+The chain is closed when every part has its fact: then the last one's end is the answer. Where it breaks off,
+the part that has no fact is looked for by the retriever, and where that is the last one, it is read. What is
+no chain, because it compares, asks for yes or no or for several things side by side, is looked for part by
+part, and read with all that was seen.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from services.rag.agents.course import best_ranked
+from services.rag.agents.final_reading import Seen, read_finally
 from services.rag.agents.graph_agent.by_model import ModelWalker
-from services.rag.agents.graph_agent.by_rules import RulesWalker
-from services.rag.agents.graph_agent.names import MOST_CALLS
+from services.rag.agents.graph_agent.expand_tool import EXPAND
+from services.rag.agents.graph_agent.jump_tool import SAME_AS
+from services.rag.agents.graph_agent.link_tool import FIND_ENTITIES
+from services.rag.agents.graph_agent.names import GRAPH_AGENT, MOST_CALLS
+from services.rag.agents.graph_agent.read_tool import READ_CLAIMS
+from services.rag.agents.graph_agent.seen import Claim, Named, Node, SeenClaims, SeenEntities, SeenFacts
 from services.rag.agents.graph_agent.tools import graph_tools
+from services.rag.agents.graph_agent.walk import Way, go_on, read_again, speaks_of_answers
 from services.rag.agents.loop import AgentSystem
 from services.rag.agents.place import AgentPlace
-from services.rag.protocol import RagSystem
+from services.rag.agents.protocol import Call, Decided, Decision, Final, Observation, Plan, Tool
+from services.rag.agents.react import numbered
+from services.rag.agents.search_tool import SEARCH
+from services.rag.protocol import Asked, Hit, RagSystem
+from services.rag.question_form import question_form
+
+Stage = Literal["plan", "link", "expand", "read", "jump", "search", "closed", "given up"]
+
+CLOSES = 0.4
+"""A chain is closed when each of its facts answers its part at least as well."""
+
+
+@dataclass(slots=True)
+class WalkingMind:
+    """What is known of a question: its parts, the ways so far, and what comes next.
+
+    `starts` are the entities of the part at hand that its text names, with these names; `longer` the ways
+    through the facts that were shown last.
+    """
+
+    asked: Asked
+    parts: tuple[str, ...] = ()
+    ways: list[Way] = field(default_factory=lambda: [Way()])
+    longer: list[Way] = field(default_factory=list)
+    starts: dict[Node, tuple[str, ...]] = field(default_factory=dict)
+    found: list[tuple[Hit, ...]] = field(default_factory=list)
+    claims: dict[str, Claim] = field(default_factory=dict)
+    searched: int = 0
+    stage: Stage = "plan"
+    jumped: bool = False
+
+    @property
+    def part(self) -> str:
+        """The part at hand."""
+        return self.parts[len(self.ways[0].facts)]
+
+    @property
+    def known(self) -> int:
+        """How many parts of the chain have a fact that answers them well enough."""
+        fits = self.ways[0].fits
+        return next((at for at, fit in enumerate(fits) if fit < CLOSES), len(fits))
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """What the retriever looks for: the part where the chain broke off, or all parts where none waits
+        for another."""
+        if not _is_chain(self.asked.text, self.parts):
+            waiting = any(speaks_of_answers(part) for part in self.parts)
+            return (self.asked.text,) if waiting else self.parts
+        return (self.ways[0].asks(self.parts[self.known]),)
+
+    @property
+    def entities(self) -> list[str]:
+        """What is expanded for the part at hand."""
+        ids = [node.id for node in self.starts]
+        ids += [node.id for way in self.ways for node in way.starts(self.part)]
+        return list(dict.fromkeys(ids))
+
+    def observe(self, decision: Decision, observation: Observation) -> None:
+        """Take in what a call showed, and settle what comes next."""
+        if not isinstance(decision, Call):
+            return
+        match observation:
+            case SeenEntities(named=named):
+                self._linked(named)
+            case SeenFacts(facts=facts):
+                self.longer = go_on(self.ways, self.part, self.starts, facts)
+                self.stage = "read" if self.longer else "jump"
+            case SeenClaims(claims=claims, hits=hits):
+                self.found.append(hits)
+                self.claims |= {claim.id: claim for claim in claims}
+                self._judged()
+            case _ if decision.tool == SEARCH:
+                self.found.append(observation.hits)
+                self.searched += 1
+                self.stage = "search" if self.searched < len(self.queries) else "given up"
+            case _:
+                self.stage = "search"
+        if self.stage == "jump" and self.jumped:
+            self.stage = "search"
+
+    def begin_part(self) -> None:
+        """Turn to the part at hand: to its names, or to what earlier parts led to."""
+        self.starts, self.jumped = {}, False
+        self.stage = "expand" if speaks_of_answers(self.part) else "link"
+
+    def _linked(self, named: Sequence[Named]) -> None:
+        """Entities that the part names, or that mean the same as those that were expanded."""
+        names = tuple(dict.fromkeys(name for some in self.starts.values() for name in some))
+        own = tuple(node.name for way in self.ways for node in way.starts(self.part))
+        fresh = [one for one in named if one.node not in self.starts]
+        self.starts |= {one.node: (one.words, *names, *own) for one in fresh}
+        self.stage = "expand" if fresh else "search"
+
+    def _judged(self) -> None:
+        self.longer = read_again(self.longer, self.claims, self.starts)
+        if not self.longer:
+            self.stage = "jump"
+            return
+        self.ways, self.longer = self.longer, []
+        if len(self.ways[0].facts) < len(self.parts):
+            self.begin_part()
+        else:
+            self.stage = "closed" if self.ways[0].weakest >= CLOSES else "search"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesWalker:
+    """Walks the graph by rules."""
+
+    place: AgentPlace
+    tools: Mapping[str, Tool]
+    most_steps: int
+    name: str = GRAPH_AGENT
+
+    def begin(self, asked: Asked) -> WalkingMind:
+        """Nothing is known yet."""
+        return WalkingMind(asked)
+
+    def decide(self, minds: Sequence[WalkingMind]) -> list[Decided]:
+        """The plan, the next call, or the answer."""
+        fresh = [mind for mind in minds if mind.stage == "plan"]
+        plans = {mind.asked.id: plan for mind, plan in zip(fresh, self._plans(fresh), strict=True)}
+        ended = [mind for mind in minds if mind.stage in {"closed", "given up"}]
+        finals = dict(zip((mind.asked.id for mind in ended), self.conclude(ended), strict=True))
+        return [
+            plans.get(mind.asked.id) or finals.get(mind.asked.id) or Decided(self._next(mind))
+            for mind in minds
+        ]
+
+    def conclude(self, minds: Sequence[WalkingMind]) -> list[Decided]:
+        """The end of a closed chain, else what can be read from all that was seen."""
+        closed = {mind.asked.id: _end_of(mind) for mind in minds if mind.stage == "closed"}
+        others = [mind for mind in minds if mind.asked.id not in closed]
+        read = read_finally(self.place.generator, self.place.read, [_seen(mind) for mind in others])
+        finals = dict(zip((mind.asked.id for mind in others), read, strict=True))
+        return [closed.get(mind.asked.id) or finals[mind.asked.id] for mind in minds]
+
+    def _plans(self, minds: Sequence[WalkingMind]) -> list[Decided]:
+        decided = []
+        parts = self.place.generator.decompose([mind.asked.text for mind in minds])
+        for mind, (found, _) in zip(minds, parts, strict=True):
+            mind.parts = found
+            mind.begin_part()
+            if not _is_chain(mind.asked.text, found):
+                mind.stage = "search"
+            decided.append(Decided(Plan(numbered(found))))
+        return decided
+
+    def _next(self, mind: WalkingMind) -> Call:
+        match mind.stage:
+            case "link":
+                return Call(FIND_ENTITIES, {"text": mind.part}, f"what does {_which(mind)} name?")
+            case "expand":
+                about = mind.ways[0].asks(mind.part)
+                return Call(EXPAND, {"entities": mind.entities, "about": about}, f"to answer {_which(mind)}")
+            case "jump":
+                mind.jumped = True
+                return Call(SAME_AS, {"entities": mind.entities}, "no fact of these fits")
+            case "read":
+                claims = list(dict.fromkeys(way.facts[-1].claim for way in mind.longer))
+                return Call(
+                    READ_CLAIMS, {"claims": claims, "about": mind.longer[0].texts[-1]}, "do they say so?"
+                )
+            case _:
+                chain = _is_chain(mind.asked.text, mind.parts)
+                why = "facts alone don't lead to an answer" if chain else "it is no chain of hops"
+                query = mind.queries[mind.searched]
+                return Call(SEARCH, {"query": query, "top_k": self.place.top}, why)
+
+
+def _is_chain(question: str, parts: Sequence[str]) -> bool:
+    """Whether a question asks for the end of a chain: each part but the first speaks of earlier answers."""
+    return question_form(question).kind == "open" and all(speaks_of_answers(part) for part in parts[1:])
+
+
+def _which(mind: WalkingMind) -> str:
+    return f"part {len(mind.ways[0].facts) + 1} of the plan"
+
+
+def _seen(mind: WalkingMind) -> Seen:
+    """What is read where no chain closed: the last part alone where only that is missing."""
+    hits, steps = best_ranked(mind.found)
+    way = mind.ways[0]
+    if len(mind.parts) > 1 and mind.known == len(mind.parts) - 1:
+        return Seen(replace(mind.asked, text=way.asks(mind.parts[-1])), hits, steps)
+    found = zip(way.texts, way.facts, strict=True)
+    notes = tuple(f"{text}: {fact.end.name}" for text, fact in list(found)[: mind.known])
+    return Seen(mind.asked, hits, steps, notes)
+
+
+def _end_of(mind: WalkingMind) -> Decided:
+    """The answer of a closed chain."""
+    last = mind.ways[0].facts[-1]
+    claim = mind.claims[last.claim]
+    chunk = claim.chunks[0] if claim.chunks else ""
+    return Decided(Final(last.end.name, "the chain is closed", last.end.id, chunk, claim.sentence))
 
 
 def make_graph_agent(place: AgentPlace) -> RagSystem:

@@ -3,7 +3,7 @@
 import pytest
 
 from kg.model import EntityType
-from services.questions.composed.many_subjects import true_of_many
+from services.questions.composed.rule_parts import true_of_many
 from tests.services.questions.composed.test_comparing import known
 
 

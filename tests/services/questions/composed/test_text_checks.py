@@ -3,7 +3,7 @@
 import pytest
 
 from services.questions.composed.protocol import Atom, Composed, Hop, Topology
-from services.questions.composed.text_checks import NothingGivenAway, NotPutTogether
+from services.questions.composed.stage import NothingGivenAway, NotPutTogether
 
 
 def atom(question: str, answer: str) -> Atom:

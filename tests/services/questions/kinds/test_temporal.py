@@ -5,10 +5,8 @@ from collections import Counter
 from kg.model import EntityType
 from kg.store.graph import Graph
 from services.questions.draft import Draft
-from services.questions.kinds.agreement import agreement_candidates
 from services.questions.kinds.event_order import order_candidates
-from services.questions.kinds.report_order import report_candidates
-from services.questions.kinds.temporal import temporals
+from services.questions.kinds.make import agreement_candidates, report_candidates, temporals
 from tests.services.questions.kinds.told_world import Told, World, tell
 
 ARTICLES = {

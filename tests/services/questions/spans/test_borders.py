@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.questions.spans.borders import labels_of_hops, least_clusters, least_crossings
+from services.questions.spans.question_spans import labels_of_hops, least_clusters, least_crossings
 
 Hops = list[frozenset[str]]
 

@@ -2,7 +2,13 @@
 
 import pytest
 
-from services.questions.spans.regions import Named, Place, regions_of_articles, says_stands_there, says_where
+from services.questions.spans.evidence_clusters import (
+    Named,
+    Place,
+    regions_of_articles,
+    says_stands_there,
+    says_where,
+)
 
 
 def _place(name: str, within: dict[str, int] | None = None, type_: str = "GPE") -> Place:

@@ -2,8 +2,8 @@ import pytest
 
 from kg.model import EntityType
 from services.questions.draft import Fact, Stop
+from services.questions.wording.chain import with_text_nouns
 from services.questions.wording.place_names import known_place
-from services.questions.wording.text_nouns import with_text_nouns
 
 
 @pytest.mark.parametrize(

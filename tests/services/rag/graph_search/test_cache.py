@@ -12,10 +12,17 @@ from kg.progress import Silent
 from kg.stages.build import build_graph
 from kg.stages.resolution_corrections import Signature, merge_entities
 from kg.store.graph import Graph
-from services.rag.graph_search.cache import FOLDER, Prepared, SnapshotCache
+from services.rag.graph_search.cache import (
+    FOLDER,
+    SUFFIX,
+    VECTORS_SUFFIX,
+    Prepared,
+    SnapshotCache,
+    read_snapshot,
+    write_snapshot,
+)
 from services.rag.graph_search.load import load_snapshot
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.graph_search.snapshot_file import SUFFIX, VECTORS_SUFFIX, read_snapshot, write_snapshot
 from tests.kg_command import run_kg
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 from tests.small_world import OPTIONS, ingest, tools

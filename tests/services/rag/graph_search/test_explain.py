@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from services.rag.graph_search.containment import Seeds, Walked, from_weights
 from services.rag.graph_search.explain import explain
-from services.rag.graph_search.walk import walk
+from services.rag.graph_search.search import walk
 from services.rag.retrieval.pagerank import SETTINGS
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from services.rag.graph_search.fact_walk import CELL, LEAST, MOST, synonyms
 from services.rag.graph_search.snapshot import Floats
-from services.rag.graph_search.synonyms import CELL, LEAST, MOST, synonyms
 
 
 def unit(vectors: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Floats:

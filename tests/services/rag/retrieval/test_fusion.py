@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rag.protocol import Hit
-from services.rag.retrieval.fusion import min_max_fusion, reciprocal_rank_fusion
+from services.rag.retrieval.choose import min_max_fusion, reciprocal_rank_fusion
 
 WEIGHTS = {"vector": 0.7, "words": 0.3}
 

@@ -12,8 +12,8 @@ from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from services.rag.metadata import index_metadata
 from services.rag.protocol import Asked, Filters, Hit
+from services.rag.retrieval.choose import VectorRetriever
 from services.rag.retrieval.metadata import WITHIN, MetadataRetriever, read_metadata, within
-from services.rag.retrieval.vector import VectorRetriever
 from tests.graph_reading import read
 from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import DATES, asked, build_press

@@ -10,9 +10,7 @@ from kg.corpus import drop_corpus
 from kg.embed.protocol import Vectors
 from kg.store.graph import Graph
 from services.rag.protocol import Asked, Filters, Hit, Retriever
-from services.rag.retrieval.claims import ClaimRetriever
-from services.rag.retrieval.facts import FactRetriever
-from services.rag.retrieval.vector import VectorRetriever
+from services.rag.retrieval.choose import ClaimRetriever, FactRetriever, VectorRetriever
 from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import write_by_hand
 

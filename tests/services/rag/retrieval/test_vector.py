@@ -6,7 +6,7 @@ import pytest
 from kg.queries import query
 from kg.store.graph import Graph, vector_of
 from services.rag.protocol import Asked
-from services.rag.retrieval.vector import VectorRetriever
+from services.rag.retrieval.choose import VectorRetriever
 from tests.graph_reading import change, read
 from tests.small_world import tools
 

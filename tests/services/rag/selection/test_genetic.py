@@ -7,12 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.selection.genetic import genetic
-from services.rag.selection.genetic_fitness import fitness_of
-from services.rag.selection.mmr import mmr
+from services.rag.selection.choose import DEFAULT, Weights, fitness_of, genetic, mmr, top_k
 from services.rag.selection.protocol import Places, Pool, Wanted
-from services.rag.selection.settings import DEFAULT, Weights
-from services.rag.selection.top_k import top_k
 from tests.services.rag.selection.made_pools import drawn_pool, made_pool
 
 NOTHING = Weights(clusters=0, hops=0, similarity=0, redundancy=0)

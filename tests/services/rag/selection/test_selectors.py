@@ -9,11 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.errors import SettingsError
-from services.rag.selection.choose import SELECTORS, choose_selector
-from services.rag.selection.graph import by_graph
-from services.rag.selection.mmr import mmr
+from services.rag.selection.choose import SELECTORS, by_graph, choose_selector, mmr, top_k
 from services.rag.selection.protocol import Pool, Selector, Wanted
-from services.rag.selection.top_k import top_k
 from services.standard.protocol import SelectorName
 from tests.services.rag.selection.made_pools import drawn_pool, made_pool
 

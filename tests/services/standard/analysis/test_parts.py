@@ -8,10 +8,9 @@ from scipy import stats
 
 from benchmarks.made_comparison import Planted, made_comparison
 from services.standard.analysis.analyse import analyse
-from services.standard.analysis.claims import claim
 from services.standard.analysis.content import ClusterFacts, Look, MeasureRow
 from services.standard.analysis.contrasts import Contrast, contrast_all
-from services.standard.analysis.families import claimable
+from services.standard.analysis.hypotheses import claim, claimable
 from services.standard.analysis.implied import judge_errors
 from services.standard.analysis.judge_errors import allow_for_judge
 from services.standard.analysis.limits import design_limits, evidence_limits, result_limits

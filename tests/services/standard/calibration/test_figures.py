@@ -12,8 +12,7 @@ from pydantic import TypeAdapter
 from scipy.special import stdtrit
 
 from services.evaluate.statistics.intervals import cluster_interval
-from services.standard.calibration.clustered import mean_change, youden
-from services.standard.calibration.figures import CalibrationRow, calibration_figures
+from services.standard.calibration.figures import CalibrationRow, calibration_figures, mean_change, youden
 from services.standard.calibration.trial import try_judge
 from services.standard.calibration.values import Figure
 from services.standard.judging.choose import open_judge

@@ -19,8 +19,7 @@ from services.standard.answer_length import answer_length
 from services.standard.judging import answer_form, content_words
 from services.standard.judging.answer_form import MOST_LETTERS, forms_with_their_numbers
 from services.standard.judging.measures import gold_hops
-from services.standard.judging.rules_exact import judge_exactly
-from services.standard.judging.rules_overlap import judge_by_overlap
+from services.standard.judging.rules_judge import judge_by_overlap, judge_exactly
 from services.standard.records import GoldHop, Question
 from tests.kg.test_growth import UNITS, lines_run, patterns_in
 from tests.services.standard.judging.lighthouse import QUESTION

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.standard.report.latex_columns import (
+from services.standard.report.latex import (
     GAP,
     LONGEST_WORD,
     column_form,

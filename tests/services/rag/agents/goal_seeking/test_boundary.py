@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.agents.goal_seeking.boundary import replaces, update_context
+from services.rag.agents.goal_seeking.agent import replaces, update_context
 from services.rag.agents.goal_seeking.insights import (
     MOST_EVIDENCE,
     EvidencePiece,

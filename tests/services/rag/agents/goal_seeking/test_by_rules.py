@@ -3,8 +3,7 @@
 import pytest
 
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, Tried
-from services.rag.agents.goal_seeking.make import goal_seeking
-from services.rag.agents.goal_seeking.planning_rules import RulesEvaluator, RulesPlanner
+from services.rag.agents.goal_seeking.make import RulesEvaluator, RulesPlanner, goal_seeking
 from services.rag.agents.goal_seeking.plans import SearchPlan
 from services.rag.agents.goal_seeking.results import Verdict
 from services.rag.agents.loop import AgentSystem

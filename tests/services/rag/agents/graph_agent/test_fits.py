@@ -3,9 +3,8 @@
 import pytest
 
 from kg.model import EntityType
-from services.rag.agents.graph_agent.fits import Part, fit_of
 from services.rag.agents.graph_agent.seen import Claim, Fact, Node
-from services.rag.agents.graph_agent.walk import LEAST_FIT, Way, go_on
+from services.rag.agents.graph_agent.walk import LEAST_FIT, Part, Way, fit_of, go_on
 
 
 def node(name: str, kind: EntityType = "PERSON") -> Node:
