@@ -258,19 +258,19 @@ def _aliases(chosen: str, group: Sequence[str], bonds_of: dict[str, list[Bond]])
         reached_from = waiting.popleft()
         bonds = [bond for bond in bonds_of.get(reached_from, ()) if id(bond) not in walked]
         walked.update(map(id, bonds))
-        for bond in sorted(bonds, key=lambda bond: (-bond.score, bond.names, bond.evidence)):
-            for name in bond.names:
+        for one in sorted(bonds, key=lambda bond: (-bond.score, bond.names, bond.evidence)):
+            for name in one.names:
                 if name in members and name not in score:
-                    score[name] = min(score[reached_from], bond.score)
+                    score[name] = min(score[reached_from], one.score)
                     through = "" if reached_from == chosen else f' as "{reached_from}"'
-                    merges.append(AliasMerge(name, chosen, score[name], bond.evidence + through))
+                    merges.append(AliasMerge(name, chosen, score[name], one.evidence + through))
                     waiting.append(name)
     return sorted(merges, key=lambda merge: merge.alias_name)
 
 
 def _bonds_by_name(bonds: Sequence[Bond]) -> dict[str, list[Bond]]:
     by_name: defaultdict[str, list[Bond]] = defaultdict(list)
-    for bond in bonds:
-        for name in bond.names:
-            by_name[name].append(bond)
+    for one in bonds:
+        for name in one.names:
+            by_name[name].append(one)
     return by_name

@@ -30,6 +30,8 @@ from kg.store.interrupts import abandoned_by
 from services.api.jobs import Jobs
 from services.api.warm import WarmParts
 
+T = TypeVar("T")
+
 MOST_RESULTS = 64
 """Results that are remembered; the ones asked for last."""
 
@@ -64,7 +66,6 @@ async def state_of(graph: AsyncGraph, corpus: str, runs: Sequence[str]) -> str:
 
 
 P = ParamSpec("P")
-T = TypeVar("T")
 THREADS_OF_REQUESTS = "hopgrade-request"
 """How the names of threads begin that work for requests."""
 
