@@ -21,8 +21,7 @@ from time import monotonic
 import numpy as np
 
 from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder, make_embedder
 from kg.paths.walk import DEPTHS
 from kg.progress import Silent
 from kg.queries import query
@@ -31,9 +30,9 @@ from kg.store.connect import open_graph
 from kg.store.graph import Graph, batches
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
 from services.evaluate.answers import exact_match, is_abstention
-from services.evaluate.statistics.holm import holm
 from services.evaluate.statistics.intervals import share_interval
 from services.evaluate.statistics.paired import compare_paired
+from services.evaluate.statistics.several_tests import holm
 from services.rag.protocol import Answered, Asked
 from services.rag.reader import READER
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system

@@ -17,8 +17,7 @@ from time import monotonic
 
 from benchmarks.job import run_job
 from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder, make_embedder
 from kg.progress import Silent
 from kg.server import ensure_running
 from kg.settings import Settings

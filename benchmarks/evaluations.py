@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.run_tables import run_tables
 from kg import __version__
-from kg.extract.version import RULES_VERSION
+from kg.extract.protocol import RULES_VERSION
 from services.rag.run_options import SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]

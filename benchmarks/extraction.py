@@ -21,10 +21,8 @@ from pathlib import Path
 from kg.extract.protocol import ExtractionInput
 from kg.extract.rules import RuleExtractor
 from kg.text.sentences import sentence_spans
-from services.evaluate.extracted import read_documents
-from services.evaluate.extraction_gold import ExtractionScore, Share, score_extraction
-from services.evaluate.gold_documents import draw
-from services.evaluate.gold_formats import read_gold
+from services.evaluate.extraction_gold import ExtractionScore, Share, read_documents, score_extraction
+from services.evaluate.gold_formats import draw, read_gold
 
 SAMPLE_SEED = 7
 ROOT = Path(__file__).resolve().parents[1]

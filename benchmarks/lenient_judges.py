@@ -16,9 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.made_comparison import Planted, made_comparison
-from services.standard.analysis.contrasts import Contrast, contrast_all
-from services.standard.analysis.hypothesis_tests import PValue, tests_of
-from services.standard.analysis.implied import judge_errors
+from services.standard.analysis.contrasts import Contrast, contrast_all, judge_errors
+from services.standard.analysis.hypotheses import PValue, tests_of
 from services.standard.analysis.measures_table import measure_table
 from services.standard.calibration.figures import calibration_figures
 from services.standard.protocol import Hypothesis

@@ -11,8 +11,16 @@ from services.standard.archive import Comparison, JudgeRole, Look
 from services.standard.calibration.figures import CalibrationRow, Category
 from services.standard.locking import Lock
 from services.standard.protocol import Protocol
-from services.standard.records import Answer, Candidates, Chunk, GoldHop, Judgement, Question, Shown
-from services.standard.run_record import RunRecord
+from services.standard.records import (
+    Answer,
+    Candidates,
+    Chunk,
+    GoldHop,
+    Judgement,
+    Question,
+    RunRecord,
+    Shown,
+)
 
 T = TypeVar("T")
 Bools = NDArray[np.bool_]

@@ -17,8 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder, make_embedder
 from kg.errors import CorpusError, InputError
 from kg.progress import Silent
 from kg.queries import query
@@ -28,9 +27,9 @@ from kg.store.graph import Graph
 from services.benchmarks.answers import Accuracy, Answer, accuracy_by_type
 from services.benchmarks.bm25 import bm25_ranker
 from services.benchmarks.match_gold import MatchedQuestion, match_gold
-from services.benchmarks.passages import BenchmarkPassage
 from services.benchmarks.question import BenchmarkQuestion
 from services.benchmarks.question_files import read_questions
+from services.benchmarks.ranking import BenchmarkPassage
 from services.benchmarks.retrieval_sets import ONE_CHUNK, SetFiles, development_sets, prepare_set
 from services.rag.passages import passages_of, read_passages
 from services.rag.protocol import Asked, Hit, Passage

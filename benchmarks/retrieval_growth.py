@@ -10,8 +10,8 @@ import psutil
 
 from benchmarks.made_corpus import MadeQuestion, made_questions, made_snapshot
 from kg.corpus import CorpusSettings, drop_corpus, open_corpus
-from kg.embed.builtin import BuiltinEmbedder
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
+from kg.embed.local import BuiltinEmbedder
 from kg.progress import Silent
 from kg.queries import query
 from kg.stages.chunking import chunk_articles, chunk_id

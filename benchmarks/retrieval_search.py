@@ -6,7 +6,7 @@ option it fits the weights on all sets; then on all but one, measured on that on
 questions of each set, measured on the rest, folds drawn with seed 0. With `--plateau` it also halves and
 doubles every number of `GraphSettings`, with the weights as they stand in the code, and takes each feature of
 the second sum away, with weights fitted anew. Prints Recall@5 / AllGold@10 in per cent. It changes nothing;
-weights are rounded into `services/rag/graph_search/rerank.py` by hand.
+weights are rounded into `services/rag/graph_search/evidence.py` by hand.
 """
 
 import argparse
@@ -19,15 +19,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.listwise import Choice, Values, fit_weights
-from kg.embed.protocol import Embedder, Vectors
+from kg.embed.choose import Embedder, Vectors
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
-from services.rag.graph_search.evidence import ALONE, BESIDE, Candidates, alone, beside
+from services.rag.graph_search.evidence import (
+    ALONE,
+    BESIDE,
+    FIRST,
+    SECOND,
+    Candidates,
+    alone,
+    anchors_of,
+    beside,
+)
 from services.rag.graph_search.load import load_snapshot
-from services.rag.graph_search.rerank import FIRST, SECOND, anchors_of
 from services.rag.graph_search.search import Begun, Followed, GraphIndex, begin, follow, prepare_graph
 from services.rag.graph_search.settings import DEFAULT, GraphSettings
 from services.rag.graph_search.snapshot import Snapshot

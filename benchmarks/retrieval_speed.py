@@ -29,9 +29,8 @@ from kg.embed.choose import make_embedder
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.connect import open_graph
-from services.benchmarks.ranking import ranked_by
+from services.benchmarks.ranking import ranked_by, run_trial
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
-from services.benchmarks.trial import run_trial
 from services.rag.graph_search.load import load_snapshot
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
 from services.settled_options import DEFAULT_EMBEDDER

@@ -35,8 +35,7 @@ from services.rag.graph_search.search import prepare_graph, search_graph
 from services.rag.protocol import Asked
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
 from services.rag.selection.choose import DEFAULT, SELECTORS, genetic
-from services.rag.selection.pool_index import pool_index, pool_of
-from services.rag.selection.pool_retriever import WALKED
+from services.rag.selection.pool_retriever import WALKED, pool_index, pool_of
 from services.rag.selection.protocol import Pool, Selector, Wanted
 
 BUDGETS = "512,1024"

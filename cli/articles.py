@@ -10,10 +10,8 @@ import typer
 from cli import options
 from cli.console import print_json, remark, say
 from cli.corpus_audit import GROUPS, print_audit
-from cli.estimate import print_estimate
-from cli.model_remarks import remark_on_failures, reopen_failures, spending_told
-from cli.outdated import remark_on_outdated
-from cli.preflight import preflight
+from cli.preflight import preflight, print_estimate
+from cli.remarks import remark_on_failures, remark_on_outdated, reopen_failures, spending_told
 from cli.session import Session, existing_corpus, open_session, require_built
 from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
@@ -24,7 +22,7 @@ from kg.llm.protocol import Estimate
 from kg.paths.walk import DEPTHS
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
-from kg.stages.link_choice import parse_links
+from kg.stages.resolution import parse_links
 from kg.store.graph import Row
 from kg.store.leases import writing_to
 from kg.text.chunks import parse_chunk_size

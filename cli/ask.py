@@ -1,37 +1,140 @@
 """`kg ask`: questions answered in the open: one, one after another, or a demonstration over known ones.
 
 An answer to one question as a reader sees it: the answer, the path, the steps, the chunks.
+
+`kg ask --demo`: a few questions of each type, asked for show, with what would have been right.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
 
 from cli import options
-from cli.ask_demo import run_demo
 from cli.console import err, out, print_json, remark, say, table
-from cli.estimate import print_run_estimate, say_nothing_was_sent
 from cli.job import make_bundled
-from cli.model_remarks import spending_told
+from cli.preflight import preflight, print_run_estimate, say_nothing_was_sent
+from cli.remarks import spending_told
+from cli.run_start import tell_loss
 from cli.session import Session, choose_corpus, open_session
 from kg.corpus import list_corpora, require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import HopgradeError, SettingsError
 from kg.llm.open import role_budget
-from kg.llm.providers import with_provider
-from services.rag.ask import Asker, Asking, open_asker
-from services.rag.demonstration import ALL, QUERY_TYPES, parse_type
+from kg.llm.roles import with_provider
+from kg.store.leases import answering_in
+from services.preflight.job_needs import run_needs
+from services.rag.ask import (
+    ALL,
+    QUERY_TYPES,
+    Asker,
+    Asking,
+    QueryType,
+    Shown,
+    TypeRow,
+    draw_questions,
+    open_asker,
+    parse_type,
+    rates_by_type,
+    read_shown,
+)
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import Step
 from services.rag.reader import READER
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
-from services.rag.run_estimate import estimate_question
+from services.rag.run_estimate import estimate_question, estimate_run
 from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
+from services.rag.runs import read_loss
+from services.rag.start import plan_run, start_run
+from services.rag.trace_logs import write_logs
+
+
+def run_demo(
+    session: Session,
+    corpus: str,
+    options: RunOptions,
+    types: Sequence[QueryType],
+    number: int,
+    logs: Path | None,
+    as_json: bool,
+    *,
+    skip_trial: bool = False,
+) -> None:
+    """Ask so many kept questions of each type, and print each with its answer, and the rates by type.
+
+    The answers are a run like any other, whose name begins with "demo-"; with a model its prompts are tried
+    before, but for `skip_trial`.
+
+    Raises:
+        NothingToDoError: the corpus has no question of these types.
+        SettingsError: an option can't work.
+        ModelError: a model can't go on; what was answered is kept.
+    """
+    graph, settings = session.graph, session.settings
+    questions = draw_questions(graph, corpus, types, number)
+    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    plain = plan_run(graph, corpus, options, settings, embedder).settings.name
+    chosen = replace(options, name=f"demo-{plain}"[:80], covers=frozenset(questions))
+    if (plan := plan_run(graph, corpus, chosen, settings, embedder)).anew:
+        tell_loss(read_loss(graph, corpus, plan.settings), plan.settings.name)
+    budget = role_budget("answer", settings) if chosen.generator == "model" else None
+    with answering_in(graph, corpus, plan.settings.name) as mine, spending_told(budget):
+        if budget is not None and plan.asks:
+            asked = (graph, corpus, chosen, plan, settings, embedder)
+            preflight(
+                settings,
+                run_needs([chosen.system]),
+                lambda: {"answers": estimate_run(*asked)},
+                session.progress,
+                budget,
+                skip=skip_trial,
+            )
+        run = start_run(mine, corpus, chosen, settings, embedder, session.progress, budget, plan)
+    shown = read_shown(graph, corpus, run, questions)
+    folder = write_logs(graph, corpus, run, logs) if logs is not None else None
+    if as_json:
+        print_json(
+            {
+                "corpus": corpus,
+                "run": run,
+                "answered_by": plan.settings.generator,
+                "logs": None if folder is None else str(folder),
+                "rates": [asdict(row) for row in rates_by_type(shown)],
+                "questions": [asdict(one) for one in shown],
+            }
+        )
+        return
+    _print(shown, run, corpus, plan.settings.generator, folder)
+
+
+def _print(shown: Sequence[Shown], run: str, corpus: str, generator: str, folder: Path | None) -> None:
+    for one in shown:
+        mark = "right" if one.correct else "wrong"
+        say(f"{one.question}", "bold")
+        say(f"  {mark}: {one.error or one.text or 'no answer'}")
+        if not one.correct:
+            say(f"  expected: {one.gold or 'that it is not known'}")
+        say(f"  {one.query_type}, {one.steps} steps, {one.seconds:.1f} s, {one.tokens:,} tokens", "dim")
+    say("")
+    columns = ("type", "right", "of", "share", "95 % interval")
+    out.print(table(f"Run {run!r} by {generator}", columns, [_row(row) for row in rates_by_type(shown)]))
+    say("So few questions say little; all of them: kg run start SYSTEM.", "dim")
+    if folder is not None:
+        say(f"Traces: {folder}")
+    first = next((one for one in shown if not one.correct), shown[0])
+    say(f"Look closer: kg run trace {quote(first.answer_id)} --corpus {quote(corpus)}")
+
+
+def _row(row: TypeRow) -> list[object]:
+    share = f"{row.right / row.questions:.0%}" if row.questions else ""
+    between = f"{row.interval.low:.0%} to {row.interval.high:.0%}" if row.interval else ""
+    return [row.query_type, row.right, row.questions, share, between]
+
 
 SHOWN_CHARACTERS = 160
 

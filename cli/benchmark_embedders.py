@@ -13,8 +13,16 @@ from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.text.chunks import parse_chunk_size
-from services.benchmarks.embedders import NO_RERANKER, SHOWN, Cell, make_pool, measure_pool
-from services.benchmarks.evidence import Supported, questions_of_corpus, questions_of_file
+from services.benchmarks.embedders import (
+    NO_RERANKER,
+    SHOWN,
+    Cell,
+    Supported,
+    make_pool,
+    measure_pool,
+    questions_of_corpus,
+    questions_of_file,
+)
 from services.rag.rerank import make_reranker
 
 _LABEL = "embedder + reranker"

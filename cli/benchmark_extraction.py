@@ -12,10 +12,15 @@ from cli.console import ConsoleProgress, out, print_json, say, table
 from cli.session import open_session
 from kg.corpus import require_corpus
 from kg.extract.choose import make_extractor
-from services.evaluate.extracted import held_documents, read_documents
-from services.evaluate.extraction_gold import ExtractionScore, Found, Share, score_extraction
-from services.evaluate.gold_documents import Gold, GoldDocument, draw
-from services.evaluate.gold_formats import FORMATS, read_gold
+from services.evaluate.extraction_gold import (
+    ExtractionScore,
+    Found,
+    Share,
+    held_documents,
+    read_documents,
+    score_extraction,
+)
+from services.evaluate.gold_formats import FORMATS, Gold, GoldDocument, draw, read_gold
 from services.evaluate.opinion_gold import OpinionScore, read_labelled, score_opinions
 
 GoldFile = Annotated[

@@ -6,14 +6,14 @@ from typing import Annotated, get_args
 import typer
 
 from cli.console import ConsoleProgress, out, print_json, say
-from cli.model_remarks import spending_told
 from cli.options import MOST, AsJson, Provider
 from cli.preflight import print_results, results_json
+from cli.remarks import spending_told
 from cli.session import read_settings
 from kg.errors import SettingsError
 from kg.llm.open import role_budget
 from kg.llm.protocol import Role
-from kg.llm.providers import with_provider
+from kg.llm.roles import with_provider
 from kg.settings import Settings
 from services.preflight.asking import PromptResult, ask_prompts
 from services.preflight.gold import gold_prompts

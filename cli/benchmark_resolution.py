@@ -10,8 +10,7 @@ import typer
 from cli.console import out, print_json, say, table
 from cli.options import MOST, AsJson, Corpus
 from cli.session import existing_corpus, open_session, require_built
-from services.evaluate.pairs import Share
-from services.evaluate.resolution_gold import ResolutionScores, evaluate_merging, evaluate_resolution
+from services.evaluate.resolution_gold import ResolutionScores, Share, evaluate_merging, evaluate_resolution
 from services.evaluate.resolution_rows import detect_format
 
 MOST_SUGGESTED = 50

@@ -58,7 +58,7 @@ _GRAPH: Mapping[str, Entry] = {
 }
 
 _QUESTIONS: Mapping[str, Entry] = {
-    "import": Command("cli.questions_import",
+    "import": Command("cli.questions",
         "Import questions of another set, and find their evidence among the chunks of a corpus."),
     "make": Command("cli.questions_make",
         "Make the questions of a corpus; kg run-all makes them with the same options."),
@@ -162,8 +162,8 @@ _DATASET: Mapping[str, Entry] = {
 }
 
 _CACHE: Mapping[str, Entry] = {
-    "stats": Command("cli.cache", "Show what is kept, by model and prompt, with the tokens that it took."),
-    "clear": Command("cli.cache",
+    "stats": Command("cli.server", "Show what is kept, by model and prompt, with the tokens that it took."),
+    "clear": Command("cli.server",
         "Delete kept answers; asks first. What is deleted is paid for again when it is needed again."),
 }
 

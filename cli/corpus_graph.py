@@ -8,7 +8,7 @@ import typer
 
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
-from cli.path_tables import number_table
+from cli.question_tables import number_table
 from cli.session import existing_corpus, open_session, require_built
 from kg.paths.walk import DEPTHS
 

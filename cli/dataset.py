@@ -9,7 +9,7 @@ import typer
 
 from cli.console import out as console
 from cli.console import print_json, remark, say, table
-from cli.export_tables import tell_compared
+from cli.graph_export import tell_compared
 from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.store.leases import writing_to

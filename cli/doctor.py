@@ -22,18 +22,16 @@ from cli.options import AsJson
 from cli.session import read_settings
 from kg.addresses import shown_address
 from kg.errors import HopgradeError, SettingsError
-from kg.extract.version import MODEL_PACKAGES
+from kg.extract.protocol import MODEL_PACKAGES
 from kg.llm.contact import contact_endpoints
 from kg.llm.protocol import Role
 from kg.progress import Silent
 from kg.queries import query
-from kg.server.aot import aot_cache, failure_note
 from kg.server.download import wrong_files
-from kg.server.java import java_home, java_version
-from kg.server.layout import server_cache, server_home
-from kg.server.lock import read_lock
+from kg.server.java import aot_cache, failure_note, java_home, java_version
+from kg.server.layout import read_lock, server_cache, server_home
 from kg.server.ports import answers
-from kg.server.status import server_status
+from kg.server.process import server_status
 from kg.settings import Settings, size_in_bytes
 from kg.store.connect import open_graph, refuse_old
 from kg.store.graph import Graph
@@ -112,8 +110,13 @@ def _try_prompts(
     endpoints = [one for one in findings if one.subject.startswith(ENDPOINT)]
     asked = all(one.state != "missing" for one in endpoints)
     # This imports half of Hopgrade, which may be just what is broken here.
-    from cli.estimate import print_projection  # noqa: PLC0415
-    from cli.preflight import print_results, results_json, settle, try_whole_job  # noqa: PLC0415
+    from cli.preflight import (  # noqa: PLC0415
+        print_projection,
+        print_results,
+        results_json,
+        settle,
+        try_whole_job,
+    )
 
     results = try_whole_job(settings) if asked else []
     projected = project_job(_size_at_hand(settings, findings), settings) if asked else None

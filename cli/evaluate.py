@@ -28,15 +28,13 @@ from services.rag.start import RunPlan
 from services.rag.systems import open_generator, reader_of
 from services.standard.handing_out import Asked, asked_of_run
 from services.systems.adapters.adapt import adapt, only_retrieves
-from services.systems.adapters.retrieval_only import generator_answerer
-from services.systems.aligned_passages import passage_finder
-from services.systems.answer_files import ANSWER_FORMATS, OWN
-from services.systems.callables import callable_outside, load_object
+from services.systems.adapters.retrieved import generator_answerer
+from services.systems.align import passage_finder
 from services.systems.calls import Patience
 from services.systems.chat import chat_outside, estimate_chat
-from services.systems.endpoint import endpoint_outside
-from services.systems.endpoint_map import EndpointMap, read_map
-from services.systems.given_answers import UNWANTED_PREFIX, given_outside, read_given
+from services.systems.endpoint import EndpointMap, endpoint_outside, read_map
+from services.systems.given_answers import ANSWER_FORMATS, OWN, UNWANTED_PREFIX, given_outside, read_given
+from services.systems.outside_system import callable_outside, load_object
 
 REJECTS_SHOWN = 5
 NO_RETRIEVER = "none"

@@ -11,12 +11,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shlex import quote
 
-from cli.console import out, print_json, remark, say, table
-from cli.model_remarks import spending_told
+from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.preflight import preflight
+from cli.remarks import spending_told
 from cli.run_start import ERRORS_SHOWN, tell_loss
 from cli.session import Session
-from cli.whole_file import check_place, write_whole
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
@@ -28,10 +27,9 @@ from services.evaluate.answers import EXACT_MATCH
 from services.evaluate.matrix import SMALL
 from services.evaluate.statistics.intervals import Interval
 from services.preflight.job_needs import Need
-from services.rag.anew import read_loss
 from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RunOptions
-from services.rag.runs import list_errors
+from services.rag.runs import list_errors, read_loss
 from services.rag.start import RunPlan, plan_run, start_run
 from services.rag.trace_logs import write_logs
 from services.report.content import HopLoss, Rate

@@ -12,7 +12,7 @@ from kg.errors import SettingsError
 from kg.text.opinion import FACTUAL_FROM
 
 if TYPE_CHECKING:
-    from kg.extract.explain import ExplainedSentence, ExplainedTriple
+    from kg.extract.article import ExplainedSentence, ExplainedTriple
 
 
 def explain_text(
@@ -34,7 +34,7 @@ def explain_text(
         raise SettingsError("the text is empty.", 'Give a sentence: kg corpus explain "Ana won the cup."')
     published = _published(date)
     # spaCy takes a second to import, which every other command would pay.
-    from kg.extract.explain import explain  # noqa: PLC0415
+    from kg.extract.article import explain  # noqa: PLC0415
     from kg.extract.pipeline import load_model  # noqa: PLC0415
 
     found = explain(load_model(), text, title, published)

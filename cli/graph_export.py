@@ -1,5 +1,9 @@
-"""`kg graph export`: the graph of a corpus for the tools of others."""
+"""`kg graph export`: the graph of a corpus for the tools of others.
 
+How a terminal shows what was read back of an export.
+"""
+
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, cast, get_args
@@ -7,11 +11,11 @@ from typing import Annotated, cast, get_args
 import typer
 
 from cli.console import out, print_json, remark, say, table
-from cli.export_tables import tell_compared
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.errors import SettingsError
 from kg.store.leases import reading_whole
+from services.exports.folder import Comparison
 from services.exports.graph_content import GraphContent, Part
 from services.exports.graph_write import (
     GRAPH_FORMATS,
@@ -20,6 +24,20 @@ from services.exports.graph_write import (
     choose_graph_format,
     export_graph,
 )
+
+_TABLES_SHOWN = 8
+
+
+def tell_compared(compared: Sequence[Comparison]) -> None:
+    """A line for each table; where there are many, for each that is not as it was written, and a sum."""
+    many = len(compared) > _TABLES_SHOWN
+    for one in compared:
+        if not (many and one.equal):
+            told = "equal" if one.equal else "not as they were written"
+            say(f"read back: {one.found:,} of {one.written:,} {one.table} {told}.")
+    if many:
+        equal = [one for one in compared if one.equal]
+        say(f"read back: {sum(one.found for one in equal):,} records in {len(equal)} tables equal.")
 
 
 def export(

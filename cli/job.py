@@ -14,25 +14,24 @@ from cli import options
 from cli.articles import remark_on_chunks, try_build
 from cli.console import print_json, remark, say
 from cli.matrix import matrix_json, print_matrix
-from cli.model_remarks import remark_on_failures, spending_told
 from cli.preflight import preflight
-from cli.question_remarks import remark_on_questions
 from cli.questions_make import tell_questions
+from cli.remarks import remark_on_failures, remark_on_questions, spending_told
 from cli.session import Session, open_session
 from kg.addresses import shown_address
-from kg.bundled_files import bundled_folder
 from kg.extract.choose import parse_extractor
+from kg.files import bundled_folder
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import ArticleLimits, ingest_articles
-from kg.stages.link_choice import parse_links
+from kg.stages.resolution import parse_links
 from kg.store.leases import writing_to
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
 from services.pipeline import run_job
 from services.preflight.job_needs import question_needs
-from services.questions.tools import question_tools
+from services.questions.choice import question_tools
 from services.report.run_facts import read_facts
 from services.settled_options import GivenOptions, prepare_job
 

@@ -1,24 +1,92 @@
-"""The command tree, and how every command ends."""
+"""The command tree, and how every command ends.
+
+Groups that import a command when it is called: a list of commands, or a wrong name, imports none.
+"""
 
 import os
 import re
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
-from cli.commands import COMMANDS
+from cli.commands import COMMANDS, Command, Entry, Group
 from cli.console import one_sentence_errors, print_error, remark, write_in_any_encoding
-from cli.on_demand import OnDemandGroup
 from kg import __version__
 from kg.errors import SettingsError
 from kg.ingest.rows import path_text
+
+if TYPE_CHECKING:
+    from typer._click import Command as AnyCommand
+    from typer._click import Context, HelpFormatter
+
+
+class OnDemandGroup(TyperGroup):
+    """A group whose commands stand in a table and are imported from there one by one."""
+
+    def __init__(self, listed: Mapping[str, Entry], **shell: Any) -> None:  # noqa: ANN401
+        super().__init__(**shell)
+        self.listed = listed
+        # Typer would let commands be added; here the table is all there is.
+        self.commands = cast("MutableMapping[str, AnyCommand]", _Imported(listed))
+
+    def list_commands(self, ctx: "Context") -> list[str]:
+        """The names in the order of the table."""
+        return list(self.listed)
+
+    def format_commands(self, ctx: "Context", formatter: "HelpFormatter") -> None:
+        """Write the list of commands as Typer does, from the lines of the table."""
+        lines: dict[str, AnyCommand] = {
+            name: TyperCommand(name, help=entry.help) for name, entry in self.listed.items()
+        }
+        TyperGroup(commands=lines).format_commands(ctx, formatter)
+
+
+class _Imported(Mapping[str, "AnyCommand"]):
+    """Commands by name; one is imported when it is read, and kept."""
+
+    def __init__(self, listed: Mapping[str, Entry]) -> None:
+        self._listed = listed
+        self._kept: dict[str, AnyCommand] = {}
+
+    def __getitem__(self, name: str) -> "AnyCommand":
+        if name not in self._kept:
+            self._kept[name] = _command(name, self._listed[name])
+        return self._kept[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listed)
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+
+def _command(name: str, entry: Entry) -> "AnyCommand":
+    match entry:
+        case Group(about, commands):
+            return OnDemandGroup(commands, name=name, help=about, no_args_is_help=True, rich_markup_mode=None)
+        case Command(module):
+            return commands_of(module)[name]
+
+
+def commands_of(module: str) -> Mapping[str, "AnyCommand"]:
+    """The commands that a module makes, by name: those of its `app`, or those that its `register` adds."""
+    made = vars(import_module(module))
+    app = made.get("app")
+    if app is None:
+        app = typer.Typer(rich_markup_mode=None)
+        made["register"](app)
+    return get_group(app).commands
+
 
 _HALF_A_LETTER = re.compile("[\ud800-\udfff]")
 """What Python makes of a byte that the encoding can't explain."""

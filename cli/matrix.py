@@ -1,4 +1,9 @@
-"""The difficulty matrix of a run in a terminal, and how error goes with difficulty."""
+"""The difficulty matrix of a run in a terminal, and how error goes with difficulty.
+
+Error rates by the number of borders that the evidence crosses, in a terminal.
+
+Matrices and shares as text blocks: readable without colour, and where blocks can't be shown.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -7,26 +12,137 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
-from cli.console import out, p_text, print_json, remark, say, table
-from cli.crossing_tables import print_crossings
+from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
-from cli.whole_file import check_place, write_whole
 from kg.errors import NothingToDoError
 from kg.paths.walk import DEPTHS
 from kg.store.graph import Graph, Row
-from services.evaluate.crossings import crossing_tables
-from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Association, Cell, Matrix
+from services.evaluate.matrix import (
+    BIN_NAMES,
+    BINS,
+    SMALL,
+    Association,
+    Cell,
+    CrossingCell,
+    CrossingTable,
+    Matrix,
+    crossing_tables,
+)
 from services.evaluate.statistics.correlation import Correlation
+from services.evaluate.statistics.trend import Trend
 from services.evaluate.write_back import read_judged, read_matrix, read_worst
 from services.questions.spans.question_spans import renew_spans
-from services.report.as_json import plain
 from services.report.collect import choose_runs
-from services.report.content import RunFacts
+from services.report.content import Rate, RunFacts, plain
 from services.report.run_facts import read_facts
-from services.report.svg_file import svg_file
+from services.report.svg import svg_file
 from services.report.svg_heat import heat_map
+
+
+def print_crossings(tables: Sequence[CrossingTable]) -> None:
+    """A line for each kind of border, a column for each number of crossings; then how errors rise with it."""
+    most = max(cell.crossings for one in tables for cell in one.cells)
+    rows = []
+    for one in tables:
+        cells = {cell.crossings: cell for cell in one.cells}
+        rows.append(
+            [one.border, *(_cell_text_crossing_tables(cells.get(number)) for number in range(most + 1))]
+        )
+    heads = ("borders", *(f"{number}" for number in range(most + 1)))
+    out.print(table("Error rate by borders that the evidence must cross", heads, rows))
+    say(
+        f"Cell: error rate (questions), 95 % interval by cluster, mean distance; * fewer than {SMALL} "
+        "questions. --json has the cells of each depth.",
+        "dim",
+    )
+    out.print()
+    trends = [[one.border, *_trend_texts(one.trend), *_trend_texts(one.trend_at_depth)] for one in tables]
+    heads = ("borders", "z", "p", "z, equal depth", "p, equal depth")
+    out.print(table("How errors rise with borders crossed", heads, trends))
+    say(
+        "Cochran-Armitage over crossings: z above 0 means more errors; p takes only clusters for "
+        "independent. Deeper questions have more hops that can cross, and are harder anyway: equal depth "
+        "compares questions with as many hops.",
+        "dim",
+    )
+
+
+def _cell_text_crossing_tables(cell: CrossingCell | None) -> str:
+    if cell is None:
+        return "-"
+    spread = cell.clustered or cell.interval
+    between = f"{spread.low:.2f}-{spread.high:.2f}" if spread else "-"
+    mark = "*" if cell.small else ""
+    return f"{cell.error_rate:.2f} ({cell.n}){mark}\n{between}\nfar {cell.difficulty:.2f}"
+
+
+def _trend_texts(trend: Trend | None) -> tuple[str, str]:
+    return ("-", "-") if trend is None else (f"{trend.z:+.1f}", p_text(trend.p_clustered))
+
+
+SHADES, PLAIN_SHADES = "\u2591\u2592\u2593\u2588", ".:+#"
+BAR, PLAIN_BAR = "\u2588\u2591", "#."
+STYLES = ("green", "yellow", "dark_orange", "red")
+BAR_WIDTH = 20
+_NARROW, _COLUMN = 8, 12
+
+
+def print_heat_map(title: str, found: Matrix) -> None:
+    """Error rates of a matrix, each behind a block that is the darker the higher it is."""
+    shades = _shown(SHADES, PLAIN_SHADES)
+    say(title, "italic")
+    out.print(" " * _NARROW + "".join(f"{name:<{_COLUMN}}" for name in BIN_NAMES.values()).rstrip())
+    for depth in DEPTHS:
+        line = Text(f"{f'{depth} hops':<{_NARROW}}")
+        for quartile in BINS:
+            line.append_text(_block(found.cell(depth, quartile), shades))
+        line.rstrip()
+        out.print(line)
+    say(
+        f"{shades[0]} up to .25, {shades[1]} to .50, {shades[2]} to .75, {shades[3]} above; "
+        f"* fewer than {SMALL} questions; - none.",
+        "dim",
+    )
+
+
+def print_bars(title: str, rates: Sequence[Rate]) -> None:
+    """Shares as bars, with their numbers and intervals."""
+    full, empty = tuple(_shown(BAR, PLAIN_BAR))
+    say(title, "italic")
+    width = max((len(rate.name) for rate in rates), default=0)
+    for rate in rates:
+        if rate.rate is None:
+            say(f"{rate.name:<{width}}  -")
+            continue
+        filled = round(rate.rate * BAR_WIDTH)
+        span = f"{rate.interval.low:.2f} to {rate.interval.high:.2f}" if rate.interval else ""
+        mark = "*" if rate.small else " "
+        say(
+            f"{rate.name:<{width}}  {full * filled}{empty * (BAR_WIDTH - filled)}  {rate.rate:.2f} {span}  "
+            f"({rate.n:,}){mark}".rstrip()
+        )
+
+
+def _block(cell: Cell, shades: str) -> Text:
+    if cell.error_rate is None:
+        return Text(f"{'-':<{_COLUMN}}")
+    level = min(len(shades) - 1, max(0, -(-int(cell.error_rate * 1_000_000) // 250_000) - 1))
+    mark = "*" if cell.small else ""
+    words = f" {cell.error_rate:.2f}{mark}"
+    shown = Text(shades[level] * 4, style=STYLES[level])
+    return shown.append(f"{words:<{_COLUMN - 4}}", style="default")
+
+
+def _shown(wanted: str, plain: str) -> str:
+    """The characters that are wanted, or plain ones where the stream's encoding lacks them."""
+    try:
+        wanted.encode(out.encoding)
+    except UnicodeEncodeError:
+        return plain
+    return wanted
 
 
 def matrix(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from kg.errors import SettingsError
-from kg.llm.providers import PROVIDERS
+from kg.llm.roles import PROVIDERS
 from kg.paths.walk import DEPTHS
 
 MOST = 1_000_000_000

@@ -7,8 +7,8 @@ import typer
 
 from cli.console import out, print_json, say
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, PerDepth
-from cli.outdated import remark_on_outdated
-from cli.path_tables import number_table
+from cli.question_tables import number_table
+from cli.remarks import remark_on_outdated
 from cli.session import existing_corpus, open_session, require_built
 from kg.ledger import Counts, Outcome, run_stage, stage_key
 from kg.paths.engines import EngineChoice, EngineName, choose_engine

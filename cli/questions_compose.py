@@ -12,12 +12,10 @@ from typing import Annotated
 import typer
 
 from cli.console import out, print_json, remark, say
-from cli.estimate import print_parts, say_nothing_was_sent
-from cli.model_remarks import spending_told
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
-from cli.path_tables import number_table
-from cli.preflight import preflight
-from cli.question_tables import composed_tables
+from cli.preflight import preflight, print_parts, say_nothing_was_sent
+from cli.question_tables import composed_tables, number_table
+from cli.remarks import spending_told
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -27,13 +25,12 @@ from kg.llm.protocol import Estimate
 from kg.store.leases import writing_to
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker
-from services.questions.composed.domains import fair_share
-from services.questions.composed.funnel import AtomFunnel, ComposedFunnel, read_composed_funnel
 from services.questions.composed.pipeline import DEPTHS, Wanted
+from services.questions.composed.selection import AtomFunnel, ComposedFunnel, fair_share, read_composed_funnel
 from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
 from services.questions.dataset import dataset_version
 from services.questions.funnel import in_order
-from services.questions.hand_work import read_hand_work
+from services.questions.review import read_hand_work
 
 
 def print_composed(corpus: str, found: ComposedFunnel, share: float) -> None:

@@ -35,7 +35,7 @@ from services.questions.rating import (
     read_asked,
     write_rating,
 )
-from services.report.rebinned import rebin
+from services.report.collect import rebin
 
 _TITLES = {"min": "weakest hop", "mean": "mean of hops", "power": "power mean"}
 

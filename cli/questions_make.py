@@ -9,11 +9,9 @@ from typing import Annotated
 import typer
 
 from cli.console import print_json, remark, say
-from cli.estimate import cost_lines, print_parts, say_nothing_was_sent
-from cli.model_remarks import spending_told
 from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
-from cli.preflight import preflight
-from cli.question_remarks import remark_on_questions
+from cli.preflight import cost_lines, preflight, print_parts, say_nothing_was_sent
+from cli.remarks import remark_on_questions, spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -27,21 +25,22 @@ from kg.store.graph import Graph
 from kg.store.leases import writing_to
 from services.pipeline import questions_key, questions_stage
 from services.preflight.job_needs import question_needs
-from services.questions.add import add_questions, retry_failed_questions
 from services.questions.choice import (
     QuestionChoice,
+    QuestionJob,
     parse_bins,
     parse_kinds,
     parse_known,
     parse_worker,
+    question_tools,
     write_question_choice,
 )
 from services.questions.dataset import dataset_version
 from services.questions.draft import Made, count_kept
 from services.questions.estimate import QuestionEstimate, estimate_questions
-from services.questions.hand_work import HandWork, discard_waiting, read_hand_work
+from services.questions.make import add_questions, retry_failed_questions
+from services.questions.review import HandWork, discard_waiting, read_hand_work
 from services.questions.spans.facets import parse_facet
-from services.questions.tools import QuestionJob, question_tools
 from services.settled_options import GivenQuestions, settle_questions
 
 Target = Annotated[

@@ -19,10 +19,17 @@ from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import NothingToDoError, SettingsError
 from services.evaluate.statistics.agreement import Kappa
-from services.questions.review import Pool, Reviewable, draw_questions, read_reviews, undo_review
+from services.questions.review import (
+    Embed,
+    Pool,
+    Reviewable,
+    ReviewReport,
+    draw_questions,
+    read_reviews,
+    report_reviews,
+    undo_review,
+)
 from services.questions.review_files import export_reviews, import_reviews
-from services.questions.review_report import ReviewReport, report_reviews
-from services.questions.review_text import Embed
 
 LONGEST_NAME = 80
 

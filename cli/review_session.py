@@ -11,14 +11,15 @@ from cli.console import visible
 from kg.store.graph import Graph, Row
 from services.questions.review import (
     Decision,
+    Embed,
     Review,
     Reviewable,
     read_reviews,
     record_reviews,
     settle_questions,
     show_questions,
+    speaks_against,
 )
-from services.questions.review_text import Embed, speaks_against
 
 KEYS = ("keep", "drop", "edit", "skip", "back", "quit")
 HELP = "keep, drop, edit, skip, back, quit: a word or its first letter, then a reason if you like"

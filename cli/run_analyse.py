@@ -8,23 +8,25 @@ from shlex import quote
 
 import typer
 
-from cli.console import out, print_json, remark, say, table
+from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.options import AsJson, Corpus, HtmlFile, Runs
 from cli.session import existing_corpus, open_session
-from cli.whole_file import check_place, write_whole
-from services.evaluate.attribution.cascade import Cascade
 from services.evaluate.attribution.causes import CAUSES
-from services.evaluate.attribution.failures import Failure, frequent_places
-from services.evaluate.attribution.figures import AttributionFigures, CauseFigures, worst_places
-from services.evaluate.goal_seeking_table import GoalRow
+from services.evaluate.attribution.diagnose import (
+    AttributionFigures,
+    Cascade,
+    CauseFigures,
+    Failure,
+    frequent_places,
+    worst_places,
+)
 from services.evaluate.hop_aware.analyse import comparison_notes
-from services.evaluate.hop_aware.content import Group, GroupFigures, HopAware
-from services.evaluate.hop_aware.figures import Figure
+from services.evaluate.hop_aware.content import Figure, Group, GroupFigures, HopAware
 from services.evaluate.matrix import SMALL
-from services.evaluate.run_analysis import RunAnalysis, analyse_failures
+from services.evaluate.run_analysis import GoalRow, RunAnalysis, analyse_failures
 from services.report.analysis_page import render_analysis
-from services.report.as_json import plain
 from services.report.collect import choose_runs
+from services.report.content import plain
 
 NONE = "-"
 PLACES_SHOWN = 3

@@ -6,12 +6,10 @@ from typing import Annotated
 
 import typer
 
-from cli.console import out, p_text, print_json, remark, say, table
+from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
 from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
-from cli.whole_file import check_place, write_whole
-from services.gate import MAX_DROP, Gate, GateCheck, GateRules, check_gate
-from services.junit import junit_xml
+from services.gate import MAX_DROP, Gate, GateCheck, GateRules, check_gate, junit_xml
 
 _VERDICTS = {"pass": "passes", "noise": "chance?", "worse": "worse"}
 

@@ -11,10 +11,9 @@ from typing import Annotated, get_args
 import typer
 
 from cli.console import out, print_json, remark, say, table
-from cli.estimate import print_parts, say_nothing_was_sent
-from cli.model_remarks import spending_told
 from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
-from cli.preflight import preflight
+from cli.preflight import preflight, print_parts, say_nothing_was_sent
+from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session, read_settings
 from kg.errors import SettingsError
 from kg.ids import run_id
@@ -22,10 +21,15 @@ from kg.llm.open import open_model, role_budget
 from kg.llm.protocol import Estimate, Model
 from kg.settings import Settings
 from kg.store.leases import answering_in, writing_to
-from services.evaluate.judge import Judging, estimate_judging, judge_run
-from services.evaluate.judge_agreement import JudgePair, read_judge_pairs
+from services.evaluate.judge import (
+    JudgeOptions,
+    JudgePair,
+    Judging,
+    estimate_judging,
+    judge_run,
+    read_judge_pairs,
+)
 from services.evaluate.judge_by_hand import Revised, corpus_of_answer, find_answer, revise, undo_revision
-from services.evaluate.judge_plan import JudgeOptions
 from services.evaluate.judge_requests import Scale
 from services.preflight.job_needs import judge_needs
 

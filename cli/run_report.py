@@ -8,18 +8,32 @@ from typing import Annotated
 
 import typer
 
-from cli.console import out, p_text, print_json, remark, say, table
-from cli.crossing_tables import print_crossings
-from cli.heat_map import print_bars, print_heat_map
-from cli.matrix import correlation_text, matrix, print_associations, print_grid
+from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
+from cli.matrix import (
+    correlation_text,
+    matrix,
+    print_associations,
+    print_bars,
+    print_crossings,
+    print_grid,
+    print_heat_map,
+)
 from cli.options import MAX_SEED, AsJson, Corpus, HtmlFile, Runs
 from cli.session import existing_corpus, open_session
-from cli.whole_file import check_place, write_whole
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
 from services.evaluate.statistics.intervals import Interval
-from services.report.as_json import report_json
-from services.report.content import Compared, HopLoss, LinkShare, Rate, Report, RunFacts, RunSection, Worst
+from services.report.content import (
+    Compared,
+    HopLoss,
+    LinkShare,
+    Rate,
+    Report,
+    RunFacts,
+    RunSection,
+    Worst,
+    report_json,
+)
 from services.report.html import render_html
 from services.report.make import make_report
 

@@ -9,26 +9,24 @@ import typer
 
 from cli import options
 from cli.console import print_json, remark, say
-from cli.estimate import print_run_estimate
-from cli.model_remarks import spending_told
-from cli.preflight import preflight
+from cli.preflight import preflight, print_run_estimate
+from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
 from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError, UserError
 from kg.llm.open import role_budget
-from kg.llm.providers import with_provider
+from kg.llm.roles import with_provider
 from kg.settings import Settings
 from kg.store.leases import answering_in
 from services.preflight.job_needs import run_needs
-from services.rag.anew import Loss, read_loss
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
 from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_system
-from services.rag.runs import list_errors, list_runs
+from services.rag.runs import Loss, list_errors, list_runs, read_loss
 from services.rag.start import RunPlan, plan_run, start_run
 from services.rag.trace_logs import write_logs
 

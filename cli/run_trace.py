@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
-from cli.console import out, print_json, remark, say, table
+from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
-from cli.whole_file import check_place, write_whole
-from services.traces.as_html import render_trace
 from services.traces.read import find_trace
-from services.traces.sentences import (
+from services.traces.rendered import render_trace
+from services.traces.shown import (
+    SeenChunk,
+    ShownStep,
+    ShownTrace,
     asked_of,
     behaved_of,
     cause_of,
@@ -25,7 +27,6 @@ from services.traces.sentences import (
     remarks_on,
     took_of,
 )
-from services.traces.shown import SeenChunk, ShownStep, ShownTrace
 
 CHUNKS_SHOWN = 3
 """So many chunks of a step are listed, and gold ones besides."""

@@ -15,7 +15,7 @@ from cli.options import AsJson
 from cli.session import open_session, read_settings
 from kg.errors import PortInUseError, SettingsError
 from kg.server.ports import choose_port, owner_of
-from kg.server.status import server_status
+from kg.server.process import server_status
 from kg.settings import Settings
 
 PORT = 8700

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from cli.console import print_json, say
+from cli.console import check_place, print_json, say, write_parts
 from cli.options import AsJson
 from cli.session import existing_corpus, open_session
-from cli.whole_file import check_place, write_parts
 from kg.errors import SettingsError
 from services.standard.folder import LOCK_FILE, POOL_FILE, PROTOCOL_FILE, folder_of
 from services.standard.handing_out import candidate_lines

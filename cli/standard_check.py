@@ -12,8 +12,7 @@ from cli.options import AsJson
 from cli.session import open_session
 from services.standard.checks import Checked, check_standard
 from services.standard.folder import folder_of
-from services.standard.planned_calls import PlannedCalls
-from services.standard.planned_power import ASSUMED_INTRA_CLUSTER, PlannedPower
+from services.standard.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
 from services.standard.protocol_file import ProtocolFileError, read_protocol
 
 _BROKEN = 2

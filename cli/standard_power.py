@@ -11,8 +11,9 @@ from cli.console import out, print_json, remark, say, table
 from cli.session import existing_corpus, open_session
 from kg.errors import SettingsError
 from services.evaluate.statistics.power import ALPHA, POWER, PairedSpread
-from services.standard.planned_power import ASSUMED_INTRA_CLUSTER, ASSUMED_SD
 from services.standard.planning import (
+    ASSUMED_INTRA_CLUSTER,
+    ASSUMED_SD,
     PER_CLUSTER,
     Aim,
     Design,

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cli.console import ConsoleProgress, out, print_json, remark, say, table
+from cli.console import ConsoleProgress, check_place, out, print_json, remark, say, table, write_whole
 from cli.options import AsJson, HtmlFile
-from cli.whole_file import check_place, write_whole
 from kg.errors import SettingsError
 from services.report.html_values import TableView
 from services.standard.analysis.analyse import analyse
@@ -17,8 +16,8 @@ from services.standard.archive import read_archive
 from services.standard.report.html import render_html
 from services.standard.report.latex import render_latex
 from services.standard.report.markdown import render_markdown
-from services.standard.report.plain_tables import header_texts, note_texts, row_texts
 from services.standard.report.text import text_sections
+from services.standard.report.written import header_texts, note_texts, row_texts
 
 _WRITERS: Mapping[str, Callable[[Results], str]] = {
     "--html": render_html,

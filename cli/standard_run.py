@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from cli.console import out, print_json, say, table
-from cli.model_remarks import spending_told
 from cli.options import AsJson, NoPreflight
 from cli.preflight import preflight
+from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -23,7 +23,7 @@ from services.report.html_values import points, points_range
 from services.standard.analysis.content import HypothesisResult, results_json
 from services.standard.checks import check_standard
 from services.standard.folder import folder_of
-from services.standard.planned_calls import answering_cost, judging_cost
+from services.standard.planning import answering_cost, judging_cost
 from services.standard.protocol import MOST_LOOKS, Protocol
 from services.standard.protocol_file import read_protocol
 from services.standard.rejudging import judge_of

@@ -3,6 +3,8 @@
 A file is written beside its name, brought to the disk, and renamed; then the folder is brought to the disk
 too, because a name that only memory knows is lost with the power. Folders of work in progress are held by a
 lock, so that what a killed process left can be told from what another one is using.
+
+Where the folders that travel with the code lie: beside it in a clone, inside it in a wheel.
 """
 
 import glob
@@ -16,6 +18,21 @@ from pathlib import Path
 from typing import IO
 
 from filelock import FileLock, Timeout
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def bundled_folder(name: str) -> Path:
+    """The folder `name` ("cypher" or "seed").
+
+    Raises:
+        FileNotFoundError: the installation is incomplete.
+    """
+    for folder in (_PACKAGE / "bundled" / name, _PACKAGE.parent / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"the folder {name}/ is missing from this installation of Hopgrade")
+
 
 PRIVATE = 0o600
 """The mode of a file that only its owner can read."""

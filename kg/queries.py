@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-from kg.bundled_files import bundled_folder
 from kg.errors import QueryFileError
+from kg.files import bundled_folder
 
 Mode = Literal["read", "write", "write alone"]
 _FIELD = re.compile(r"^(params|returns|mode):\s*(.*)$")

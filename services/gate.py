@@ -4,20 +4,23 @@ Both runs are compared on the questions that both answered, as a report compares
 stands in one article are one cluster, the interval is a bootstrap over clusters, the test flips the signs of
 clusters. A drop fails the gate where it is larger than allowed and shown to be one (p below .05, adjusted by
 Holm's method over the tests of the gate); a larger one that could be chance fails it only when strict.
+
+The result of a gate as JUnit XML, which every CI system shows as test cases.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from shlex import quote
 from typing import Literal
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from kg.errors import NothingToDoError, SettingsError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
-from services.evaluate.statistics.holm import holm
-from services.evaluate.statistics.intervals import Interval
+from services.evaluate.statistics.intervals import FEW_CLUSTERS, Interval
+from services.evaluate.statistics.several_tests import holm
 from services.report.answers import GivenAnswer, read_answers
 from services.report.collect import choose_runs
 from services.report.comparisons import ALL, compare_runs
@@ -258,3 +261,49 @@ def _notes(
             f"Intervals and tests over so few clusters ({total.clusters}) are rough, and five or fewer can "
             "show nothing."
         )
+
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML 1.0 document may hold, however they are written (section 2.2)."""
+
+
+def junit_xml(gate: Gate) -> str:
+    """A document with one suite and one test case a check; a failed check is a failure."""
+    failures = sum(not check.passed for check in gate.checks)
+    counts = {"tests": str(len(gate.checks)), "failures": str(failures), "errors": "0", "skipped": "0"}
+    root = Element("testsuites", {"name": "hopgrade", **counts})
+    suite = SubElement(root, "testsuite", {"name": _clean(f"kg run gate {gate.run}"), **counts})
+    properties = SubElement(suite, "properties")
+    for name, value in (
+        ("corpus", gate.corpus),
+        ("run", gate.run),
+        ("baseline", gate.baseline),
+        ("max_drop", f"{gate.rules.max_drop:g}"),
+        ("strict", str(gate.rules.strict).lower()),
+    ):
+        SubElement(properties, "property", {"name": name, "value": _clean(value)})
+    for check in gate.checks:
+        _add_case(suite, gate, check)
+    SubElement(suite, "system-out").text = _clean("\n".join((gate.tested, *gate.notes)))
+    indent(root)
+    return tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+
+
+def _add_case(suite: Element, gate: Gate, check: GateCheck) -> None:
+    case = SubElement(
+        suite,
+        "testcase",
+        {
+            "classname": _clean(f"hopgrade.{gate.corpus}.{gate.run}"),
+            "name": _clean(f"no worse than {gate.baseline}: {check.scope}"),
+        },
+    )
+    if not check.passed:
+        failure = SubElement(case, "failure", {"type": check.verdict, "message": _clean(check.why)})
+        failure.text = _clean(gate.tested)
+    else:
+        SubElement(case, "system-out").text = _clean(check.why)
+
+
+def _clean(text: str) -> str:
+    return _NOT_IN_XML.sub("\ufffd", text)

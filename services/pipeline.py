@@ -13,12 +13,11 @@ from kg.llm.open import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools, build_graph
-from kg.stages.forgetting import forget_questions
-from kg.stages.link_choice import LinksOption, link_finder
+from kg.stages.path_finding import forget_questions
+from kg.stages.resolution import LinksOption, link_finder
 from kg.store.graph import Graph
-from services.questions.choice import QuestionChoice
+from services.questions.choice import QuestionChoice, QuestionJob, QuestionTools
 from services.questions.make import make_questions
-from services.questions.tools import QuestionJob, QuestionTools
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 

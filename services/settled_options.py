@@ -6,10 +6,10 @@ from kg.corpus import read_settings, refuse_other_embedder
 from kg.extract.choose import ExtractorOption, extractor_option
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools
-from kg.stages.link_choice import LinksOption
 from kg.stages.path_finding import read_path_options
-from kg.stages.resolution import HUBS
-from kg.stages.resolution_choice import (
+from kg.stages.resolution import (
+    HUBS,
+    LinksOption,
     ResolutionChoice,
     read_resolution_choice,
     write_resolution_choice,

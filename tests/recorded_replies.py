@@ -29,8 +29,8 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
+from kg.llm.budget import likely_tokens
 from kg.llm.prompts import Prompt, all_prompts
-from kg.llm.tokens import likely_tokens
 from tests.scripted_bodies import Said
 from tests.scripted_endpoint import Asked, Endpoint, scripted_endpoint
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import numpy as np
 
-from kg.embed.protocol import Embedder, Vectors
+from kg.embed.choose import Embedder, Vectors
 from kg.extract.protocol import ExtractionInput, Extractor
 from kg.model import Extraction, Span
 

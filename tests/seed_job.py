@@ -18,8 +18,8 @@ from time import sleep
 import psutil
 import pytest
 
-from kg.bundled_files import bundled_folder
 from kg.corpus import drop_corpus
+from kg.files import bundled_folder
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.stages.articles import ArticleLimits, ingest_articles

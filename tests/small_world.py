@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kg.embed.builtin import BuiltinEmbedder
+from kg.embed.local import BuiltinEmbedder
 from kg.extract.choose import extractor_name, make_extractor
 from kg.progress import Progress, Silent
 from kg.stages.articles import ArticleLimits, ingest_articles

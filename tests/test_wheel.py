@@ -45,7 +45,7 @@ def test_it_works_outside_the_clone(wheel: Path, tmp_path: Path, kg_environment:
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
     program = (
-        "import json, kg; from kg.queries import all_queries; from kg.bundled_files import bundled_folder;"
+        "import json, kg; from kg.queries import all_queries; from kg.files import bundled_folder;"
         "articles = (bundled_folder('seed') / 'articles').glob('*.md');"
         "print(json.dumps([kg.__file__, len(list(all_queries())), len(list(articles))]))"
     )

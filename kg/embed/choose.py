@@ -1,8 +1,48 @@
-"""From an embedder's short name, as on the command line, to the embedder."""
+"""From an embedder's short name, as on the command line, to the embedder.
 
-from kg.embed.protocol import Embedder
+What every embedder offers.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
 from kg.errors import SettingsError
 from kg.settings import Settings
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors, whose dot product is then their cosine similarity."""
+
+    @property
+    def name(self) -> str:
+        """Provider, model and variant, as recorded with a corpus."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of a text count; the rest of a longer text is cut off."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of `texts` in order: float32, shape (len(texts), dimensions), rows of length 1.
+
+        An empty text has a vector too, always the same.
+
+        Raises:
+            EmbeddingError: the model or its endpoint failed.
+        """
+        ...
+
 
 CHOICES = ("builtin", "sentence-transformers:MODEL", "openai:MODEL")
 
@@ -34,13 +74,13 @@ def asks_endpoint(spec: str) -> bool:
 
 
 def _builtin() -> Embedder:
-    from kg.embed.builtin import BuiltinEmbedder  # noqa: PLC0415
+    from kg.embed.local import BuiltinEmbedder  # noqa: PLC0415
 
     return BuiltinEmbedder()
 
 
 def _sentence_transformers(model: str) -> Embedder:
-    from kg.embed.sentence_transformers import SentenceTransformersEmbedder  # noqa: PLC0415
+    from kg.embed.local import SentenceTransformersEmbedder  # noqa: PLC0415
 
     return SentenceTransformersEmbedder(model)
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from openai import OpenAI, OpenAIError, omit
 from openai.types import CreateEmbeddingResponse
 
-from kg.embed.protocol import Vectors
+from kg.embed.choose import Vectors
 from kg.endpoint_errors import explained
 from kg.errors import EmbeddingError
 from kg.text.tokens import count_tokens, token_spans

@@ -16,9 +16,9 @@ from kg.extract.lexicon import (
     RELATIONAL_NOUNS,
     VAGUE_ADJECTIVES,
     VAGUE_NOUNS,
+    countries,
 )
 from kg.extract.mood import Mood
-from kg.extract.name_tables import countries
 from kg.extract.noun_phrases import Phrase
 from kg.extract.rule_table import RULES
 from kg.model import Triple

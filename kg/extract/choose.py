@@ -5,8 +5,7 @@ from importlib.metadata import version
 from typing import Literal, get_args
 
 from kg.errors import SettingsError
-from kg.extract.protocol import Extractor, TimeLimit
-from kg.extract.version import MODEL_PACKAGES, MODEL_SERIES, RULES_VERSION
+from kg.extract.protocol import MODEL_PACKAGES, MODEL_SERIES, RULES_VERSION, Extractor, TimeLimit
 from kg.llm.budget import Budget
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings

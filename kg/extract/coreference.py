@@ -20,8 +20,9 @@ from kg.extract.lexicon import (
     ROLE_WORDS,
     SHE,
     THEY,
+    Gender,
+    genders,
 )
-from kg.extract.name_tables import Gender, genders
 from kg.extract.names import Name
 from kg.extract.protocol import Check, no_check
 from kg.extract.reading import Reading

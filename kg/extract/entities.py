@@ -17,8 +17,8 @@ from kg.extract.lexicon import (
     RANKS,
     ROLE_WORDS,
     SIDES,
+    genders,
 )
-from kg.extract.name_tables import genders
 from kg.model import LITERAL_TYPES, EntityType
 
 MAX_NAME_TOKENS = 12

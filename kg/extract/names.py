@@ -10,8 +10,7 @@ from types import MappingProxyType
 from spacy.tokens import Doc
 
 from kg.extract.entities import MAX_NAME_LETTERS, EntitySpan, clean_name
-from kg.extract.lexicon import NAME_SUFFIXES
-from kg.extract.name_tables import genders
+from kg.extract.lexicon import NAME_SUFFIXES, genders
 from kg.model import LITERAL_TYPES, EntityType
 
 MAX_ALIAS_STEPS = 4

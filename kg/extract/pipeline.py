@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from kg.errors import SettingsError
-from kg.extract.version import MODEL_PACKAGES, MODEL_SERIES
+from kg.extract.protocol import MODEL_PACKAGES, MODEL_SERIES
 from kg.model import Span
 from kg.text.tokens import LONGEST_RUN
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kg.extract.entities import EntitySpan
-from kg.extract.lexicon import SETTLEMENT_NOUNS
-from kg.extract.name_tables import countries, places, states
+from kg.extract.lexicon import SETTLEMENT_NOUNS, countries, places, states
 from kg.extract.reading import Reading, Sentence
 from kg.model import EntityType
 

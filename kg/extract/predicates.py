@@ -10,12 +10,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from kg.extract.dates import MONTH, MONTHS, WEEKDAYS
-from kg.extract.name_tables import countries
-from kg.resolve.name_shape import is_acronym
-from kg.resolve.normal_form import normal_form
-from kg.resolve.person_words import TITLES
-from kg.resolve.word_lists import DETERMINERS, OFFICE_WORDS
-from kg.text.head_noun import PREPOSITIONS
+from kg.extract.lexicon import countries
+from kg.resolve.normal_form import is_acronym, normal_form
+from kg.resolve.word_lists import DETERMINERS, OFFICE_WORDS, TITLES
+from kg.text.words import PREPOSITIONS
 
 _WITHIN_NAMES = frozenset({"of", "the", "and", "de", "la", "van", "von", "bin", "al", "for"})
 _POSTS = "ceo cfo coo cto mp mps mep meps phd mba mvp"

@@ -14,9 +14,10 @@ from kg.extract.lexicon import (
     RELATIONAL_NOUNS,
     SURE_ENDINGS_OF_PEOPLE,
     VAGUE_NOUNS,
+    countries,
+    sovereign,
 )
 from kg.extract.mood import Mood
-from kg.extract.name_tables import countries, sovereign
 from kg.extract.noun_phrases import Phrase, bare_head, gives_examples, objects_of, phrase
 from kg.extract.reading import Reading
 

@@ -28,8 +28,8 @@ from kg.extract.lexicon import (
     NOUN_KINDS,
     SHE,
     THEY,
+    genders,
 )
-from kg.extract.name_tables import genders
 from kg.extract.names import Name
 from kg.extract.pipeline import plain_text
 from kg.extract.protocol import ExtractionInput

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import TextIO
 
 from kg.errors import InputError
-from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow, row_place
-from kg.ingest.text_stream import (
+from kg.ingest.rows import (
+    MAX_ROW_CHARACTERS,
     TOO_LONG_REASON,
     UNDECODABLE,
     UNDECODABLE_REASON,
     Encoding,
+    RawRow,
     RowTooLongError,
     next_line,
     open_text,
+    row_place,
 )
 from kg.model import Reject
 

@@ -10,9 +10,9 @@ from typing import Literal
 from kg.errors import InputError
 from kg.ingest.columns import choose_columns
 from kg.ingest.csv_rows import csv_columns
-from kg.ingest.json_object import opens_corpus_object
+from kg.ingest.json_rows import opens_corpus_object
+from kg.ingest.rows import Encoding, RowTooLongError, next_line, open_text, unreadable
 from kg.ingest.text_files import TEXT_SUFFIXES
-from kg.ingest.text_stream import Encoding, RowTooLongError, next_line, open_text, unreadable
 
 Format = Literal["json lines", "json array", "json object", "table", "text", "folder"]
 

@@ -8,8 +8,16 @@ from pathlib import Path
 import yaml
 
 from kg.ingest.columns import choose_columns
-from kg.ingest.rows import MAX_ROW_CHARACTERS, RawRow, path_text
-from kg.ingest.text_stream import TOO_LONG_REASON, UNDECODABLE, UNDECODABLE_REASON, Encoding, open_text
+from kg.ingest.rows import (
+    MAX_ROW_CHARACTERS,
+    TOO_LONG_REASON,
+    UNDECODABLE,
+    UNDECODABLE_REASON,
+    Encoding,
+    RawRow,
+    open_text,
+    path_text,
+)
 from kg.model import Reject
 
 TEXT_SUFFIXES = frozenset({".txt", ".md", ".markdown"})

@@ -18,11 +18,10 @@ from tenacity import (
 )
 
 from kg.errors import ModelUnavailableError
-from kg.llm.budget import Budget, RateLimits
+from kg.llm.budget import Budget, RateLimits, estimate_tokens
 from kg.llm.failed_tries import PassingError, RejectedError, late, refused, sorted_failure
 from kg.llm.protocol import Failure, JsonValue, Message, Usage
 from kg.llm.roles import RoleEndpoint
-from kg.llm.tokens import estimate_tokens
 from kg.llm.wire import Answer, read_answer, written
 
 FAILURES_ON_END = 5

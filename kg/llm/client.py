@@ -7,14 +7,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from kg.errors import HopgradeError
-from kg.llm.budget import Budget, RateLimits
+from kg.llm.budget import Budget, RateLimits, estimate_tokens, likely_tokens
 from kg.llm.cache import ResponseCache
 from kg.llm.calls import ChatCalls
 from kg.llm.dialect import Dialects
 from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, OnAnswer, Reply, Usage
 from kg.llm.roles import RoleEndpoint
 from kg.llm.structured import Exchange, input_tokens, kept_reply, text_to_keep
-from kg.llm.tokens import estimate_tokens, likely_tokens
 from kg.llm.workers import Workers
 
 AHEAD = 4

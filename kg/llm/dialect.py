@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from kg.llm.protocol import JsonValue, Message, ModelRequest, Schema, ToolSpec
-from kg.llm.tool_calls import told_in_text
+from kg.llm.reading import told_in_text
 from kg.settings import ReasoningEffort
 
 AnswerFormat = Literal["schema", "object", "text"]

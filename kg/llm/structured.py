@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from kg.errors import BudgetReachedError
+from kg.llm.budget import estimate_tokens
 from kg.llm.calls import ChatCalls
 from kg.llm.dialect import (
     Dialect,
@@ -28,9 +29,7 @@ from kg.llm.protocol import (
     ToolCall,
     Usage,
 )
-from kg.llm.reading import NotTheJsonError, read_answer_json, read_json, without_thinking
-from kg.llm.tokens import estimate_tokens
-from kg.llm.tool_calls import written_calls
+from kg.llm.reading import NotTheJsonError, read_answer_json, read_json, without_thinking, written_calls
 from kg.llm.wire import Answer
 
 _FRAME_TOKENS = 8

@@ -9,7 +9,7 @@ from openai.types.chat import ChatCompletionMessageFunctionToolCallParam, ChatCo
 from kg.endpoint_errors import without_key
 from kg.llm.failed_tries import PassingError, broken_off
 from kg.llm.protocol import JsonValue, Message, ToolCall, Usage
-from kg.llm.tool_calls import made_id
+from kg.llm.reading import made_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,65 @@
-"""A path as the graph keeps it: a node, a hop along each claim, a visit to each entity."""
+"""A path as the graph keeps it: a node, a hop along each claim, a visit to each entity.
+
+How the consecutive triples of a path join: through the same name, a merged name, or context.
+
+All shortest paths between two entities, with what each edge says and where it says it.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from kg.ids import node_id
-from kg.paths.links import Joint, Link, Replaced, links
+from kg.paths.choose import count_paths, list_paths
+from kg.paths.engines import ArcSources, read_arcs, web_of
+from kg.paths.walk import Walk
 from kg.queries import query
+from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, Row, batches
+
+Link = Literal["start", "shared", "exact", "context"]
+"""`start` is the first triple's; `exact` needed an exact equivalence, `context` a contextual one."""
+
+
+Replaced = Literal["", "subject", "object"]
+"""The end of an edge at which context put another entity than its triple names; "" where it put none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """What a link is told from: a triple's own names for its ends, in the path's order, and the end that
+    context replaced; an edge is mirrored where it replaced one."""
+
+    subject: str
+    object: str
+    replaced: Replaced = ""
+
+
+def links(joints: Sequence[Joint]) -> list[Link]:
+    """The link before each triple of a path (GRADE, section 4.3, Table 4).
+
+    Where both edges still have their own names for the entity between them, and these have different normal
+    forms, they are joined by an exact equivalence, also if one of them is mirrored at its other end. Beside
+    that an edge that is mirrored is joined by context; all others share a name.
+    """
+    found: list[Link] = []
+    for index, joint in enumerate(joints):
+        before = joints[index - 1] if index else None
+        if before is not None and _needs_exact(before, joint):
+            found.append("exact")
+        elif joint.replaced or (before is not None and before.replaced):
+            found.append("context")
+        else:
+            found.append("start" if before is None else "shared")
+    return found
+
+
+def _needs_exact(before: Joint, joint: Joint) -> bool:
+    if before.replaced == "object" or joint.replaced == "subject":
+        return False
+    return normal_form(before.object) != normal_form(joint.subject)
+
 
 PATHS_A_BATCH = 200
 _OTHER_END: Mapping[Replaced, Replaced] = {"": "", "subject": "object", "object": "subject"}
@@ -119,3 +171,75 @@ def _hop_rows(steps: Iterable[Step], joined: Iterable[Link]) -> Iterator[Row]:
             "to": behind["id"],
             "reversed": step.reversed,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ToldPath:
+    """A path as people read it: its entities, how each edge joins the one before, what it says where."""
+
+    way: Way
+    entities: tuple[Row, ...]
+    links: tuple[Link, ...]
+    hops: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The shortest paths of a pair: their length, how many there are, and the first of them."""
+
+    hops: int
+    alternatives: int
+    paths: tuple[ToldPath, ...]
+
+
+def paths_between(
+    graph: Graph, corpus: str, start: str, end: str, walk: Walk, max_hops: int, limit: int
+) -> Between | None:
+    """The shortest paths from one entity's id to another's; None where that is farther than `max_hops`.
+
+    At most `limit` paths are told, in the order of their entities and then of article and sentence; all
+    are counted.
+    """
+    if start == end:
+        return None
+    arcs = read_arcs(graph, walk, [(start, end)]).get((start, end), [])
+    ids = sorted({place for _, _, tail, head, *_ in arcs for place in (tail, head)})
+    web = web_of(arcs, {id_: number for number, id_ in enumerate(ids)}, ids, ArcSources())
+    if not 0 < len(web) <= max_hops:
+        return None
+    total = count_paths(web)
+    ways = [
+        Way(
+            tuple(ids[stop] for stop in (path[0].tail, *(arc.head for arc in path))),
+            tuple(arc.edge for arc in path),
+            alternatives=total,
+            fitting=total,
+        )
+        for path in islice(list_paths(web), limit)
+    ]
+    return Between(len(web), total, _tell(graph, ways))
+
+
+def _tell(graph: Graph, ways: Sequence[Way]) -> tuple[ToldPath, ...]:
+    walked = read_steps(graph, ways)
+    ids = sorted({step.edge["claim"] for steps in walked for step in steps})
+    claims = {row["id"]: row for row in graph.read_in_batches(query("paths/read_claims"), ids)}
+    return tuple(
+        ToldPath(
+            way=way,
+            entities=(steps[0].stops[0], *(step.stops[1] for step in steps)),
+            links=tuple(links([step.joint for step in steps])),
+            hops=tuple(_hop(step, claims.get(step.edge["claim"], {})) for step in steps),
+        )
+        for way, steps in zip(ways, walked, strict=True)
+    )
+
+
+def _hop(step: Step, claim: Row) -> Row:
+    said = ("id", "mirrored", "triple", "claim", "subject", "predicate", "object", "article")
+    told = ("text", "sentence", "title", "source", "published_at")
+    return {
+        **{name: step.edge[name] for name in said},
+        "reversed": step.reversed,
+        **{name: claim.get(name) for name in told},
+    }

@@ -1,7 +1,7 @@
 """How well a path can be asked about, told by names, predicates and counts alone, without a model.
 
 A model that was given paths as they come made a question of one in eighty. What it refused and what its
-questions fell at has marks that the graph shows. Circles and aliases are never drawn (`kg.paths.circles`),
+questions fell at has marks that the graph shows. Circles and aliases are never drawn (`kg.paths.choose`),
 and no path starts at, or goes through, a name that only its context knows (`context_names`). Nor is a path
 drawn that leaves nothing to ask about (`Quality.askable`):
 
@@ -35,12 +35,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from kg.extract.dates import MONTH
-from kg.paths.circles import Clashes, Words, find_clashes, name_runs
+from kg.paths.choose import Clashes, Words, find_clashes, name_runs
 from kg.paths.protocol import Arc, Leaving, PathEngine, Web
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
-from kg.text.head_noun import head_noun
+from kg.text.words import head_noun
 
 FATAL, GRAVE, SLIGHT = 3, 2, 1
 """What a fault weighs: no question came of such a path, of few, of half."""

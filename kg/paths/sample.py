@@ -10,10 +10,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kg.paths.draw import PairDraw, entity_keys, in_seeded_order
 from kg.paths.edges import Ints
 from kg.paths.protocol import Pair, PathEngine
-from kg.paths.spread import POOL_GROWTH, DepthDraw, Drawn, DrawRules, ladder, pool_for
+from kg.paths.spread import (
+    POOL_GROWTH,
+    DepthDraw,
+    Drawn,
+    DrawRules,
+    PairDraw,
+    entity_keys,
+    in_seeded_order,
+    ladder,
+    pool_for,
+)
 from kg.paths.walk import DEPTHS
 from kg.progress import Progress, Silent
 

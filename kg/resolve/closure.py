@@ -11,10 +11,8 @@ from dataclasses import dataclass, field
 
 from kg.model import LITERAL_TYPES
 from kg.resolve.bonds import BY_HAND, Bond, Pool, SplitGroup
-from kg.resolve.name_pool import PooledName
+from kg.resolve.name_pool import Marks, PooledName, conflict_among, family
 from kg.resolve.people import are_alike, person_words
-from kg.resolve.qualifiers import Marks, conflict_among
-from kg.resolve.type_families import family
 
 DOMINANT_SHARE = 0.9
 STATED = "article says"

@@ -21,10 +21,10 @@ from math import exp, log
 
 import numpy as np
 
-from kg.extract.name_tables import countries
+from kg.extract.lexicon import countries
 from kg.model import EntityType
+from kg.resolve.name_pool import PLACE_TYPES
 from kg.resolve.normal_form import normal_form
-from kg.resolve.type_families import PLACE_TYPES
 from kg.resolve.word_lists import COMMON_WORDS
 
 

@@ -15,7 +15,7 @@ from itertools import combinations
 from kg.model import LITERAL_TYPES
 from kg.resolve.cluster_context import EntityCard, Fact
 from kg.resolve.contextual import ALIAS_PREDICATES, HOLDS_PREDICATE, IS_PREDICATES
-from kg.resolve.name_shape import initials, is_acronym
+from kg.resolve.normal_form import initials, is_acronym
 from kg.resolve.pair_likeness import is_description, is_plausible, may_be_one, name_words, telling_words
 
 MOST_SHARING = 24

@@ -7,15 +7,11 @@ two full names of people tell two things apart.
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from kg.extract.lexicon import KIN_NOUNS, NOUN_KINDS
-from kg.extract.name_tables import countries, places, sovereign
+from kg.extract.lexicon import KIN_NOUNS, NOUN_KINDS, countries, places, sovereign
 from kg.model import NAMED_TYPES, EntityType
 from kg.resolve.cluster_context import EntityCard
-from kg.resolve.name_shape import is_acronym
-from kg.resolve.normal_form import normal_form
-from kg.resolve.person_words import TITLES
-from kg.resolve.qualifiers import conflict, marks
-from kg.resolve.type_families import compatible
+from kg.resolve.name_pool import compatible, conflict, marks
+from kg.resolve.normal_form import is_acronym, normal_form
 from kg.resolve.word_lists import (
     COMMON_WORDS,
     DETERMINERS,
@@ -24,8 +20,9 @@ from kg.resolve.word_lists import (
     KNOWN_ABBREVIATIONS,
     OFFICE_WORDS,
     PERSON_ENDINGS,
+    TITLES,
 )
-from kg.text.head_noun import PREPOSITIONS, head_noun
+from kg.text.words import PREPOSITIONS, head_noun
 
 TELLING_WORDS = 3
 """So many words that claims share count like a neighbour that facts share."""

@@ -11,14 +11,11 @@ Each works through an index, so that no name is compared with all others.
 
 from collections.abc import Iterator, Sequence
 
-from kg.extract.name_tables import genders
-from kg.resolve.bonds import Bond, Pool, bond
-from kg.resolve.name_groups import NameGroups, by_key, name_groups, only_partner
-from kg.resolve.name_pool import PooledName
-from kg.resolve.name_shape import gender_of_honorific
-from kg.resolve.person_words import FULL_FORMS, NAME_SUFFIXES, TITLES
-from kg.resolve.qualifiers import NUMBERS, conflict
-from kg.resolve.type_families import VAGUE_TYPES
+from kg.extract.lexicon import genders
+from kg.resolve.bonds import Bond, NameGroups, Pool, bond, by_key, name_groups, only_partner
+from kg.resolve.name_pool import NUMBERS, VAGUE_TYPES, PooledName, conflict
+from kg.resolve.normal_form import gender_of_honorific
+from kg.resolve.word_lists import FULL_FORMS, NAME_SUFFIXES, TITLES
 
 TITLE_SCORE = 0.9
 MIDDLE_NAME_SCORE = 0.85

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from kg.model import EntityName, EntityType
 from kg.resolve.bonds import Bond
 from kg.resolve.closure import STATED
-from kg.resolve.name_shape import abbreviates, is_acronym
+from kg.resolve.normal_form import abbreviates, is_acronym
 
 STATED_SCORE = 0.9
 BRACKET_SCORE = 0.85

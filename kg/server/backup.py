@@ -20,8 +20,7 @@ from kg import __version__
 from kg.errors import DiskFullError, InputError, ServerError, SettingsError, UserError
 from kg.files import PRIVATE, folder_to_disk, free_bytes, take_name, to_disk, whole_file
 from kg.progress import Progress
-from kg.server.layout import ServerHome
-from kg.server.lock import read_lock
+from kg.server.layout import ServerHome, read_lock
 from kg.server.process import read_state
 
 FORMAT = 1

@@ -18,8 +18,7 @@ from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_ex
 from kg.errors import DownloadError
 from kg.files import sha256_of
 from kg.progress import Progress
-from kg.server.layout import ServerCache, server_cache
-from kg.server.lock import Lock, LockedFile, LockName, read_lock
+from kg.server.layout import Lock, LockedFile, LockName, ServerCache, read_lock, server_cache
 from kg.settings import Settings
 
 THREADS = 8

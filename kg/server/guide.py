@@ -8,7 +8,7 @@ from http import HTTPStatus
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
 
-from kg.bundled_files import bundled_folder
+from kg.files import bundled_folder
 from kg.queries import Query, query
 
 FOLDER = "hopgrade"

@@ -13,14 +13,12 @@ from kg.addresses import shown_address
 from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError
 from kg.progress import Progress, Silent
 from kg.server import backup as backups
-from kg.server.aot import aot_cache, options_to_use, train_in_background, was_refused
 from kg.server.backup import BackupManifest
 from kg.server.download import fetch_files
 from kg.server.failure import DiagnosedStartError
-from kg.server.java import java_home
+from kg.server.java import aot_cache, java_home, options_to_use, train_in_background, was_refused
 from kg.server.launch import Launch, launch_on_free_ports, wait_until_ready
-from kg.server.layout import ServerHome, server_cache, server_home, store_disk
-from kg.server.lock import read_lock
+from kg.server.layout import ServerHome, read_lock, server_cache, server_home, store_disk
 from kg.server.ports import BOLT_PORT, HTTP_PORT
 from kg.server.process import (
     RunningServer,
@@ -28,12 +26,12 @@ from kg.server.process import (
     answers_clients,
     describe,
     end_process,
+    failure_of,
     is_ours,
     living_state,
     read_state,
     unrecorded_process,
 )
-from kg.server.status import failure_of
 from kg.settings import Settings
 from kg.store.refusals import StoreDisk
 

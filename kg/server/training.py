@@ -1,6 +1,6 @@
 """Make Java's ahead-of-time cache: start a throw-away server, let it plan every statement, stop it.
 
-Run as `python -m kg.server.training CACHE_FOLDER` by `kg.server.aot`, in the background.
+Run as `python -m kg.server.training CACHE_FOLDER` by `kg.server.java`, in the background.
 """
 
 import contextlib
@@ -17,11 +17,9 @@ from filelock import FileLock, Timeout
 
 from kg.errors import HopgradeError, QueryFileError, ServerError, StoreError
 from kg.queries import Query, all_queries
-from kg.server.aot import aot_cache, failure_note, options_to_make
-from kg.server.java import java_home
+from kg.server.java import aot_cache, failure_note, java_home, options_to_make
 from kg.server.launch import Launch, launch_on_free_ports
-from kg.server.layout import ServerCache, ServerHome
-from kg.server.lock import read_lock
+from kg.server.layout import ServerCache, ServerHome, read_lock
 from kg.server.process import RunningServer, end_process, living_state
 from kg.store.graph import Graph
 

@@ -9,9 +9,8 @@ from shlex import quote
 from kg.corpus import article_fingerprint
 from kg.errors import NothingToDoError, SettingsError
 from kg.ids import node_id
-from kg.ingest.notes import Note
 from kg.ingest.read import read_articles
-from kg.ingest.rows import file_and_line, path_text
+from kg.ingest.rows import Note, file_and_line, path_text
 from kg.ledger import Counts, record_stage
 from kg.model import Article, ArticleRow, Reject
 from kg.progress import Progress

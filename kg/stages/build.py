@@ -6,15 +6,14 @@ from shlex import quote
 from typing import Literal
 
 from kg.corpus import article_fingerprint
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError
 from kg.extract.protocol import Extractor
 from kg.ledger import Outcome, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.resolve.hubs import HubPolicy
-from kg.stages.chunking import chunk_articles
-from kg.stages.embedding import embed_missing
+from kg.stages.chunking import chunk_articles, embed_missing
 from kg.stages.extraction import extract_claims
 from kg.stages.path_finding import PathOptions, clear_paths, find_paths
 from kg.stages.resolution import HUBS, clear_resolution, resolve_entities

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from kg.errors import ModelError
-from kg.extract.model import estimate
-from kg.extract.model_article import Dropped
+from kg.extract.model import Dropped, estimate
 from kg.extract.protocol import ExtractionInput, Extractor
 from kg.ids import node_id
 from kg.ledger import STAGES, Counts

@@ -2,9 +2,15 @@
 
 Between a start and an end there is one path, drawn uniformly among the shortest ones that fit the options;
 how many there were is kept (GRADE, section 3.2). Which engine searches makes no difference to the result.
+
+What was made from paths goes with them: questions, runs, and the error rates that runs left on nodes.
+
+Paths beyond the first draw, for depths whose paths did not give enough questions.
+
+A later draw of a depth begins with the paths of the one before, so what it has beyond them is new.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from kg.corpus import corpus_id
@@ -14,14 +20,32 @@ from kg.paths.choose import Fitness
 from kg.paths.edges import read_articles
 from kg.paths.engines import EngineName, open_engine
 from kg.paths.path_rows import Way, write_ways
+from kg.paths.protocol import PathEngine
 from kg.paths.quality import read_corpus_names
 from kg.paths.sample import Sample, draw_sample
 from kg.paths.spread import Caps, Drawn, DrawRules
 from kg.paths.walk import DEPTHS, Walk
 from kg.progress import Progress
-from kg.queries import query
-from kg.stages.forgetting import forget_questions
+from kg.queries import area_queries, query
 from kg.store.graph import Graph
+
+
+def forget_questions(graph: Graph, corpus: str) -> None:
+    """Delete the questions of a corpus with the paths that were drawn for them after the first draw.
+
+    The runs that answered them go as well, and the error rates are reset.
+    """
+    graph.rows(query("runs/delete_runs"), corpus=corpus)
+    graph.rows(query("questions/delete_questions"), corpus=corpus)
+    graph.rows(query("paths/delete_later_rounds"), corpus=corpus)
+    write_rates(graph, corpus)
+
+
+def write_rates(graph: Graph, corpus: str) -> None:
+    """Write onto every node the share of wrong answers over all runs; nodes without answers have none."""
+    for statement in area_queries("rates"):
+        graph.rows(statement, corpus=corpus)
+
 
 __all__ = [
     "DEPTHS",
@@ -181,3 +205,58 @@ def _counts(graph: Graph, corpus: str, sample: Sample) -> Counts:
     if sample.context_starts:
         counts["context_starts"] = sample.context_starts
     return counts | {"starts": sample.starts}
+
+
+FIRST_LATER_ROUND = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a depth can be drawn from: its pairs, those over the caps, and those without a path that fits."""
+
+    pairs: int
+    over_caps: int
+    unfit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """The paths of a larger draw beyond the known ones, in its order; `exhausted`: no larger one has more."""
+
+    ways: tuple[Way, ...]
+    exhausted: bool
+    pool: Pool
+
+
+class LaterDraws:
+    """Larger draws of a corpus' paths; the edges are read when the first one is asked for."""
+
+    def __init__(self, graph: Graph, corpus: str, options: PathOptions, progress: Progress) -> None:
+        self._graph = graph
+        self._corpus = corpus
+        self._options = options
+        self._progress = progress
+        self._engine: PathEngine | None = None
+
+    def beyond(self, known: Mapping[int, int], numbers: Mapping[int, int]) -> dict[int, Beyond]:
+        """For each depth of `numbers`, what a draw of so many paths has beyond the `known` first ones."""
+        options = self._options
+        if self._engine is None:
+            self._progress.step("edges")
+            self._engine = open_engine(self._graph, self._corpus, options.walk, options.engine).engine
+        engine = self._engine
+        sample = draw_sample(engine, numbers, options.rules(self._graph, self._corpus), self._progress)
+        found: dict[int, Beyond] = {}
+        for depth, number in numbers.items():
+            ways = ways_of(engine.entities, sample, depth)
+            found[depth] = Beyond(
+                tuple(ways[known[depth] :]),
+                len(ways) < number,
+                Pool(sample.pairs[depth], sample.over_caps[depth], sample.without_a_path(depth)),
+            )
+        return found
+
+
+def write_round(graph: Graph, corpus: str, ways: Sequence[Way], round_: int) -> list[str]:
+    """Write the paths of a later round; their ids, in their order."""
+    return list(write_ways(graph, corpus, ways, "drawn", round_))

@@ -8,15 +8,27 @@ marked for paths.
 Types of entities as labels: Neo4j Browser can colour nodes by label only.
 
 Which edges a hop path may take, and why others are kept out; hubs among the reasons.
+
+From the option to what finds equivalent entities within a cluster: rules, or a model.
+
+What a corpus remembers of how its entities are resolved.
 """
 
-from kg.embed.protocol import Embedder
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from kg.corpus import corpus_id
+from kg.embed.choose import Embedder
+from kg.errors import SettingsError
 from kg.ledger import Counts
+from kg.llm.budget import Budget
+from kg.llm.roles import role_endpoint
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.corrections import Corrections
 from kg.resolve.hubs import EntityUse, HubPolicy, find_hubs
-from kg.stages.embedding import embed_missing
+from kg.settings import Settings
+from kg.stages.chunking import embed_missing
 from kg.stages.resolution_corrections import read_corrections, write_effects
 from kg.stages.resolution_links import (
     LinkFinder,
@@ -31,6 +43,71 @@ from kg.stages.resolution_links import (
 from kg.stages.resolution_names import merge_names, read_names, read_stated_aliases, write_merges
 from kg.store.graph import Graph
 from kg.text.opinion import FACTUAL_FROM
+
+LinksOption = Literal["rules", "model"]
+"""`rules`: offline, without a key; `model`: the language model of the role "extract"."""
+
+LINKS: tuple[LinksOption, ...] = get_args(LinksOption)
+
+
+def parse_links(text: str) -> LinksOption:
+    """The option that `text` names.
+
+    Raises:
+        SettingsError: there is no such way to find links.
+    """
+    for option in LINKS:
+        if text.strip() == option:
+            return option
+    raise SettingsError(f"{text!r} is no way to find links.", f"Use one of: {', '.join(LINKS)}.")
+
+
+def link_finder(option: LinksOption, settings: Settings, budget: Budget | None = None) -> LinkFinder:
+    """The finder; that of a model opens its endpoint when it is asked, not before.
+
+    Raises:
+        SettingsError: the option is "model", and no model is set.
+    """
+    if option == "rules":
+        return RuleLinks()
+    # Without a model nobody should pay for loading what talks to one.
+    from kg.llm.open import open_model  # noqa: PLC0415
+    from kg.resolve.model_links import ModelLinkFinder  # noqa: PLC0415
+
+    return ModelLinkFinder(
+        role_endpoint("extract", settings).model, lambda: open_model("extract", settings, budget)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ResolutionChoice:
+    """Who looks for links in context, whether paths may go through hubs, and the seed of the clusters.
+
+    The paths of a corpus keep a seed of their own, so that another draw leaves its links as they are.
+    """
+
+    links: LinksOption = "rules"
+    through_hubs: bool = False
+    seed: int = 0
+
+
+def read_resolution_choice(graph: Graph, corpus: str) -> ResolutionChoice:
+    """What was chosen for a corpus last; the defaults where nothing was."""
+    found = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
+    kept = found[0]["settings"] if found else {}
+    return ResolutionChoice(
+        parse_links(kept.get("links") or "rules"),
+        through_hubs=bool(kept.get("through_hubs")),
+        seed=int(kept.get("resolution_seed") or 0),
+    )
+
+
+def write_resolution_choice(graph: Graph, corpus: str, choice: ResolutionChoice) -> None:
+    """Remember the choice for later builds; what is chosen already is not written again."""
+    if choice != read_resolution_choice(graph, corpus):
+        kept = {"links": choice.links, "through_hubs": choice.through_hubs, "resolution_seed": choice.seed}
+        graph.rows(query("corpus/write_resolution"), id=corpus_id(corpus), choice=kept)
+
 
 CONFIDENT_FROM = 0.6
 """The confidence from which on a triple is taken as stated."""

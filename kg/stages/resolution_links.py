@@ -18,9 +18,8 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.bonds import Bond
-from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
+from kg.resolve.cluster_context import ContextLink, EntityCard, Fact, mirrored_edges
 from kg.resolve.contextual import contextual_links
-from kg.resolve.mirrors import mirrored_edges
 from kg.stages.resolution_names import Merged
 from kg.store.graph import Graph, Row, vector_of
 

@@ -1,9 +1,15 @@
 """The graph that a command works on: in the user's server, or in the managed one, started when down.
 
 Constraints and indexes: the migrations in cypher/schema, recorded in the graph once they can be used.
+
+The driver behind a graph, for libraries that talk to Neo4j with statements of their own.
 """
 
-from neo4j.exceptions import Neo4jError
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from neo4j import Driver
+from neo4j.exceptions import DriverError, Neo4jError
 
 from kg.addresses import shown_address
 from kg.errors import SettingsError, StoreError, StoreTooOldError
@@ -13,6 +19,22 @@ from kg.server import ensure_running
 from kg.server.layout import store_disk
 from kg.settings import Settings
 from kg.store.graph import Graph
+from kg.store.refusals import refusal
+
+
+@contextmanager
+def lent_driver(graph: Graph, library: str) -> Iterator[Driver]:
+    """The driver, whose errors become ours with the name of the library that caused them.
+
+    Raises:
+        StoreUnavailableError: the server went away meanwhile.
+        StoreError: the server refused a statement of the library.
+    """
+    try:
+        # The graph keeps it to itself so that nothing else runs statements that are not under cypher/.
+        yield graph._driver
+    except (Neo4jError, DriverError) as error:
+        raise refusal(error, graph.uri, f"a statement of {library}", "Run the same command again.") from error
 
 
 def migrate(graph: Graph) -> list[str]:

@@ -40,15 +40,14 @@ from kg.errors import SettingsError
 from kg.files import working_folder
 from kg.progress import Silent
 from kg.settings import Settings
+from kg.store.async_graph import open_async_graph
 from kg.store.connect import open_graph
-from kg.store.connect_async import open_async_graph
 from services.api.access import Access, AddSecurityHeaders, CheckAccess
 from services.api.jobs import Jobs
-from services.api.limits import LimitRequests, RequestLimits
 from services.api.login import router as login_router
-from services.api.observing import ObserveRequests, make_metrics
+from services.api.middleware import LimitRequests, ObserveRequests, RequestLimits, make_metrics
 from services.api.problems import PROBLEMS, Problem, answer_errors, problem
-from services.api.resources import THREADS_OF_REQUESTS, Resources
+from services.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
 from services.api.routes import (
     articles,
     ask,
@@ -62,9 +61,8 @@ from services.api.routes import (
     runs,
     standards,
 )
-from services.api.warm import WarmParts
 from services.api.wrong_tokens import WrongTokens
-from services.page.route import NOT_FOUND, error_page
+from services.page.rendering import NOT_FOUND, error_page
 from services.page.router import router as page_router
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]

@@ -25,7 +25,7 @@ from kg.errors import (
     TokenNeededError,
 )
 from services.api.jobs import TooManyJobsError
-from services.views.missing import MissingError
+from services.views.cursors import MissingError
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 2

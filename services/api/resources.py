@@ -6,6 +6,8 @@ What takes long to compute from runs, computed once for each state that the runs
 
 Requests for the same thing share one computation. Where all of them were given up, such as by a time-out, it
 goes on to its end, and whoever asks again gets what came of it.
+
+What answering a question needs and what takes long to load, kept between requests.
 """
 
 import asyncio
@@ -15,11 +17,12 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Lock
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Depends, Request
 
-from kg.embed.choose import asks_endpoint
+from kg.embed.choose import Embedder, asks_endpoint, make_embedder
 from kg.errors import TokenNeededError
 from kg.ids import content_hash
 from kg.queries import query
@@ -28,7 +31,69 @@ from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
 from kg.store.interrupts import abandoned_by
 from services.api.jobs import Jobs
-from services.api.warm import WarmParts
+from services.rag.ask import Asking, ask
+from services.rag.graph_search.cache import SnapshotCache
+from services.rag.run_options import SystemName
+
+MOST_CORPORA = 4
+"""Corpora whose snapshots stay in memory: those asked last."""
+
+
+class WarmParts:
+    """Embedders by name and snapshots by corpus; several threads may ask for them.
+
+    A snapshot looks whether its graph changed each time it is asked for.
+    """
+
+    def __init__(self, graph: Graph, settings: Settings) -> None:
+        self._graph = graph
+        self._settings = settings
+        self._lock = Lock()
+        self._embedders: dict[str, Embedder] = {}
+        self._snapshots: OrderedDict[str, SnapshotCache] = OrderedDict()
+
+    def embedder(self, name: str) -> Embedder:
+        """The embedder of a name, loaded once.
+
+        Raises:
+            SettingsError: no such embedder, or it has no key.
+            EmbeddingError: its model can't be loaded.
+        """
+        with self._lock:
+            if name not in self._embedders:
+                self._embedders[name] = make_embedder(name, self._settings)
+            return self._embedders[name]
+
+    def snapshots(self, corpus: str) -> SnapshotCache:
+        """The snapshot of a corpus."""
+        with self._lock:
+            if corpus not in self._snapshots:
+                self._snapshots[corpus] = SnapshotCache(self._graph, corpus, self._settings.hopgrade_cache)
+            self._snapshots.move_to_end(corpus)
+            while len(self._snapshots) > MOST_CORPORA:
+                self._snapshots.popitem(last=False)
+            return self._snapshots[corpus]
+
+    def ask(
+        self, corpus: str, embedder: str, question: str, system: SystemName, retriever: str, limit: int
+    ) -> Asking:
+        """Answer a question over a corpus that was made with this embedder; `limit` chunks are read.
+
+        Raises:
+            NothingToDoError: the corpus has no vectors, or its graph is not built yet.
+        """
+        return ask(
+            self._graph,
+            corpus,
+            question,
+            self.embedder(embedder),
+            limit,
+            self._settings,
+            system,
+            retriever,
+            self.snapshots(corpus),
+        )
+
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from services.api.jobs import THREADS_OF_JOBS
-from services.api.observing import JsonLines
+from services.api.middleware import JsonLines
 from services.api.resources import THREADS_OF_REQUESTS
 
 SECONDS_TO_END = 3

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import bm25s
 import numpy as np
 
-from services.benchmarks.passages import BenchmarkPassage
-from services.benchmarks.ranking import Rank
+from services.benchmarks.ranking import BenchmarkPassage, Rank
 
 
 def bm25_ranker(passages: Sequence[BenchmarkPassage], limit: int) -> Rank:

@@ -5,13 +5,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
-from services.benchmarks.passages import BenchmarkPassage
-from services.benchmarks.ranking import Rank, ranked_by
+from services.benchmarks.ranking import BenchmarkPassage, Rank, ranked_by
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
 
 LIBRARIES: Mapping[str, str] = {

@@ -12,10 +12,10 @@ from neo4j_graphrag.exceptions import Neo4jGraphRagError
 from neo4j_graphrag.indexes import create_fulltext_index, drop_index_if_exists
 from neo4j_graphrag.retrievers import HybridRetriever, VectorRetriever
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import StoreError
 from kg.queries import query
-from kg.store.driver import lent_driver
+from kg.store.connect import lent_driver
 from kg.store.graph import Graph
 from services.benchmarks.ranking import Rank
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError
 from kg.ids import node_id
 from kg.ingest.rows import file_and_line, path_text
@@ -28,8 +28,8 @@ from services.benchmarks.question_files import read_questions, tell_format
 from services.questions.composed.store import ATOMIC
 from services.questions.dataset import renew_version
 from services.questions.difficulty import difficulty_properties
-from services.questions.hand_work import take_up_reviews
 from services.questions.question_rows import PREFIX
+from services.questions.review import take_up_reviews
 from services.questions.spans.question_spans import write_spans
 
 

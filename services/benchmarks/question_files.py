@@ -5,18 +5,15 @@ from itertools import islice
 from pathlib import Path
 
 from kg.errors import InputError, SettingsError
-from kg.ingest.json_array import json_array_rows
-from kg.ingest.json_lines import json_line_rows
+from kg.ingest.json_rows import json_array_rows, json_line_rows
 from kg.ingest.rows import RawRow
 from kg.ingest.sniff import identify
 from kg.model import Reject
 from services.benchmarks.formats.beir import QRELS, QUERIES, beir_questions
 from services.benchmarks.formats.cells import Cells, RowTroubleError
-from services.benchmarks.formats.chunked import kg_rag
-from services.benchmarks.formats.multihop_rag import multihop_rag
+from services.benchmarks.formats.multihop_rag import is_sample, multihop_rag, sample_questions
 from services.benchmarks.formats.musique import musique
-from services.benchmarks.formats.plain import QUESTION_COLUMNS, plain
-from services.benchmarks.formats.sample import is_sample, sample_questions
+from services.benchmarks.formats.plain import QUESTION_COLUMNS, kg_rag, plain
 from services.benchmarks.formats.tracer import is_tracer, tracer
 from services.benchmarks.formats.wikipedia import hotpotqa, morehopqa
 from services.benchmarks.question import BenchmarkQuestion, Gold

@@ -1,21 +1,40 @@
-"""Retrievers measured beside each other on one question set: measures, intervals, tests, latency, memory."""
+"""Retrievers measured beside each other on one question set: measures, intervals, tests, latency, memory.
 
+A benchmark of retrievers as plain values, with all that is needed to repeat it or to compute it anew.
+"""
+
+import os
+import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from kg import __version__
+from kg.model import Reject
 from kg.progress import Progress
+from kg.store.graph import Graph
 from services.benchmarks.contenders import Ground, ground_for, open_contender
 from services.benchmarks.match_gold import MatchedQuestion
-from services.benchmarks.measures import MEASURES, Official, found_at, multihop_rag_official
+from services.benchmarks.measures import (
+    MEASURES,
+    Difference,
+    Mean,
+    Official,
+    difference_of,
+    found_at,
+    mean_of,
+    multihop_rag_official,
+    question_clusters,
+)
 from services.benchmarks.question import Gold
-from services.benchmarks.ranking import article_ranking
+from services.benchmarks.ranking import WARM_UP, Trial, article_ranking, run_trial
 from services.benchmarks.retrieval_sets import ReadySet
-from services.benchmarks.statistics import Difference, Mean, difference_of, mean_of, question_clusters
-from services.benchmarks.trial import Trial, run_trial
-from services.evaluate.statistics.holm import holm
+from services.evaluate.statistics.intervals import LEVEL
+from services.evaluate.statistics.resampling import DRAWS
+from services.evaluate.statistics.several_tests import holm
 
 TESTED = ("Recall@5", "AllGold@10", "MAP@10")
 """Measures on which systems are tested against the base; Holm's correction is over all tests of a set."""
@@ -178,3 +197,106 @@ def _compared(
         }
         for name in names
     ]
+
+
+LIBRARIES = ("neo4j", "neo4j-graphrag", "bm25s", "numpy", "scipy", "onnxruntime", "spacy")
+
+
+def retrieval_json(
+    results: Sequence[SetResult], settings: Mapping[str, object], left_out: Sequence[str], graph: Graph
+) -> dict[str, object]:
+    """Every set with every retriever; `settings` are the options of the run."""
+    return {
+        "settings": {
+            **settings,
+            "interval_level": LEVEL,
+            "bootstrap_draws": DRAWS,
+            "tested_measures": list(TESTED),
+            "correction": "Holm, over all tests of a set",
+            "unit": "passages: the articles of the ranked chunks, each at the rank of its first chunk",
+            "latency": f"seconds for one question, its embedding included, after {WARM_UP} to warm up",
+            "memory": "MiB resident in this process; the server's own is not in it",
+        },
+        "versions": {"hopgrade": __version__, "server": graph.server_version(), **_versions()},
+        "machine": {
+            "python": platform.python_version(),
+            "system": platform.system(),
+            "architecture": platform.machine(),
+            "cores": os.cpu_count(),
+        },
+        "left_out": list(left_out),
+        "sets": [_set(result) for result in results],
+    }
+
+
+def _versions() -> dict[str, str | None]:
+    return {name: _version(name) for name in LIBRARIES}
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _set(result: SetResult) -> dict[str, object]:
+    ready = result.ready
+    return {
+        "name": ready.files.name,
+        "corpus_file": str(ready.files.corpus),
+        "corpus_sha256": ready.sha256,
+        "questions_file": str(ready.files.questions),
+        "corpus": ready.corpus,
+        "triples": _triples(ready),
+        "embedder": ready.embedder.name,
+        "passages": len({passage.article for passage in ready.passages}),
+        "chunks": len(ready.passages),
+        "questions": len(ready.questions),
+        "questions_partly_found": ready.partly_found,
+        "questions_without_gold": ready.without_gold,
+        "questions_not_found": ready.not_found,
+        "unmatched_gold": [_reject(one) for one in ready.unmatched],
+        "rejected_rows": [_reject(one) for one in ready.rejected],
+        "clusters": len(set(result.clusters)),
+        "base": result.base,
+        "seed": result.seed,
+        "question_ids": [one.question.id for one in ready.questions],
+        "question_clusters": list(result.clusters),
+        "retrievers": [_system(system) for system in result.systems],
+    }
+
+
+def _triples(ready: ReadySet) -> dict[str, object] | None:
+    if ready.given is None or ready.given_for is None:
+        return None
+    return {
+        "file": str(ready.given.path),
+        "sha256": ready.given.sha256,
+        "passages": len(ready.given.passages),
+        "matched": ready.given_for.matched,
+        "passages_without": ready.given_for.without,
+        "unmatched": [_reject(one) for one in ready.given_for.unmatched],
+        "rejected": [_reject(one) for one in ready.given.rejected],
+    }
+
+
+def _reject(reject: Reject) -> dict[str, str]:
+    return {"place": reject.place, "reason": reject.reason}
+
+
+def _system(system: SystemResult) -> dict[str, object]:
+    trial = system.trial
+    return {
+        "name": trial.name,
+        "measures": {name: asdict(mean) for name, mean in system.means.items()},
+        "against_base": {
+            name: {**asdict(compared.difference), "p_holm": compared.p_holm}
+            for name, compared in system.compared.items()
+        },
+        "latency": asdict(trial.latency),
+        "opening_seconds": trial.opening_seconds,
+        "memory_mib": asdict(trial.memory),
+        "failed_questions": [{"place": place, "reason": reason} for place, reason in trial.failures],
+        "gold_ranks": [list(ranks) for ranks in system.found],
+    }

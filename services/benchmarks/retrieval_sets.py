@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import InputError, NothingToDoError, SettingsError
 from kg.ids import content_hash
 from kg.ingest.read import check_files
@@ -19,12 +19,18 @@ from kg.stages.extraction import ARTICLES_A_BATCH
 from kg.store.graph import Graph, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize
-from services.benchmarks.given_extractor import GivenExtractor, given_name
-from services.benchmarks.given_triples import GivenTriples, Matched, match_given, read_given
+from services.benchmarks.given_extractor import (
+    GivenExtractor,
+    GivenTriples,
+    Matched,
+    given_name,
+    match_given,
+    read_given,
+)
 from services.benchmarks.match_gold import MatchedQuestion, match_gold
-from services.benchmarks.passages import BenchmarkPassage, read_passages
 from services.benchmarks.question import BenchmarkQuestion
 from services.benchmarks.question_files import read_questions
+from services.benchmarks.ranking import BenchmarkPassage, read_passages
 from services.pipeline import make_tools, open_for_job
 from services.settled_options import GivenOptions, settle_options
 

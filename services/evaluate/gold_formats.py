@@ -1,19 +1,151 @@
-"""Readers of extraction gold: the seed corpus', kg_rag's, Re-DocRED's and MuSiQue's OpenIE file."""
+"""Readers of extraction gold: the seed corpus', kg_rag's, Re-DocRED's and MuSiQue's OpenIE file.
+
+What others annotated: documents with entities, and the pairs of entities that some fact relates.
+
+The text of a gold file, or one sentence on why it can't be had.
+
+Whether two names, written by different hands, name the same: the measure by which gold is matched.
+
+Equal words count, without articles and accents; so does one name within the other at half its length or more
+("Curie" and "Marie Curie"), and a token-sorted ratio of rapidfuzz from `MATCH_RATIO` on.
+"""
 
 import json
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from random import Random
 from typing import Literal
 
+from rapidfuzz import fuzz
+
 from kg.errors import InputError, SettingsError
-from kg.extract.name_tables import countries
+from kg.extract.lexicon import countries
 from kg.ingest.read import read_articles
 from kg.model import ArticleRow
-from services.evaluate.gold_documents import Gold, GoldDocument, GoldEntity, pair_of, without_empty
-from services.evaluate.gold_text import read_gold_text
-from services.evaluate.same_names import matching_form
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEntity:
+    """All names of one thing in a document, in matching form; `sentences` where they stand, if that is known.
+
+    `named` is false for dates, numbers and common nouns.
+    """
+
+    names: frozenset[str]
+    sentences: frozenset[int] = frozenset()
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GoldDocument:
+    """A text with its annotations; `pairs` are indices into `entities`, the smaller first."""
+
+    id: str
+    title: str
+    text: str
+    published_at: datetime | None
+    entities: tuple[GoldEntity, ...]
+    pairs: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """Annotated documents of one kind.
+
+    `complete` says that all related pairs are annotated, so that what is found beyond them is wrong; `named`
+    that all named entities are.
+    """
+
+    format: str
+    documents: tuple[GoldDocument, ...]
+    complete: bool
+    named: bool
+
+
+def pair_of(left: int, right: int) -> tuple[int, int]:
+    """A pair without direction."""
+    return (left, right) if left < right else (right, left)
+
+
+def draw(
+    documents: Sequence[GoldDocument], sample: int | None, seed: int, held_out: bool
+) -> tuple[GoldDocument, ...]:
+    """`sample` documents drawn by `seed`, or the others when they are to be `held_out`; all without a sample.
+
+    Raises:
+        SettingsError: there are not so many documents, or none is left.
+    """
+    if sample is None:
+        if held_out:
+            raise SettingsError("--held-out needs to know what is not to be used.", "Give --sample N too.")
+        return tuple(documents)
+    if not 1 <= sample <= len(documents):
+        raise SettingsError(
+            f"{sample} documents can't be drawn from {len(documents)}.", f"Give 1 to {len(documents)}."
+        )
+    # Drawn as in the first measurements, so that new figures compare with old ones.
+    drawn = Random(seed).sample(documents, sample)  # noqa: S311
+    if not held_out:
+        return tuple(drawn)
+    used = {document.id for document in drawn}
+    rest = tuple(document for document in documents if document.id not in used)
+    if not rest:
+        raise SettingsError("no document is left to hold out.", "Draw fewer: --sample N.")
+    return rest
+
+
+def without_empty(pairs: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Pairs of matching forms that name two things."""
+    return {(left, right) for left, right in pairs if left and right and left != right}
+
+
+def read_gold_text(path: Path, remedy: str) -> str:
+    """The text of a gold file; `remedy` says what it should hold.
+
+    Raises:
+        InputError: there is no such file, it can't be opened, or it is no UTF-8 text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise InputError(f"{path} can't be read: there is no such file.", "Check the path.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} can't be read: it is no UTF-8 text.", remedy) from error
+    except OSError as error:
+        raise InputError(f"{path} can't be read: {error.strerror}.", remedy) from error
+
+
+MATCH_RATIO = 88
+
+_STOP_WORDS = frozenset({"the", "a", "an", "of", "and"})
+_POSSESSIVE = re.compile(r"'s\b")
+_PUNCTUATION = re.compile(r"[^\w\s]")
+
+
+def matching_form(name: str) -> str:
+    """The words of a name that are compared: small letters, no accents, marks, articles or possessives."""
+    parts = unicodedata.normalize("NFKD", name)
+    plain = "".join(letter for letter in parts if not unicodedata.combining(letter)).lower()
+    plain = _PUNCTUATION.sub(" ", _POSSESSIVE.sub("", plain.replace("\u2019", "'")))
+    return " ".join(word for word in plain.split() if word not in _STOP_WORDS)
+
+
+def same_name(left: str, right: str) -> bool:
+    """Whether two matching forms name the same; an empty one names nothing."""
+    if not left or not right:
+        return False
+    if left == right:
+        return True
+    few, many = sorted((set(left.split()), set(right.split())), key=len)
+    if few <= many and 2 * len(few) >= len(many):
+        return True
+    return fuzz.token_sort_ratio(left, right) >= MATCH_RATIO
+
 
 GoldFormat = Literal["seed", "kg_rag", "redocred", "musique"]
 FORMATS: tuple[GoldFormat, ...] = ("seed", "kg_rag", "redocred", "musique")

@@ -10,7 +10,7 @@ from typing import Literal, cast, get_args
 from kg.errors import InputError
 from kg.text.opinion import FACTUAL_FROM, factual_probability
 from services.evaluate.extraction_gold import Share, share_of
-from services.evaluate.gold_text import read_gold_text
+from services.evaluate.gold_formats import read_gold_text
 
 Label = Literal["fact", "opinion"]
 LABELS: tuple[Label, ...] = get_args(Label)

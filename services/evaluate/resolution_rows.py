@@ -15,7 +15,7 @@ from typing import Literal, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from kg.errors import InputError
-from services.evaluate.gold_text import read_gold_text
+from services.evaluate.gold_formats import read_gold_text
 
 Format = Literal["seed-aliases", "seed-contextual", "kg_rag"]
 FORMATS: tuple[Format, ...] = get_args(Format)

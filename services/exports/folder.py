@@ -2,12 +2,23 @@
 
 Files are written into a hidden sibling folder, which takes the wanted name at the end. An export that is
 killed leaves that hidden folder; the next one to the same place removes it.
+
+What an export has written, kept so that it can be compared with what is read back.
+
+Of each record a digest of what a reader must find is kept, so that memory grows by 16 bytes a record.
+
+What an export of a graph holds, kept so that it can be compared with what is read back.
+
+Of each kind only the number and a sum of digests are kept: memory stays the same however large the graph is,
+and the order in which a format has its rows is no part of the comparison.
 """
 
+import hashlib
 import json
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -192,3 +203,151 @@ def _part_name(out: Path) -> str:
 
 def _before(out: Path) -> Path:
     return out.with_name(f".{out.name}.before")
+
+
+_DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record as a reader finds it: its table, its id, and the texts that it holds.
+
+    White space is no part of the comparison, since most formats' readers trim it.
+    """
+
+    table: str
+    id: str
+    texts: tuple[str, ...]
+
+    @property
+    def digest(self) -> bytes:
+        """A hash of all of it."""
+        digest = hashlib.sha256()
+        for text in (self.id, *self.texts):
+            digest.update(" ".join(text.split()).encode("utf-8", "surrogatepass"))
+            digest.update(b"\x00")
+        return digest.digest()[:_DIGEST_BYTES]
+
+
+@dataclass(slots=True)
+class Account:
+    """The records that a format wrote, in their order, and the questions that it has no place for."""
+
+    digests: defaultdict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))
+    left_out: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def expect(self, table: str, id_: str, *texts: str) -> None:
+        """Note a record as its reader must find it."""
+        self.add(Found(table, id_, texts))
+
+    def add(self, found: Found) -> None:
+        """Note a record."""
+        self.digests[found.table].append(found.digest)
+
+    def leave_out(self, split: str, reason: str) -> None:
+        """Note a question that the format can't hold."""
+        self.left_out[split][reason] += 1
+
+    def sums(self) -> dict[str, Json]:
+        """For each table the number of its records and a checksum over them, for the manifest."""
+        return {
+            table: {"records": len(digests), "sha256": hashlib.sha256(b"".join(digests)).hexdigest()}
+            for table, digests in sorted(self.digests.items())
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How many records of a table were written, were read back, and were equal in their order."""
+
+    table: str
+    written: int
+    found: int
+    equal: bool
+
+
+def read_account(found: Iterable[Found]) -> Account:
+    """The account of what a reader finds."""
+    account = Account()
+    for one in found:
+        account.add(one)
+    return account
+
+
+def compare(written: Mapping[str, Json], sums: Mapping[str, Json]) -> list[Comparison]:
+    """What a manifest says of its tables beside the sums of what was found in them."""
+    rows = []
+    for table in sorted({*written, *sums}):
+        told, read = written.get(table), sums.get(table)
+        rows.append(Comparison(table, _records(told), _records(read), told == read))
+    return rows
+
+
+def records_told(written: Mapping[str, Json]) -> int:
+    """How many records a manifest says that its tables have together."""
+    return sum(max(_records(told), 0) for told in written.values())
+
+
+def _records(told: Json) -> int:
+    records = told.get("records") if isinstance(told, dict) else 0
+    return records if isinstance(records, int) else 0
+
+
+_SIZE = 1 << 256
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A node, an edge or what stands for one in a format, as its reader must find it.
+
+    `table` says of which kind it is, `key` which one, and `properties` what it holds, each as a text in which
+    the format's reader tells values apart.
+    """
+
+    table: str
+    key: tuple[str, ...]
+    properties: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> int:
+        """A hash of all of it, as a number below 2^256."""
+        told = json.dumps((self.table, self.key, sorted(self.properties.items())))
+        return int.from_bytes(hashlib.sha256(told.encode("ascii")).digest())
+
+
+@dataclass(slots=True)
+class GraphAccount:
+    """How many items there are of each table, and the sum of their digests."""
+
+    records: Counter[str] = field(default_factory=Counter)
+    totals: Counter[str] = field(default_factory=Counter)
+
+    def add(self, item: Item) -> None:
+        """Note an item."""
+        self.records[item.table] += 1
+        self.totals[item.table] = (self.totals[item.table] + item.digest) % _SIZE
+
+    def sums(self) -> dict[str, Json]:
+        """For each table the number of its records and their checksum, for the manifest."""
+        return {
+            table: {"records": number, "sum": f"{self.totals[table]:064x}"}
+            for table, number in sorted(self.records.items())
+        }
+
+
+def read_graph_account(found: Iterable[Item]) -> GraphAccount:
+    """The account of what a reader finds."""
+    account = GraphAccount()
+    for one in found:
+        account.add(one)
+    return account
+
+
+def nodes_table(kind: str) -> str:
+    """What an account calls the nodes of a kind."""
+    return f"{kind} nodes"
+
+
+def edges_table(type_: str) -> str:
+    """What an account calls the edges of a type."""
+    return f"{type_} edges"

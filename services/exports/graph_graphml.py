@@ -11,8 +11,7 @@ from typing import TextIO
 from xml.sax.saxutils import escape
 
 from services.exports.folder import ExportWriter
-from services.exports.graph_columns import Column, Columns, GraphData
-from services.exports.graph_content import Value
+from services.exports.graph_content import Column, Columns, GraphData, Value
 
 FILE = "graph.graphml"
 _TYPES: Mapping[str, str] = {"integer": "long", "float": "double", "boolean": "boolean"}

@@ -16,19 +16,34 @@ from kg.corpus import require_corpus
 from kg.errors import HopgradeError, InputError, SettingsError
 from kg.progress import Progress
 from kg.store.graph import Graph
-from services.exports.account import Comparison, compare
-from services.exports.folder import ExportedFile, ExportWriter, Json, export_folder
-from services.exports.graph_account import GraphAccount, Item, edges_table, nodes_table, read_graph_account
-from services.exports.graph_columns import GraphData, read_columns
-from services.exports.graph_content import Edge, GraphContent, Node, read_edges, read_nodes
-from services.exports.graph_csv import write_import_csv
-from services.exports.graph_cypher import write_cypher
+from services.exports.folder import (
+    Comparison,
+    ExportedFile,
+    ExportWriter,
+    GraphAccount,
+    Item,
+    Json,
+    compare,
+    edges_table,
+    export_folder,
+    nodes_table,
+    read_graph_account,
+)
+from services.exports.graph_content import (
+    EDGES,
+    NODES,
+    Edge,
+    GraphContent,
+    GraphData,
+    Node,
+    read_columns,
+    read_edges,
+    read_nodes,
+)
+from services.exports.graph_csv import expect_csv, read_csv, write_import_csv
+from services.exports.graph_cypher import expect_cypher, read_cypher, write_cypher
 from services.exports.graph_graphml import FILE, plain_text, write_graphml, xml_characters
-from services.exports.graph_nquads import write_nquads
-from services.exports.graph_read_csv import expect_csv, read_csv
-from services.exports.graph_read_cypher import expect_cypher, read_cypher
-from services.exports.graph_read_nquads import expect_nquads, read_nquads
-from services.exports.graph_vocabulary import EDGES, NODES
+from services.exports.graph_nquads import expect_nquads, read_nquads, write_nquads
 
 README = "README.md"
 _LOAD: Mapping[str, str] = {

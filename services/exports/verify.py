@@ -5,9 +5,17 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from kg.errors import InputError
-from services.exports.account import Comparison, compare, read_account, records_told
 from services.exports.choose import FORMATS
-from services.exports.folder import MANIFEST, Json, file_facts, read_manifest
+from services.exports.folder import (
+    MANIFEST,
+    Comparison,
+    Json,
+    compare,
+    file_facts,
+    read_account,
+    read_manifest,
+    records_told,
+)
 from services.exports.graph_write import GRAPH, GRAPH_FORMATS, compare_graph
 
 MOST_FILES = 10_000

@@ -13,13 +13,21 @@ from kg.errors import HopgradeError, NothingToDoError
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph
-from services.exports.account import Account, Comparison, compare, read_account
 from services.exports.card import CARD, UNKNOWN_LICENCE, card_text, split_counts
 from services.exports.dataset_format import DatasetFormat
-from services.exports.folder import ExportedFile, ExportWriter, Json, export_folder
+from services.exports.folder import (
+    Account,
+    Comparison,
+    ExportedFile,
+    ExportWriter,
+    Json,
+    compare,
+    export_folder,
+    read_account,
+)
 from services.exports.source import Dataset, open_dataset
 from services.questions.funnel import read_funnel
-from services.questions.spans.border_shares import read_border_shares, shares_json
+from services.questions.spans.facets import read_border_shares, shares_json
 from services.questions.spans.question_spans import renew_spans
 
 _NOT_SETTINGS = frozenset(

@@ -1,4 +1,9 @@
-"""An open corpus: its questions, runs and paths."""
+"""An open corpus: its questions, runs and paths.
+
+Runs that are started from Python, with the care that the command line takes.
+
+A hop path as a networkx graph.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -7,25 +12,90 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from kg.corpus import list_corpora, require_corpus
-from kg.errors import CorpusError, NothingToDoError
+from kg.embed.choose import make_embedder
+from kg.errors import CorpusError, NothingToDoError, UserError
+from kg.llm.budget import Budget
 from kg.llm.open import role_budget
 from kg.progress import Progress, Silent
+from kg.queries import query
 from kg.settings import Settings
 from kg.store.connect import open_graph
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in
-from services.notebook.answering import answer_questions
-from services.notebook.path_graph import read_path_graph
+from services.notebook.extras import require_extra
 from services.notebook.questions import Question, iterate_questions, read_question
 from services.notebook.runs import Run, run_of
 from services.rag.run_options import RETRIEVER, RunOptions, parse_system
-from services.rag.runs import drop_run, list_runs
+from services.rag.runs import drop_run, list_runs, read_loss
+from services.rag.start import plan_run, start_run
 from services.systems.adapters.adapt import adapt
-from services.systems.callables import callable_outside
 from services.systems.calls import Patience
+from services.systems.outside_system import callable_outside
 
 if TYPE_CHECKING:
     import networkx as nx
+
+
+def answer_questions(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    settings: Settings,
+    progress: Progress,
+    budget: Budget | None = None,
+) -> str:
+    """Let a system answer what it has not answered yet, and write the matrix; the name of the run.
+
+    Raises:
+        UserError: the run would be made anew, and verdicts stand on its answers; or see `start_run`.
+    """
+    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    name = plan_run(graph, corpus, options, settings, embedder).settings.name
+    with answering_in(graph, corpus, name) as mine:
+        plan = plan_run(mine, corpus, options, settings, embedder)
+        if plan.anew and (loss := read_loss(mine, corpus, plan.settings)).verdicts:
+            raise UserError(
+                f"run {plan.settings.name!r} was made with other settings, and to make it anew would delete "
+                f"{loss.answers:,} answers with {loss.verdicts:,} verdicts.",
+                "Give this one another name.",
+            )
+        return start_run(mine, corpus, options, settings, embedder, progress, budget)
+
+
+_OF_AN_EDGE = ("link", "predicate", "subject", "object", "claim", "sentence", "article", "title", "source")
+
+
+def read_path_graph(graph: Graph, corpus: str, path: str) -> "nx.DiGraph[str]":
+    """A path as a directed graph whose nodes are entity ids, in the path's order.
+
+    A node has `name`, `type` and `index`, from 0. An edge goes the way of its fact, which `reversed` tells to
+    be against the path's, and has `hop`, from 1, `link` (how it joins the hop before), the fact's `subject`,
+    `predicate` and `object`, and the `claim`, `sentence`, `article`, `title` and `source` that it rests on.
+
+    Raises:
+        NothingToDoError: the corpus has no such path.
+        SettingsError: networkx is not installed.
+    """
+    require_extra("networkx", "notebook")
+    import networkx as nx  # noqa: PLC0415
+
+    found = graph.rows(query("paths/read_path"), id=path)
+    if not found or found[0]["path"]["corpus"] != corpus:
+        raise NothingToDoError(f"corpus {corpus!r} has no path {path!r}.", "See them: kg graph paths list")
+    row = found[0]
+    stops = [entity["id"] for entity in row["entities"]]
+    drawn: nx.DiGraph[str] = nx.DiGraph(id=path, corpus=corpus, hops=row["path"]["hops"])
+    for index, entity in enumerate(row["entities"]):
+        drawn.add_node(entity["id"], name=entity["name"], type=entity["type"], index=index)
+    for hop in row["hops"]:
+        ends = (stops[hop["index"] - 1], stops[hop["index"]])
+        start, end = ends[::-1] if hop["reversed"] else ends
+        drawn.add_edge(start, end, **_edge(hop))
+    return drawn
+
+
+def _edge(hop: Row) -> dict[str, object]:
+    return {"hop": hop["index"], "reversed": hop["reversed"], **{key: hop[key] for key in _OF_AN_EDGE}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from services.api.resources import Shared
 from services.page.known import require_known
 from services.page.parameters import CorpusName, one_of, short_text
 from services.page.pictures import answer_picture
-from services.page.rendering import page
-from services.page.route import PageRoute, status_of
+from services.page.rendering import PageRoute, page, status_of
 from services.rag.ask import Asking
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
 from services.rag.run_options import SYSTEMS

@@ -1,6 +1,8 @@
 """What the page loads besides itself: one style sheet, one script of ours, and Cytoscape.js.
 
 The page's style sheet: that of the reports, so that drawings look the same in both, and its own.
+
+Where the templates of the page lie, and those of the reports, of which it uses the tables.
 """
 
 from collections.abc import Mapping
@@ -13,8 +15,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from services.page.template_folders import PAGE_TEMPLATES, REPORT_TEMPLATES
-from services.report.html_palette import DAY, HEAT_STEPS, NIGHT
+import services.report
+from services.report.html_environment import DAY, HEAT_STEPS, NIGHT
+
+PAGE_TEMPLATES = Path(__file__).parent / "templates"
+REPORT_TEMPLATES = Path(services.report.__file__).parent / "templates"
 
 
 def style_sheet() -> str:

@@ -12,8 +12,7 @@ from markupsafe import Markup
 from kg.errors import CorpusError
 from services.api.resources import Shared
 from services.page.parameters import CorpusName
-from services.page.rendering import page
-from services.page.route import PageRoute
+from services.page.rendering import PageRoute, page
 from services.report import svg
 from services.report.html_values import plural
 from services.report.svg import figure

@@ -8,11 +8,9 @@ from services.api.resources import Shared
 from services.page.known import require_known
 from services.page.parameters import CorpusName, Id, short_text
 from services.page.pictures import neighbour_picture
-from services.page.rendering import page
-from services.page.route import PageRoute
+from services.page.rendering import PageRoute, page
 from services.report.html_values import visible
-from services.views.page_article import marked_pieces, read_article
-from services.views.page_entity import read_entity, search_entities
+from services.views.page_entity import marked_pieces, read_article, read_entity, search_entities
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

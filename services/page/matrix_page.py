@@ -16,11 +16,10 @@ from services.evaluate.matrix import BINS, SMALL
 from services.page.addresses import address
 from services.page.known import read_runs, require_known, require_run
 from services.page.parameters import CorpusName
-from services.page.rendering import page
-from services.page.route import PageRoute
-from services.report.html_palette import heat_step
+from services.page.rendering import PageRoute, page
+from services.report.html_environment import heat_step
 from services.report.html_values import percent, signed
-from services.views.page_matrix import CellDifference, Cells, Place, differences, read_cells
+from services.views.page_overview import CellDifference, Cells, Place, differences, read_cells
 
 LARGEST_STEP = 5
 """Steps of a difference to either side of none; a step is ten percentage points."""

@@ -5,14 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from kg.paths.between import Between, ToldPath, paths_between
+from kg.paths.path_rows import Between, ToldPath, paths_between
 from kg.paths.walk import MAX_HOPS, Walk
 from services.api.resources import Shared
 from services.page.known import require_known
 from services.page.parameters import CorpusName, one_of, short_text, whole_number
 from services.page.pictures import neighbour_picture, paths_picture
-from services.page.rendering import page
-from services.page.route import PageRoute
+from services.page.rendering import PageRoute, page
 from services.views.page_entity import EntityRow, meant_entities, read_facts, search_entities
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from kg.store.graph import Row
 from services.page.addresses import address
 from services.rag.ask import PathStep
-from services.report.html_palette import heat_step
+from services.report.html_environment import heat_step
 from services.report.html_values import plural, visible
 from services.views.page_entity import Fact
 from services.views.page_question import Hop, Stop

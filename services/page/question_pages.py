@@ -10,11 +10,9 @@ from services.api.resources import Shared
 from services.page.known import read_runs, require_known, require_run
 from services.page.parameters import CorpusName, Id, one_of, short_text, whole_number
 from services.page.pictures import question_picture
-from services.page.rendering import page
-from services.page.route import PageRoute
+from services.page.rendering import PageRoute, page
 from services.questions.draft import QUERY_TYPES
-from services.views.page_question import Answered, read_question
-from services.views.page_questions import OUTCOMES, Filters, read_questions
+from services.views.page_question import OUTCOMES, Answered, Filters, read_question, read_questions
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 

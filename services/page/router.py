@@ -14,7 +14,7 @@ from services.page import (
     run_pages,
     standard_pages,
 )
-from services.page.route import NOT_FOUND, PageRoute, error_page
+from services.page.rendering import NOT_FOUND, PageRoute, error_page
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 for module in (

@@ -17,17 +17,14 @@ from services.evaluate.matrix import Cell
 from services.evaluate.run_analysis import analyse_traces
 from services.page.known import read_runs, require_known, require_run
 from services.page.parameters import CorpusName, Id
-from services.page.rendering import page
-from services.page.route import PageRoute
+from services.page.rendering import PageRoute, page
 from services.report import html_failures, html_matrix, html_runs, html_summary
 from services.report.collect import collect_report
 from services.report.comparisons import compare_named
 from services.report.content import HopLoss, RunSection, Worst
-from services.report.html_attribution import failure_tables
 from services.report.html_comparisons import pair_views
-from services.report.html_crossings import crossings_view
-from services.report.html_goals import goal_tables
-from services.report.html_hop_aware import hop_tables
+from services.report.html_hop_aware import failure_tables, goal_tables, hop_tables
+from services.report.html_matrix import crossings_view
 from services.report.html_overview import overview
 from services.report.html_values import TableView
 from services.report.svg import figure

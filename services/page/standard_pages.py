@@ -6,8 +6,7 @@ from fastapi.responses import Response
 from services.api.resources import Shared
 from services.page.known import require_known
 from services.page.parameters import CorpusName, Id
-from services.page.rendering import page
-from services.page.route import PageRoute
+from services.page.rendering import PageRoute, page
 from services.report.svg import figure
 from services.standard.report.forest import CAPTION, forest_plot
 from services.standard.report.sections import sections

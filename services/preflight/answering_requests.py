@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.llm.protocol import JsonValue, ModelRequest, Reply, ToolCall, Usage
 from kg.store.graph import Graph
 from services.evaluate.answers import is_abstention
@@ -23,8 +23,7 @@ from services.rag.agents.graph_agent.seen import Claim, SeenClaims, SeenEntities
 from services.rag.agents.graph_agent.tools import graph_tools
 from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Call, Observation, Plan
-from services.rag.agents.react_conversation import Conversation
-from services.rag.agents.react_model import ModelReact, model_react
+from services.rag.agents.react import Conversation, ModelReact, model_react
 from services.rag.metadata import index_metadata
 from services.rag.model_generator import ModelGenerator, answer_request, decompose_request
 from services.rag.protocol import Asked, Hit, Passage, ReadTask, Retriever

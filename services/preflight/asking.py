@@ -10,17 +10,15 @@ from kg.llm.budget import Budget
 from kg.llm.open import open_model
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Failure, JsonValue, ModelOutcome, ModelRequest, Reply, Role
-from kg.llm.tool_calls import read_arguments
+from kg.llm.reading import read_arguments
 from kg.progress import Progress
 from kg.settings import Settings
 from services.preflight.answering_requests import ANSWERING
-from services.preflight.expectations import faults
 from services.preflight.given import Given
-from services.preflight.gold import GoldItem, read_gold
+from services.preflight.gold import GoldItem, faults, read_gold
 from services.preflight.making_requests import MAKING, Builder
-from services.rag.citations import read_citations
-from services.rag.context import Context
-from services.rag.short_answers import short_answer
+from services.rag.context import Context, read_citations
+from services.rag.model_generator import short_answer
 
 ItemResult = Literal["passed", "cut off", "not parsed", "wrong", "failed"]
 """`not parsed`: empty, or not the JSON or the call that was asked for; `failed`: refused, too long, or no

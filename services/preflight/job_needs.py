@@ -17,7 +17,7 @@ from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Role
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
-from kg.stages.link_choice import LinksOption
+from kg.stages.resolution import LinksOption
 from services.evaluate.judge_requests import Scale, judge_prompt
 from services.questions.choice import QuestionChoice
 from services.questions.composed.stage import PROMPTS as COMPOSING

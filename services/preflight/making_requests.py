@@ -21,7 +21,7 @@ from services.questions.composed.model_refiner import forms_request, mend_reques
 from services.questions.composed.passages import Passage
 from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Topology
 from services.questions.draft import Chain, Check, Draft, Fact, QuestionKind, Stop
-from services.questions.filters.model_requests import (
+from services.questions.filters.model_checks import (
     ChunkText,
     alone_request,
     closed_book_request,
@@ -30,8 +30,7 @@ from services.questions.filters.model_requests import (
     sense_request,
 )
 from services.questions.filters.other_answers import other_answer_request
-from services.questions.generate import question_request
-from services.questions.shown_facts import ArticleHead, NameLink, ShownFacts, Statement
+from services.questions.generate import ArticleHead, NameLink, ShownFacts, Statement, question_request
 
 Builder = Callable[[Given], ModelRequest]
 Name = TypeVar("Name", bound=str)

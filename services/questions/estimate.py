@@ -19,13 +19,12 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph, batches
-from services.questions.chains import draft_chain, read_chains
+from services.questions.chains import draft_chain, read_chains, with_all_evidence
 from services.questions.choice import QuestionChoice
 from services.questions.draft import Draft
-from services.questions.evidence import with_all_evidence
 from services.questions.filters.choose import CLOSED_BOOK, check_requests, rule_filters
+from services.questions.filters.need import spans_clusters
 from services.questions.filters.protocol import run_filters
-from services.questions.filters.spanning import spans_clusters
 from services.questions.generate import FOUND_SHARE, PATHS_A_BATCH, estimate_writing, stand_in
 from services.questions.kinds.make import draft_kinds
 

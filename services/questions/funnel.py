@@ -8,7 +8,7 @@ from typing import Literal
 from kg.ledger import Counts, counts_of, read_stage
 from kg.paths.walk import DEPTHS
 from kg.queries import query
-from kg.stages.path_rounds import Pool
+from kg.stages.path_finding import Pool
 from kg.store.graph import Graph, Row
 from services.questions.choice import QuestionChoice, read_question_choice
 from services.questions.draft import COMPOSED_KINDS, QuestionKind

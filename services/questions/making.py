@@ -7,10 +7,15 @@ from dataclasses import dataclass, field, replace
 from kg.llm.protocol import Model
 from kg.progress import Progress, Silent
 from kg.store.graph import Graph
-from services.questions.chains import draft_chain, prefix_by_rules, prefix_draft, read_chains
+from services.questions.chains import (
+    draft_chain,
+    prefix_by_rules,
+    prefix_draft,
+    read_chains,
+    with_all_evidence,
+)
 from services.questions.dataset import Difficulty
 from services.questions.draft import Draft, Made, Prefix, QuestionKind
-from services.questions.evidence import with_all_evidence
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError
 from kg.ids import node_id
 from kg.model import Chunk, Span
 from kg.progress import Progress
 from kg.queries import query
-from kg.stages.embedding import embedded_text
+from kg.stages.chunking import embedded_text
 from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import ChunkSize, chunk
 from services.evaluate.statistics.correlation import pearson

@@ -3,21 +3,91 @@
 A kept question that more of its annotators drop than keep is not asked any more; one who edits it wants it
 kept. The last edit gives it its text. Annotators always see a question in the words in which it was made, so
 that all decide on the same. Decisions on rejected questions change nothing: they tell how the filters err.
+
+A new text for a question by hand: what it must not give away, and what follows from it.
+
+What people did on questions, and what becomes of it when the questions are made anew.
+
+Reviews outlive their questions: they wait until a question with the same id, so of the same path and words,
+is there again, and then count as before. Runs do not, nor do the verdicts by hand on their answers.
+
+What annotators decided, and how far they agree: Fleiss' kappa over questions that at least two decided.
 """
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kg.errors import NothingToDoError
 from kg.ids import node_id
 from kg.queries import query
-from kg.store.graph import Graph, Row
+from kg.store.graph import Graph, Row, vector_of
+from services.evaluate.statistics.agreement import Kappa, fleiss_kappa
 from services.questions.dataset import renew_version
-from services.questions.review_text import Embed, write_texts
+from services.questions.difficulty import difficulty_properties
+from services.questions.draft import Draft, Stop
+from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
+
+Embed: TypeAlias = Callable[[list[str]], NDArray[np.float32]]
+"""From texts to unit vectors, one a row, by the embedder of the corpus."""
+
+CHECKS = (ANSWER_HIDDEN, MIDDLE_HIDDEN)
+
+
+def speaks_against(shown: Row, text: str) -> str:
+    """Why this can't be the text of a question, empty where nothing speaks against it.
+
+    `shown` is a row of `reviews/read_questions`. The names of entities on the way are known for chains only.
+    """
+    if not text.strip():
+        return "it is empty"
+    asked = shown["question"]
+    stops = tuple(
+        Stop(one["id"], one["name"], one["type"], tuple(one["aliases"] or ())) for one in shown["stops"]
+    )
+    draft = Draft(
+        kind=asked["kind"],
+        text=text,
+        answer=asked["answer"],
+        accepted=tuple(asked["accepted"] or ()),
+        answer_type=asked["answer_type"],
+        generator="by hand",
+        stops=stops,
+        facts=(),
+        answered_by=shown["answered_by"] or "",
+        hidden=tuple(name for stop in stops[1:-1] for name in stop.names),
+    )
+    found = ((check.name, check.check([draft])[0]) for check in CHECKS)
+    return next((f"{name}: {verdict.reason}" for name, verdict in found if not verdict.passed), "")
+
+
+def write_texts(graph: Graph, texts: Mapping[str, str], embed: Embed) -> None:
+    """Give questions, by id, another text, with its vector, similarities and difficulties.
+
+    Bins stay: they are frozen with the dataset. So do path, evidence and answers of runs to the old text.
+    """
+    ids = list(texts)
+    vectors = dict(zip(ids, embed([texts[one] for one in ids]), strict=True))
+    support: dict[str, list[Row]] = defaultdict(list)
+    for row in graph.read_in_batches(query("reviews/read_support"), ids):
+        cosine = round(float(vectors[row["question"]] @ vector_of(row["vector"])), 6)
+        support[row["question"]].append({"hop": row["hop"], "chunk": row["chunk"], "similarity": cosine})
+    rows = (
+        {
+            "id": one,
+            "properties": {"text": texts[one], **difficulty_properties(support[one])},
+            "vector": vectors[one],
+            "support": support[one],
+        }
+        for one in ids
+    )
+    graph.write_rows(query("reviews/write_texts"), rows, size=500)
+
 
 Decision = Literal["keep", "drop", "edit"]
 
@@ -121,3 +191,125 @@ def settle_questions(graph: Graph, corpus: str, questions: Sequence[str], embed:
         write_texts(graph, other, embed)
     if other or any(row["changed"] for row in settled):
         renew_version(graph, corpus)
+
+
+@dataclass(frozen=True, slots=True)
+class HandWork:
+    """How much people did: `waiting` reviews are of questions that the corpus no longer has.
+
+    `annotators` made the other reviews; `runs` are those that answered the questions.
+    """
+
+    reviews: int
+    waiting: int
+    verdicts: int
+    annotators: tuple[str, ...]
+    runs: tuple[str, ...]
+
+
+def read_hand_work(graph: Graph, corpus: str) -> HandWork:
+    """What was done on the questions that a corpus has."""
+    (row,) = graph.rows(query("reviews/count_hand_work"), corpus=corpus)
+    return HandWork(
+        row["reviews"], row["waiting"], row["verdicts"], tuple(row["annotators"]), tuple(row["runs"])
+    )
+
+
+def take_up_reviews(graph: Graph, corpus: str, embed: Embed) -> None:
+    """Join waiting reviews to the questions that came again, which then follow them."""
+    rows = graph.rows(query("reviews/take_up_reviews"), corpus=corpus)
+    settle_questions(graph, corpus, [row["question"] for row in rows], embed)
+
+
+def discard_waiting(graph: Graph, corpus: str) -> None:
+    """Delete the reviews of questions that the corpus no longer has."""
+    graph.rows(query("reviews/delete_waiting"), corpus=corpus)
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorCounts:
+    """How often an annotator decided what."""
+
+    annotator: str
+    keep: int
+    drop: int
+    edit: int
+
+    @property
+    def total(self) -> int:
+        """All decisions."""
+        return self.keep + self.drop + self.edit
+
+
+@dataclass(frozen=True, slots=True)
+class FilterAudit:
+    """Rejected questions that people looked at, by the filter that rejected them.
+
+    `wanted` are those that more annotators would keep than drop, so that the filter was too strict.
+    """
+
+    filter: str
+    questions: int
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewReport:
+    """The state of a review.
+
+    `decisions` is the kappa over keep, drop and edit, `retained` that over retain (keep or edit) and discard,
+    as AgenticRAGTracer counts (appendix E); None where no question has two annotators. `questions` were
+    decided by somebody, `shared` by two or more, `dropped` are not asked any more, `edited` have another
+    text, and on `tied` as many annotators drop as keep, which leaves them kept.
+    """
+
+    questions: int
+    shared: int
+    dropped: int
+    edited: int
+    tied: int
+    annotators: tuple[AnnotatorCounts, ...]
+    decisions: Kappa | None
+    retained: Kappa | None
+    filters: tuple[FilterAudit, ...]
+
+
+def report_reviews(rows: Sequence[Row]) -> ReviewReport:
+    """The state of a review from its decisions, the rows of `reviews/read_reviews`."""
+    by_question: dict[str, Counter[str]] = defaultdict(Counter)
+    by_annotator: dict[str, Counter[str]] = defaultdict(Counter)
+    about: dict[str, Row] = {}
+    for row in rows:
+        by_question[row["question"]][row["decision"]] += 1
+        by_annotator[row["annotator"]][row["decision"]] += 1
+        about[row["question"]] = row
+    asked = {one: made for one, made in by_question.items() if about[one]["status"] != "rejected"}
+    return ReviewReport(
+        questions=len(by_question),
+        shared=sum(made.total() > 1 for made in by_question.values()),
+        dropped=sum(about[one]["status"] == "dropped" for one in asked),
+        edited=sum(made["edit"] > 0 for made in asked.values()),
+        tied=sum(_retained(made)["retain"] == made["drop"] for made in asked.values()),
+        annotators=tuple(
+            AnnotatorCounts(name, made["keep"], made["drop"], made["edit"])
+            for name, made in sorted(by_annotator.items())
+        ),
+        decisions=fleiss_kappa(list(by_question.values())),
+        retained=fleiss_kappa([_retained(made) for made in by_question.values()]),
+        filters=_audit(by_question, about),
+    )
+
+
+def _retained(made: Mapping[str, int]) -> dict[str, int]:
+    return {"retain": made.get("keep", 0) + made.get("edit", 0), "discard": made.get("drop", 0)}
+
+
+def _audit(by_question: Mapping[str, Counter[str]], about: Mapping[str, Row]) -> tuple[FilterAudit, ...]:
+    seen: Counter[str] = Counter()
+    wanted: Counter[str] = Counter()
+    for question, made in by_question.items():
+        if about[question]["status"] == "rejected":
+            name = about[question]["rejected_by"] or ""
+            seen[name] += 1
+            wanted[name] += _retained(made)["retain"] > made["drop"]
+    return tuple(FilterAudit(name, seen[name], wanted[name]) for name in sorted(seen))

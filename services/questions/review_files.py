@@ -14,13 +14,14 @@ from kg.errors import InputError
 from kg.store.graph import Graph, Row
 from services.questions.review import (
     Decision,
+    Embed,
     Review,
     Reviewable,
     read_reviews,
     record_reviews,
     show_questions,
+    speaks_against,
 )
-from services.questions.review_text import Embed, speaks_against
 
 Line: TypeAlias = dict[str, object]
 

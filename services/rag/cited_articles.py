@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from kg.model import EntityType
 from services.rag.protocol import Name, Passage
-from services.rag.question_form import QuestionForm, question_form
-from services.rag.question_words import words
+from services.rag.question_words import QuestionForm, question_form, words
 from services.rag.sentence_match import all_names, names_in
 
 NOT_SEEN = 0.5

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from services.questions.wording.inversion import is_finite, starts_name
-from services.rag.subquestions import sub_question
+from services.questions.wording.verbs import is_finite, starts_name
+from services.rag.decompose_rules import sub_question
 
 _HEAD = re.compile(
     r"(?P<head>who|what|which (?P<noun>[a-z-]+(?: [a-z-]+){0,2}?)) (?P<verb>\w+) ", re.IGNORECASE

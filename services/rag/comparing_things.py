@@ -17,14 +17,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kg.extract.name_tables import countries, sovereign
+from kg.extract.lexicon import countries, sovereign
 from kg.text.sentences import sentence_spans
 from services.questions.wording.nouns import sorts_of
-from services.rag.comparing import Compared
-from services.rag.dating import DATE_IN_TEXT, Day, day_of, earlier
+from services.rag.comparing import DATE_IN_TEXT, Compared, Day, day_of, earlier
 from services.rag.protocol import Name, Passage, StatedFact
-from services.rag.question_form import QuestionForm
-from services.rag.question_words import words
+from services.rag.question_words import QuestionForm, words
 from services.rag.things import Thing, thing_meant, two_named
 
 Event = Literal["birth", "death", "making"]

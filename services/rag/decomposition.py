@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from services.evaluate.answers import is_abstention
 from services.rag.passages import PassageReader, passages_of
 from services.rag.protocol import Answered, Asked, Generator, Hit, ReadTask, Reranker, Retriever

@@ -1,14 +1,23 @@
-"""What a RAG system is made of: retrievers, rerankers, generators; what goes in and what comes out."""
+"""What a RAG system is made of: retrievers, rerankers, generators; what goes in and what comes out.
 
-from collections.abc import Iterator, Mapping, Sequence
+Whether the days of filters are days.
+
+A system that is not one of ours, as a run knows it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kg.errors import SettingsError
 from kg.llm.protocol import FailureKind, Usage
 from kg.model import EntityType
+from kg.store.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,3 +267,45 @@ class RagSystem(Protocol):
     def answer(self, questions: Sequence[Asked]) -> list[Answered]:
         """One answer a question, in order; a failure is in the answer's `error` and stops no other."""
         ...
+
+
+def check_dates(filters: Filters) -> None:
+    """Make sure that `since` and `until` are ISO dates or empty.
+
+    Raises:
+        SettingsError: one is not.
+    """
+    for day in (filters.since, filters.until):
+        if day and not _is_date(day):
+            raise SettingsError(f"{day!r} is not a date to filter by.", "Give one like 2024-03-31.")
+
+
+def _is_date(day: str) -> bool:
+    try:
+        return date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """A system that a run is given from outside.
+
+    `name` is the run's, where the user gives none, and `system` what is recorded of it ("endpoint
+    https://rag.internal/answer"). `source` is a short hash of what its answers depend on, as far as that can
+    be known: a run whose source changed is made anew. `open(graph, corpus)` gets it ready. `covers` holds the
+    ids of the questions that it answers, None for all. Each batch of `questions_a_batch` is in the graph
+    before the next begins. `generator` and `prompts` are empty where they are the system's own business.
+    `prefix_source` is the hash of answers to prefix questions that are known beforehand: others replace them,
+    and leave the run's own answers as they are.
+    """
+
+    name: str
+    system: str
+    source: str
+    open: Callable[[Graph, str], AbstractContextManager[RagSystem]]
+    questions_a_batch: int
+    covers: frozenset[str] | None = None
+    generator: str = ""
+    prompts: tuple[str, ...] = ()
+    prefix_source: str = ""

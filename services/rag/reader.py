@@ -23,24 +23,133 @@ Questions about what sources report: no answer without their articles, "Yes" whe
 that it names. Words can support a part, but hardly refute it: a sentence that shares few words with it may
 say the same or the opposite. So there is "Yes" or no answer, and none where sources are compared with each
 other.
+
+Walks along the facts that passages state, from what a question names, led by the question's words.
+
+The extractive reader as a generator, so that every system runs without a model.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from services.evaluate.answers import INSUFFICIENT
 from services.rag.cited_articles import citations, common
 from services.rag.clauses import Clause, clauses_of
 from services.rag.comparing import Compared, compared
 from services.rag.comparing_things import compared_things
-from services.rag.fact_walk import walks
+from services.rag.decompose_rules import decompose
 from services.rag.metadata import index_metadata, recognise
 from services.rag.metadata_names import in_frame, index_names, name_lists, name_mentions, source_frame
-from services.rag.protocol import Name, Passage
-from services.rag.question_form import QuestionForm, question_form
-from services.rag.question_words import covered, question_weights, relation_words, words
+from services.rag.protocol import Generated, Name, Passage, ReadTask, StatedFact
+from services.rag.question_words import (
+    QuestionForm,
+    covered,
+    question_form,
+    question_weights,
+    relation_words,
+    weight_of,
+    words,
+)
 from services.rag.sentence_match import Sentence, candidates, names_in, sentences_of
+
+MOST_FACTS = 5
+"""As many hops as a path of the corpus can have."""
+
+MOST_WALKS = 64
+"""Walks of a length that are gone on with; those that cover most of the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A way to `end`: the question's words that its start, its facts and the names on it account for.
+
+    `guessed` tells that it has a fact for which the question has no word, as in "the club of Mira Tolland";
+    a walk may have one.
+    """
+
+    end: Name
+    words: frozenset[str]
+    facts: tuple[StatedFact, ...]
+    chunk: str
+    visited: frozenset[str]
+    guessed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """A fact seen from one of its ends."""
+
+    leads_to: Name
+    fact: StatedFact
+    words: frozenset[str]
+    chunk: str
+
+
+def walks(
+    starts: Mapping[str, frozenset[str]], passages: Sequence[Passage], weights: Mapping[str, float]
+) -> Iterator[Walk]:
+    """Walks from entities (with the question's words that name them) in which every fact but one
+    takes up further words of the question."""
+    edges = _edges(passages)
+    reached = [
+        Walk(Name("", "", "MISC", start), named, (), "", frozenset({start}))
+        for start, named in sorted(starts.items())
+    ]
+    for _ in range(MOST_FACTS):
+        longer = [further for walk in reached for further in _further(walk, edges, weights)]
+        longer.sort(
+            key=lambda walk: (-_weight(walk.words, weights), walk.end.entity, walk.facts[-1].sentence)
+        )
+        reached = longer[:MOST_WALKS]
+        yield from reached
+
+
+def _further(
+    walk: Walk, edges: Mapping[str, Sequence[_Edge]], weights: Mapping[str, float]
+) -> Iterator[Walk]:
+    for edge in edges.get(walk.end.entity, ()):
+        if edge.leads_to.entity in walk.visited:
+            continue
+        taken = {word for word in edge.words if word in weights} - walk.words
+        if taken or not walk.guessed:
+            called = {word for word in _words_of(edge.leads_to.name) if word in weights}
+            yield Walk(
+                edge.leads_to,
+                walk.words | taken | called,
+                (*walk.facts, edge.fact),
+                edge.chunk,
+                walk.visited | {edge.leads_to.entity},
+                walk.guessed or not taken,
+            )
+
+
+def _weight(found: Iterable[str], weights: Mapping[str, float]) -> float:
+    return weight_of(weights.get(word, 0.0) for word in found)
+
+
+def _edges(passages: Sequence[Passage]) -> dict[str, list[_Edge]]:
+    """Each fact from both of its ends; of the same fact in two passages the better passage's."""
+    edges: defaultdict[str, list[_Edge]] = defaultdict(list)
+    seen: set[tuple[str, str, str]] = set()
+    for passage in passages:
+        for fact in passage.facts:
+            key = (fact.subject.entity, fact.predicate, fact.object.entity)
+            if key in seen:
+                continue
+            seen.add(key)
+            found = _words_of(fact.predicate)
+            edges[fact.subject.entity].append(_Edge(fact.object, fact, found, passage.chunk))
+            edges[fact.object.entity].append(_Edge(fact.subject, fact, found, passage.chunk))
+    return dict(edges)
+
+
+@lru_cache(maxsize=16_384)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(words(text))
+
 
 FEWEST_WORDS = 3
 """Content words that a part must have to be looked for; "in another article" has none."""
@@ -261,3 +370,47 @@ def _stated(
 
 def _answer(name: Name) -> str:
     return name.name
+
+
+class RulesGenerator:
+    """Answers by the rules of `services.rag.reader`; it never fails, and costs nothing."""
+
+    @property
+    def name(self) -> str:
+        """The reader's version."""
+        return READER
+
+    def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
+        """One answer a task, in order."""
+        for task in tasks:
+            reading = _read_rules_generator(task)
+            yield Generated(
+                reading.answer, entity=reading.entity, chunk=reading.chunk, sentence=reading.sentence
+            )
+
+    def decompose(self, questions: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Generated]]:
+        """The sub-questions of each question, by the form of its clauses."""
+        for question in questions:
+            yield _side_by_side(question) or decompose(question), Generated("")
+
+
+def _side_by_side(question: str) -> tuple[str, ...]:
+    """Sub-questions that do not wait for each other: a question about each cited article, or each clause."""
+    cited = tuple(f"What does {one} tell of?" for one in citations(question))
+    return cited or tuple(clause.question for clause in clauses_of(question))
+
+
+def _read_rules_generator(task: ReadTask) -> Reading:
+    """An intermediate answer, or the final one.
+
+    Where every part of a chain has an answer, the last sub-question is read, which has the names in it that
+    the question only describes. A part that the passages do not support leaves the chain without an answer.
+    """
+    if task.on_the_way:
+        return read_on_the_way(task.question, task.passages)
+    asked = [note.rpartition(": ")[0] for note in task.notes]
+    if not asked or asked[-1] == task.question or _side_by_side(task.question):
+        return read_answer(task.question, task.passages)
+    if len(asked) < len(decompose(task.question)):
+        return Reading(NO_ANSWER)
+    return read_answer(asked[-1], task.passages)

@@ -22,8 +22,8 @@ from tenacity import (
 from kg.addresses import shown_address
 from kg.endpoint_errors import without_key
 from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError
+from kg.llm.failed_tries import retry_after_seconds
 from kg.llm.protocol import JsonValue
-from kg.llm.retry_after import retry_after_seconds
 from services.rag.protocol import Hit, Passage
 
 DOCUMENTS_A_REQUEST = 32

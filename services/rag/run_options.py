@@ -9,13 +9,13 @@ from kg.errors import SettingsError
 from kg.llm.prompts import load_prompt
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
-from services.rag.agents.goal_seeking.prompt_names import GOAL_PROMPTS
-from services.rag.agents.graph_agent.prompt_names import WALK_PROMPTS
-from services.rag.agents.names import AGENTS, BY_MODEL, BY_RULES, AgentName
+from services.rag.agents.goal_seeking.asking_model import GOAL_PROMPTS
+from services.rag.agents.graph_agent.seen import WALK_PROMPTS
+from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, AgentName
 from services.rag.agents.react import ACTING, PLANNING
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.model_generator import ANSWERING, DECOMPOSING, ON_THE_WAY
-from services.rag.outside import Outside
+from services.rag.protocol import Outside
 from services.rag.reader import READER
 from services.rag.rerank import DEFAULT, reranker_name
 

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from shlex import quote
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError
 from kg.ids import content_hash, run_id
 from kg.ledger import Counts, read_stage, run_stage, stage_key

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import zip_longest
 from time import monotonic
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.llm.budget import Budget
 from kg.llm.open import open_model, role_budget
 from kg.llm.prompts import load_prompt
@@ -29,8 +29,8 @@ from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
 from services.evaluate.answers import is_abstention
 from services.rag.agents.choose import make_agent
-from services.rag.agents.names import AGENTS
 from services.rag.agents.place import AgentPlace
+from services.rag.agents.protocol import AGENTS
 from services.rag.agents.search_tool import MOST_TOP
 from services.rag.decomposition import Decomposition
 from services.rag.evidence_budget import within_evidence
@@ -38,10 +38,9 @@ from services.rag.graph_search.cache import SnapshotCache
 from services.rag.model_generator import ANSWERING, ModelGenerator
 from services.rag.passages import PassageReader, passages_of, read_passages
 from services.rag.protocol import Answered, Asked, Generator, Hit, Passage, RagSystem, ReadTask, Retriever
-from services.rag.reader import READER
+from services.rag.reader import READER, RulesGenerator
 from services.rag.rerank import DEFAULT, make_reranker
 from services.rag.retrieval.choose import open_retriever
-from services.rag.rules_generator import RulesGenerator
 from services.rag.run_options import GeneratorOption, RunOptions, SystemName
 from services.rag.telemetry import observed
 from services.rag.trace import Trace, answer_all, embedded, noted, retrieve_all

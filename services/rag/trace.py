@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Literal
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.llm.protocol import Usage
 from services.evaluate.answers import is_abstention
 from services.rag.protocol import (

@@ -18,10 +18,9 @@ from tempfile import mkdtemp
 
 from kg.errors import NothingToDoError, SettingsError
 from kg.store.graph import Graph
-from services.traces.as_markdown import coded, trace_markdown
 from services.traces.read import traces_of_run
-from services.traces.sentences import cause_of, counted, outcome_of
-from services.traces.shown import ShownTrace
+from services.traces.rendered import coded, trace_markdown
+from services.traces.shown import ShownTrace, cause_of, counted, outcome_of
 
 _NOT_IN_FOLDERS = re.compile(r"[^\w.@+-]+")
 

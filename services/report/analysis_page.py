@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kg import __version__
-from services.evaluate.hop_aware.analyse import comparison_notes
+from services.evaluate.hop_aware.analyse import ALL, CHAINED, comparison_notes
 from services.evaluate.hop_aware.content import HopAware
-from services.evaluate.hop_aware.grouping import CHAINED
-from services.evaluate.hop_aware.measure import ALL
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_analysis import RunAnalysis
 from services.report import svg
-from services.report.html_attribution import failure_tables
 from services.report.html_environment import environment, style_hash, style_values
-from services.report.html_goals import goal_tables
-from services.report.html_hop_aware import kind_lines, tables_of
+from services.report.html_hop_aware import failure_tables, goal_tables, kind_lines, tables_of
 from services.report.html_overview import overview
 from services.report.html_values import TableView, name
 from services.report.svg_steps import steps_grid

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.answers import any_word_match
-from services.evaluate.losses import BrokenBy
+from services.evaluate.write_back import BrokenBy
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """Read a report on runs from the graph.
 
 How each way of aggregating similarities goes with error, each with bins of its own (GRADE, table 3).
+
+A run's matrix under the difficulty that another embedder or chunking gives (GRADE, A.7 and A.8).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,20 +15,49 @@ from kg.errors import NothingToDoError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.crossings import crossing_tables
 from services.evaluate.judge import read_agreements
-from services.evaluate.matrix import Judged, difficulty_matrix
+from services.evaluate.matrix import Judged, crossing_tables, difficulty_matrix
 from services.evaluate.run_analysis import analyse_traces
 from services.evaluate.write_back import read_judged
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.answers import GivenAnswer, read_answers
 from services.report.comparisons import compare_runs
-from services.report.content import Ablation, LinkShare, Report, RunSection
+from services.report.content import Ablation, LinkShare, Rebinned, Report, RunSection
 from services.report.failures import hop_losses, hop_recall, read_worst_nodes
 from services.report.kinds import kind_rows
 from services.report.notes import report_notes, run_notes
-from services.report.rebinned import Placed, read_ratings, rebin
 from services.report.run_facts import run_facts
+
+Placed = Mapping[str, tuple[float, int]]
+"""Difficulty and bin by question."""
+
+
+def read_ratings(graph: Graph, corpus: str) -> Mapping[tuple[str, str, str], Placed]:
+    """The ratings of a corpus, by embedder, chunking and how bins were cut."""
+    found: dict[tuple[str, str, str], dict[str, tuple[float, int]]] = {}
+    for row in graph.rows(query("reports/read_ratings"), corpus=corpus):
+        placed = found.setdefault((row["embedder"], row["chunking"], row["bins"]), {})
+        placed[row["question"]] = (row["difficulty"], row["bin"])
+    return found
+
+
+def rebin(judged: Sequence[Judged], ratings: Mapping[tuple[str, str, str], Placed]) -> tuple[Rebinned, ...]:
+    """The same verdicts under each rating; questions that a rating leaves out are left out of its matrix."""
+    return tuple(
+        Rebinned(
+            embedder,
+            chunking,
+            bins,
+            difficulty_matrix(
+                [
+                    replace(row, difficulty=placed[row.question_id][0], bin=placed[row.question_id][1])
+                    for row in judged
+                    if row.question_id in placed
+                ]
+            ),
+        )
+        for (embedder, chunking, bins), placed in ratings.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,21 @@
-"""What a report holds: plain values, shown as tables, a page or JSON, and written back."""
+"""What a report holds: plain values, shown as tables, a page or JSON, and written back.
+
+A report as plain values for `--json`: every field, and every property that is worked out from fields.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING
 
-from services.evaluate.crossings import CrossingTable
-from services.evaluate.matrix import SMALL, Matrix
+from services.evaluate.matrix import SMALL, CrossingTable, Matrix
 from services.evaluate.run_analysis import RunAnalysis
 from services.evaluate.statistics.agreement import Agreement
 from services.evaluate.statistics.correlation import Correlation
 from services.evaluate.statistics.intervals import Interval
 from services.questions.difficulty import Aggregate
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,3 +217,25 @@ class Report:
     links: tuple[LinkShare, ...]
     comparisons: tuple[Compared, ...]
     notes: tuple[str, ...]
+
+
+def report_json(report: Report) -> dict[str, object]:
+    """The report as a document of maps, lists, numbers and strings; keys of maps are strings."""
+    return {name: plain(value) for name, value in _members(report).items()}
+
+
+def plain(value: object) -> object:
+    """A value of dataclasses, maps and sequences as maps, lists, numbers and strings."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: plain(member) for name, member in _members(value).items()}
+    if isinstance(value, Mapping):
+        return {str(key): plain(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(member) for member in value]
+    return value
+
+
+def _members(value: "DataclassInstance") -> dict[str, object]:
+    names = [field.name for field in fields(value)]
+    worked_out = [name for name, member in vars(type(value)).items() if isinstance(member, property)]
+    return {name: getattr(value, name) for name in (*names, *worked_out)}

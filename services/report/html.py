@@ -10,10 +10,10 @@ from services.evaluate.hop_aware.analyse import comparison_notes
 from services.evaluate.matrix import BIN_NAMES, BINS, Cell
 from services.report import html_failures, html_matrix, html_runs, html_summary
 from services.report.content import Report, RunSection
-from services.report.html_attribution import analysis_tables
 from services.report.html_comparisons import pair_views
-from services.report.html_crossings import crossings_view
 from services.report.html_environment import environment, style_hash, style_values
+from services.report.html_hop_aware import analysis_tables
+from services.report.html_matrix import crossings_view
 from services.report.html_overview import Overview, overview
 from services.report.html_values import TableView, name
 from services.report.svg import figure, swatch

@@ -1,16 +1,127 @@
-"""The templates of pages that are one file, with the style sheet inside."""
+"""The templates of pages that are one file, with the style sheet inside.
+
+The colours of the page, in daylight and at night.
+
+Error rates go from pale to dark of one hue, which every kind of colour vision tells apart by lightness; at
+night from dark to bright. The steps leave out the middle tones on which no ink can be read.
+"""
 
 from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from services.report.html_palette import DAY, HEAT_STEPS, NIGHT
 from services.report.html_values import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """A fill, and the ink that is read on it."""
+
+    fill: str
+    ink: str
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of one theme as #rrggbb.
+
+    `heat` has ten steps of error rate; `series` the marks of systems; `hops` the hops at which the evidence
+    was lost; `reasoning` and `failed` what else went wrong, `untold` where that isn't known.
+    """
+
+    paper: str
+    panel: str
+    ink: str
+    quiet: str
+    rule: str
+    axis: str
+    link: str
+    heat: tuple[Paint, ...]
+    series: tuple[str, ...]
+    hops: tuple[Paint, ...]
+    reasoning: Paint
+    failed: Paint
+    untold: Paint
+
+    def variables(self) -> dict[str, str]:
+        """The colours by the names that the style sheet uses."""
+        plain = {
+            name: getattr(self, name) for name in ("paper", "panel", "ink", "quiet", "rule", "axis", "link")
+        }
+        paints = chain(
+            ((f"heat-{step}", paint) for step, paint in enumerate(self.heat)),
+            ((f"hop-{hop}", paint) for hop, paint in enumerate(self.hops, start=1)),
+            (("reasoning", self.reasoning), ("failed", self.failed), ("untold", self.untold)),
+        )
+        painted = {
+            f"{name}{suffix}": colour
+            for name, paint in paints
+            for suffix, colour in (("", paint.fill), ("-ink", paint.ink))
+        }
+        return plain | painted | {f"series-{number}": colour for number, colour in enumerate(self.series)}
+
+
+HEAT_STEPS = 10
+
+
+def heat_step(rate: float) -> int:
+    """The step, 0 to 9, of an error rate in [0, 1]."""
+    return min(HEAT_STEPS - 1, int(rate * HEAT_STEPS + 1e-9))
+
+
+def _paints(inks: tuple[str, str], dark_until: int, *fills: str) -> tuple[Paint, ...]:
+    return tuple(Paint(fill, inks[step >= dark_until]) for step, fill in enumerate(fills))
+
+
+_BLACK, _WHITE = "#1c1917", "#ffffff"
+
+DAY = Palette(
+    paper="#fdfcfa",
+    panel="#f5f2ed",
+    ink="#1f1c19",
+    quiet="#5d5751",
+    rule="#ddd7cf",
+    axis="#8b847b",
+    link="#1d4f7c",
+    heat=_paints(
+        (_BLACK, _WHITE), 6,
+        "#ffefe4", "#fed3bf", "#f6b79c", "#ec9c7b", "#df825d",
+        "#cf6842", "#bd4f2a", "#a73814", "#902300", "#770f00",
+    ),
+    series=("#1d4f7c", "#a8400f", "#0b6b5d", "#7a3d8b"),
+    hops=_paints((_WHITE, _BLACK), 2, "#153e60", "#2f6690", "#6a9dc6", "#9dc0dc", "#cbdfed"),
+    reasoning=Paint("#e0a03c", _BLACK),
+    failed=Paint("#b9b2a9", _BLACK),
+    untold=Paint("#ece7e0", _BLACK),
+)  # fmt: skip
+
+NIGHT = Palette(
+    paper="#171513",
+    panel="#211e1b",
+    ink="#ece7e1",
+    quiet="#b0a89f",
+    rule="#3a3531",
+    axis="#7d756d",
+    link="#93bfea",
+    heat=_paints(
+        (_WHITE, "#14110f"), 5,
+        "#32221e", "#4e2d24", "#6a3929", "#87462f", "#a35535",
+        "#bd663d", "#d67948", "#ed8e57", "#ffa56b", "#ffbd84",
+    ),
+    series=("#93bfea", "#ff9d6e", "#63cbb5", "#d5a1e4"),
+    hops=_paints((_BLACK, _WHITE), 3, "#cbdfed", "#9dc0dc", "#6a9dc6", "#3d749e", "#27557a"),
+    reasoning=Paint("#e0a03c", _BLACK),
+    failed=Paint("#8f8880", _BLACK),
+    untold=Paint("#38332f", _WHITE),
+)  # fmt: skip
+
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

@@ -1,11 +1,19 @@
-"""Tables of hop-aware analysis: how often right, how deep, with how many searches (AgenticRAGTracer)."""
+"""Tables of hop-aware analysis: how often right, how deep, with how many searches (AgenticRAGTracer).
 
-from collections.abc import Iterator, Sequence
+The table of an agent that seeks goals: by query type, how often right, content, and after how long.
+
+Tables of why a run failed: by cause, by first failing hop, by behaviour, and what a miss leads to.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
-from services.evaluate.hop_aware.content import Group, GroupFigures, HopAware, Steps
-from services.evaluate.hop_aware.figures import Figure
+from services.evaluate.attribution.causes import ABOUT, BEHAVIOURS, CAUSES, Cause
+from services.evaluate.attribution.diagnose import AttributionFigures, Cascade, CauseFigures
+from services.evaluate.hop_aware.content import Figure, Group, GroupFigures, HopAware, Steps
+from services.evaluate.matrix import SMALL
+from services.evaluate.run_analysis import ALL, GoalRow, RunAnalysis
 from services.report.html_values import (
     Column,
     Entry,
@@ -220,3 +228,141 @@ def mean_entry(figure: Figure, why: str = "no answers") -> Entry:
     interval = figure.interval
     notes = (f"{interval.low:.2f}\u2013{interval.high:.2f}",) if interval else ()
     return Entry(f"{figure.value:.2f}", notes, small=figure.small)
+
+
+def goal_tables(rows: Sequence[GoalRow], of: str = "") -> tuple[TableView, ...]:
+    """The table, none for a system that seeks no goals; `of` is added to its caption."""
+    if not rows:
+        return ()
+    columns = ("answers", "accuracy", "goals achieved", "accuracy where achieved", "iterations", "errors")
+    found = TableView(
+        f"Goals by query type{of}",
+        "query type",
+        tuple(map(Column, columns)),
+        tuple(Row(name(row.query_type), _figures(row), total=row.query_type == ALL) for row in rows),
+        (
+            "A goal is achieved where the agent\u2019s own evaluator was content with its answer; whether "
+            "that is right, the accuracy tells.",
+        ),
+    )
+    return (found,)
+
+
+def _figures(row: GoalRow) -> tuple[Entry, ...]:
+    return (
+        Entry(whole(row.accuracy.n), small=row.accuracy.small),
+        share_entry(row.accuracy),
+        share_entry(row.achieved),
+        share_entry(row.right_when_achieved, "none achieved"),
+        mean_entry(row.iterations),
+        Entry(whole(row.errors)),
+    )
+
+
+def analysis_tables(found: RunAnalysis) -> tuple[TableView, ...]:
+    """Every table about the traces of one run."""
+    return (*hop_tables(found.hops), *failure_tables(found.failures), *goal_tables(found.goals))
+
+
+def failure_tables(found: AttributionFigures, of: str = "") -> tuple[TableView, ...]:
+    """The tables of why a run failed, those without anything in them left out; `of` is added to captions."""
+    if not found.total.failures:
+        return ()
+    lines = [(one.group, one) for one in (*found.groups, found.total) if one.failures]
+    tables = [cause_table(lines, of)]
+    if found.total.first_hops:
+        tables.append(first_hop_table(found.total, of))
+    tables.append(behaviour_table(lines, of))
+    cascades = ((found.by_evidence, "evidence"), (found.by_prefixes, "prefix questions"))
+    tables += [cascade_table(some, by, of) for some, by in cascades if any(one.missed.n for one in some)]
+    return tuple(tables)
+
+
+def cause_table(lines: Sequence[tuple[Group, CauseFigures]], of: str = "") -> TableView:
+    """Of the failures of each group the share of each cause; causes that never occur have no column."""
+    shown = [cause for cause in CAUSES if any(one.causes[cause].value for _, one in lines)]
+    return TableView(
+        f"What failures are attributed to{of}",
+        "questions",
+        (Column("failures"), *map(Column, shown)),
+        tuple(
+            Row(
+                group_title(group),
+                (_failures(one), *(share_entry(one.causes[cause], "none") for cause in shown)),
+                total=group.hops is None,
+            )
+            for group, one in lines
+        ),
+        (
+            "Planning: no search asked for the first hop that failed. Retrieval: one did, and its evidence "
+            "was never seen. Reasoning: it was seen. Answer form: the right content, said in a wrong form.",
+        ),
+    )
+
+
+def first_hop_table(total: CauseFigures, of: str = "") -> TableView:
+    """How many failures begin at which hop, by cause."""
+    rows = [(f"hop {hop}", by_cause) for hop, by_cause in total.first_hops.items()]
+    if total.no_hop:
+        rows.append(("no hop known", total.no_hop))
+    shown = [cause for cause in CAUSES if any(cause in by_cause for _, by_cause in rows)]
+    return TableView(
+        f"The first hop that failed{of}",
+        "hop",
+        (Column("failures"), *map(Column, shown)),
+        tuple(
+            Row(
+                label,
+                (Entry(whole(sum(by_cause.values()))), *(_count(by_cause, cause) for cause in shown)),
+            )
+            for label, by_cause in rows
+        ),
+    )
+
+
+def behaviour_table(lines: Sequence[tuple[Group, CauseFigures]], of: str = "") -> TableView:
+    """Of the failures of each group the share that shows a named behaviour."""
+    said = "; ".join(f"{name}: {about}" for name, about in ABOUT.items())
+    return TableView(
+        f"How it behaved where it failed{of}",
+        "questions",
+        (Column("failures"), *map(Column, BEHAVIOURS)),
+        tuple(
+            Row(
+                group_title(group),
+                (_failures(one), *(share_entry(one.behaviours[name], "none") for name in BEHAVIOURS)),
+                total=group.hops is None,
+            )
+            for group, one in lines
+        ),
+        (f"An answer may show several. {said[:1].upper()}{said[1:]}.",),
+    )
+
+
+def cascade_table(cascades: Sequence[Cascade], by: str, of: str = "") -> TableView:
+    """What becomes of a miss at each hop, by evidence or by prefix questions."""
+    columns = ("missed", "then got the next", "then right", "next, if not missed", "right, if not missed")
+    return TableView(
+        f"What a miss leads to, by {by}{of}",
+        "hop",
+        tuple(map(Column, columns)),
+        tuple(Row(f"hop {one.hop}", tuple(_cascade(one))) for one in cascades if one.missed.n),
+        (
+            "Over the answers that got every hop before: the share that missed this one; of these the share "
+            "that got the next hop, and that was right in the end; the same where it was not missed.",
+        ),
+    )
+
+
+def _cascade(one: Cascade) -> Iterator[Entry]:
+    yield share_entry(one.missed, "none got so far", counted=True)
+    for figure in (one.recovered, one.right, one.next_after_hit, one.right_after_hit):
+        yield share_entry(figure, "none", counted=True)
+
+
+def _failures(one: CauseFigures) -> Entry:
+    return Entry(whole(one.failures), (f"of {one.answers:,}",), small=one.failures < SMALL)
+
+
+def _count(counts: Mapping[Cause, int], cause: Cause) -> Entry:
+    return Entry(whole(counts[cause])) if counts.get(cause) else none("none")

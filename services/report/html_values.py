@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from kg.text.unseen import write_out
+from kg.text.words import write_out
 from services.evaluate.statistics.correlation import Correlation
 from services.evaluate.statistics.intervals import ClusterInterval, Interval
 

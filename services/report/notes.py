@@ -5,7 +5,7 @@ from shlex import quote
 
 from services.evaluate.answers import EXACT_MATCH
 from services.evaluate.matrix import SMALL
-from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
+from services.evaluate.statistics.intervals import FEW_CLUSTERS
 from services.report.answers import GivenAnswer
 from services.report.content import Compared, RunSection
 

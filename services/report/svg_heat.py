@@ -5,7 +5,7 @@ from markupsafe import Markup
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Cell, Matrix
 from services.report import svg
-from services.report.html_palette import HEAT_STEPS, heat_step
+from services.report.html_environment import HEAT_STEPS, heat_step
 from services.report.html_values import DASH, SMALL_MARK, percent
 
 _LEFT, _TOP = 54.0, 40.0

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from services.evaluate.hop_aware.analyse import CHAINED
 from services.evaluate.hop_aware.content import GroupFigures, HopAware
-from services.evaluate.hop_aware.grouping import CHAINED
 from services.report import svg
+from services.report.html_environment import DAY
 from services.report.html_hop_aware import MOST_COUNTED, counts_by_column
-from services.report.html_palette import DAY
 from services.report.html_values import SMALL_MARK, percent, plural
 
 _LEFT, _TOP, _ROW, _GAP = 66.0, 24.0, 34.0, 2.0

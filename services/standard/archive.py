@@ -41,10 +41,9 @@ from services.standard.archive_rows import (
 )
 from services.standard.calibration.figures import CalibrationRow
 from services.standard.locking import Lock
-from services.standard.looks import questions_at
 from services.standard.protocol import Protocol
-from services.standard.records import Answer, Candidates, Chunk, Count, Judgement, Question
-from services.standard.run_record import RunRecord
+from services.standard.records import Answer, Candidates, Chunk, Count, Judgement, Question, RunRecord
+from services.standard.sampling import questions_at
 
 ARCHIVE = 1
 """The version of the layout of an archive."""
@@ -73,8 +72,8 @@ class Look:
 class Comparison:
     """All that is known of a judged comparison; figures are a pure function of it.
 
-    `sample` are all planned questions, and `questions` those of this look as `services.standard.looks` draws
-    them: cluster by cluster, those of an earlier look first.
+    `sample` are all planned questions, and `questions` those of this look as `services.standard.sampling`
+    draws them: cluster by cluster, those of an earlier look first.
     `answers[system]` and `judgements[role][system]` have one row for each of `questions`, in the same order;
     every system and both roles are there. `chunks` are those of the pools and of
     the gold evidence; `pool` has one row for each planned question, also those of later looks, by their ids.

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.progress import Progress
 from kg.settings import Settings
@@ -19,10 +19,9 @@ from services.standard.locking import read_locked
 from services.standard.pool import Drawn, write_pool
 from services.standard.pool_drawing import PoolRecall, draw_pools, pool_recall
 from services.standard.protocol import Dataset, Protocol
-from services.standard.protocol_text import protocol_text
 from services.standard.records import Candidates
 from services.standard.sampling import sample_questions
-from services.standard.template import FirstOptions, check_options, first_protocol
+from services.standard.template import FirstOptions, check_options, first_protocol, protocol_text
 
 CALL = "kg standard init FOLDER"
 

@@ -18,27 +18,24 @@ from kg.llm.roles import role_endpoint
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
-from services.evaluate.statistics.sign_flip import EXACT_UP_TO
-from services.evaluate.statistics.spending import level_at
+from services.evaluate.statistics.intervals import FEW_CLUSTERS
+from services.evaluate.statistics.several_tests import level_at
+from services.evaluate.statistics.sign_flips import EXACT_UP_TO
 from services.questions.dataset import dataset_version
-from services.standard.answering import check_answering
 from services.standard.collect import collect_questions, run_of
-from services.standard.findings import Finding, breach, note, warning
+from services.standard.folder import Finding, breach, note, warning
 from services.standard.frozen_pools import frozen_pools
 from services.standard.hashing import protocol_hash
 from services.standard.judging.choose import check_judge
 from services.standard.locking import Lock, Locked, changes_since, read_lock, read_locked
-from services.standard.looks import questions_at
-from services.standard.planned_calls import PlannedCalls, planned_calls
-from services.standard.planned_power import PlannedPower, planned_powers
+from services.standard.planning import PlannedCalls, PlannedPower, planned_calls, planned_powers
 from services.standard.pool import chunks_of
 from services.standard.pool_drawing import PoolRecall, missing_chunks, pool_recall
-from services.standard.pool_systems import check_system
+from services.standard.pool_systems import check_answering, check_system
 from services.standard.protocol import Protocol, SystemUnderTest
 from services.standard.records import Candidates, Question
 from services.standard.refusals import judge_breaches
-from services.standard.sampling import sample_questions
+from services.standard.sampling import questions_at, sample_questions
 
 ENOUGH_TRIED = 20
 """On fewer questions a trial says little of a judge."""

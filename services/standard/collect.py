@@ -9,10 +9,17 @@ from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
 from services.questions.spans.evidence_clusters import read_chunk_clusters
 from services.questions.spans.facets import UNKNOWN, ClusterFacet
-from services.standard.answer_length import answer_length
 from services.standard.protocol import Protocol, SystemUnderTest
-from services.standard.records import Answer, Candidates, Chunk, GoldHop, Question, Shown
-from services.standard.run_record import RunRecord
+from services.standard.records import (
+    Answer,
+    Candidates,
+    Chunk,
+    GoldHop,
+    Question,
+    RunRecord,
+    Shown,
+    answer_length,
+)
 
 ANSWERS_A_BATCH = 200
 

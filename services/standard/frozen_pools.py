@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kg.errors import InputError
-from services.standard.findings import Finding, breach
-from services.standard.folder import POOL_FILE
+from services.standard.folder import POOL_FILE, Finding, breach
 from services.standard.pool import Drawn, pool_hash, read_pool
 from services.standard.protocol import CandidatePool, Protocol
 from services.standard.records import Candidates

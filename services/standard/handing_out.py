@@ -12,8 +12,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
 from services.standard.collect import read_record
-from services.standard.findings import in_a_line
-from services.standard.folder import folder_of
+from services.standard.folder import folder_of, in_a_line
 from services.standard.frozen_pools import frozen_pools
 from services.standard.locking import Lock, read_lock, read_locked, refuse_changed
 from services.standard.protocol import Protocol

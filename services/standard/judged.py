@@ -19,8 +19,7 @@ from services.standard.journal import Journal
 from services.standard.judging.choose import open_judge
 from services.standard.protocol import Protocol
 from services.standard.records import Answer, Candidates, Chunk, Judgement, Question
-from services.standard.rejudging import judge_of
-from services.standard.verdicts import judged_answers, tried_judge
+from services.standard.rejudging import judge_of, judged_answers, tried_judge
 
 JOURNALS = "verdicts"
 """The folder of the journals within that of the comparison; safe to delete, at the price of judging anew."""

@@ -30,9 +30,9 @@ from services.standard.hashing import (
     document_hash,
     protocol_document,
     protocol_hash,
+    read_json,
 )
 from services.standard.protocol import Protocol
-from services.standard.strict_json import read_json
 
 _NAMES = ("id", "name")
 """By these fields the parts of a list are known, where all have one."""

@@ -17,9 +17,8 @@ from sys import intern
 
 from kg.errors import InputError
 from services.standard.archive_rows import MOST_HELD_ROWS, MOST_LINE_BYTES, MOST_LOOKED_UP_BYTES
-from services.standard.hashing import JsonData, canonical_json
+from services.standard.hashing import JsonData, canonical_json, read_json
 from services.standard.records import Candidates
-from services.standard.strict_json import read_json
 
 SCORE_DIGITS = 6
 """Digits behind the point that are kept of a score."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError
 from kg.ids import content_hash
 from kg.ledger import STAGES, read_ledger

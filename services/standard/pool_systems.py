@@ -5,17 +5,24 @@ A system held to a budget of evidence and a cap on its answers, with what it sho
 The evidence of an answer are the chunks that were paid for out of the budget, in the order in which they were
 first shown, each with the step that brought it. An answer that is longer than the cap is cut at it, and its
 last step has the fault `ANSWER_CUT`. Where no chunk is cited, the one in which the answer was read is.
+
+Who answers for the systems of a protocol: the generator that it names, on its terms, or none at all.
+
+A model that draws its replies as a protocol says: one temperature and one seed for all requests.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.ids import content_hash
 from kg.llm.budget import Budget
+from kg.llm.open import open_model, role_budget
+from kg.llm.prompts import load_prompt
+from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.agents.place import AgentPlace
@@ -23,18 +30,96 @@ from services.rag.answering import QUESTIONS_A_BATCH
 from services.rag.evidence_budget import EvidenceBudget, WithinEvidence
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
-from services.rag.outside import Outside
+from services.rag.model_generator import ModelGenerator
 from services.rag.passages import read_passages
-from services.rag.protocol import Answered, Asked, Generator, RagSystem, Retrieved
-from services.rag.run_options import SystemName
+from services.rag.protocol import Answered, Asked, Generator, Outside, RagSystem, Retrieved
+from services.rag.reader import READER, RulesGenerator
+from services.rag.run_options import PROMPTS, SystemName
 from services.rag.selection.choose import NamedSelector, choose_selector
-from services.rag.selection.pool_index import PoolIndex, pool_index
-from services.rag.selection.pool_retriever import PoolRetriever
+from services.rag.selection.pool_retriever import PoolIndex, PoolRetriever, pool_index
 from services.rag.systems import Answerer, make_system
-from services.standard.answer_length import cut_answer
-from services.standard.answering import check_answering, open_protocol_answerer
-from services.standard.protocol import Protocol, SystemUnderTest
-from services.standard.records import Candidates
+from services.standard.protocol import Answering, Protocol, SystemUnderTest
+from services.standard.records import Candidates, cut_answer
+
+
+@dataclass(frozen=True, slots=True)
+class SampledModel:
+    """A model that is asked with this temperature and seed, whatever a request says."""
+
+    model: Model
+    temperature: float
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The model's own."""
+        return self.model.name
+
+    def ask(
+        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
+    ) -> Iterator[ModelOutcome]:
+        """One outcome a request; see `kg.llm.protocol.Model`."""
+        return self.model.ask(map(self._sampled, requests), on_answer)
+
+    def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
+        """What these requests would take."""
+        return self.model.estimate(map(self._sampled, requests))
+
+    def _sampled(self, request: ModelRequest) -> ModelRequest:
+        return replace(request, temperature=self.temperature, seed=self.seed)
+
+
+HEADING_TOKENS = 64
+"""Room for what stands above a passage in a prompt; it is no evidence, and not paid for."""
+
+
+def prompts_of(systems: Iterable[SystemName]) -> tuple[str, ...]:
+    """The prompts that a model answers with in these systems, with their versions, each once."""
+    names = dict.fromkeys(prompt for system in systems for prompt in PROMPTS[system])
+    return tuple(load_prompt(name).id for name in names)
+
+
+def check_answering(generator: Answering, system: SystemName) -> None:
+    """Make sure that what a protocol says of the generator is what would answer in a system.
+
+    Raises:
+        SettingsError: the rules or a prompt are of another version.
+    """
+    if generator.kind == "rules":
+        if generator.name != READER:
+            raise SettingsError(
+                f"the protocol wants answers by the rules {generator.name!r}, and this Hopgrade reads by "
+                f"{READER!r}.",
+                f"Install the version that the protocol was made with, or name {READER} in a new protocol.",
+            )
+        return
+    missing = [prompt for prompt in prompts_of((system,)) if prompt not in generator.prompts]
+    if missing:
+        raise SettingsError(
+            f"the system {system} asks with the prompt {missing[0]!r}, which the protocol does not name.",
+            f"Name all of them under generator in a new protocol: {', '.join(prompts_of((system,)))}.",
+        )
+
+
+@contextmanager
+def open_protocol_answerer(
+    protocol: Protocol, settings: Settings, budget: Budget | None = None
+) -> Iterator[Answerer]:
+    """Who answers by a protocol; the model is the one that it names, at the endpoint of the role "answer".
+
+    Raises:
+        SettingsError: neither a key nor a base URL is set for the model.
+    """
+    if protocol.generator.kind == "rules":
+        yield Answerer(RulesGenerator(), None, lambda _: None)
+        return
+    named = settings.model_copy(update={"hopgrade_answer_model": protocol.generator.name})
+    spent = role_budget("answer", named) if budget is None else budget
+    room = protocol.budget.evidence_tokens + HEADING_TOKENS * protocol.pool.size
+    with open_model("answer", named, spent) as model:
+        sampled = SampledModel(model, protocol.generator.temperature, protocol.seeds.generation)
+        yield Answerer(ModelGenerator(sampled, spent.money_of, room), sampled, spent.money_of)
+
 
 ANSWER_CUT = "answer cut"
 """The fault of a step whose answer was longer than the cap."""

@@ -1,20 +1,242 @@
 """The protocol as a file, `standard.yaml`: read with every mistake at its line.
 
-How it is written is in `services.standard.protocol_text`.
+How it is written is in `services.standard.template`.
+
+The lines of a YAML file at which its fields stand; one with aliases is refused.
+
+Aliases of aliases let a few bytes say millions of fields, and a protocol that names things by reference is
+hard to read for those who hold a comparison to it.
+
+What is wrong with a field of a protocol, in words of the file rather than of the schema's library.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from kg.errors import InputError
 from services.standard.folder import PROTOCOL_FILE
-from services.standard.mistakes import mistake_of
-from services.standard.protocol import Protocol
-from services.standard.yaml_places import AliasError, Place, Places, yaml_places
+from services.standard.protocol import (
+    Answering,
+    Budget,
+    Calibration,
+    CandidatePool,
+    Dataset,
+    Hypothesis,
+    Inference,
+    Judge,
+    Protocol,
+    Seeds,
+    SystemUnderTest,
+)
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Place = tuple[str | int, ...]
+"""Where something stands in a document: names of fields and numbers in lists, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A name that a part of the file has twice, of which YAML would take the last without a word."""
+
+    place: Place
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The line of every field and item, from 1, and the names that stand twice."""
+
+    lines: Mapping[Place, int]
+    repeated: tuple[Repeated, ...]
+
+    def line(self, place: Place) -> int | None:
+        """The line of a place, or of the nearest part around it that the file has."""
+        for end in range(len(place), 0, -1):
+            if place[:end] in self.lines:
+                return self.lines[place[:end]]
+        return None
+
+
+class AliasError(yaml.YAMLError):
+    """A YAML text has an alias, `name`, in line `line`, from 1, if that is known."""
+
+    def __init__(self, name: str, line: int | None) -> None:
+        super().__init__(f"an alias (*{name}) can't be used; write it out")
+        self.name = name
+        self.line = line
+
+
+def yaml_places(text: str) -> Places:
+    """Where everything stands in a YAML text.
+
+    Raises:
+        AliasError: it has an alias.
+        yaml.YAMLError: it is no YAML.
+    """
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            mark = event.start_mark
+            raise AliasError(str(event.anchor), None if mark is None else mark.line + 1)
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    lines: dict[Place, int] = {}
+    repeated: list[Repeated] = []
+    for place, line in _walk((), root) if root is not None else ():
+        if place in lines:
+            repeated.append(Repeated(place, line))
+        lines[place] = line
+    return Places(lines, tuple(repeated))
+
+
+def _walk(place: Place, node: yaml.Node) -> Iterator[tuple[Place, int]]:
+    match node:
+        case yaml.MappingNode(value=pairs):
+            for key, value in pairs:
+                inner = (*place, str(key.value))
+                yield inner, key.start_mark.line + 1
+                yield from _walk(inner, value)
+        case yaml.SequenceNode(value=items):
+            for number, item in enumerate(items):
+                yield (*place, number), item.start_mark.line + 1
+                yield from _walk((*place, number), item)
+
+
+_PARTS: Mapping[str, type[BaseModel]] = {
+    "": Protocol,
+    "dataset": Dataset,
+    "pool": CandidatePool,
+    "budget": Budget,
+    "generator": Answering,
+    "judge": Judge,
+    "second_judge": Judge,
+    "calibration": Calibration,
+    "systems": SystemUnderTest,
+    "hypotheses": Hypothesis,
+    "inference": Inference,
+    "seeds": Seeds,
+}
+"""The parts of a protocol, by the field that holds them."""
+
+_LIMITS: Mapping[str, tuple[str, str]] = {
+    "greater_than_equal": ("ge", "at least"),
+    "greater_than": ("gt", "above"),
+    "less_than_equal": ("le", "at most"),
+    "less_than": ("lt", "below"),
+}
+_KINDS: Mapping[str, str] = {
+    "int": "a whole number",
+    "float": "a number",
+    "string": "a text; put it into quotes",
+    "tuple": "a list",
+    "list": "a list",
+    "model": "fields with values, indented below it",
+    "dict": "fields with values, indented below it",
+}
+"""What is wanted, by the first word of the library's name for the mistake."""
+
+_HYPOTHESIS = re.compile(r"^(?:Value error, )?hypothesis (\S+) ")
+
+
+def mistake_of(wrong: "ErrorDetails", said: object) -> tuple[Place, str]:
+    """Where a mistake stands in a document, and what it is, as part of a sentence."""
+    place = tuple(wrong["loc"])
+    if wrong["type"] == "invalid_key":
+        return (*place[:-1], str(place[-1])), "there is no such field; names of fields are texts"
+    if wrong["type"] == "value_error":
+        return _about_several(place, wrong["msg"].removeprefix("Value error, "), said)
+    make = _TOLD.get(wrong["type"])
+    if make is not None:
+        return place, make(wrong)
+    if wrong["type"] in _LIMITS:
+        name, side = _LIMITS[wrong["type"]]
+        return place, f"it must be {side} {wrong['ctx'][name]:,.10g}, not {_shown(wrong['input'])}"
+    return place, _of_a_kind(wrong)
+
+
+def _of_a_kind(wrong: "ErrorDetails") -> str:
+    kind = _KINDS.get(wrong["type"].partition("_")[0])
+    if kind is None:
+        return wrong["msg"][:1].lower() + wrong["msg"][1:]
+    if wrong["input"] is None:
+        return f"it is empty; it must be {kind}"
+    return f"it must be {kind}, not {_shown(wrong['input'])}"
+
+
+def _unknown(wrong: "ErrorDetails") -> str:
+    place = tuple(wrong["loc"])
+    holder = _PARTS.get(str(place[0]) if len(place) > 1 else "", Protocol)
+    fields = list(holder.model_fields)
+    near = get_close_matches(str(place[-1]), fields, 1)
+    return f"there is no such field; {f'perhaps {near[0]}' if near else f'use {_listed(fields)}'}"
+
+
+def _literal(wrong: "ErrorDetails") -> str:
+    return f"it must be {wrong['ctx']['expected']}, not {_shown(wrong['input'])}"
+
+
+def _too_short(wrong: "ErrorDetails") -> str:
+    least = wrong["ctx"]["min_length"]
+    return f"at least {least} {'is' if least == 1 else 'are'} needed, not {wrong['ctx']['actual_length']}"
+
+
+def _pattern(wrong: "ErrorDetails") -> str:
+    return (
+        f"{_shown(wrong['input'])} can't be a name; use a letter, digit or _ first, then also . : @ + -, "
+        "without blanks, and few of them"
+    )
+
+
+_TOLD: Mapping[str, Callable[["ErrorDetails"], str]] = {
+    "missing": lambda _: "it is missing",
+    "extra_forbidden": _unknown,
+    "literal_error": _literal,
+    "too_short": _too_short,
+    "string_too_short": lambda _: "it is empty",
+    "string_pattern_mismatch": _pattern,
+    "int_from_float": lambda wrong: f"it must be a whole number, not {_shown(wrong['input'])}",
+}
+
+
+def _about_several(place: Place, what: str, said: object) -> tuple[Place, str]:
+    """The place of what several fields contradict each other in."""
+    if place:
+        return ((*place, "looks") if "look" in what else place), what
+    named = _HYPOTHESIS.match(what)
+    if named:
+        return ("hypotheses", *_place_of(named[1], said)), what
+    if what.startswith("two systems"):
+        return ("systems",), what
+    if what.startswith("two hypotheses"):
+        return ("hypotheses",), what
+    return ("second_judge",) if what.startswith("judge ") else (), what
+
+
+def _place_of(hypothesis: str, said: object) -> tuple[int, ...]:
+    listed = cast("Mapping[str, object]", said).get("hypotheses") if isinstance(said, Mapping) else None
+    for number, one in enumerate(listed if isinstance(listed, list) else ()):
+        if isinstance(one, Mapping) and str(one.get("id")) == hypothesis:
+            return (number,)
+    return ()
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names)
+
+
+def _shown(value: object) -> str:
+    """A value as it stands in the file, or nearly."""
+    text = str(value).lower() if isinstance(value, bool | date) else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
 
 _REMEDY = "Mend the file; kg standard init writes one with a comment on each part."
 MOST_SHOWN = 20

@@ -1,10 +1,56 @@
-"""What is kept of a judged comparison: plain rows, from which every figure of it can be computed again."""
+"""What is kept of a judged comparison: plain rows, from which every figure of it can be computed again.
+
+How long an answer is, by a count that no spelling gets past, and an answer cut at a length.
+
+What is recorded of the run behind a system, so that it can be held to the protocol.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Annotated
 
 from pydantic import Field, FiniteFloat
+
+from kg.text.tokens import count_tokens
+from services.rag.context import first_words
+
+LETTERS_A_TOKEN = 16
+"""The most letters that a token is taken for; of usual text it has some five. Our tokens alone would take
+a word of thousands of letters for one."""
+
+
+def answer_length(text: str) -> int:
+    """Tokens by our count, and at least one for every `LETTERS_A_TOKEN` letters."""
+    return max(count_tokens(text), ceil(len(text) / LETTERS_A_TOKEN))
+
+
+def cut_answer(text: str, length: int) -> str:
+    """The beginning of a text that is no longer than this, at the end of a word where that can be."""
+    return first_words(text, length)[: length * LETTERS_A_TOKEN]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """The run that gave a system's answers, as its node says; times are ISO 8601 with their zone.
+
+    `ours` tells that the comparison made it itself, from the pool; `answered_here` that our readers or a
+    model of ours wrote its answers, and not a system from outside. `generator` is empty where who answers
+    is the system's own business; `finished_at` where it has not ended.
+    """
+
+    system: str
+    run: str
+    ours: bool
+    answered_here: bool
+    made_by: str
+    generator: str
+    prompts: tuple[str, ...]
+    embedder: str
+    dataset: str
+    started_at: str
+    finished_at: str = ""
+
 
 Count = Annotated[int, Field(ge=0, lt=1 << 63)]
 """A number of things; rows that are read with another one are refused, as no sum of them could be taken."""

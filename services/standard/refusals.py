@@ -11,11 +11,9 @@ from shlex import quote
 from typing import Literal
 
 from kg.errors import UserError
-from services.standard.answer_length import answer_length
 from services.standard.locking import Lock
 from services.standard.protocol import Protocol
-from services.standard.records import Answer, Candidates
-from services.standard.run_record import RunRecord
+from services.standard.records import Answer, Candidates, RunRecord, answer_length
 
 Rule = Literal[
     "dataset",

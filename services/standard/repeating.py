@@ -9,7 +9,7 @@ from services.standard.folder import POOL_FILE, PROTOCOL_FILE, refuse_taken, wri
 from services.standard.frozen_pools import drawn_by
 from services.standard.pool import pool_hash, write_pool
 from services.standard.protocol import Protocol
-from services.standard.protocol_text import protocol_text
+from services.standard.template import protocol_text
 
 CALL = "kg standard repeat ARCHIVE FOLDER"
 

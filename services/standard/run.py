@@ -16,7 +16,7 @@ from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import UserError
 from kg.ids import content_hash
 from kg.llm.budget import Budget
@@ -38,17 +38,15 @@ from services.standard.collect import (
     read_record,
     run_of,
 )
-from services.standard.findings import in_a_line
-from services.standard.folder import POOL_FILE, archive_name
+from services.standard.folder import POOL_FILE, archive_name, in_a_line
 from services.standard.journal import KEY_DIGITS, Journal, Written
 from services.standard.judged import Material, judge_all
 from services.standard.locking import Lock, last_look, lock_protocol, record_results
-from services.standard.looks import chosen_look, questions_at
 from services.standard.outcome import archived_results, archived_results_text, render_outcome
 from services.standard.pool import read_pool
 from services.standard.pool_systems import outside_of
 from services.standard.protocol import Protocol, SystemUnderTest
-from services.standard.records import Answer, Candidates, Chunk, Question
+from services.standard.records import Answer, Candidates, Chunk, Question, RunRecord
 from services.standard.refusals import (
     Unseen,
     answer_breaches,
@@ -59,7 +57,7 @@ from services.standard.refusals import (
     unseen_breaches,
 )
 from services.standard.rejudging import judge_of
-from services.standard.run_record import RunRecord
+from services.standard.sampling import chosen_look, questions_at
 
 
 def held_answers(

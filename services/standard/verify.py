@@ -23,18 +23,22 @@ from kg.errors import InputError, UserError
 from kg.text.tokens import count_tokens
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import Results
-from services.standard.answer_length import answer_length
 from services.standard.archive import MANIFEST, ROLES, Comparison, Manifest, read_archive, read_manifest
 from services.standard.archive_rows import Member, member_of, names_in, read_text
 from services.standard.collect import run_of
-from services.standard.differences import Difference, differing_lines, differing_values
 from services.standard.frozen_pools import drawn_by
-from services.standard.hashing import document_hash
+from services.standard.hashing import document_hash, read_json
 from services.standard.outcome import RESULTS, rendered_reports, results_document
 from services.standard.pool import pool_hash
+from services.standard.records import answer_length
 from services.standard.refusals import Breach, answer_breaches, judge_breaches, record_breaches
-from services.standard.rejudging import differing_calibration, differing_judgements
-from services.standard.strict_json import read_json
+from services.standard.rejudging import (
+    Difference,
+    differing_calibration,
+    differing_judgements,
+    differing_lines,
+    differing_values,
+)
 
 MOST_DIFFERENCES = 20
 """Differences of one check that are listed; the others are counted."""

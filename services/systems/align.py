@@ -18,9 +18,11 @@ docs/decisions/0029-systems-of-ones-own.md.
 The chunks of a corpus by their shingles: stretches of a few words, in which changed texts are recognised.
 
 A shingle is `WORDS` words on end (Broder 1997), each word squeezed to its letters and digits.
+
+The passages behind texts that another retriever found, for a generator of ours to read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from shlex import quote
@@ -32,8 +34,10 @@ from kg.errors import NothingToDoError
 from kg.own_system import RetrievedText
 from kg.queries import query
 from kg.store.graph import Graph
-from services.benchmarks.evidence_index import EvidenceIndex, IndexedArticle, Stretch, index_articles
+from services.benchmarks.match_gold import EvidenceIndex, IndexedArticle, Stretch, index_articles
 from services.evaluate.statistics.groups import Floats
+from services.rag.passages import read_passages
+from services.rag.protocol import Passage
 
 WORDS = 4
 
@@ -268,3 +272,19 @@ def _chunks_of(stretches: Sequence[Stretch]) -> list[str]:
         covered = [id_ for overlap, length, id_ in covers if overlap >= HALF * length]
         found += covered or [max(covers, key=lambda cover: cover[0])[2]]
     return found
+
+
+def passage_finder(graph: Graph, corpus: str) -> Callable[[Sequence[RetrievedText]], Sequence[Passage]]:
+    """From retrieved texts to the passages of their chunks, each once; a text in no chunk brings none.
+
+    Raises:
+        NothingToDoError: the corpus has no chunks yet.
+    """
+    aligner = open_aligner(graph, corpus)
+
+    def find(texts: Sequence[RetrievedText]) -> Sequence[Passage]:
+        chunks = dict.fromkeys(chunk for found in aligner.align(texts) for chunk in found)
+        passages = read_passages(graph, list(chunks))
+        return [passages[chunk] for chunk in chunks if chunk in passages]
+
+    return find

@@ -27,10 +27,8 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.answering import QUESTIONS_A_BATCH
-from services.rag.model_generator import ANSWER_TOKENS
-from services.rag.outside import Outside
-from services.rag.protocol import Answered, Asked, RagSystem, Step
-from services.rag.short_answers import short_answer
+from services.rag.model_generator import ANSWER_TOKENS, short_answer
+from services.rag.protocol import Answered, Asked, Outside, RagSystem, Step
 
 FROM_MEMORY = "answer-closed-book"
 BARE = "question-alone"

@@ -1,26 +1,78 @@
-"""Answers out of a file as a system: each goes to the kept question with its id or its text."""
+"""Answers out of a file as a system: each goes to the kept question with its id or its text.
+
+Files of answers, by the format that they are in.
+
+A reader yields a row or a reject for every answer that the file holds, in the file's order. Readers of other
+tools' files are in `services.systems.formats`; they import `AnswerRow` from `services.systems.replies`.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from shlex import quote
 
-from kg.errors import InputError
+from kg.errors import InputError, SettingsError
 from kg.ids import content_hash
 from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.benchmarks.squeezed import Squeezer
-from services.rag.outside import Outside
-from services.rag.protocol import Asked, RagSystem
+from services.benchmarks.formats.cells import Cells, RowTroubleError
+from services.benchmarks.match_gold import Squeezer
+from services.rag.protocol import Asked, Outside, RagSystem
 from services.systems.align import open_aligner
-from services.systems.answer_files import answer_reader
-from services.systems.answer_rows import AnswerRow
+from services.systems.formats.graphrag import read_graphrag
+from services.systems.formats.hipporag import read_hipporag
+from services.systems.formats.lightrag import read_lightrag
+from services.systems.formats.rows import read_rows
 from services.systems.outside_system import OutsideSystem
+from services.systems.replies import AnswerRow, BadReplyError, read_reply
+
+AnswerReader = Callable[[Path], Iterator[AnswerRow | Reject]]
+
+OWN = "jsonl"
+
+
+def read_own(path: Path) -> Iterator[AnswerRow | Reject]:
+    """The answers of a file of JSON objects: `id` or `question`, and what `services.systems.replies` reads.
+
+    Raises:
+        InputError: the file can't be read at all.
+    """
+    return read_rows(path, _answer)
+
+
+def _answer(cells: Cells) -> OwnAnswer:
+    try:
+        return read_reply(cells)
+    except BadReplyError as error:
+        raise RowTroubleError(str(error)) from error
+
+
+ANSWER_FORMATS: Mapping[str, AnswerReader] = {
+    OWN: read_own,
+    "graphrag": read_graphrag,
+    "lightrag": read_lightrag,
+    "hipporag": read_hipporag,
+}
+"""The readers by the name of their format."""
+
+
+def answer_reader(form: str) -> AnswerReader:
+    """The reader of a format.
+
+    Raises:
+        SettingsError: there is none of this name.
+    """
+    if form not in ANSWER_FORMATS:
+        raise SettingsError(
+            f"{form!r} is not a format of answers.", f"Use one of: {', '.join(ANSWER_FORMATS)}."
+        )
+    return ANSWER_FORMATS[form]
+
 
 QUESTIONS_A_BATCH = 256
 

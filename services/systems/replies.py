@@ -9,14 +9,30 @@ other fields of `OwnStep`, or only its action.
 
 A value of `OwnAnswer` is checked as a mapping is, for Python doesn't: no field of a wrong kind may end a run.
 Half of a surrogate pair, which no database holds, becomes U+FFFD.
+
+One answer out of a file: to which question, what was answered, and where it stands in the file.
 """
 
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """An answer to the question with this id, or, where `question_id` is empty, with this text.
+
+    `place` is "file:line" or "file".
+    """
+
+    question_id: str
+    question: str
+    answer: OwnAnswer
+    place: str
+
 
 _TEXT = ("text", "content", "page_content")
 _CHUNK = ("chunk", "chunk_id", "id")

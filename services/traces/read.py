@@ -10,7 +10,7 @@ from kg.store.graph import Graph, Row, batches
 from services.evaluate.answers import answered_unread
 from services.evaluate.attribution.diagnose import Diagnosis, diagnose
 from services.evaluate.hop_aware.traces import read_traces_of
-from services.rag.step_rows import filters_told
+from services.rag.answering import filters_told
 from services.traces.shown import GoldChunk, GoldHop, SeenChunk, ShownStep, ShownTrace
 
 A_BATCH = 50

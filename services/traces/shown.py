@@ -1,9 +1,11 @@
-"""A trace as a person looks at it: the steps of an answer, what each saw, and the gold chain beside them."""
+"""A trace as a person looks at it: the steps of an answer, what each saw, and the gold chain beside them.
+
+What a trace shows, in sentences: for a terminal, for files, and for whoever can't see the drawing.
+"""
 
 from dataclasses import dataclass
 
-from services.evaluate.attribution.behaviours import Behaviour
-from services.evaluate.attribution.causes import Attribution
+from services.evaluate.attribution.causes import Attribution, Behaviour
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +132,132 @@ class ShownTrace:
     def faults(self) -> tuple[str, ...]:
         """What was wrong with its steps, in their order."""
         return tuple(step.fault for step in self.steps if step.fault)
+
+
+def facts_of(trace: ShownTrace) -> str:
+    """What kind of question it is, who answered, and what it took, in one line."""
+    kind = trace.kind if not trace.query_type or trace.query_type == trace.kind else (
+        f"{trace.kind} ({trace.query_type})"
+    )  # fmt: skip
+    parts = [
+        kind,
+        counted(trace.hops, "hop"),
+        f"run {trace.run}",
+        f"answered by {trace.generator or trace.system}",
+    ]
+    if trace.seconds is not None:
+        parts.append(f"{trace.seconds:.2f} s")
+    if trace.input_tokens or trace.output_tokens:
+        parts.append(f"{trace.input_tokens:,} tokens in, {trace.output_tokens:,} out")
+    if trace.cost is not None:
+        parts.append(f"cost {trace.cost:.4f}")
+    return ", ".join(part for part in parts if part)
+
+
+def outcome_of(trace: ShownTrace) -> str:
+    """Whether the answer is right, and who says so."""
+    if trace.error:
+        return f"no answer: {trace.error}"
+    score = "" if trace.score is None else f", {trace.score} of 2"
+    return f"{trace.verdict}, judged by {trace.judged_by}{score}"
+
+
+def cause_of(trace: ShownTrace) -> str:
+    """Why an answer is not right: the cause, the first hop that failed, and what shows it; empty if right."""
+    if trace.failure is None:
+        return ""
+    hop = f" at hop {trace.failure.hop}" if trace.failure.hop is not None else ""
+    return f"{trace.failure.cause}{hop}: {trace.failure.why}"
+
+
+def behaved_of(trace: ShownTrace) -> str:
+    """How a system went wrong, in the names that are known for it; empty where it shows none of them."""
+    return ", ".join(trace.behaviours)
+
+
+def found_of(hop: GoldHop, told: bool = True) -> str:
+    """Where the evidence of a hop was seen first."""
+    if not hop.evidence:
+        return "no evidence known"
+    if hop.first_seen is not None:
+        return f"seen in step {hop.first_seen}"
+    return "never seen" if told else "not told"
+
+
+def asked_of(hop: GoldHop) -> str:
+    """What came of the question of the first hops, empty where it was not asked."""
+    return "" if hop.right is None else "right" if hop.right else "wrong"
+
+
+def looked_of(step: ShownStep, told: bool = True) -> str:
+    """How a step looked and what it found of the gold chain; empty where it looked for nothing.
+
+    Where `told` is False, the system keeps to itself what it retrieved.
+    """
+    if not step.retrieves:
+        return ""
+    unknown = not told and not step.seen
+    parts = ["not told" if unknown else counted(len(step.seen), "chunk")]
+    if step.top_k is not None:
+        parts.append(f"top-k {step.top_k}")
+    if step.filters:
+        parts.append(f"only {step.filters}")
+    seen = [f"hop {hop} at rank {rank}" for hop, rank in best_ranks(step)]
+    parts += seen if seen or unknown else ["no gold"]
+    return ", ".join(parts)
+
+
+def took_of(step: ShownStep) -> str:
+    """Seconds and tokens of a step, empty where nothing was measured."""
+    parts = [] if step.seconds is None else [f"{step.seconds:.2f} s"]
+    if step.input_tokens or step.output_tokens:
+        parts.append(f"{step.input_tokens:,} tokens in, {step.output_tokens:,} out")
+    return ", ".join(parts)
+
+
+def remarks_on(trace: ShownTrace) -> tuple[str, ...]:
+    """What a reader must know: what the answer doesn't rest on, and what the system does not tell."""
+    found = []
+    if trace.unknown_citations:
+        cites = "a passage" if trace.unknown_citations == 1 else f"{trace.unknown_citations} passages"
+        verb = "was" if trace.unknown_citations == 1 else "were"
+        found.append(f"The answer cites {cites} that {verb} never shown; this citation is left out.")
+    if trace.unread:
+        found.append("The answer was given with no passage read: it rests on no text.")
+    if not trace.told:
+        found.append("This system does not tell what it retrieved.")
+    if not trace.steps_told:
+        found.append(
+            "This system does not list its steps: those below are made of what it gave, and how often it "
+            "searched is not known."
+        )
+    return tuple(found)
+
+
+def gold_of(chunk: SeenChunk) -> str:
+    """For which hops a chunk is gold, empty for none."""
+    return f"gold: hop {' and '.join(map(str, chunk.hops))}" if chunk.hops else ""
+
+
+def best_ranks(step: ShownStep) -> list[tuple[int, int]]:
+    """Each hop whose evidence a step saw, with the best rank of it."""
+    return [(hop, min(chunk.rank for chunk in step.seen if hop in chunk.hops)) for hop in step.gold]
+
+
+def counted(number: int, noun: str) -> str:
+    """ "1 hop", "3 hops"; empty for none of hops that are not known."""
+    return f"{number} {noun}{'' if number == 1 else 's'}" if number or noun != "hop" else ""
+
+
+def described(trace: ShownTrace) -> str:
+    """The drawing of a trace in words: the chain, where each hop was seen, and how it ended."""
+    parts = [f"The gold chain has {counted(len(trace.chain), 'hop') or 'no hops'}"]
+    parts.append(f"the system took {counted(len(trace.steps), 'step')}")
+    parts += [f"the evidence of hop {hop.hop}: {found_of(hop, trace.told)}" for hop in trace.chain]
+    parts += [f"step {step.index}, {step.action}: {step.fault}" for step in trace.steps if step.fault]
+    ended = [f"The answer is {outcome_of(trace)}."]
+    if trace.failure is not None:
+        ended.append(f"Cause: {cause_of(trace)}.")
+    if trace.behaviours:
+        ended.append(f"Behaviour: {behaved_of(trace)}.")
+    return " ".join([f"{'; '.join(parts)}.", *ended])

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
-from services.views.cursors import Slice, cut, decode
-from services.views.missing import missing, require_known
+from services.views.cursors import Slice, cut, decode, missing, require_known
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from kg.corpus import corpus_id
 from kg.ledger import counts_of
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
-from services.views.missing import MissingError, require_known
+from services.views.cursors import MissingError, require_known
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from kg.resolve.normal_form import normal_form
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
 from services.views.claims import EntityName
-from services.views.cursors import Slice, cut, decode, encode
-from services.views.missing import missing, require_known
+from services.views.cursors import Slice, cut, decode, encode, missing, require_known
 
 MOST_FOUND = 1_000
 """Entities that a search looks at, over all corpora; who wants more names it better."""

@@ -1,13 +1,103 @@
-"""Hop paths of a corpus that were drawn or saved: a list by slices, and one hop by hop."""
+"""Hop paths of a corpus that were drawn or saved: a list by slices, and one hop by hop.
+
+The shortest ways between two entities, as the API and the page tell them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kg.paths.path_rows import Between, ToldPath
 from kg.queries import query
+from kg.resolve.normal_form import normal_form
 from kg.store.async_graph import AsyncGraph
 from services.views.claims import EntityName
-from services.views.cursors import Slice, cut, decode
-from services.views.missing import missing, require_known
+from services.views.cursors import AmbiguousError, Slice, cut, decode, missing, require_known
+
+
+@dataclass(frozen=True, slots=True)
+class WayHop:
+    """One hop of a way: its triple, the sentence behind it, and how it joins the one before (`link`).
+
+    `mirrored` marks an edge that context added, `reversed` one that is walked against its direction.
+    """
+
+    edge: str
+    link: str
+    mirrored: bool
+    reversed: bool
+    subject: str
+    predicate: str
+    object: str
+    claim: str
+    sentence: str
+    article: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class WayTold:
+    """One way: the entities along it and its hops."""
+
+    entities: tuple[EntityName, ...]
+    hops: tuple[WayHop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WaysBetween:
+    """All shortest ways of a pair: their length (None where there is none), how many, the first of them."""
+
+    start: EntityName
+    end: EntityName
+    hops: int | None
+    alternatives: int
+    ways: tuple[WayTold, ...]
+
+
+async def meant_entity(graph: AsyncGraph, corpus: str, text: str) -> EntityName:
+    """The entity that a text means: by id, name, another name, or normal form.
+
+    Raises:
+        MissingError: none does, or there is no such corpus.
+        AmbiguousError: several do equally well; the message lists some of them.
+    """
+    rows = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=normal_form(text))
+    best = [row for row in rows if row["rank"] == rows[0]["rank"]]
+    if len(best) == 1:
+        return EntityName(best[0]["id"], best[0]["name"], best[0]["type"])
+    if best:
+        listed = ", ".join(f"{row['name']!r} ({row['type']}, {row['id']})" for row in best[:10])
+        raise AmbiguousError(f"{text!r} may mean {len(best)} entities: {listed}.", "Give the id instead.")
+    await require_known(graph, corpus)
+    raise missing("entity", text, corpus)
+
+
+def tell_ways(start: EntityName, end: EntityName, found: Between | None) -> WaysBetween:
+    """What was found between two entities."""
+    if found is None:
+        return WaysBetween(start, end, None, 0, ())
+    return WaysBetween(start, end, found.hops, found.alternatives, tuple(map(_way, found.paths)))
+
+
+def _way(path: ToldPath) -> WayTold:
+    return WayTold(
+        tuple(EntityName(one["id"], one["name"], one["type"]) for one in path.entities),
+        tuple(
+            WayHop(
+                edge=hop["id"],
+                link=link,
+                mirrored=hop["mirrored"],
+                reversed=hop["reversed"],
+                subject=hop["subject"] or "",
+                predicate=hop["predicate"] or "",
+                object=hop["object"] or "",
+                claim=hop["claim"] or "",
+                sentence=hop["sentence"] or "",
+                article=hop["article"] or "",
+                title=hop["title"] or "",
+            )
+            for hop, link in zip(path.hops, path.links, strict=True)
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
-from services.views.missing import require_known, run_of
+from services.views.cursors import require_known, run_of
 
 
 @dataclass(frozen=True, slots=True)

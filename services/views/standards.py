@@ -12,7 +12,7 @@ from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
 from services.standard.analysis.content import Decision, Results, read_results
-from services.views.missing import missing, require_known
+from services.views.cursors import missing, require_known
 
 StandardState = Literal["locked", "analysed", "of another version"]
 """What is known of a comparison: its protocol, also results, or results that this version can't read."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.commands import COMMANDS, Command, Entry
-from cli.estimate import cost_lines
+from cli.preflight import cost_lines
 from kg.llm.protocol import Estimate
 from services.rag.run_estimate import RunEstimate
 from tests.cli.command_tree import Leaf, leaves

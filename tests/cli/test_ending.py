@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kg.bundled_files import bundled_folder
 from kg.corpus import read_settings
+from kg.files import bundled_folder
 from kg.store.graph import Graph
 from tests.cli.conftest import JOB, KG, Built, Kg
 from tests.cli.test_bad_input import bodies, write_rows

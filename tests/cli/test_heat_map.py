@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from cli import heat_map
+from cli import matrix
 from services.evaluate.statistics.intervals import Interval
 from services.report.content import Rate
 
@@ -14,10 +14,10 @@ def printed(monkeypatch: pytest.MonkeyPatch, encoding: str) -> str:
     """Two bars on a stream of an encoding."""
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, encoding=encoding, errors="backslashreplace")
-    for place in ("cli.heat_map.out", "cli.console.out"):
+    for place in ("cli.matrix.out", "cli.console.out"):
         monkeypatch.setattr(place, Console(file=stream, width=80, highlight=False))
     half = Rate("2 hops", 8, 4, 0.5, Interval(0.2, 0.8))
-    heat_map.print_bars("Accuracy", [half, Rate("5 hops", 0, 0, None, None)])
+    matrix.print_bars("Accuracy", [half, Rate("5 hops", 0, 0, None, None)])
     stream.flush()
     return written.getvalue().decode(encoding)
 

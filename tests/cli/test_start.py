@@ -12,7 +12,7 @@ import pytest
 
 import cli
 from cli.commands import COMMANDS, Command, Entry
-from cli.on_demand import commands_of
+from cli.main import commands_of
 from tests.cli.conftest import Kg
 
 MODELS = {"openai", "spacy", "lemminflect", "sklearn", "scipy", "onnxruntime"}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kg.bundled_files import bundled_folder
+from kg.files import bundled_folder
 from kg.queries import parse_query, query
 from kg.store.graph import Graph
 

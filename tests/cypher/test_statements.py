@@ -2,8 +2,8 @@
 
 import pytest
 
-from kg.bundled_files import bundled_folder
 from kg.errors import QueryFileError
+from kg.files import bundled_folder
 from kg.queries import Query, all_queries, parse_query, query
 from kg.store.graph import Graph
 

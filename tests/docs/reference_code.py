@@ -9,14 +9,14 @@ from services.benchmarks import measures as retrieval
 from services.benchmarks.question_files import FORMATS as QUESTION_FORMATS
 from services.evaluate import answers
 from services.evaluate.graph_quality import need_of_links
-from services.evaluate.losses import find_loss
-from services.evaluate.statistics import agreement, correlation, holm, intervals, paired, trend
-from services.evaluate.statistics.bootstrap import cluster_bootstrap
-from services.evaluate.statistics.sign_flip import sign_flip
+from services.evaluate.statistics import agreement, correlation, intervals, paired, several_tests, trend
+from services.evaluate.statistics.resampling import cluster_bootstrap
+from services.evaluate.statistics.sign_flips import sign_flip
+from services.evaluate.write_back import find_loss
 from services.exports.choose import FORMATS
 from services.exports.graph_write import GRAPH_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
-from services.systems.answer_files import ANSWER_FORMATS
+from services.systems.given_answers import ANSWER_FORMATS
 from tests.docs.markdown import WRITTEN, page, table
 
 _DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
@@ -57,7 +57,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "Cluster bootstrap": cluster_bootstrap,
         "Sign-flip test": sign_flip,
         "McNemar's test": paired.mcnemar,
-        "Holm's method": holm.holm,
+        "Holm's method": several_tests.holm,
     },
     "Agreement of judges": {
         "Cohen's kappa": agreement.cohen_kappa,

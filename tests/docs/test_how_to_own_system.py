@@ -5,10 +5,9 @@ from dataclasses import fields
 from pathlib import Path
 
 from kg.own_system import OwnAnswer, OwnStep
-from services.systems.answer_files import ANSWER_FORMATS, read_own
-from services.systems.answer_rows import AnswerRow
-from services.systems.endpoint_map import mapped, read_map
-from services.systems.replies import read_reply
+from services.systems.endpoint import mapped, read_map
+from services.systems.given_answers import ANSWER_FORMATS, read_own
+from services.systems.replies import AnswerRow, read_reply
 from tests.cli.command_tree import find
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-system.md"

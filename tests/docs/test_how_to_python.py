@@ -13,8 +13,8 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.notebook.corpus import Corpus
 from services.rag.runs import drop_run
-from services.systems.answer_files import read_own
-from services.systems.answer_rows import AnswerRow
+from services.systems.given_answers import read_own
+from services.systems.replies import AnswerRow
 from tests.docs.test_reference import check_call
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"

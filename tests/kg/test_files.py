@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.whole_file import write_whole as write_for_option
+from cli.console import write_whole as write_for_option
 from kg.files import PRIVATE, take_name, whole_file, working_folder, write_whole
 from kg.server.configuration import ensure_password
 from kg.server.layout import ServerHome

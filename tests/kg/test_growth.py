@@ -55,8 +55,8 @@ TEXTS = (
     "Ana Brel and he met her and ",
 )  # fmt: skip
 BOUNDED = {
-    "kg.extract.model_names._CLOSED_BY_STOP": "names of at most 120 letters",
-    "kg.ingest.json_object._COLON": "matched at one place only, through `skip`",
+    "kg.extract.model_text._CLOSED_BY_STOP": "names of at most 120 letters",
+    "kg.ingest.json_rows._COLON": "matched at one place only, through `skip`",
 }
 """Expressions that may grow faster, since what they read is short."""
 

@@ -11,7 +11,7 @@ from kg.errors import SettingsError
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.stages.build import build_graph
-from kg.stages.link_choice import link_finder
+from kg.stages.resolution import link_finder
 from kg.store.graph import Graph
 from services.estimates import BuildEstimate, estimate_build
 from services.settled_options import SettledTools

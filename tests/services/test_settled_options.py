@@ -6,8 +6,7 @@ from kg.corpus import CorpusSettings, open_corpus
 from kg.errors import CorpusError, SettingsError
 from kg.progress import Silent
 from kg.stages.path_finding import PathOptions, find_paths
-from kg.stages.resolution import HUBS
-from kg.stages.resolution_choice import ResolutionChoice, write_resolution_choice
+from kg.stages.resolution import HUBS, ResolutionChoice, write_resolution_choice
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, SMALL
 from services.questions.choice import KINDS, QuestionChoice, parse_bins, parse_kinds, parse_worker

@@ -10,8 +10,18 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from services.api.job_work import GraphWanted, answering, exporting_dataset, exporting_graph, reporting
-from services.api.jobs import Job, Jobs, JobState, Work, follow
+from services.api.jobs import (
+    GraphWanted,
+    Job,
+    Jobs,
+    JobState,
+    Work,
+    answering,
+    exporting_dataset,
+    exporting_graph,
+    follow,
+    reporting,
+)
 from services.api.parameters import LONGEST_ID, LONGEST_RUN, LONGEST_TEXT, CorpusName, Id
 from services.api.resources import Resources, Shared
 from services.exports.card import UNKNOWN_LICENCE
@@ -23,7 +33,7 @@ from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import RETRIEVER, GeneratorOption, RunOptions, SystemName, check_limits
 from services.views.corpora import read_corpus
-from services.views.missing import MissingError, require_known, run_of
+from services.views.cursors import MissingError, require_known, run_of
 
 router = APIRouter(tags=["jobs"])
 

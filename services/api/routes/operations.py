@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from kg import __version__
-from services.api.observing import Metrics
+from services.api.middleware import Metrics
 from services.api.resources import Reading, Shared
 
 router = APIRouter(tags=["operations"])

@@ -4,14 +4,13 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from kg.paths.between import paths_between as find_between
+from kg.paths.path_rows import paths_between as find_between
 from kg.paths.walk import MAX_HOPS, Walk
 from services.api.parameters import LONGEST_TEXT, CorpusName, Cursor, Hops, Id, Limit
 from services.api.resources import Reading, Shared
 from services.views import paths
 from services.views.cursors import Slice
-from services.views.paths import PathDetail, PathSummary
-from services.views.ways import WaysBetween, meant_entity, tell_ways
+from services.views.paths import PathDetail, PathSummary, WaysBetween, meant_entity, tell_ways
 
 router = APIRouter(prefix="/corpora/{corpus}", tags=["paths"])
 

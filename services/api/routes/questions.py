@@ -8,8 +8,7 @@ from services.api.parameters import LONGEST_TEXT, Bins, CorpusName, Cursor, Hops
 from services.api.resources import Reading, Shared
 from services.questions.funnel import Column, read_funnel
 from services.views import questions
-from services.views.cursors import Slice
-from services.views.missing import require_known
+from services.views.cursors import Slice, require_known
 from services.views.questions import QuestionDetail, QuestionFilters, QuestionSummary
 
 router = APIRouter(prefix="/corpora/{corpus}", tags=["questions"])

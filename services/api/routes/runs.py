@@ -7,14 +7,13 @@ from fastapi import APIRouter, Query
 
 from services.api.parameters import LONGEST_RUN, Bins, CorpusName, Cursor, Hops, Id, Limit, RunName
 from services.api.resources import Reading, Shared
-from services.evaluate.losses import BrokenBy
 from services.evaluate.run_analysis import RunAnalysis, analyse_traces
+from services.evaluate.write_back import BrokenBy
 from services.report.comparisons import compare_named
 from services.report.content import Compared
 from services.views import answers, runs
 from services.views.answers import AnswerDetail, AnswerFilters, AnswerSummary
-from services.views.cursors import Slice
-from services.views.missing import run_of
+from services.views.cursors import Slice, run_of
 from services.views.runs import RunMatrix, RunSummary
 
 router = APIRouter(prefix="/corpora/{corpus}", tags=["runs"])

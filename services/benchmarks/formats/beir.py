@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 
 from kg.errors import InputError
-from kg.ingest.json_lines import json_line_rows
+from kg.ingest.json_rows import json_line_rows
+from kg.ingest.rows import UNDECODABLE, Encoding, RowTooLongError, next_line, open_text
 from kg.ingest.sniff import text_encoding
-from kg.ingest.text_stream import UNDECODABLE, Encoding, RowTooLongError, next_line, open_text
 from kg.model import Reject
 from services.benchmarks.formats.cells import text
 from services.benchmarks.question import BenchmarkQuestion, Gold

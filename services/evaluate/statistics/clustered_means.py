@@ -4,17 +4,32 @@
     found.column(3).interval
 
 The naive figures beside them take every question for independent, to show what that would have claimed.
+
+Score intervals of rates, and of other means that lie in [0, 1], over questions in clusters.
+
+    found = clustered_means(values, partition(clusters), least=0.0)      # values: (n, K), NaN where undefined
+    rate_intervals(found).column(3).interval
+
+Student's interval is symmetric, and falls short where a mean is near an end of its range: of a rate of .98
+its observed spread says little.
+
+Whether two systems differ by no more than matters: two one-sided tests over clusters.
 """
 
-from dataclasses import dataclass, fields
-from math import isnan
+from dataclasses import dataclass, fields, replace
+from math import isnan, sqrt
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
-from services.evaluate.statistics.few_clusters import adjusted_variances, degrees_of_freedom
 from services.evaluate.statistics.groups import Floats, Partition
-from services.evaluate.statistics.intervals import LEVEL, Interval
+from services.evaluate.statistics.intervals import (
+    LEVEL,
+    Interval,
+    adjusted_variances,
+    degrees_of_freedom,
+    score_bounds,
+)
 from services.evaluate.statistics.resampling import ClusterTotals, cluster_totals
 
 SAME = 1e-12
@@ -180,3 +195,100 @@ def _told(value: float) -> float | None:
 
 def _interval(low: float | None, high: float | None) -> Interval | None:
     return None if low is None or high is None else Interval(low, high)
+
+
+def rate_intervals(found: ClusteredMeans, level: float = LEVEL) -> ClusteredMeans:
+    """The same means with score intervals in place of Student's; values must lie in [0, 1].
+
+    Wilson's formula with n* in place of n, as `intervals.cluster_interval` has it for verdicts:
+    n* = p (1 - p) / max(v, v₀) · n / (n - 1) · (t[n - 1] / t[f])², with p the mean, v its variance by
+    cluster, v₀ that of independent questions, f the degrees of freedom of v, and t the quantiles of Student's
+    distribution. For verdicts p (1 - p) / v₀ is n - 1, so that lone questions have Wilson's own interval; for
+    fractions, which spread less, n* is larger than n. Where all are 0 or all 1, n* is n² / Σ m² · (t[n - 1] /
+    t[f])²; where all are another value the interval stays as it was, for no spread was seen.
+
+    The naive interval is that with v₀, n - 1 and the normal quantile.
+    """
+    spread = found.mean * (1 - found.mean)
+    independent, clustered = found.naive_error**2, found.standard_error**2
+    few = (_quantile(found.n - 1, level) / _quantile(found.freedom, level)) ** 2
+    scale = divided(spread * found.n, found.n - 1)
+    at_end, inside = spread <= 0, independent * (found.n - 1) > SAME  # as clustered_means calls them unlike
+    effective = np.where(at_end, found.effective_n, divided(scale, np.maximum(clustered, independent)))
+    low, high = score_bounds(found.mean, effective * few, level)
+    lone = np.where(at_end, found.n, divided(scale, independent))
+    naive_low, naive_high = score_bounds(found.mean, lone, level)
+    usable = (found.clusters >= 2) & (at_end | inside)
+    return replace(
+        found,
+        low=np.where(usable, low, found.low),
+        high=np.where(usable, high, found.high),
+        naive_low=np.where(at_end | inside, naive_low, found.naive_low),
+        naive_high=np.where(at_end | inside, naive_high, found.naive_high),
+    )
+
+
+def _quantile(freedom: Floats, level: float) -> Floats:
+    return np.asarray(stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + level) / 2), np.float64)
+
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """A test that a mean difference lies within ±`margin`; it does, at `alpha`, where `p_value` is no larger.
+
+    `interval` is that of Student's distribution with confidence 1 - 2 `alpha`: it lies within the margins
+    just where the test says so; None where all differences are alike. `bootstrap_agrees` tells whether the
+    bootstrap interval of that confidence gives the same answer, None where there is none.
+    """
+
+    margin: float
+    alpha: float
+    p_value: float
+    interval: Interval | None
+    bootstrap_agrees: bool | None
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether a difference of the margin or more can be ruled out."""
+        return self.p_value <= self.alpha
+
+
+def equivalence(
+    difference: ClusteredMean,
+    margin: float,
+    alpha: float = ALPHA,
+    bootstrap: Interval | None = None,
+    verdicts: bool = False,
+) -> Equivalence | None:
+    """Two one-sided tests (Schuirmann 1987) by the clustered standard error and its degrees of freedom.
+
+    p is the larger of P(T ≥ (margin + d) / s) and P(T ≥ (margin - d) / s). Where all differences are alike, s
+    is 0; for the true mean to lie at the margin then, a share u = (margin - |d|) / (1 + |d|) of all questions
+    must deviate by as much as a difference in [-1, 1] can, and p = (1 - u)^n* is the chance to see none of
+    them in n* effective questions. Of differences of `verdicts`, which are -1, 0 or 1, no mean at the margin
+    m has a variance below m (1 - m): s is at least √(m (1 - m) / n*), for the few differences that were seen
+    say little of it. `bootstrap` is an interval of confidence 1 - 2 `alpha`. None below two clusters.
+    """
+    if not margin > 0:
+        raise ValueError(f"A margin of equivalence lies above 0, not at {margin}.")
+    mean, error, freedom = difference.mean, difference.standard_error, difference.freedom
+    if mean is None or error is None or freedom is None:
+        return None
+    if error > 0:
+        if verdicts and difference.effective_n:
+            error = max(error, sqrt(margin * max(0.0, 1 - margin) / difference.effective_n))
+        p_value = 1 - float(stdtr(freedom, (margin - abs(mean)) / error))
+        half = float(stdtrit(freedom, 1 - alpha)) * error
+        interval = Interval(mean - half, mean + half)
+    elif difference.effective_n is None or difference.design_effect is not None:
+        return None
+    else:
+        unseen = float(np.clip((margin - abs(mean)) / (1 + abs(mean)), 0, 1))
+        p_value, interval = (1 - unseen) ** difference.effective_n, None
+    agrees = None
+    if bootstrap is not None:
+        agrees = (-margin < bootstrap.low and bootstrap.high < margin) == (p_value <= alpha)
+    return Equivalence(margin, alpha, p_value, interval, agrees)

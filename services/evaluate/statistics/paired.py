@@ -7,10 +7,10 @@ from math import sqrt
 import numpy as np
 from scipy.special import bdtr, ndtri
 
-from services.evaluate.statistics.bootstrap import DRAWS, cluster_bootstrap
 from services.evaluate.statistics.groups import Floats, Partition, partition
 from services.evaluate.statistics.intervals import LEVEL, Interval, clustered_variance
-from services.evaluate.statistics.sign_flip import SignFlip, sign_flip
+from services.evaluate.statistics.resampling import DRAWS, cluster_bootstrap
+from services.evaluate.statistics.sign_flips import SignFlip, sign_flip
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ subtraction makes of two columns: NaN where either is. Everything undefined is N
 and None where one column is asked for.
 
 The BCa interval: how far bias and acceleration shift the shares of resampled means that are left out.
+
+A confidence interval by drawing whole clusters anew: the cluster bootstrap.
 """
 
 from collections.abc import Iterator
@@ -19,14 +21,56 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
-from services.evaluate.statistics.bootstrap import DRAWS
-from services.evaluate.statistics.few_clusters import LEAST_TO_RESAMPLE, degrees_of_freedom, expanded_tails
 from services.evaluate.statistics.groups import Floats, Partition
-from services.evaluate.statistics.intervals import LEVEL, Interval
-from services.evaluate.statistics.sign_flip import EXACT_UP_TO, SignFlip
-from services.evaluate.statistics.studentised_flips import drawn_hits, exact_p_values
+from services.evaluate.statistics.intervals import (
+    LEAST_TO_RESAMPLE,
+    LEVEL,
+    Interval,
+    degrees_of_freedom,
+    expanded_tails,
+)
+from services.evaluate.statistics.sign_flips import EXACT_UP_TO, SignFlip, drawn_hits, exact_p_values
+
+DRAWS = 10_000
+_DRAWS_AT_ONCE = 4_000_000
+
+
+def cluster_bootstrap(
+    sums: Floats, sizes: Floats, generator: np.random.Generator, draws: int = DRAWS, level: float = LEVEL
+) -> Interval | None:
+    """The percentile interval of Σ sums / Σ sizes when as many clusters are drawn with replacement.
+
+    `sums` and `sizes` hold each of the G clusters' sum of values and number of questions (shape (G,)). Whole
+    clusters are drawn, since only they are independent (Efron and Tibshirani 1993, sections 8.3 and 13.3;
+    Davison and Hinkley 1997, section 3.8). Clusters of equal sum and size are interchangeable: how often each
+    such kind is drawn is multinomial, which gives the same distribution at a fraction of the work. Plain
+    percentiles are too narrow with few clusters, so the tails are those of the expanded percentile interval
+    (Hesterberg 2015): Φ(-√(G / (G - 1)) t) for Student's quantile t on G - 1 degrees of freedom.
+    None where there are fewer than two clusters.
+    """
+    clusters = len(sums)
+    if clusters != len(sizes):
+        raise ValueError(f"{clusters} sums and {len(sizes)} sizes: there must be one each a cluster.")
+    if clusters < 2:
+        return None
+    kinds, counts = np.unique(np.column_stack((sums, sizes)), axis=0, return_counts=True)
+    block = max(1, _DRAWS_AT_ONCE // len(kinds))
+    ratios = np.empty(draws)
+    for start in range(0, draws, block):
+        end = min(start + block, draws)
+        drawn = generator.multinomial(clusters, counts / clusters, size=end - start) @ kinds
+        ratios[start:end] = drawn[:, 0] / drawn[:, 1]
+    tail = expanded_tail(clusters, level)
+    low, high = np.quantile(ratios, (tail, 1 - tail))
+    return Interval(float(low), float(high))
+
+
+def expanded_tail(clusters: int, level: float = LEVEL) -> float:
+    """The share of draws that each side of the interval leaves out; (1 - level) / 2 for many clusters."""
+    return float(ndtr(-sqrt(clusters / (clusters - 1)) * stdtrit(clusters - 1, (1 + level) / 2)))
+
 
 _SAME = 1e-12
 

@@ -7,9 +7,8 @@ out.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, json_line
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.formats.question_readers import imported, ingested, table
 from services.exports.records import QuestionRecord
 from services.exports.source import Dataset

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.records import QuestionRecord
 from services.exports.source import Dataset
 

@@ -6,13 +6,11 @@ GRADE publishes one table a depth, of chain questions only (Kwon et al. 2025); h
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, inside, json_line
-from services.exports.evidence import Evidenced, evidenced_questions
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.formats.question_readers import imported, table
 from services.exports.records import GoldRecord
-from services.exports.source import Dataset
+from services.exports.source import Dataset, Evidenced, evidenced_questions
 
 QUESTIONS = "questions.jsonl"
 

@@ -9,9 +9,8 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from kg.errors import InputError
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, json_line
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.records import ArticleRecord, QuestionRecord
 from services.exports.source import ALL, Dataset
 

@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, inside, write_array
-from services.exports.evidence import Evidenced, Piece, evidenced_questions
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.formats.question_readers import imported, ingested, table
 from services.exports.records import ArticleRecord
-from services.exports.source import Dataset
+from services.exports.source import Dataset, Evidenced, Piece, evidenced_questions
 
 QUERIES = "MultiHopRAG.json"
 CORPUS = "corpus.json"

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from services.evaluate.answers import INSUFFICIENT
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, inside, json_line
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.formats.question_readers import imported, table
 from services.exports.passages import Passage, Shown, shown_questions
 from services.exports.records import FactRecord

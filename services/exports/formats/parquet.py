@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from kg.errors import InputError, SettingsError
 from kg.store.graph import batches
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, inside
-from services.exports.evidence import Evidenced, evidenced_questions
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.formats.question_readers import table
-from services.exports.source import Dataset
+from services.exports.source import Dataset, Evidenced, evidenced_questions
 
 if TYPE_CHECKING:
     import pyarrow as pa

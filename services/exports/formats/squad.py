@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kg.errors import InputError
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, inside
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.formats.question_readers import table
 from services.exports.passages import Shown, shown_questions
 from services.exports.source import Dataset

@@ -14,9 +14,8 @@ from kg.model import EntityType
 from kg.queries import query
 from kg.store.graph import Row, batches
 from services.benchmarks.question import BenchmarkQuestion
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, inside, json_line
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.formats.question_readers import imported, table
 from services.exports.passages import main_gold
 from services.exports.records import FactRecord, QuestionRecord, StopRecord

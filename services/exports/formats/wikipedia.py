@@ -7,9 +7,8 @@ In HotpotQA a sentence begins with the blank that parts it from the one before: 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from services.exports.account import Account, Found
 from services.exports.dataset_format import DatasetFormat, inside, write_array
-from services.exports.folder import ExportWriter
+from services.exports.folder import Account, ExportWriter, Found
 from services.exports.formats.question_readers import imported, table
 from services.exports.passages import Shown, shown_questions
 from services.exports.records import QuestionRecord

@@ -4,13 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from services.questions.composed.atoms_by_rules import NAME
+from services.questions.composed.atoms_by_rules import NAME, FactShelf
 from services.questions.composed.comparing import compare
 from services.questions.composed.drafts import goes_round, is_reversed, outlines
-from services.questions.composed.facts import FactShelf
 from services.questions.composed.protocol import Candidate, Composed, Hop, Refused
-from services.questions.kinds.apart import related_pairs
-from services.questions.kinds.known_facts import KnownFact
+from services.questions.kinds.known_facts import KnownFact, related_pairs
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.chain import chain_question
 

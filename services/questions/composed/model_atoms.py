@@ -8,19 +8,26 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kg.extract.model_grounding import ungrounded
+from kg.extract.model_answers import ungrounded
 from kg.ids import node_id
 from kg.llm.prompts import Prompt, load_prompt
 from kg.llm.protocol import Failure, JsonValue, Model, ModelRequest, Schema, json_object
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, batches
-from services.questions.composed.answer_forms import known_forms
+from services.questions.composed.comparing import known_forms
 from services.questions.composed.join_by_rules import is_bare_number
-from services.questions.composed.model_outcomes import failure_of, items_of, text_of
-from services.questions.composed.passages import NamedEntity, Passage, StatedClaim, read_passages
+from services.questions.composed.passages import (
+    NamedEntity,
+    Passage,
+    StatedClaim,
+    failure_of,
+    items_of,
+    read_passages,
+    text_of,
+)
 from services.questions.composed.protocol import Atom, Refused
-from services.questions.filters.names_in_text import any_named, first_named
-from services.questions.kinds.date_span import date_span
+from services.questions.filters.name_use import any_named, first_named
+from services.questions.kinds.event_order import date_span
 
 CHUNKS_A_BATCH = 200
 MOST_QUESTIONS = 5

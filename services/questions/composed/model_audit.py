@@ -10,10 +10,17 @@ from types import MappingProxyType
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, json_object
 from kg.store.graph import Graph
-from services.questions.composed.model_outcomes import failure_of, reason_of, said
-from services.questions.composed.passages import Passage, read_passages
+from services.questions.composed.passages import (
+    Passage,
+    base_shown,
+    failure_of,
+    passages_shown,
+    question_shown,
+    read_passages,
+    reason_of,
+    said,
+)
 from services.questions.composed.protocol import Composed, Topology
-from services.questions.composed.shown_hops import base_shown, passages_shown, question_shown
 from services.questions.draft import Check
 
 SOUND = "sound"

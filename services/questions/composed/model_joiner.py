@@ -10,14 +10,21 @@ from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelReques
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
-from services.questions.composed.answer_forms import known_forms
+from services.questions.composed.comparing import known_forms
 from services.questions.composed.drafts import goes_round
 from services.questions.composed.join_by_rules import is_bare_number
-from services.questions.composed.model_outcomes import failure_of, reason_of, said
-from services.questions.composed.passages import Passage, read_passages
+from services.questions.composed.passages import (
+    Passage,
+    base_shown,
+    failure_of,
+    passages_shown,
+    question_shown,
+    read_passages,
+    reason_of,
+    said,
+)
 from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Refused, Topology
-from services.questions.composed.shown_hops import base_shown, passages_shown, question_shown
-from services.questions.filters.names_in_text import any_named
+from services.questions.filters.name_use import any_named
 
 PROMPTS: Mapping[Topology, str] = MappingProxyType(
     {"inference": "join-sequential", "comparison": "join-parallel"}

@@ -13,12 +13,11 @@ from kg.llm.protocol import JsonValue, Model, ModelOutcome, ModelRequest, Schema
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
-from services.questions.composed.answer_forms import distinct, free_forms, known_forms
+from services.questions.composed.comparing import distinct, free_forms, known_forms
 from services.questions.composed.model_audit import JOINED, MAKES_SENSE
 from services.questions.composed.model_joiner import LONGEST_QUESTION
-from services.questions.composed.model_outcomes import items_of, said
+from services.questions.composed.passages import items_of, question_shown, said, steps_shown
 from services.questions.composed.protocol import Composed
-from services.questions.composed.shown_hops import question_shown, steps_shown
 from services.questions.draft import Check
 from services.questions.filters.name_use import read_same_names
 

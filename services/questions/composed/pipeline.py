@@ -12,11 +12,18 @@ from typing import TypeVar
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, batches
-from services.questions.composed.parts import Parts
-from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Refused, Topology
-from services.questions.composed.related import Partners, Related, next_chunks, read_partners
+from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Parts, Refused, Topology
 from services.questions.composed.selection import Selected, select
-from services.questions.composed.stock import AtomStock, has_verdict, run_checks, told_shortly
+from services.questions.composed.stock import (
+    AtomStock,
+    Partners,
+    Related,
+    has_verdict,
+    next_chunks,
+    read_partners,
+    run_checks,
+    told_shortly,
+)
 from services.questions.filters.choose import was_checked
 from services.questions.kinds.spread import chance
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
+from services.questions.composed.atoms_by_rules import FactShelf
 from services.questions.composed.drafts import fact_of, written_as
-from services.questions.composed.facts import FactShelf
 from services.questions.composed.protocol import Atom, Composed
 from services.questions.draft import QUERY_TYPES, Draft, Made
 from services.questions.question_rows import (

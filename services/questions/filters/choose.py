@@ -14,19 +14,24 @@ from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
 from services.questions.draft import Check, Draft, Stop
-from services.questions.filters.form import WELL_FORMED
-from services.questions.filters.guesses import RetrievalNecessary
-from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
-from services.questions.filters.joining import NOT_CONCATENATED
-from services.questions.filters.model_solver import ModelSolver, solve_requests
-from services.questions.filters.model_verdicts import (
+from services.questions.filters.form import NOT_CONCATENATED, WELL_FORMED
+from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN, RetrievalNecessary
+from services.questions.filters.model_checks import (
     ClosedBookFails,
+    ModelSolver,
     ModelVerdict,
     alone_requests,
     sense_requests,
+    solve_requests,
 )
 from services.questions.filters.name_use import read_same_names
-from services.questions.filters.need import EveryHopNeeded, Solvable, check_each, without_one_hop
+from services.questions.filters.need import (
+    SPANS_CLUSTERS,
+    EveryHopNeeded,
+    Solvable,
+    check_each,
+    without_one_hop,
+)
 from services.questions.filters.other_answers import (
     ONLY_IN_ARCHIVE,
     OnlyAnswerInArchive,
@@ -34,11 +39,8 @@ from services.questions.filters.other_answers import (
 )
 from services.questions.filters.protocol import Filter, Verdict, fail
 from services.questions.filters.rivals import OnlyAnswer
-from services.questions.filters.rule_solver import RuleSolver
-from services.questions.filters.solver import NOT_CHECKED, Solver, SolveTask
-from services.questions.filters.spanning import SPANS_CLUSTERS
-from services.questions.filters.specific import AnswerSpecific
-from services.questions.filters.standing import StandsAlone
+from services.questions.filters.solver import NOT_CHECKED, RuleSolver, Solver, SolveTask
+from services.questions.filters.standing import AnswerSpecific, StandsAlone
 
 PAIRS_A_BATCH = 500
 """Pairs of ends between which one statement looks for paths."""

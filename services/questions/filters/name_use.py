@@ -1,21 +1,76 @@
-"""How a corpus uses names: who else goes by one, and whether it writes one small, as a common noun."""
+"""How a corpus uses names: who else goes by one, and whether it writes one small, as a common noun.
+
+Whether a name stands in a text: as whole words, by normal form, in any of its spellings.
+"""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
-from kg.extract.name_tables import countries
+from lemminflect import getAllLemmas
+
+from kg.extract.lexicon import countries
 from kg.model import EntityType
 from kg.queries import query
 from kg.resolve.hubs import EntityUse, HubPolicy, name_reason
+from kg.resolve.name_pool import PLACE_TYPES, compatible
 from kg.resolve.normal_form import normal_form
-from kg.resolve.person_words import TITLES
-from kg.resolve.type_families import PLACE_TYPES, compatible
-from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_WORDS
+from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_WORDS, TITLES
 from kg.store.graph import Graph
 from services.questions.draft import Stop
-from services.questions.filters.names_in_text import of_dictionary_words
+
+
+def any_named(text: str, names: Iterable[str]) -> bool:
+    """Whether one of the names stands in the text as whole words, in any spelling of the same form."""
+    return first_named(text, names) is not None
+
+
+def first_named(text: str, names: Iterable[str]) -> str | None:
+    """The first of the names that stands in the text, None where none does.
+
+    A name made of words that a dictionary has ("the Club", "Regatta") counts where it is written with its
+    capitals: "a club that" is a description, and names nobody.
+    """
+    words = normal_form(text).split()
+    return next((name for name in names if _stands_in(name, text, words)), None)
+
+
+def _stands_in(name: str, text: str, words: Sequence[str]) -> bool:
+    if not any(_within(words, form) for form in _forms(name)):
+        return False
+    return not of_dictionary_words(name) or (not name.islower() and _written_out(name, text))
+
+
+def of_dictionary_words(name: str) -> bool:
+    """Whether a dictionary of English has every word of a name, so that written small it may be no name."""
+    words = re.findall(r"[^\W_]+", name)
+    return bool(words) and all(map(_in_dictionary, words))
+
+
+@lru_cache(maxsize=65_536)
+def _in_dictionary(word: str) -> bool:
+    return word.isalpha() and (word.lower() in COMMON_WORDS or bool(getAllLemmas(word.lower())))
+
+
+def _written_out(name: str, text: str) -> bool:
+    """Whether the words of the name stand in the text with the same capitals, its article aside."""
+    words = [word for word in name.split() if word.casefold() not in {"the", "a", "an"}]
+    return f" {' '.join(words)} " in f" {_spaced(text)} "
+
+
+def _spaced(text: str) -> str:
+    return " ".join("".join(one if one.isalnum() else " " for one in text).split())
+
+
+def _forms(name: str) -> tuple[list[str], list[str]]:
+    """The form of a name at the end of a text, and before words, where "High St" begins a saint."""
+    return normal_form(name).split(), normal_form(f"{name} x").split()[:-1]
+
+
+def _within(words: Sequence[str], name: Sequence[str]) -> bool:
+    return bool(name) and any(words[at : at + len(name)] == name for at in range(len(words) - len(name) + 1))
+
 
 CHUNKS_READ = 300
 """Chunks that are looked at for one name."""

@@ -17,7 +17,7 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.filters.solver import NOT_CHECKED
-from services.questions.shown_facts import ShownFacts, read_shown_facts
+from services.questions.generate import ShownFacts, read_shown_facts
 
 ONLY_IN_ARCHIVE = "model: only answer"
 MOST_STATEMENTS = 8

@@ -1,10 +1,17 @@
-"""A solver tries to answer a question from given chunks and nothing else."""
+"""A solver tries to answer a question from given chunks and nothing else.
 
-from collections.abc import Sequence
+A solver made of rules: it follows a question's facts over what the given chunks state.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from services.questions.draft import Draft
+from kg.queries import query
+from kg.store.graph import Graph
+from services.questions.draft import Draft, Fact
+from services.questions.filters.rivals import read_triple_ends
+from services.questions.predicate_key import predicate_key
 
 NOT_CHECKED = "not checked: "
 """How the reason begins where a model gave no verdict, so that such a question can be tried again."""
@@ -46,3 +53,87 @@ class Solver(Protocol):
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
         """
         ...
+
+
+_Statement = tuple[str, str, str]
+"""Subject's id, predicate's key, object's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """What a chunk states, and the id of its article."""
+
+    article: str
+    facts: frozenset[_Statement]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSolver:
+    """Follows the predicates that a question was made of, not its words, over the facts read out of chunks.
+
+    A chain is walked from its start; the solver has the answer when the walk arrives there (that it arrives
+    nowhere else is the filter "only answer"). Of other kinds it has the answer when every fact that the
+    question rests on is stated, in whatever tense, and by the fact's own article where the question names its
+    sources; what follows from them ("yes", "before") is not worked out again. Of a null question it finds
+    nothing, since no fact that it could follow leads to an answer.
+    """
+
+    graph: Graph
+    name: str = "rules"
+
+    def solve(self, tasks: Sequence[SolveTask]) -> list[Solved]:
+        """One outcome a task, in order."""
+        stated = _read_stated(self.graph, {chunk for task in tasks for chunk in task.chunks})
+        others = [
+            fact.triple for task in tasks for fact in task.draft.facts if task.draft.kind not in _BY_WALK
+        ]
+        ends = read_triple_ends(self.graph, others)
+        return [
+            _solved(task.draft, [stated[chunk] for chunk in task.chunks if chunk in stated], ends)
+            for task in tasks
+        ]
+
+
+_BY_WALK = frozenset({"chain", "null"})
+
+
+def _read_stated(graph: Graph, chunks: Collection[str]) -> dict[str, _Stated]:
+    rows = graph.read_in_batches(query("filters/read_stated"), sorted(chunks))
+    return {
+        row["id"]: _Stated(
+            row["article"],
+            frozenset((subject, predicate_key(said), end) for subject, said, end in row["facts"]),
+        )
+        for row in rows
+    }
+
+
+def _solved(draft: Draft, stated: Sequence[_Stated], ends: Mapping[str, tuple[str, str]]) -> Solved:
+    match draft.kind:
+        case "null":
+            found = False
+        case "chain":
+            found = draft.stops[-1].id in _arrived(draft, {fact for one in stated for fact in one.facts})
+        case _:
+            found = all(_is_stated(draft, fact, stated, ends) for fact in draft.facts)
+    return Solved(draft.answer, right=True) if found else Solved()
+
+
+def _is_stated(
+    draft: Draft, fact: Fact, stated: Sequence[_Stated], ends: Mapping[str, tuple[str, str]]
+) -> bool:
+    if fact.triple not in ends:
+        return False
+    subject, end = ends[fact.triple]
+    wanted = subject, predicate_key(fact.predicate), end
+    return any(wanted in one.facts for one in stated if not draft.sources or one.article == fact.article)
+
+
+def _arrived(draft: Draft, known: Collection[_Statement]) -> frozenset[str]:
+    """Where the walk along the chain's predicates ends."""
+    at = frozenset({draft.stops[0].id})
+    for fact in draft.facts:
+        key = predicate_key(fact.predicate)
+        turned = ((end, said, start) if fact.reversed else (start, said, end) for start, said, end in known)
+        at = frozenset(end for start, said, end in turned if said == key and start in at)
+    return at

@@ -1,4 +1,9 @@
-"""Can the question be understood by somebody who has not read the articles?"""
+"""Can the question be understood by somebody who has not read the articles?
+
+Words that mean something only beside the text they were taken from.
+
+Is the answer something that can be named, and can the chain go on from what comes before it?
+"""
 
 import re
 from collections.abc import Sequence
@@ -10,15 +15,145 @@ from services.questions.draft import Draft, Stop
 from services.questions.filters.name_use import (
     Namesakes,
     ambiguity,
+    first_named,
     is_common,
     no_name,
+    of_dictionary_words,
     read_namesakes,
     read_small_names,
 )
-from services.questions.filters.names_in_text import first_named, of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
-from services.questions.filters.vague_words import vague_part
 from services.questions.wording.verbs import is_modifier
+
+_UNITS = "day|week|weekend|month|year|season|quarter|summer|winter|spring|autumn|night|morning|evening"
+_DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+_DESCRIBED = (
+    "company|firm|club|team|side|organi[sz]ation|person|man|woman|group|agency|place|city|town|country|"
+    "event|study|project|product|drug|hospital|school|university|report|article|author|player|official|"
+    "president|minister|mayor|chairman|spokesman|spokeswoman|director|government|court|party|bank|deal|"
+    "match|game|law|incident|accident|former|latter|thing|latest|above|following"
+)
+_GOES_ON = (
+    r"that|who|whom|whose|which|where|when|of|in|at|on|by|from|for|with|to|behind|between|against|over|"
+    r"about|after|before|during|the|he|she|they|it|named|called|known|\w+ \w+ (?:which|whom)|"
+    r"\w+ed|\w+ing|founded|led|run|built|won|held|made|sold|bought|taken|given|written|sent|shown|"
+    r"[A-Z]\w*|XX"
+)
+
+_OWN = re.compile(r"\b(?:me|my|mine|we|us|our|ours|you|your|yours)\b")
+_POINTING = re.compile(
+    r"\b(?:this|these|those(?! (?:who|that|which|whom|whose)\b)|the (?:said|aforementioned) \w+|here)\b",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(
+    r"\b(?:he|she|it|they|him|them|his|her|hers|its|their|theirs|himself|herself|itself|themselves)\b",
+    re.IGNORECASE,
+)
+_EXPLETIVE = re.compile(r"(?:Is|Was) it\b(?=.*\bthat\b)")
+"""The "it" of "Is it true that", which stands for nothing."""
+_RELATIVE_TIME = re.compile(
+    rf"\b(?:yesterday|today|tomorrow|tonight|ago|(?:last|next|this|previous|coming) (?:{_UNITS}))\b",
+    re.IGNORECASE,
+)
+_BARE_DAY = re.compile(
+    rf"\b(?:on|by|until|since|last|next|this|early|late) (?:{_DAYS})\b(?!,? (?:the )?\d|\s+[A-Z])"
+)
+_VAGUE = re.compile(r"\b(?:certain|various|several|other) (?!of\b)[a-z]+s\b", re.IGNORECASE)
+_BARE = re.compile(rf"\b[Tt]he (?:{_DESCRIBED})(?='s|[,.?;]|$|\s+(?!(?:{_GOES_ON})\b))")
+_OWNER = re.compile(r"\b[Tt]he (?!world['\u2019])[a-z-]+['\u2019]s\b")
+"""An owner that nothing defines: "the clinic's supply"."""
+_NAME = re.compile(r"(?<!^)\b[A-Z0-9]|XX")
+
+
+def vague_part(text: str, names: tuple[str, ...] = ()) -> str:
+    """What in a text can't be understood without the text it came from, with a word on why; empty if nothing.
+
+    `names` are left out of the search, so that a film called "Yesterday" is no date. A pronoun is one where
+    no name stands before it to which it could go back.
+    """
+    masked = text
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        masked = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "XX", masked, flags=re.IGNORECASE)
+    searches = (
+        (_OWN, "speaks of whoever wrote it"),
+        (_POINTING, "points at something outside"),
+        (_RELATIVE_TIME, "is a time that depends on the day of the article"),
+        (_BARE_DAY, "is a day without a date"),
+        (_BARE, "doesn't tell which one"),
+        (_VAGUE, "doesn't tell which ones"),
+        (_OWNER, "doesn't tell which one"),
+    )
+    for pattern, why in searches:
+        if found := pattern.search(masked):
+            return f'"{found[0].strip()}" {why}'
+    expletive = _EXPLETIVE.match(masked)
+    pronoun = _PRONOUN.search(masked, expletive.end() if expletive else 0)
+    if pronoun and not _NAME.search(masked[: pronoun.start()]):
+        return f'"{pronoun[0]}" goes back to nothing before it'
+    return ""
+
+
+MOST_WORDS = 12
+"""A longer answer is a clause and no name."""
+
+_NUMBER = re.compile(r"[\W\d]*\d[\W\d]*(?:%|percent|per cent|million|billion|trillion)?", re.IGNORECASE)
+_NO_ENTITY = frozenset({"YES_NO", "ORDER", "NONE"})
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSpecific:
+    """The answer is a name, a date or a number, and what a chain goes through is neither date nor number.
+
+    A common noun is told by its type, by missing capitals, by closed lists of words that many things share,
+    and by the corpus writing the same words small elsewhere. Answers by a word ("yes", "before") pass.
+    """
+
+    graph: Graph
+    corpus: str
+    name: str = "answer specific"
+
+    def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
+        """One verdict a draft, in order."""
+        answers = [_answer(draft) for draft in drafts]
+        names = (stop.name for stop in answers if stop is not None)
+        small = read_small_names(self.graph, self.corpus, names)
+        return [_verdict_specific(draft, stop, small) for draft, stop in zip(drafts, answers, strict=True)]
+
+
+def _verdict_specific(draft: Draft, stop: Stop | None, small: frozenset[str]) -> Verdict:
+    if draft.answer_type in _NO_ENTITY:
+        return PASS
+    reason = _of_middles(draft) or _of_answer(draft, stop, small)
+    return fail(reason) if reason else PASS
+
+
+def _of_middles(draft: Draft) -> str:
+    for between in draft.stops[1:-1] if draft.kind == "chain" else ():
+        if between.type in {"DATE", "NUMBER"} or _NUMBER.fullmatch(between.name):
+            return f'the chain goes on from "{between.name}", which is a bare number or a date'
+    return ""
+
+
+def _of_answer(draft: Draft, stop: Stop | None, small: frozenset[str]) -> str:
+    answer = draft.answer
+    if not answer.strip():
+        return "there is no answer"
+    if len(answer.split()) > MOST_WORDS:
+        return f'"{answer[:60]}" is a clause and no name'
+    if draft.answer_type in {"DATE", "NUMBER"}:
+        return ""
+    if vague := vague_part(answer):
+        return f'of "{answer}", {vague}'
+    reason = no_name(stop, small) if stop is not None else ""
+    return f'"{answer}" is not specific: {reason}' if reason else ""
+
+
+def _answer(draft: Draft) -> Stop | None:
+    """The answer's entity, where the answer is one that must be a name."""
+    if draft.answer_type in _NO_ENTITY or draft.answer_type in {"DATE", "NUMBER"}:
+        return None
+    return next((stop for stop in draft.stops if stop.id == draft.answered_by), None)
+
 
 _OF_ANY_KIND = frozenset({"administration", "association", "committee", "organisation", "organization"})
 """Behind an adjective the rest of a longer name: "Cultural Organization"."""

@@ -2,9 +2,11 @@
 
 The question never names the entity; each claim is given with the source that makes it (MultiHop-RAG, 3.1,
 steps 3 and 4, inference queries). Only an entity that alone fits all claims of its question is asked for.
+
+Entities of which two articles or more tell: what joins claims (MultiHop-RAG, 3.1, step 3).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lemminflect import getInflection
@@ -12,16 +14,62 @@ from lemminflect import getInflection
 from kg.queries import query
 from kg.store.graph import Graph
 from services.questions.draft import Draft, Stop
-from services.questions.kinds.apart import names_apart
 from services.questions.kinds.askable import list_askable
-from services.questions.kinds.bridges import Bridge, BridgeFact, read_bridges
-from services.questions.kinds.known_facts import KnownFact, read_facts
-from services.questions.kinds.nouns_by_facts import TOO_VAGUE, noun_by_facts
+from services.questions.kinds.known_facts import TOO_VAGUE, KnownFact, names_apart, noun_by_facts, read_facts
 from services.questions.kinds.spread import Candidate, chance, spread
 from services.questions.predicate_key import predicate_key, same_predicates
 from services.questions.wording.articles import with_article
-from services.questions.wording.chain import GENERATOR
-from services.questions.wording.pairs import event_clause
+from services.questions.wording.chain import GENERATOR, event_clause
+
+MOST_BRIDGES = 2_000
+"""More such entities than this are drawn by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeFact:
+    """A fact about a bridge: the other end, and whether the bridge is its subject."""
+
+    triple: str
+    predicate: str
+    article: str
+    other: str
+    other_name: str
+    out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """An entity with its facts, in the order of their triples."""
+
+    entity: str
+    name: str
+    facts: tuple[BridgeFact, ...]
+
+
+def read_bridges(graph: Graph, corpus: str, predicates: Iterable[str], seed: int) -> list[Bridge]:
+    """The bridges of a corpus over some predicates, a bounded number, in an order by chance."""
+    found: dict[str, Bridge] = {}
+    for row in graph.stream(query("kinds/list_bridges"), corpus=corpus, predicates=sorted(predicates)):
+        facts = tuple(
+            BridgeFact(
+                triple=fact["triple"],
+                predicate=fact["predicate"],
+                article=fact["article"],
+                other=fact["other"],
+                other_name=fact["name"],
+                out=fact["out"],
+            )
+            for fact in row["facts"]
+        )
+        found[row["entity"]] = Bridge(row["entity"], row["name"], facts)
+        if len(found) > 2 * MOST_BRIDGES:
+            found = {entity: found[entity] for entity in _by_chance(found, seed)[:MOST_BRIDGES]}
+    return [found[entity] for entity in _by_chance(found, seed)[:MOST_BRIDGES]]
+
+
+def _by_chance(entities: Iterable[str], seed: int) -> list[str]:
+    return sorted(entities, key=lambda entity: chance(seed, "bridge", entity))
+
 
 MOST_KEYS = 300
 MOST_FACTS = 4

@@ -10,14 +10,12 @@ from itertools import combinations
 
 from kg.model import EntityType
 from kg.queries import query
+from kg.resolve.name_pool import compatible
 from kg.resolve.normal_form import normal_form
-from kg.resolve.type_families import compatible
 from kg.resolve.word_lists import FUNCTION_WORDS
 from kg.store.graph import Graph, Row
 from services.questions.draft import Draft, Stop
-from services.questions.kinds.apart import names_apart
-from services.questions.kinds.known_facts import KnownFact, read_facts
-from services.questions.kinds.nouns_by_facts import TOO_VAGUE, noun_by_facts
+from services.questions.kinds.known_facts import TOO_VAGUE, KnownFact, names_apart, noun_by_facts, read_facts
 from services.questions.kinds.spread import Candidate, chance, spread
 from services.questions.wording.articles import with_article
 from services.questions.wording.chain import GENERATOR

@@ -5,17 +5,24 @@ from collections.abc import Iterator, Sequence
 
 from kg.store.graph import Graph
 from services.questions.draft import Draft, Stop
-from services.questions.kinds.apart import names_apart, pairwise_shuffled, related_pairs
 from services.questions.kinds.askable import list_askable
-from services.questions.kinds.known_facts import KnownFact, read_facts
-from services.questions.kinds.nouns_by_facts import TOO_VAGUE
+from services.questions.kinds.known_facts import (
+    TOO_VAGUE,
+    KnownFact,
+    Relation,
+    Value,
+    doubled,
+    names_apart,
+    pairwise_shuffled,
+    read_facts,
+    read_relations,
+    related_pairs,
+    types_agree,
+)
 from services.questions.kinds.spread import Candidate, chance, spread
-from services.questions.kinds.values import Relation, Value, doubled, read_relations, types_agree
-from services.questions.wording.chain import GENERATOR
-from services.questions.wording.nouns import noun_of
-from services.questions.wording.pairs import same_object_question, which_of_question
+from services.questions.wording.chain import GENERATOR, same_object_question, which_of_question
+from services.questions.wording.nouns import known_place, noun_of
 from services.questions.wording.paraphrases import is_placing
-from services.questions.wording.place_names import known_place
 from services.questions.wording.predicates import parse
 
 MOST_KEYS = 300

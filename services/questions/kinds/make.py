@@ -16,22 +16,26 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.draft import Draft, QuestionKind, Stop
-from services.questions.kinds.apart import names_apart, related_pairs
 from services.questions.kinds.askable import list_askable, tells_event, without_date_preposition
-from services.questions.kinds.bridge_entity import bridge_entities
+from services.questions.kinds.bridge_entity import Bridge, bridge_entities, read_bridges
 from services.questions.kinds.bridge_topic import bridge_topics
-from services.questions.kinds.bridges import Bridge, read_bridges
 from services.questions.kinds.comparison import comparisons
-from services.questions.kinds.date_span import dates_agree
-from services.questions.kinds.event_order import ORDER_BUNDLES, order_candidates
-from services.questions.kinds.known_facts import FACTS_A_BATCH, KnownFact, read_facts
+from services.questions.kinds.event_order import ORDER_BUNDLES, dates_agree, order_candidates
+from services.questions.kinds.known_facts import (
+    FACTS_A_BATCH,
+    KnownFact,
+    Relation,
+    Value,
+    names_apart,
+    read_facts,
+    read_relations,
+    related_pairs,
+)
 from services.questions.kinds.null_questions import nulls
 from services.questions.kinds.spread import Candidate, chance, spread
-from services.questions.kinds.values import Relation, Value, read_relations
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.articles import with_article
-from services.questions.wording.chain import GENERATOR
-from services.questions.wording.pairs import event_clause
+from services.questions.wording.chain import GENERATOR, event_clause
 
 AGREEMENT_BUNDLES = (("agree: yes", "agree: no"),)
 _OTHER_VALUES_TRIED = 6

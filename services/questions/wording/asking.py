@@ -31,8 +31,16 @@ from services.questions.wording.paraphrases import (
     paraphrase_of,
     said,
 )
-from services.questions.wording.predicates import POSSESSIVES, PREPOSITIONS, Predicate
-from services.questions.wording.verb_groups import agentive, finite, inverted, is_present, passive
+from services.questions.wording.predicates import (
+    POSSESSIVES,
+    PREPOSITIONS,
+    Predicate,
+    agentive,
+    finite,
+    inverted,
+    is_present,
+    passive,
+)
 
 _DURING = frozenset({"on", "in", "at", "during", ""})
 SHORT_SUBJECT = 7

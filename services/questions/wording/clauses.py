@@ -14,8 +14,9 @@ from services.questions.wording.articles import (
 )
 from services.questions.wording.nouns import sorts_of
 from services.questions.wording.paraphrases import nominal_of, paraphrase_of, said
-from services.questions.wording.predicates import PARTICLES, Predicate
-from services.questions.wording.verb_groups import (
+from services.questions.wording.predicates import (
+    PARTICLES,
+    Predicate,
     agentive,
     can_be_reduced,
     finite,

@@ -7,8 +7,7 @@ that is home to the hospital directed by ..." can be read on. Keys begin with th
 from dataclasses import dataclass
 
 from services.questions.wording import verbs
-from services.questions.wording.predicates import Predicate
-from services.questions.wording.verb_groups import is_present
+from services.questions.wording.predicates import Predicate, is_present
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,12 @@ from dataclasses import dataclass, field
 
 from services.evaluate.answers import is_abstention
 from services.rag.agents.course import best_ranked
-from services.rag.agents.final_reading import Seen, read_finally
 from services.rag.agents.goal_seeking.make import make_goal_seeking
 from services.rag.agents.graph_agent.make import make_graph_agent
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.names import AgentName
-from services.rag.agents.place import AgentPlace
-from services.rag.agents.protocol import Call, Decided, Decision, Observation, Plan, Tool
-from services.rag.agents.react import REACT, numbered, steps_of
-from services.rag.agents.react_model import model_react
+from services.rag.agents.place import AgentPlace, Seen, read_finally
+from services.rag.agents.protocol import AgentName, Call, Decided, Decision, Observation, Plan, Tool
+from services.rag.agents.react import REACT, model_react, numbered, steps_of
 from services.rag.agents.search_tool import SEARCH, SearchTool
 from services.rag.decomposition import filled, waits_for
 from services.rag.passages import passages_of

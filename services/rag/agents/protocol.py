@@ -2,14 +2,57 @@
 
 All agents are driven by `services.rag.agents.loop`: in each turn every agent that is not done decides, the
 calls of a tool are run together, and each agent observes what came of its own.
+
+The names of the agents, as on the command line, and the versions of what they do.
+
+When two searches are the same: the same words and filters, whatever their case and punctuation.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from dataclasses import astuple, dataclass, field
+from typing import Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from kg.llm.protocol import JsonValue, Usage
 from services.rag.protocol import Asked, Filters, Hit
+
+AgentName = Literal["react", "goal-seeking", "graph-agent"]
+AGENTS: tuple[AgentName, ...] = get_args(AgentName)
+
+BY_RULES: Mapping[AgentName, str] = {
+    "react": "react-rules-1",
+    "goal-seeking": "goal-seeking-rules-1",
+    "graph-agent": "graph-agent-rules-1",
+}
+"""What decides without a model. Another version makes finished runs be made anew: raise it with every change
+of what an agent decides, of its tools, or of its limits."""
+
+BY_MODEL: Mapping[AgentName, str] = {
+    "react": "react-model-1",
+    "goal-seeking": "goal-seeking-model-1",
+    "graph-agent": "graph-agent-model-1",
+}
+"""The same for what is around a model: its tools and limits, and how its turns are read. Its prompts have
+versions of their own."""
+
+
+def same_search(tool: str, query: str, filters: Filters | None = None) -> str:
+    """A text that is the same for the same search; how many chunks are wanted makes no other search of it."""
+    return repr((tool, _words(query), _folded(filters or Filters())))
+
+
+def _words(text: str) -> str:
+    """The words in small letters: punctuation and accents' ways of writing make no difference."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(one if one.isalnum() else " " for one in plain).split())
+
+
+def _folded(filters: Filters) -> tuple[object, ...]:
+    return tuple(
+        tuple(sorted(one.casefold() for one in value)) if isinstance(value, tuple) else value
+        for value in astuple(filters)
+    )
+
 
 FaultKind = Literal["malformed call", "unknown tool", "no call", "repeated query", "refusal", "loop"]
 """What an agent can do wrong without the run being at fault. `loop`: so many repeated or useless turns that
@@ -128,7 +171,7 @@ class Tool(Protocol):
         """What a call looks for, the same text for the same search; a repeated one is not run again.
 
         None where doing it twice is no repetition, or where the arguments can't be read. See
-        `services.rag.agents.repeats.same_search`.
+        `services.rag.agents.protocol.same_search`.
         """
         ...
 

@@ -1,9 +1,56 @@
-"""What ReAct by rules and ReAct by a model have in common (AgenticRAGTracer, section 4.1 and appendix C)."""
+"""What ReAct by rules and ReAct by a model have in common (AgenticRAGTracer, section 4.1 and appendix C).
 
-from collections.abc import Sequence
+The conversation of ReAct with a model about one question.
+
+What a model that searches is shown: passages with numbers that go on from search to search.
+
+ReAct by a model: a plan first, then one search a turn, until it calls the tool "answer".
+
+The set-up is that of AgenticRAGTracer (section 4.1, appendix C): query and number of passages are the
+model's choice. Calls are native where the endpoint knows tools, else text; "Final answer: ..." ends the work
+as the tool does. Of several calls in a turn the first is made. When the searches are used up, the answer is
+read from what was found, with the prompt that all other systems use.
+
+The answer in what a model wrote in a turn without a call, where it clearly means to end.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from services.rag.agents.place import AgentPlace
+from kg.llm.prompts import fenced, load_prompt, on_one_line
+from kg.llm.protocol import (
+    Failure,
+    JsonValue,
+    Message,
+    Model,
+    ModelOutcome,
+    ModelRequest,
+    Reply,
+    ToolSpec,
+    Usage,
+)
+from kg.llm.reading import NotTheJsonError, call_as_text, read_arguments
+from services.rag.agents.course import best_ranked
+from services.rag.agents.place import AgentPlace, Seen, read_finally
+from services.rag.agents.protocol import (
+    Call,
+    Decided,
+    Decision,
+    Fault,
+    FaultKind,
+    Final,
+    Observation,
+    Plan,
+    Tool,
+)
+from services.rag.agents.search_tool import SearchTool
+from services.rag.context import Block, Cited, Context, build_context, read_citations
+from services.rag.evidence_budget import admitted_passages
+from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS, short_answer
+from services.rag.passages import passages_of
+from services.rag.protocol import Asked, Hit, Passage
 
 REACT: Literal["react"] = "react"
 
@@ -27,3 +74,313 @@ def steps_of(place: AgentPlace) -> int:
 def numbered(parts: Sequence[str]) -> str:
     """A plan as lines: "1. Who ...?"."""
     return "\n".join(f"{number}. {part}" for number, part in enumerate(parts, start=1))
+
+
+@dataclass(slots=True)
+class Shown:
+    """The blocks that a model has been shown for one question, numbered from 1."""
+
+    blocks: list[Block] = field(default_factory=list)
+
+    def show(self, query: str, passages: Sequence[Passage]) -> str:
+        """What the model gets to read of a search: new passages in fences, the numbers of those it has."""
+        numbers = {chunk: block.number for block in self.blocks for chunk in block.chunks}
+        fresh = [one for one in passages if one.chunk not in numbers]
+        again = sorted({numbers[one.chunk] for one in passages if one.chunk in numbers})
+        found = build_context(query, fresh, CONTEXT_TOKENS).blocks if fresh else ()
+        new = [replace(block, number=len(self.blocks) + block.number) for block in found]
+        self.blocks += new
+        parts = [fenced(block.shown, f"passage {block.number}") for block in new]
+        if again:
+            parts.append(f"Found again: {', '.join(f'passage {number}' for number in again)}.")
+        return "\n\n".join(parts) or "The search found no passage."
+
+    def cited(self, answer: str) -> Cited:
+        """An answer without its citations, and the chunks that it cites."""
+        return read_citations(answer, Context(tuple(self.blocks)))
+
+
+_NUDGE = 'Call the tool "search" for the next search, or the tool "answer" to end the work.'
+_REMARKS: Mapping[FaultKind, str] = {
+    "malformed call": "That call could not be made: {}.",
+    "unknown tool": "That call could not be made: {}.",
+    "no call": "That turn called no tool.",
+    "repeated query": "That search was not made: {}.",
+    "refusal": "That turn gave nothing.",
+    "loop": "That turn gave nothing.",
+}
+_LONGEST_SAID = 4_000
+"""Characters of a turn that came to nothing that stay in the conversation."""
+
+
+@dataclass(slots=True)
+class Conversation:
+    """What a model knows of a question: `messages` begin once there is a plan.
+
+    `reply` is the last turn's; `unread` is what its search found, before the model was shown it. `searches`
+    is how many it may make in all, `nudge` what it is told after a turn that came to nothing.
+    """
+
+    asked: Asked
+    searches: int
+    messages: list[Message] = field(default_factory=list)
+    shown: Shown = field(default_factory=Shown)
+    found: list[tuple[Hit, ...]] = field(default_factory=list)
+    reply: Reply | None = None
+    unread: tuple[Hit, ...] | None = None
+    calls: int = 0
+    nudge: str = _NUDGE
+
+    @property
+    def planned(self) -> bool:
+        """Whether there is a plan."""
+        return bool(self.messages)
+
+    @property
+    def opening(self) -> tuple[Message, ...]:
+        """What the model is asked first: a plan."""
+        return load_prompt(PLANNING).fill(question=fenced(self.asked.text, "question"))
+
+    def observe(self, decision: Decision, observation: Observation) -> None:
+        """Take in a plan, what a search found, or what was wrong with the turn."""
+        if isinstance(decision, Call) and observation.fault not in {"malformed call", "unknown tool"}:
+            self.calls += 1
+        match decision:
+            case Plan(text=text):
+                self.messages = list(
+                    load_prompt(ACTING).fill(
+                        question=fenced(self.asked.text, "question"),
+                        plan=fenced(text, "plan"),
+                        searches=str(self.searches),
+                    )
+                )
+            case Call() if observation.fault is None:
+                self.unread = observation.hits
+                self.found.append(observation.hits)
+            case _ if self.planned and observation.fault is not None:
+                self._reproach(observation.fault, observation.text)
+
+    def show(self, query: str, passages: tuple[Passage, ...]) -> None:
+        """Add the last turn's call and the passages that its search found."""
+        left = self.searches - self.calls
+        parts = [self.shown.show(query, passages)]
+        if self.reply is not None and len(self.reply.calls) > 1:
+            parts.append(f"Only the first of your {len(self.reply.calls)} calls was made.")
+        parts.append(f"Searches left: {left}.")
+        self._answer_call("\n\n".join(parts))
+        self.unread = None
+
+    def _answer_call(self, result: str) -> None:
+        """The call goes back as it came: natively, or as the text in which it was written."""
+        if self.reply is None or not self.reply.calls:
+            return
+        call = self.reply.calls[0]
+        if call.id:
+            self.messages.append(Message("assistant", self.reply.text, (call,)))
+            self.messages.append(Message("tool", result, answers=call.id))
+        else:
+            self.messages.append(Message("assistant", self.reply.text))
+            self.messages.append(Message("user", result))
+
+    def _reproach(self, fault: FaultKind, told: str) -> None:
+        """Say what was wrong; a turn in which nothing was said leaves a remark behind the last message."""
+        remark = f"{_REMARKS[fault].format(on_one_line(told))} {self.nudge}"
+        if fault == "repeated query":
+            self._answer_call(remark)
+            return
+        said = _said(self.reply)
+        if said:
+            self.messages += [Message("assistant", said), Message("user", remark)]
+        else:
+            last = self.messages[-1]
+            self.messages[-1] = replace(last, content=f"{last.content}\n\n{remark}")
+
+
+def _said(reply: Reply | None) -> str:
+    """A turn as text. A call that can't be made never goes back natively: endpoints refuse broken ones."""
+    if reply is None:
+        return ""
+    calls = [call_as_text(call) for call in reply.calls[:1] if call.id]
+    return "\n\n".join(part for part in (reply.text, *calls) if part)[:_LONGEST_SAID]
+
+
+_LABELLED = re.compile(
+    r"^[ \t>*_#`-]*(?:final[ _-]*)?answer\b[ \t*_`]*[:=][ \t*_`]*(?P<answer>\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_IN_JSON = re.compile(r'^(?:```\w*\n)?\s*\{\s*"(?:final_|short_)?answer"\s*:', re.IGNORECASE)
+
+
+def final_words(text: str) -> str:
+    """The answer behind the last "Final answer:" or in an object with the member "answer"; "" without one."""
+    if _IN_JSON.match(text.strip()):
+        found = short_answer(text)
+        return "" if found.startswith("{") else found
+    labelled = [match["answer"] for match in _LABELLED.finditer(text)]
+    return short_answer(labelled[-1]) if labelled else ""
+
+
+ANSWER = "answer"
+ANSWER_TOOL = ToolSpec(
+    ANSWER,
+    "End the work with the answer to the question.",
+    {
+        "type": "object",
+        "properties": {
+            "answer": {"type": "string", "description": "The answer, in as few words as name the thing."},
+            "passages": {
+                "type": "array",
+                "items": {"type": "integer"},
+                "description": "The numbers of the passages that the answer rests on.",
+            },
+        },
+        "required": ["answer"],
+    },
+)
+
+_LONGEST_THOUGHT = 2_000
+"""Characters of what a model says beside a call that are kept with the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReact:
+    """A plan first, then one search a turn, by a model."""
+
+    place: AgentPlace
+    model: Model
+    tools: Mapping[str, Tool]
+    most_steps: int
+    name: str = REACT
+
+    def begin(self, asked: Asked) -> Conversation:
+        """Nothing was said yet."""
+        return Conversation(asked, self.most_steps)
+
+    def decide(self, minds: Sequence[Conversation]) -> list[Decided]:
+        """The model's plan, call or answer for each question; all are asked at once.
+
+        Raises:
+            ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+        """
+        self._show([mind for mind in minds if mind.unread is not None])
+        requests = [self._request(mind) for mind in minds]
+        return [
+            _decided(mind, request, outcome, self.place.cost_of)
+            for mind, request, outcome in zip(minds, requests, self.model.ask(requests), strict=True)
+        ]
+
+    def conclude(self, minds: Sequence[Conversation]) -> list[Decided]:
+        """The answers from all that was found.
+
+        Raises:
+            ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+        """
+        seen = [Seen(mind.asked, *best_ranked(mind.found)) for mind in minds]
+        return read_finally(self.place.generator, self.place.read, seen)
+
+    def _show(self, minds: Sequence[Conversation]) -> None:
+        """Tell the model what the last searches found, within the budget of evidence if there is one."""
+        read = passages_of(self.place.read, [mind.unread or () for mind in minds])
+        for mind, passages in zip(minds, read, strict=True):
+            admitted = admitted_passages(self.place.generator, mind.asked.id, passages, last=False)
+            mind.show(mind.asked.text, admitted)
+
+    def _request(self, mind: Conversation) -> ModelRequest:
+        if not mind.planned:
+            return plan_request(mind, PLANNING)
+        return turn_request(mind, ACTING, self.tools)
+
+
+def plan_request(mind: Conversation, prompt: str) -> ModelRequest:
+    """What a model is asked for a plan, by the prompt of this name."""
+    return ModelRequest(
+        mind.opening,
+        load_prompt(prompt).id,
+        max_output_tokens=ANSWER_TOKENS,
+        expected_output_tokens=USUAL_PLAN,
+    )
+
+
+def turn_request(mind: Conversation, prompt: str, tools: Mapping[str, Tool]) -> ModelRequest:
+    """What a model is asked for a turn: to call one of these tools, or to answer."""
+    specs = (ToolSpec(tool.name, tool.about, tool.parameters) for tool in tools.values())
+    return ModelRequest(
+        tuple(mind.messages),
+        load_prompt(prompt).id,
+        max_output_tokens=ANSWER_TOKENS,
+        expected_output_tokens=USUAL_TURN,
+        tools=(*specs, ANSWER_TOOL),
+    )
+
+
+def model_react(place: AgentPlace, model: Model) -> ModelReact:
+    """The agent at this place."""
+    tool = SearchTool(place.retriever, place.embedder, place.top)
+    return ModelReact(place, model, {tool.name: tool}, steps_of(place))
+
+
+def _decided(
+    mind: Conversation,
+    request: ModelRequest,
+    outcome: ModelOutcome,
+    cost_of: Callable[[Usage], float | None],
+) -> Decided:
+    """What the model's outcome means; only a failure that asking on can't mend ends the question."""
+    cost = cost_of(outcome.usage)
+    match outcome:
+        case Failure(kind="refusal"):
+            mind.reply = None
+            return Decided(Fault("refusal", outcome.told), outcome.usage, cost, request.prompt)
+        case Failure(kind="empty"):
+            mind.reply = None
+            return Decided(Fault("no call", outcome.told), outcome.usage, cost, request.prompt)
+        case Failure(kind="invalid JSON"):
+            mind.reply = None
+            return Decided(Fault("malformed call", outcome.told), outcome.usage, cost, request.prompt)
+        case Failure():
+            fault = Fault("no call", outcome.told)
+            return Decided(fault, outcome.usage, cost, request.prompt, outcome.told)
+        case Reply() if not mind.planned:
+            return Decided(Plan(outcome.text), outcome.usage, cost, request.prompt)
+        case Reply():
+            mind.reply = outcome
+            return Decided(_decision(mind, outcome), outcome.usage, cost, request.prompt)
+
+
+def _decision(mind: Conversation, reply: Reply) -> Decision:
+    """The first call of a turn, or the answer that it gives in words."""
+    thought = reply.text[:_LONGEST_THOUGHT]
+    if not reply.calls:
+        words = final_words(reply.text)
+        return _final(mind, words, thought) if words else Fault("no call", thought)
+    call = reply.calls[0]
+    try:
+        arguments = read_arguments(call)
+    except NotTheJsonError as error:
+        return Fault("malformed call", f"{call.name}: {error}")
+    if call.name != ANSWER:
+        return Call(call.name, arguments, thought)
+    answer = _answer(arguments)
+    return (
+        _final(mind, answer, thought) if answer else Fault("malformed call", f"{ANSWER}: it holds no answer")
+    )
+
+
+def _answer(arguments: Mapping[str, JsonValue]) -> str:
+    """The answer in the arguments, with the passages that they name as citations; "" without one."""
+    given, listed = arguments.get("answer"), arguments.get("passages")
+    text = " ".join(str(given).split()) if isinstance(given, str | int | float) else ""
+    numbers = listed if isinstance(listed, list) else [listed]
+    return text + "".join(f" [{number}]" for number in numbers if isinstance(number, int)) if text else ""
+
+
+def _final(mind: Conversation, answer: str, thought: str) -> Final:
+    cited = mind.shown.cited(answer)
+    return Final(
+        cited.text,
+        thought,
+        chunk=cited.chunks[0] if cited.chunks else "",
+        cited=cited.chunks,
+        unknown_citations=len(cited.unknown),
+        passages_shown=len(mind.shown.blocks),
+    )

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.llm.protocol import JsonValue
-from services.rag.agents.protocol import Asking, Call, Observation
-from services.rag.agents.repeats import same_search
+from services.rag.agents.protocol import Asking, Call, Observation, same_search
 from services.rag.protocol import Asked, Retriever
 
 SEARCH: Literal["search"] = "search"

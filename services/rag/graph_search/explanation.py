@@ -1,12 +1,127 @@
-"""Why chunks were found, in a form that every graph retriever can give: ways from the question to a chunk."""
+"""Why chunks were found, in a form that every graph retriever can give: ways from the question to a chunk.
 
-from collections.abc import Iterable, Sequence
+Why a walk came to a chunk: the mass that each edge carried into it, and where that mass came from.
+
+At the end of a walk the mass of a node is what it has as a seed, (1 - damping) x seed, and what flows in over
+each edge, damping x mass of the other end x share of that end's edges that this one has. Both add up to the
+node's mass, so every chunk can be taken apart without a rest.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from services.rag.graph_search.named import Named
-from services.rag.graph_search.ranking import shown
-from services.rag.graph_search.snapshot import Snapshot
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_matrix
+
+from services.rag.graph_search.entity_graph import Mass, Walked
+from services.rag.graph_search.link import Named
+from services.rag.graph_search.snapshot import Snapshot, shown
+
+Kind = Literal["question", "chunk", "entity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the mass of an entity came from: the question, a chunk that names it, or another entity.
+
+    `index` is the chunk's or the entity's, -1 for the question; `mass` is the part that went on to the
+    explained chunk.
+    """
+
+    kind: Kind
+    index: int
+    mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What one edge carried from an entity into a chunk, and the greatest sources of it."""
+
+    entity: int
+    mass: float
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A chunk's mass: what it has as a seed, the greatest flows into it, and the rest of them together."""
+
+    chunk: int
+    mass: float
+    own: float
+    flows: tuple[Flow, ...]
+    rest: float
+
+
+def explain(walked: Walked, chunks: Sequence[int], edges: int = 3, sources: int = 2) -> list[Explained]:
+    """The `edges` greatest flows into each of some chunks, each with its `sources` greatest sources."""
+    among = walked.graph.among
+    into = _Into(
+        walked.graph.to_chunks.tocsc(),
+        walked.graph.to_entities.tocsc(),
+        None if among is None else among.tocsc(),
+    )
+    return [_explained(walked, into, chunk, edges, sources) for chunk in chunks]
+
+
+@dataclass(frozen=True, slots=True)
+class _Into:
+    """What flows into each chunk from entities, and into each entity from chunks and from entities."""
+
+    chunks: csc_matrix
+    entities: csc_matrix
+    among: csc_matrix | None
+
+
+def _explained(walked: Walked, into: _Into, chunk: int, edges: int, sources: int) -> Explained:
+    ends, flows = _inflow(into.chunks, chunk, walked.entities, walked.damping)
+    order = _greatest(flows)
+    return Explained(
+        chunk=chunk,
+        mass=shown(walked.chunks[chunk]),
+        own=shown((1 - walked.damping) * walked.seeds.chunks[chunk]),
+        flows=tuple(
+            Flow(
+                int(ends[at]),
+                shown(flows[at]),
+                tuple(_sources(walked, into, int(ends[at]), float(flows[at]), sources)),
+            )
+            for at in order[:edges]
+        ),
+        rest=shown(flows[order[edges:]].sum()),
+    )
+
+
+def _sources(walked: Walked, into: _Into, entity: int, mass: float, most: int) -> Iterator[Source]:
+    """The greatest parts of what an entity gave away, by where the entity had it from."""
+    asked = (1 - walked.damping) * walked.seeds.entities[entity]
+    chunks, flows = _inflow(into.entities, entity, walked.chunks, walked.damping)
+    givers: list[tuple[Kind, int]] = [("question", -1), *(("chunk", int(chunk)) for chunk in chunks)]
+    masses = [np.array([asked]), flows]
+    if into.among is not None:
+        others, more = _inflow(into.among, entity, walked.entities, walked.damping)
+        givers += [("entity", int(other)) for other in others]
+        masses.append(more)
+    parts = np.concatenate(masses) * (mass / walked.entities[entity])
+    for at in _greatest(parts)[:most]:
+        kind, index = givers[at]
+        yield Source(kind, index, shown(parts[at]))
+
+
+def _inflow(into: csc_matrix, node: int, masses: Mass, damping: float) -> tuple[NDArray[np.int32], Mass]:
+    """Who gives mass to a node, and how much."""
+    start, end = into.indptr[node : node + 2]
+    givers = into.indices[start:end]
+    return givers, damping * masses[givers] * into.data[start:end]
+
+
+def _greatest(values: Mass) -> NDArray[np.int64]:
+    """Where positive values stand, the greatest first."""
+    order = np.argsort(-values, kind="stable")
+    kept: NDArray[np.int64] = order[values[order] > 0]
+    return kept
 
 
 @dataclass(frozen=True, slots=True)

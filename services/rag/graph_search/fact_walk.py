@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 
-from kg.embed.protocol import Vectors
-from services.rag.graph_search.allowed import Mask
-from services.rag.graph_search.containment import Containment, Mass, Seeds, Walked, from_weights
-from services.rag.graph_search.entity_graph import EntityGraph
-from services.rag.graph_search.likeness import scaled
-from services.rag.graph_search.named import Named
-from services.rag.graph_search.snapshot import Facts, Floats, Indexes, Snapshot
+from kg.embed.choose import Vectors
+from services.rag.graph_search.entity_graph import Containment, EntityGraph, Mass, Seeds, Walked, from_weights
+from services.rag.graph_search.link import Named
+from services.rag.graph_search.seeds import scaled
+from services.rag.graph_search.snapshot import Facts, Floats, Indexes, Mask, Snapshot
 
 LEAST = 0.8
 """Cosine from which two names are synonyms, as in HippoRAG 2 (Gutiérrez et al., 2025)."""

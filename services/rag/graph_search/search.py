@@ -14,19 +14,30 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from kg.embed.protocol import Vectors
-from services.rag.graph_search.allowed import Mask, allowed_chunks
-from services.rag.graph_search.containment import Containment, Mass, Seeds, Walked
-from services.rag.graph_search.entity_graph import EntityGraph, entity_graph
-from services.rag.graph_search.evidence import Anchors, Candidates, Library, Sought
-from services.rag.graph_search.likeness import Likeness, Scores, follow_ups, likeness, second_round
-from services.rag.graph_search.link import names_in, without_names
-from services.rag.graph_search.named import Named
-from services.rag.graph_search.ranking import best_places
-from services.rag.graph_search.rerank import anchors_of, first_scores, score_parts
-from services.rag.graph_search.seeds import anchor_seeds, question_names, question_seeds
+from kg.embed.choose import Vectors
+from services.rag.graph_search.entity_graph import Containment, EntityGraph, Mass, Seeds, Walked, entity_graph
+from services.rag.graph_search.evidence import (
+    Anchors,
+    Candidates,
+    Library,
+    Sought,
+    anchors_of,
+    first_scores,
+    score_parts,
+)
+from services.rag.graph_search.link import Named, names_in, without_names
+from services.rag.graph_search.seeds import (
+    Likeness,
+    Scores,
+    anchor_seeds,
+    follow_ups,
+    likeness,
+    question_names,
+    question_seeds,
+    second_round,
+)
 from services.rag.graph_search.settings import DEFAULT, GraphSettings
-from services.rag.graph_search.snapshot import Indexes, Snapshot
+from services.rag.graph_search.snapshot import Indexes, Mask, Snapshot, allowed_chunks, best_places
 from services.rag.graph_search.word_index import WordIndex, terms_of, word_index
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed

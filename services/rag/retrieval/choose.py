@@ -20,18 +20,17 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Literal, TypeVar
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.graph_search.cache import Prepared, SnapshotCache
+from services.rag.graph_search.evidence import anchors_of, first_scores
 from services.rag.graph_search.explanation import Explanation, Stop, chunk_stop, words_stop
-from services.rag.graph_search.rerank import anchors_of, first_scores
 from services.rag.graph_search.search import Followed, GraphIndex, begin, follow, prepare_graph, search_graph
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Asked, Hit, Retriever
-from services.rag.retrieval.entities import explain_entities, prepare_entities, search_entities
 from services.rag.retrieval.fact_pagerank import (
     explain_fact_pagerank,
     prepare_fact_pagerank,
@@ -39,12 +38,18 @@ from services.rag.retrieval.fact_pagerank import (
 )
 from services.rag.retrieval.from_snapshot import Embed, Explain, Search, SnapshotRetriever
 from services.rag.retrieval.gds import GdsPageRank, require_plugin
-from services.rag.retrieval.hop_path import explain_hop_paths, prepare_hop_paths, search_hop_paths
+from services.rag.retrieval.hop_path import (
+    explain_entities,
+    explain_hop_paths,
+    prepare_entities,
+    prepare_hop_paths,
+    search_entities,
+    search_hop_paths,
+)
+from services.rag.retrieval.index_search import Index, WordRetriever, nearest_chunks
 from services.rag.retrieval.metadata import MetadataRetriever, read_metadata
-from services.rag.retrieval.nearest import Index, nearest_chunks
 from services.rag.retrieval.pagerank import explain_pagerank, prepare_pagerank, search_pagerank
 from services.rag.retrieval.walk_reasons import joined, linked_nodes, walk_reasons
-from services.rag.retrieval.words import WordRetriever
 
 
 @dataclass(frozen=True, slots=True)

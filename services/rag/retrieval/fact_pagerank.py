@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from services.rag.graph_search.allowed import allowed_chunks
-from services.rag.graph_search.containment import Mass, Walked
-from services.rag.graph_search.entity_graph import EntityGraph, entity_graph
+from services.rag.graph_search.entity_graph import EntityGraph, Mass, Walked, entity_graph
 from services.rag.graph_search.explanation import Explanation, Stop, fact_stop, words_stop
 from services.rag.graph_search.fact_walk import (
     DEFAULT,
@@ -18,11 +16,10 @@ from services.rag.graph_search.fact_walk import (
     walk_facts,
     with_facts,
 )
-from services.rag.graph_search.named import Named
-from services.rag.graph_search.ranking import best_first, shown
+from services.rag.graph_search.link import Named
 from services.rag.graph_search.seeds import question_names
 from services.rag.graph_search.settings import DEFAULT as GRAPH_SETTINGS
-from services.rag.graph_search.snapshot import Snapshot
+from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first, shown
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed
 from services.rag.retrieval.walk_reasons import linked_nodes, walk_reasons

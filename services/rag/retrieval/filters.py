@@ -1,14 +1,72 @@
-"""From filters on articles to what the indexes are asked for, so that nothing has to be thrown away later."""
+"""From filters on articles to what the indexes are asked for, so that nothing has to be thrown away later.
+
+Whether a corpus can be searched at all.
+
+Which names of a filter the articles of a corpus don't have, and which of theirs come near.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from shlex import quote
 
-from kg.errors import SettingsError
+from kg.errors import NothingToDoError, SettingsError
+from kg.ledger import read_stage
 from kg.queries import query
 from kg.shelves import Field, corpus_key, day_word, folded, key_of, shelf_of
 from kg.store.graph import Graph
-from services.rag.filter_dates import check_dates
-from services.rag.protocol import Filters
+from services.rag.protocol import Filters, check_dates
+
+
+def require_searchable(graph: Graph, corpus: str) -> None:
+    """Tell a question that nothing fits from a corpus in which nothing can be found yet.
+
+    Raises:
+        NothingToDoError: the corpus has no vectors.
+    """
+    line = read_stage(graph, corpus, "vectors")
+    if line is None or line["state"] != "done":
+        raise NothingToDoError(
+            f"corpus {corpus!r} has nothing to search yet.",
+            f"Build it: kg corpus build --corpus {quote(corpus)}.",
+        )
+
+
+MOST_OFFERED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A name that no article has in a field, and names that some have: the nearest, or the first ones."""
+
+    field: Field
+    name: str
+    offered: tuple[str, ...]
+
+
+def unknown_names(graph: Graph, corpus: str, filters: Filters) -> tuple[Unknown, ...]:
+    """The names of the filters that no article of the corpus has, whatever their case.
+
+    An empty name stands for articles that have none, and is never unknown.
+    """
+    wanted: tuple[tuple[Field, tuple[str, ...]], ...] = (
+        ("source", filters.sources),
+        ("category", filters.categories),
+        ("author", filters.authors),
+    )
+    if not any(names for _, names in wanted):
+        return ()
+    shelves = graph.rows(query("retrieve/list_shelves"), corpus=corpus)
+    unknown = []
+    for field, names in wanted:
+        known = {folded(row[field]): row[field] for row in sorted(shelves, key=lambda row: str(row[field]))}
+        known.pop("", None)
+        for name in names:
+            if folded(name) and folded(name) not in known:
+                near = get_close_matches(folded(name), known, MOST_OFFERED) or list(known)[:MOST_OFFERED]
+                unknown.append(Unknown(field, name, tuple(known[one] for one in near)))
+    return tuple(unknown)
+
 
 MOST_NAMES = 300
 """Names that a field may be filtered by: the full-text index takes a thousand words in one search."""

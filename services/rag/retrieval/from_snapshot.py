@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from kg.embed.protocol import Vectors
+from kg.embed.choose import Vectors
 from kg.errors import NothingToDoError
 from services.rag.graph_search.cache import Prepared
 from services.rag.graph_search.explanation import Explanation

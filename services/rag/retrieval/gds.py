@@ -14,7 +14,7 @@ from kg.ids import content_hash
 from kg.queries import query
 from kg.store.graph import Graph
 from services.rag.graph_search.cache import Prepared
-from services.rag.graph_search.containment import Containment, Mass, Seeds
+from services.rag.graph_search.entity_graph import Containment, Mass, Seeds
 from services.rag.graph_search.search import GraphIndex, begin
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed

@@ -6,13 +6,11 @@ It walks to the end, which the default does not, so that any engine comes to the
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.rag.graph_search.allowed import allowed_chunks
-from services.rag.graph_search.containment import Mass, Seeds
+from services.rag.graph_search.entity_graph import Mass, Seeds
 from services.rag.graph_search.explanation import Explanation, words_stop
-from services.rag.graph_search.ranking import best_first, shown
 from services.rag.graph_search.search import GraphIndex, begin, prepare_graph
 from services.rag.graph_search.settings import DEFAULT
-from services.rag.graph_search.snapshot import Snapshot
+from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first, shown
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed
 from services.rag.retrieval.walk_reasons import linked_nodes, walk_reasons

@@ -2,21 +2,22 @@
 
 from collections.abc import Callable, Sequence
 
-from services.rag.graph_search.containment import Walked
-from services.rag.graph_search.entity_graph import EntityGraph
-from services.rag.graph_search.explain import Explained, Flow, Source, explain
+from services.rag.graph_search.entity_graph import EntityGraph, Walked
 from services.rag.graph_search.explanation import (
+    Explained,
+    Flow,
     Linked,
     Reason,
+    Source,
     Stop,
     Way,
     chunk_stop,
     entity_stop,
+    explain,
     linked_entities,
 )
-from services.rag.graph_search.named import Named
-from services.rag.graph_search.ranking import shown
-from services.rag.graph_search.snapshot import Snapshot
+from services.rag.graph_search.link import Named
+from services.rag.graph_search.snapshot import Snapshot, shown
 
 Origin = Callable[[int], Stop]
 """What gave a node its mass at the start of a walk."""

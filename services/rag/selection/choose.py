@@ -37,17 +37,48 @@ The relevance of a chunk is the pool's score scaled to [0, 1] and squared, for e
 little are worth more than a long one that says much.
 
 The numbers of the genetic selector: docs/decisions/0049-evidence-selectors.
+
+Filling a budget of tokens from an order: whole texts, the first that fits into what is left.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kg.errors import SettingsError
-from services.rag.selection.packing import best_first, packed, shares
 from services.rag.selection.protocol import Places, Pool, Scores, Selector, Wanted
+
+
+def packed(order: Iterable[int], tokens: Places, budget_tokens: int) -> Places:
+    """The places of an order that fit, in it; one for which there is no room is passed over.
+
+    That is how `services.rag.evidence_budget` pays for a last reading, so all that is packed is shown.
+    """
+    taken, left = [], budget_tokens
+    for place in order:
+        if tokens[place] <= left:
+            taken.append(int(place))
+            left -= int(tokens[place])
+    return np.array(taken, dtype=np.int64)
+
+
+def best_first(scores: Scores) -> Places:
+    """All places by their scores, the greatest first; among equals the order of the pool."""
+    return np.argsort(-scores, kind="stable").astype(np.int64)
+
+
+def shares(scores: Scores) -> Scores:
+    """Scores moved and scaled to [0, 1], so that those of any retriever can stand beside a cosine.
+
+    Where all are equal, each is 1.
+    """
+    if not len(scores):
+        return scores
+    least, most = float(scores.min()), float(scores.max())
+    scaled: Scores = (scores - least) / (most - least) if most > least else np.ones(len(scores))
+    return scaled
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,117 @@
 
 Every system of ours searches by it, also more than once for a question: a search in the question's own words
 goes by the scores of the pool, any other by the likeness of its words to each chunk of the pool.
+
+From the chunks of a pool to what selectors see of them, by the snapshot of the corpus.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from kg.errors import CorpusError
 from kg.ids import content_hash
-from services.rag.graph_search.search import search_graph
+from kg.text.tokens import count_tokens
+from services.rag.graph_search.search import GraphIndex, search_graph
+from services.rag.graph_search.seeds import question_names
+from services.rag.graph_search.snapshot import Snapshot, allowed_chunks
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed
 from services.rag.selection.choose import NamedSelector
-from services.rag.selection.pool_index import PoolIndex, Ranked, likeness, pool_of
-from services.rag.selection.protocol import Wanted
+from services.rag.selection.protocol import Places, Pool, Scores, Wanted
+
+Ranked = Sequence[tuple[str, float]]
+"""Ids of chunks with a retriever's scores, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolIndex:
+    """What is known of all chunks that stand in a pool.
+
+    `rows` are their rows in the snapshot, by id; `tokens` and `clusters` hold, for each row of the snapshot,
+    the tokens of its text and the number of its cluster, and mean nothing for a chunk of no pool.
+    """
+
+    snapshot: Snapshot
+    graph: GraphIndex
+    rows: Mapping[str, int]
+    tokens: Places
+    articles: Places
+    clusters: Places
+
+
+def pool_index(
+    snapshot: Snapshot, graph: GraphIndex, chunks: Iterable[str], clusters: Mapping[str, str]
+) -> PoolIndex:
+    """The index of these chunks; one that has no cluster is a cluster of its own.
+
+    Raises:
+        CorpusError: a chunk is not in the corpus.
+    """
+    row_of = {chunk: row for row, chunk in enumerate(snapshot.chunks.ids)}
+    wanted = sorted(set(chunks))
+    gone = [chunk for chunk in wanted if chunk not in row_of]
+    if gone:
+        raise CorpusError(
+            f"corpus {snapshot.corpus!r} lacks {len(gone):,} of the chunks in the pools, such as {gone[0]}.",
+            f"Freeze the pools of what is there now: kg standard init --corpus {quote(snapshot.corpus)}",
+        )
+    rows = {chunk: row_of[chunk] for chunk in wanted}
+    tokens = np.zeros(len(snapshot.chunks.ids), dtype=np.int64)
+    for row in rows.values():
+        tokens[row] = count_tokens(snapshot.chunks.texts[row])
+    own = [clusters.get(chunk) or f"\0{chunk}" for chunk in snapshot.chunks.ids]
+    return PoolIndex(snapshot, graph, rows, tokens, _numbered(snapshot.chunks.articles), _numbered(own))
+
+
+def pool_of(index: PoolIndex, asked: Asked, ranked: Ranked, walked: Mapping[str, float] | None) -> Pool:
+    """The pool of a question as selectors see it, by its vector, without what its filters leave out.
+
+    `ranked` holds the pool with the scores by which it is chosen from, and `walked` the graph retriever's
+    scores of any chunks.
+    """
+    allowed = allowed_chunks(index.snapshot.chunks, asked.filters)
+    ranked = [(chunk, score) for chunk, score in ranked if allowed[index.rows[chunk]]]
+    chunks = tuple(chunk for chunk, _ in ranked)
+    rows = np.array([index.rows[chunk] for chunk in chunks], dtype=np.int64)
+    walks = walked or {}
+    held = index.graph.graph.contained[rows]
+    nodes, columns = np.unique(held.indices, return_inverse=True)
+    asked_for = [one.entity for one in question_names(index.graph.graph, asked.text)]
+    return Pool(
+        chunks=chunks,
+        scores=np.array([score for _, score in ranked], dtype=np.float64),
+        vectors=index.snapshot.chunks.vectors[rows],
+        tokens=index.tokens[rows],
+        articles=_renumbered(index.articles[rows]),
+        clusters=_renumbered(index.clusters[rows]),
+        entities=csr_matrix(
+            (np.ones(len(columns), np.float32), columns, held.indptr), shape=(len(rows), len(nodes))
+        ),
+        rarity=1 / index.graph.graph.frequency[nodes],
+        named=np.isin(nodes, asked_for),
+        walked=np.array([walks.get(chunk, -np.inf) for chunk in chunks], dtype=np.float64),
+    )
+
+
+def likeness(index: PoolIndex, chunks: Sequence[str], asked: Asked) -> Ranked:
+    """The chunks by the cosine of their vectors to the question's, best first; among equals as they came."""
+    rows = np.array([index.rows[chunk] for chunk in chunks], dtype=np.int64)
+    cosines: Scores = (index.snapshot.chunks.vectors[rows] @ asked.vector).astype(np.float64)
+    return [(chunks[at], float(cosines[at])) for at in np.argsort(-cosines, kind="stable")]
+
+
+def _numbered(labels: Sequence[str]) -> Places:
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    return np.array([numbers[label] for label in labels], dtype=np.int64)
+
+
+def _renumbered(numbers: Places) -> Places:
+    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+
 
 WALKED = 500
 """So many chunks of the corpus the graph retriever ranks, of which those of the pool are taken."""

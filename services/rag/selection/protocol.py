@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from kg.embed.protocol import Vectors
+from kg.embed.choose import Vectors
 
 Scores = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -19,12 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from services.evaluate.matrix import SMALL
-from services.evaluate.statistics.clustered_agreement import clustered_kappa
-from services.evaluate.statistics.clustered_means import clustered_means
-from services.evaluate.statistics.clustered_rates import rate_intervals
+from services.evaluate.statistics.agreement import clustered_kappa
+from services.evaluate.statistics.clustered_means import clustered_means, rate_intervals
 from services.evaluate.statistics.groups import Floats, Partition, effective_groups
-from services.evaluate.statistics.holm import holm
-from services.evaluate.statistics.spending import spent_at
+from services.evaluate.statistics.several_tests import holm, spent_at
 from services.standard.analysis.content import (
     AgreementRow,
     ClusterFacts,
@@ -37,18 +35,16 @@ from services.standard.analysis.content import (
     Results,
     SystemFacts,
 )
-from services.standard.analysis.contrasts import Contrast, Contrasted, contrast_all
-from services.standard.analysis.hypotheses import claimed_contrasts, hypothesis_results
-from services.standard.analysis.hypothesis_tests import flipped
-from services.standard.analysis.implied import UNEQUAL, judge_errors
+from services.standard.analysis.contrasts import UNEQUAL, Contrast, Contrasted, contrast_all, judge_errors
+from services.standard.analysis.hypotheses import claimed_contrasts, flipped, hypothesis_results
 from services.standard.analysis.limits import design_limits, evidence_limits, result_limits
-from services.standard.analysis.looks_so_far import tables_so_far
 from services.standard.analysis.measures_table import (
     MEASURES,
     UNJUDGED,
     MeasureTable,
     measure_table,
     roles_of,
+    tables_so_far,
 )
 from services.standard.archive import ROLES, Comparison
 from services.standard.calibration.figures import calibration_figures
@@ -192,7 +188,7 @@ def _crossing_rows(table: MeasureTable) -> Iterator[CrossingRow]:
 
 
 METHOD = "score interval by cluster"
-"""How the interval of a mean is made: `services.evaluate.statistics.clustered_rates`."""
+"""How the interval of a mean is made: `services.evaluate.statistics.clustered_means`."""
 
 
 def measure_rows(table: MeasureTable) -> tuple[MeasureRow, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from services.evaluate.statistics.few_clusters import FEW_CLUSTERS
+from services.evaluate.statistics.intervals import FEW_CLUSTERS
 from services.questions.spans.facets import FACET_NAMES
 from services.report.html_values import listed, plural
 from services.standard.analysis.content import (
@@ -16,8 +16,7 @@ from services.standard.analysis.content import (
 from services.standard.archive import JudgeRole
 from services.standard.calibration.figures import CalibrationFigures
 from services.standard.protocol import MEASURE_NAMES, Protocol
-from services.standard.records import Question
-from services.standard.run_record import RunRecord
+from services.standard.records import Question, RunRecord
 
 LARGE_SHARE = 0.25
 _JUDGE = {"judge": "judge", "second_judge": "second judge"}

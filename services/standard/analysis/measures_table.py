@@ -1,10 +1,13 @@
 """Every measure of every system as one table of numbers: a row a question, a column a system.
 
 What a system did over all its answers, counted while they are read.
+
+The tables of the looks before this one: the first questions of the same table.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import TypeAlias, get_args
 
 import numpy as np
@@ -14,8 +17,8 @@ from kg.errors import InputError
 from services.evaluate.answers import token_f1
 from services.evaluate.statistics.groups import Floats, Partition, partition
 from services.standard.analysis.content import Role, SystemFacts
-from services.standard.archive import ROLES, Comparison, JudgeRole
-from services.standard.protocol import Measure, SystemUnderTest
+from services.standard.archive import ROLES, Comparison, JudgeRole, Look
+from services.standard.protocol import Inference, Measure, SystemUnderTest
 from services.standard.records import Answer, Question
 
 
@@ -178,3 +181,30 @@ def _f1(question: Question, answer: Answer, row: int, known: dict[tuple[int, str
 
 def _number(value: float | None) -> float:
     return np.nan if value is None else value
+
+
+def tables_so_far(table: MeasureTable, look: Look, inference: Inference) -> Iterator[MeasureTable]:
+    """The table at each look up to this one, itself the last; `services.standard.sampling` tells the order.
+
+    Questions stand in the order in which clusters were drawn, so that those of an earlier look are the first
+    whole clusters which held its share of all planned questions.
+    """
+    for share in inference.looks[: look.number - 1]:
+        yield _first(table, ceil(share * look.planned))
+    yield table
+
+
+def _first(table: MeasureTable, needed: int) -> MeasureTable:
+    codes = table.parts.codes
+    end = min(needed, len(codes))
+    while end < len(codes) and codes[end] == codes[end - 1]:
+        end += 1
+    # Clusters are numbered in the order of the questions.
+    return replace(
+        table,
+        questions=table.questions[:end],
+        parts=Partition(codes[:end], int(codes[:end].max()) + 1),
+        values={key: values[:end] for key, values in table.values.items()},
+        verdicts={role: values[:end] for role, values in table.verdicts.items()},
+        silent=table.silent[:end],
+    )

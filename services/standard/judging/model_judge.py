@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelRequest, Reply, Schema, json_object
-from services.standard.judging.justify import failed_judgement, judgement_of
-from services.standard.judging.measures import gold_hops, shown_steps
-from services.standard.judging.plain_verdicts import plain_verdict
-from services.standard.judging.protocol import Item
+from services.standard.judging.measures import failed_judgement, gold_hops, judgement_of, shown_steps
+from services.standard.judging.protocol import Item, plain_verdict
 from services.standard.records import Judgement
 
 SCORES = {"right": 1.0, "partly": 0.5, "wrong": 0.0}

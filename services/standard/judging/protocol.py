@@ -1,9 +1,13 @@
-"""What every judge of the standard is given, and what he owes."""
+"""What every judge of the standard is given, and what he owes.
+
+The verdicts that need no judge: of an error, and of an answer that says it doesn't know.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from services.evaluate.answers import is_abstention
 from services.standard.records import Answer, Chunk, Judgement, Question
 
 
@@ -45,3 +49,18 @@ class StandardJudge(Protocol):
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `judge`.
         """
         ...
+
+
+def plain_verdict(item: Item) -> tuple[float, str] | None:
+    """The score of an answer and its reason where nobody has to weigh them, else None.
+
+    An error counts as wrong. An abstention is right where the question can't be answered, else wrong.
+    """
+    answer, question = item.answer, item.question
+    if answer.error:
+        return 0.0, f"The system failed: {' '.join(answer.error.split())}"
+    if not answer.abstained:
+        return None
+    if is_abstention(question.answer):
+        return 1.0, "The system abstained, and the question can't be answered."
+    return 0.0, "The system abstained, and the question has an answer."

@@ -3,27 +3,134 @@
 The strict verdict by rule: an answer is the key, or says the key and names nothing else.
 
 The lenient verdict by rule: enough words of the key are there, and half a point where it is partly so.
+
+What an answer says, by its words alone: the key, beside it another name, a doubt or a denial.
+
+The words of a text that say something, and how many of a statement's another text holds.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from services.evaluate.answers import exact_match, token_f1
-from services.standard.judging.answer_form import (
-    MOST_LETTERS,
-    decides,
-    forms_with_their_numbers,
-    is_denied,
-    is_doubtful,
-    other_names,
-    said_form,
-)
-from services.standard.judging.content_words import containment
-from services.standard.judging.justify import judgement_of
-from services.standard.judging.measures import gold_hops, shown_steps
-from services.standard.judging.plain_verdicts import plain_verdict
-from services.standard.judging.protocol import Item
+from services.evaluate.answers import exact_match, normalise_answer, token_f1
+from services.standard.judging.measures import gold_hops, judgement_of, shown_steps
+from services.standard.judging.protocol import Item, plain_verdict
 from services.standard.records import GoldHop, Judgement, Question
+
+_WORD = re.compile(r"\w+(?:[.,'\u2019-]\w+)*")
+_DOUBT = frozenset({"or", "either", "perhaps", "maybe", "possibly", "probably", "might", "could", "unclear"})
+_DENIAL = frozenset({"not", "no", "never", "neither", "nor", "cannot"})
+_DENYING_END = ("n't", "n\u2019t")
+MOST_LETTERS = 100_000
+"""A longer answer is none, whatever it says."""
+
+_STOPS = frozenset(".!?:")
+_OPENING = " \"'(\u201c\u2018"
+_DECIDED = {"yes": "no", "no": "yes"}
+
+
+def said_form(text: str, accepted: Iterable[str]) -> str | None:
+    """The longest of the accepted answers that stands in the text as whole words, None where none does."""
+    held = f" {normalise_answer(text)} "
+    forms = sorted(accepted, key=len, reverse=True)
+    return next((form for form in forms if (norm := normalise_answer(form)) and f" {norm} " in held), None)
+
+
+def decides(text: str, key: str) -> bool | None:
+    """Whether the text decides as a key of yes or no does; None where the key is another.
+
+    The first of the two words counts.
+    """
+    wanted = normalise_answer(key)
+    if wanted not in _DECIDED:
+        return None
+    found = next((word for word in normalise_answer(text).split() if word in _DECIDED), "")
+    return found == wanted
+
+
+def is_doubtful(text: str, form: str) -> bool:
+    """Whether the text around an accepted answer leaves it open: "perhaps", "or", "could"."""
+    return not _DOUBT.isdisjoint(_beside(text, form))
+
+
+def is_denied(text: str, form: str) -> bool:
+    """Whether the text around an accepted answer denies something: "not", "never", "isn't"."""
+    words = _beside(text, form)
+    return not _DENIAL.isdisjoint(words) or any(word.endswith(_DENYING_END) for word in words)
+
+
+def other_names(text: str, form: str, question: str) -> tuple[str, ...]:
+    """The names and numbers in a text that stand neither in the accepted answer nor in the question.
+
+    A word is one if it holds a digit, or begins with a capital within a sentence.
+    """
+    known = _counts(form) + _counts(question)
+    found = []
+    end = 0
+    for match in _WORD.finditer(text):
+        word = match[0]
+        # Only what stands between two words tells whether a sentence begins, so that time stays linear.
+        between = text[end : match.start()]
+        begins = not _STOPS.isdisjoint(between) or not (end or between.strip(_OPENING))
+        end = match.end()
+        is_name = word[0].isupper() and not begins and word != "I"
+        if (is_name or any(map(str.isdigit, word))) and not known[_plain(word)]:
+            found.append(word)
+    return tuple(found)
+
+
+def forms_with_their_numbers(text: str, forms: Iterable[str]) -> list[str]:
+    """Those of the accepted answers of which each word that holds a digit stands in the text, in order."""
+    # The text is gone through once, however many forms there are.
+    words = _counts(text).keys()
+    return [form for form in forms if {one for one in _counts(form) if any(map(str.isdigit, one))} <= words]
+
+
+def _beside(text: str, form: str) -> list[str]:
+    """The words of a text less those of the form, in small letters."""
+    left = Counter(_plain(word) for word in _WORD.findall(text))
+    return list(left - _counts(form))
+
+
+def _counts(text: str) -> Counter[str]:
+    return Counter(_plain(word) for word in _WORD.findall(text))
+
+
+def _plain(word: str) -> str:
+    return word.casefold().removesuffix("'s").removesuffix("\u2019s")
+
+
+_WORD_CONTENT_WORDS = re.compile(r"\w+(?:[.,]\d+)*")
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
+_EMPTY = frozenset(
+    re.findall(
+        r"\w+",
+        """a an the of in on at to for by with from into onto over under about as and or but nor so if than
+        then that this these those which who whom whose what when where while how there here it its he him
+        his she her they them their we us our you your i me my is are was were be been being am has have
+        had having do does did done will would shall should can could may might must also both either each
+        such very just only own same too again more most other some any all""",
+    )
+)
+
+
+@lru_cache(maxsize=4_096)
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text in small letters, without those that a sentence has for its grammar.
+
+    Negations and numbers stay. Plain forms, no lemmas: the same text gives the same words on any machine.
+    """
+    return frozenset(_WORD_CONTENT_WORDS.findall(_POSSESSIVE.sub("", text.casefold()))) - _EMPTY
+
+
+def containment(statement: str, text: str) -> float:
+    """The share of the statement's content words that stand in the text; 0 where it has none."""
+    wanted = content_words(statement)
+    return len(wanted & content_words(text)) / len(wanted) if wanted else 0.0
+
 
 LEAST_F1 = 0.5
 """From this token F1 on, an answer counts as right."""

@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from services.report.html_values import Entry, TableView, visible
 from services.standard.analysis.content import Results
-from services.standard.report.plain_tables import cell_text, header_texts, note_texts
 from services.standard.report.sections import protocol_of, sections
+from services.standard.report.written import cell_text, header_texts, note_texts
 
 GAP = 3
 """Characters that the space between two columns takes."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from services.report.html_values import TableView, visible
 from services.standard.analysis.content import Results
-from services.standard.report.plain_tables import header_texts, note_texts, row_texts
 from services.standard.report.sections import Section, protocol_of, sections
+from services.standard.report.written import header_texts, note_texts, row_texts
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#&~$]|:(?=//)|(?<=www)\.)")
 """Marks of Markdown, of formulas in it, and what turns an address into a link by itself."""

@@ -21,19 +21,16 @@ from services.standard.report.sentences import (
     naive_sentences,
     replication_sentences,
 )
-from services.standard.report.tables_details import detail_tables
-from services.standard.report.tables_hypotheses import naive_table, outcome_table, pairs_table
-from services.standard.report.tables_judges import (
+from services.standard.report.tables_hypotheses import detail_tables, naive_table, outcome_table, pairs_table
+from services.standard.report.tables_protocol import (
     agreement_table,
     categories_table,
-    reasons,
-    trust_table,
-)
-from services.standard.report.tables_protocol import (
     compared,
     hypotheses_table,
     protocol_table,
+    reasons,
     systems_table,
+    trust_table,
 )
 from services.standard.report.written import share, share_range
 

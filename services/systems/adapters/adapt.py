@@ -23,8 +23,7 @@ from services.systems.adapters.langchain import (
     langchain_chain,
     langchain_retriever,
 )
-from services.systems.adapters.retrieval_only import Answerer, Retrieve, retrieval_system
-from services.systems.adapters.retrieved import retrieved_text
+from services.systems.adapters.retrieved import Answerer, Retrieve, retrieval_system, retrieved_text
 
 
 class GraphragItem(Protocol):

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, get_args
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.ids import content_hash
 from kg.llm.budget import Budget
@@ -17,10 +17,8 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
 from services.benchmarks.contenders import INSTALL
-from services.rag.outside import Outside
-from services.rag.protocol import RagSystem
-from services.rag.reader import READER
-from services.rag.rules_generator import RulesGenerator
+from services.rag.protocol import Outside, RagSystem
+from services.rag.reader import READER, RulesGenerator
 from services.rag.run_options import GeneratorOption
 from services.systems.calls import Patience
 from services.systems.outside_system import BATCH_FOR_EACH, own_outside

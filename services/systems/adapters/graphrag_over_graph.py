@@ -15,11 +15,11 @@ from neo4j_graphrag.retrievers import HybridRetriever, VectorCypherRetriever, Ve
 from neo4j_graphrag.retrievers.base import Retriever
 from neo4j_graphrag.types import RetrieverResultItem
 
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder
 from kg.errors import StoreError
 from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
 from kg.queries import query
-from kg.store.driver import lent_driver
+from kg.store.connect import lent_driver
 from kg.store.graph import Graph
 from services.benchmarks.graphrag import LIBRARY, VECTORS, WORDS, SharedEmbedder, passage_copies
 from services.systems.adapters.graphrag_outside import GraphragRetrieverName

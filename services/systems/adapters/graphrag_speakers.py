@@ -16,9 +16,9 @@ from neo4j_graphrag.types import LLMMessage
 from kg.llm.protocol import Failure, Message, Model, ModelRequest, Usage
 from kg.store.graph import Graph
 from services.evaluate.answers import INSUFFICIENT
+from services.rag.model_generator import short_answer
 from services.rag.passages import read_passages
 from services.rag.protocol import Generated, Generator, ReadTask
-from services.rag.short_answers import short_answer
 
 PROMPT = f"neo4j-graphrag@{version('neo4j-graphrag')}"
 """What answers of a model record as their prompt: it is the library's, and changes with it."""

@@ -10,8 +10,7 @@ from typing import Protocol
 
 from kg.errors import SettingsError
 from kg.own_system import OwnAnswer, OwnSystem, RetrievedText
-from services.systems.adapters.retrieval_only import Answerer
-from services.systems.adapters.retrieved import count, retrieved_text
+from services.systems.adapters.retrieved import Answerer, count, retrieved_text
 
 QUESTION_INPUTS = frozenset({"query", "question", "text"})
 

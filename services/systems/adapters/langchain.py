@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
-from services.systems.adapters.retrieval_only import Retrieve
-from services.systems.adapters.retrieved import count, retrieved_text
+from services.systems.adapters.retrieved import Retrieve, count, retrieved_text
 
 _ANSWERS = ("answer", "result", "output", "text", "response")
 _DOCUMENTS = ("context", "source_documents", "documents")

@@ -21,8 +21,8 @@ from kg.errors import InputError, SettingsError
 from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.benchmarks.formats.cells import Cells, RowTroubleError, number, text
-from services.systems.answer_rows import AnswerRow
 from services.systems.formats.rows import read_rows
+from services.systems.replies import AnswerRow
 
 FILE = "text_units.parquet"
 _COLUMNS = ("id", "human_readable_id", "text")

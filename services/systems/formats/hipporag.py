@@ -13,8 +13,8 @@ from pathlib import Path
 from kg.model import Reject
 from kg.own_system import OwnAnswer, RetrievedText
 from services.benchmarks.formats.cells import Cells, RowTroubleError, text, texts
-from services.systems.answer_rows import AnswerRow
 from services.systems.formats.rows import read_rows
+from services.systems.replies import AnswerRow
 
 
 def read_hipporag(path: Path) -> Iterator[AnswerRow | Reject]:

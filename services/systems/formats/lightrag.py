@@ -19,8 +19,8 @@ from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.benchmarks.formats.cells import Cells, RowTroubleError, objects, text, texts
 from services.evaluate.answers import INSUFFICIENT
-from services.systems.answer_rows import AnswerRow
 from services.systems.formats.rows import read_rows
+from services.systems.replies import AnswerRow
 
 NO_CONTEXT = "[no-context]"
 """What LightRAG puts behind the sentence that it answers where it found nothing."""

@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kg.errors import InputError
-from kg.ingest.json_array import json_array_rows
-from kg.ingest.json_lines import json_line_rows, parse_row
-from kg.ingest.rows import RawRow
+from kg.ingest.json_rows import json_array_rows, json_line_rows, parse_row
+from kg.ingest.rows import RawRow, open_text
 from kg.ingest.sniff import text_encoding
-from kg.ingest.text_stream import open_text
 from kg.model import Reject
 from kg.own_system import OwnAnswer
 from services.benchmarks.formats.cells import Cells, RowTroubleError, text
-from services.systems.answer_rows import AnswerRow
+from services.systems.replies import AnswerRow
 
 AnswerReader = Callable[[Cells], OwnAnswer]
 """From a row's cells to the answer in it; a row without one is a `RowTroubleError`."""

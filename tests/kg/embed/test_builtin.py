@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.embed.builtin import BuiltinEmbedder
+from kg.embed.local import BuiltinEmbedder
 from kg.text.tokens import count_tokens
 
 EMBEDDER = BuiltinEmbedder(threads=2)

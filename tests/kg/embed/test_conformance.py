@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from kg.embed.builtin import BuiltinEmbedder
+from kg.embed.choose import Embedder
+from kg.embed.local import BuiltinEmbedder, SentenceTransformersEmbedder
 from kg.embed.openai import OpenAIEmbedder
-from kg.embed.protocol import Embedder
-from kg.embed.sentence_transformers import SentenceTransformersEmbedder
 from tests.scripted_endpoint import scripted_endpoint
 
 TEXTS = [

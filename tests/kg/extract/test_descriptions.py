@@ -2,7 +2,7 @@
 
 import pytest
 
-from kg.extract.descriptions import (
+from kg.extract.model_phrases import (
     ONE_OF_SEVERAL,
     UNTOLD_OBJECT,
     UNTOLD_SUBJECT,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kg.extract.explain import explain
+from kg.extract.article import explain
 from kg.extract.pipeline import Model, load_model
 from tests.kg.extract.conftest import FRIDAY, Read
 

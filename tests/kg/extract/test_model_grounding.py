@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from kg.extract.model_grounding import ungrounded, unknown_names, unknown_numbers
+from kg.extract.model_answers import ungrounded, unknown_names, unknown_numbers
 
 TUESDAY = date(2027, 5, 4)
 ARTICLE = (

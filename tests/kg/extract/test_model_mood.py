@@ -2,7 +2,7 @@
 
 import pytest
 
-from kg.extract.model_mood import SAID_BY, as_stated, with_mood
+from kg.extract.model_phrases import SAID_BY, as_stated, with_mood
 from kg.model import Triple
 
 

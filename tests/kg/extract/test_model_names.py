@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.extract.model_names import (
+from kg.extract.model_text import (
     find_mentions,
     given_names,
     searched,

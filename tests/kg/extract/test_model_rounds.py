@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.extract.model_rounds import Answers, Item, Question, Unusable, ask_until_answered
-from kg.extract.model_steps import Running, together
+from kg.extract.model_requests import Answers, Item, Question, Running, Unusable, ask_until_answered, together
 from kg.extract.model_text import request_batches
 from kg.llm.protocol import Failure, FailureKind, Message, ModelOutcome, ModelRequest, Reply, Usage
 from kg.model import Reject

@@ -14,12 +14,18 @@ import psutil
 import pytest
 
 from kg.errors import SettingsError
-from kg.extract import worker_pool
+from kg.extract import rules
 from kg.extract.article import read_article
 from kg.extract.pipeline import load_model
 from kg.extract.protocol import ExtractionInput
-from kg.extract.rules import SENTENCES_BEFORE_HELP, RuleExtractor
-from kg.extract.worker_pool import ARTICLES_AHEAD, WorkOrder, available_processes, read_together
+from kg.extract.rules import (
+    ARTICLES_AHEAD,
+    SENTENCES_BEFORE_HELP,
+    RuleExtractor,
+    WorkOrder,
+    available_processes,
+    read_together,
+)
 from kg.model import Extraction, Reject
 from tests.kg.extract.conftest import as_input
 from tests.representatives import representatives
@@ -54,9 +60,7 @@ def stream(number: int | None = None) -> Iterator[ExtractionInput]:
 
 
 def children() -> list[psutil.Process]:
-    return [
-        child for child in psutil.Process().children() if "kg.extract.worker_pool" in " ".join(command(child))
-    ]
+    return [child for child in psutil.Process().children() if "kg.extract.rules" in " ".join(command(child))]
 
 
 def command(process: psutil.Process) -> Sequence[str]:
@@ -182,9 +186,9 @@ def test_no_processes_are_refused() -> None:
 
 
 def test_there_are_as_many_processes_as_cores_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 1 <= available_processes() <= worker_pool.MOST_PROCESSES
+    assert 1 <= available_processes() <= rules.MOST_PROCESSES
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
-    assert available_processes() == worker_pool.MOST_PROCESSES
+    assert available_processes() == rules.MOST_PROCESSES
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3})
     assert available_processes() == 1
 
@@ -207,13 +211,13 @@ POISON = "A poisoned sentence."
 def test_an_article_that_ends_its_workers_is_set_aside_and_the_others_are_read(read_here: ReadHere) -> None:
     code = ENDS.format(poison=POISON, does="_exit(1)")
     items = [as_input(POISON), *stream(6)]
-    crew = worker_pool._Crew(WorkOrder(2, code=code))
+    crew = rules._Crew(WorkOrder(2, code=code))
     try:
         first = crew.new_worker()
-        lost, second = worker_pool._read(crew, first, items[0])
-        assert lost.failures == (Reject("", worker_pool.LOST),)
+        lost, second = rules._read(crew, first, items[0])
+        assert lost.failures == (Reject("", rules.LOST),)
         assert second is not None
-        found = [worker_pool._read(crew, second, item)[0] for item in items[1:]]
+        found = [rules._read(crew, second, item)[0] for item in items[1:]]
     finally:
         crew.end()
     assert found == [read_here(item) for item in items[1:]]
@@ -222,12 +226,12 @@ def test_an_article_that_ends_its_workers_is_set_aside_and_the_others_are_read(r
 def test_an_article_that_hangs_its_worker_is_set_aside_once_its_processor_time_is_spent() -> None:
     spent = iter([0.0, 0.0, 1e9])
     code = ENDS.format(poison=POISON, does="sleep(10_000)")
-    crew = worker_pool._Crew(WorkOrder(2, seconds=7.0, spent=lambda _: next(spent), code=code))
+    crew = rules._Crew(WorkOrder(2, seconds=7.0, spent=lambda _: next(spent), code=code))
     watch = threading.Thread(target=crew.watch, daemon=True)
     try:
         worker = crew.new_worker()
         watch.start()
-        lost, _ = worker_pool._read(crew, worker, as_input(POISON))
+        lost, _ = rules._read(crew, worker, as_input(POISON))
     finally:
         crew.end()
     assert [failure.reason for failure in lost.failures] == [

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kg.ingest.notes import Note
 from kg.ingest.read import read_articles
+from kg.ingest.rows import Note
 from kg.model import ArticleRow, Reject
 
 

@@ -2,9 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from kg.ingest.notes import Note
 from kg.ingest.read import NUL_REASON, SURROGATE_REASON, as_text, to_article
-from kg.ingest.rows import MAX_BODY_CHARACTERS, MAX_FIELD_CHARACTERS, RawRow
+from kg.ingest.rows import MAX_BODY_CHARACTERS, MAX_FIELD_CHARACTERS, Note, RawRow
 from kg.model import ArticleRow, Reject
 
 

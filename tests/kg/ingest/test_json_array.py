@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.ingest import json_array
-from kg.ingest.json_array import json_array_rows
+from kg.ingest import json_rows
+from kg.ingest.json_rows import json_array_rows
 from kg.ingest.rows import RawRow, file_and_line
 from kg.model import Reject
 from tests.kg.ingest.reading import read, write
@@ -106,7 +106,7 @@ def test_any_array_of_objects_comes_back_however_the_windows_fall(
     text = json.dumps(rows, indent=indent, ensure_ascii=ascii_only)
     path = write(tmp_path_factory.mktemp("array") / "a.json", text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_array, "_WINDOW_CHARACTERS", window)
+        patch.setattr(json_rows, "_WINDOW_CHARACTERS", window)
         out = list(json_array_rows(path, "utf-8-sig"))
     assert [row.cells for row in out if isinstance(row, RawRow)] == rows
     assert len(out) == len(rows)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.errors import InputError
-from kg.ingest import json_object
-from kg.ingest.json_object import json_object_rows
+from kg.ingest import json_rows
+from kg.ingest.json_rows import json_object_rows
 from kg.ingest.passages import joined
 from kg.ingest.rows import RawRow
 from kg.model import Reject
@@ -120,7 +120,7 @@ def test_any_object_is_read_whatever_the_size_of_a_window(
     path = tmp_path_factory.mktemp("object") / "a.json"
     path.write_text(json.dumps(corpus), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_object, "_WINDOW_CHARACTERS", window)
+        patch.setattr(json_rows, "_WINDOW_CHARACTERS", window)
         rows = list(json_object_rows(path, "utf-8-sig"))
     kept = [row for row in rows if isinstance(row, RawRow)]
     assert [(row.cells["title"], row.cells["body"]) for row in kept] == [

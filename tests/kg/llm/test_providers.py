@@ -2,8 +2,7 @@ import pytest
 from pydantic import SecretStr
 
 from kg.errors import SettingsError
-from kg.llm.providers import PROVIDERS, with_provider
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import PROVIDERS, role_endpoint, with_provider
 from kg.settings import Settings
 
 

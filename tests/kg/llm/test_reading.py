@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kg.llm.failed_tries import retry_after_seconds
 from kg.llm.protocol import JsonValue
 from kg.llm.reading import (
     NotTheJsonError,
@@ -16,7 +17,6 @@ from kg.llm.reading import (
     read_json,
     without_thinking,
 )
-from kg.llm.retry_after import retry_after_seconds
 from tests.kg.llm.asking import CLAIMS
 
 LETTERS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

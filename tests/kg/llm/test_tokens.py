@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.bundled_files import bundled_folder
-from kg.llm.tokens import estimate_tokens, likely_tokens
+from kg.files import bundled_folder
+from kg.llm.budget import estimate_tokens, likely_tokens
 from kg.text.tokens import count_tokens
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from kg.llm.cache import ResponseCache
 from kg.llm.protocol import Failure, Message, ModelRequest, ToolCall, ToolSpec, json_object
-from kg.llm.reading import NotTheJsonError
-from kg.llm.tool_calls import read_arguments, written_calls
+from kg.llm.reading import NotTheJsonError, read_arguments, written_calls
 from tests.kg.llm.asking import failure, one, reply
 from tests.kg.llm.conftest import Opened
 from tests.scripted_endpoint import Endpoint, Said, Status

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.paths import choose as choosing
-from kg.paths.choose import Choice, Fitness, choose, list_paths
-from kg.paths.circles import Clashes, find_clashes, name_runs
+from kg.paths.choose import Choice, Clashes, Fitness, choose, find_clashes, list_paths, name_runs
 from kg.paths.protocol import Arc, Web
 from kg.paths.quality import CorpusNames
 from kg.paths.sample import draw_sample

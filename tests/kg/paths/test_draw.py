@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from kg.paths.draw import PairDraw, entity_keys, in_seeded_order, pair_priorities, seeded_number
 from kg.paths.protocol import Reach
+from kg.paths.spread import PairDraw, entity_keys, in_seeded_order, pair_priorities, seeded_number
 
 ENTITIES = [f"entity-{i}" for i in range(40)]
 NUMBERS = st.integers(0, len(ENTITIES) - 1)

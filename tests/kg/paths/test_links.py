@@ -2,7 +2,7 @@
 
 import pytest
 
-from kg.paths.links import Joint, Link, links
+from kg.paths.path_rows import Joint, Link, links
 
 
 def said(subject: str, other: str) -> Joint:

@@ -11,13 +11,23 @@ from hypothesis import strategies as st
 from kg.paths import sample as sampling
 from kg.paths import spread as spreading
 from kg.paths.choose import Choice, Fitness, choose
-from kg.paths.draw import Keys, entity_keys, pair_priorities, seeded_number
 from kg.paths.edges import EntityEdges, OutEdge, edge_table
 from kg.paths.protocol import Pair
 from kg.paths.quality import CorpusNames
 from kg.paths.sample import Sample, draw_sample
 from kg.paths.sparse import SparseEngine
-from kg.paths.spread import Caps, Drawn, DrawRules, Limits, ladder, limits_for
+from kg.paths.spread import (
+    Caps,
+    Drawn,
+    DrawRules,
+    Keys,
+    Limits,
+    entity_keys,
+    ladder,
+    limits_for,
+    pair_priorities,
+    seeded_number,
+)
 from kg.paths.walk import DEPTHS
 from tests.kg.paths.tables import World, chain, worlds
 from tests.kg.paths.test_sparse import pairs_of

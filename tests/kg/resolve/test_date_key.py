@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.model import EntityName
-from kg.resolve.date_key import date_key
 from kg.resolve.exact import merge_exact
+from kg.resolve.name_pool import date_key
 
 
 @pytest.mark.parametrize(

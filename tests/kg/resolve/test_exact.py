@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from kg.model import EntityName, EntityType
 from kg.resolve.bonds import Bond
 from kg.resolve.exact import merge_exact
-from kg.resolve.type_families import compatible
+from kg.resolve.name_pool import compatible
 
 
 def name(

@@ -3,8 +3,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.resolve.cluster_context import ContextLink, Fact
-from kg.resolve.mirrors import MirroredEdge, mirrored_edges
+from kg.resolve.cluster_context import ContextLink, Fact, MirroredEdge, mirrored_edges
 
 
 def link(a: str, b: str, cluster: str = "c1") -> ContextLink:

@@ -1,6 +1,6 @@
 import pytest
 
-from kg.resolve.qualifiers import conflict, marks, same_marks
+from kg.resolve.name_pool import conflict, marks, same_marks
 
 
 @pytest.mark.parametrize(

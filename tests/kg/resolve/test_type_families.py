@@ -1,7 +1,7 @@
 import pytest
 
 from kg.model import EntityType
-from kg.resolve.type_families import compatible, voted_type
+from kg.resolve.name_pool import compatible, voted_type
 
 
 @pytest.mark.parametrize(

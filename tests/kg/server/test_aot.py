@@ -10,8 +10,7 @@ import pytest
 
 from kg.progress import Silent
 from kg.server import ensure_running
-from kg.server.aot import aot_cache, failure_note, train_in_background, was_refused
-from kg.server.java import java_home
+from kg.server.java import aot_cache, failure_note, java_home, train_in_background, was_refused
 from kg.server.layout import ServerCache, ServerHome
 from kg.server.training import KEPT_CACHES, delete_old_caches
 from kg.settings import Settings

@@ -15,8 +15,7 @@ from kg.errors import DownloadError
 from kg.progress import Silent
 from kg.server import download
 from kg.server.download import fetch_files, fetch_lock, wrong_files
-from kg.server.layout import ServerCache
-from kg.server.lock import Lock, LockedFile
+from kg.server.layout import Lock, LockedFile, ServerCache
 from kg.settings import Settings
 from tests.kg.server.conftest import settings_for
 

@@ -19,7 +19,7 @@ from kg.progress import Silent
 from kg.queries import parse_query
 from kg.server import ensure_running, stop
 from kg.server.layout import server_home
-from kg.server.status import server_status
+from kg.server.process import server_status
 from kg.settings import Settings
 from kg.stages.build import build_graph
 from kg.store.connect import open_graph

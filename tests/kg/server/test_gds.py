@@ -1,6 +1,6 @@
 from kg.progress import Silent
 from kg.queries import parse_query
-from kg.server.status import server_status
+from kg.server.process import server_status
 from kg.settings import Settings
 from kg.store.connect import open_graph
 

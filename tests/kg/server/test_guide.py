@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from kg.bundled_files import bundled_folder
+from kg.files import bundled_folder
 from kg.queries import area_queries
 from kg.server.guide import CHAPTERS, guide_html, guide_url, is_served, style_grass, style_url
 from kg.stages.resolution import TYPE_LABELS

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from kg.server.lock import LockName, parse_lock, read_lock
+from kg.server.layout import LockName, parse_lock, read_lock
 
 
 @pytest.mark.parametrize(("name", "version", "count"), [("server", "2026.08.1", 226), ("gds", "2.26.0", 144)])

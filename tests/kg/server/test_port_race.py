@@ -14,8 +14,7 @@ from kg.progress import Silent
 from kg.server import RunningServer, ensure_running
 from kg.server.layout import ServerHome
 from kg.server.ports import HOST, choose_port, speaks_bolt
-from kg.server.process import ServerState, answers_clients, read_state, write_state
-from kg.server.status import server_status
+from kg.server.process import ServerState, answers_clients, read_state, server_status, write_state
 from kg.store.graph import Graph
 from tests.kg.server.conftest import StartedAtOnce, settings_for
 

@@ -15,7 +15,7 @@ from kg.queries import parse_query
 from kg.server import RunningServer, ensure_running, reset, stop
 from kg.server.guide import is_served
 from kg.server.layout import server_home
-from kg.server.status import server_status
+from kg.server.process import server_status
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from tests.kg.server.conftest import ROOT, settings_for

@@ -18,7 +18,7 @@ from kg.settings import Settings
 from kg.stages.articles import rejects
 from kg.stages.build import build_graph
 from kg.stages.extraction import estimate_extraction, extract_claims, retry_failed
-from kg.stages.link_choice import link_finder
+from kg.stages.resolution import link_finder
 from kg.stages.resolution_links import retry_failed_links
 from kg.store.graph import Graph
 from tests import scripted_reader

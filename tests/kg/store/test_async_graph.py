@@ -10,8 +10,7 @@ import pytest
 from kg.errors import QueryFileError, SettingsError, StoreError, StoreUnavailableError
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.async_graph import AsyncGraph
-from kg.store.connect_async import open_async_graph
+from kg.store.async_graph import AsyncGraph, open_async_graph
 from kg.store.graph import Graph, Row
 from tests.conftest import ServerAddress
 from tests.graph_reading import statement

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kg.text.head_noun import head_end, head_noun
+from kg.text.words import head_end, head_noun
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
-from services.api.limits import LimitRequests, RequestLimits
+from services.api.middleware import LimitRequests, RequestLimits
 from services.api.problems import answer_errors
 
 

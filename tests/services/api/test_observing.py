@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from kg.settings import Settings
 from services.api.app import create_app
-from services.api.observing import JsonLines
+from services.api.middleware import JsonLines
 from tests.services.api.conftest import HERE
 
 

@@ -10,8 +10,7 @@ from starlette.testclient import TestClient
 from kg.errors import AbandonedError
 from kg.queries import query
 from kg.store.graph import Row
-from services.api.resources import Resources
-from services.api.warm import MOST_CORPORA
+from services.api.resources import MOST_CORPORA, Resources
 
 
 def opened(api: TestClient) -> Resources:

@@ -10,8 +10,14 @@ from kg.errors import InputError
 from kg.extract.protocol import ExtractionInput
 from kg.model import Claim, EntityType, Extraction, Mention, Span, Triple
 from kg.text.sentences import sentence_spans
-from services.benchmarks.given_extractor import GivenExtractor, with_given
-from services.benchmarks.given_triples import GivenPassage, given_for, match_given, read_given
+from services.benchmarks.given_extractor import (
+    GivenExtractor,
+    GivenPassage,
+    given_for,
+    match_given,
+    read_given,
+    with_given,
+)
 
 BODY = "Casualties of the siege were many, and casualties went on. Tolland plays for the Ostby Rovers in red."
 ITEM = ExtractionInput(BODY, "Mira Tolland", None, sentence_spans(BODY))

@@ -9,13 +9,12 @@ from kg.corpus import fingerprint
 from kg.errors import NothingToDoError
 from kg.progress import Silent
 from kg.stages.articles import ArticleLimits, ingest_articles, rejects
-from kg.stages.chunking import chunk_articles
-from kg.stages.embedding import embed_missing
-from kg.stages.forgetting import forget_questions
+from kg.stages.chunking import chunk_articles, embed_missing
+from kg.stages.path_finding import forget_questions
 from kg.store.graph import Graph
 from services.benchmarks.import_questions import Imported, import_questions
 from services.questions.dataset import dataset_version
-from services.questions.hand_work import read_hand_work
+from services.questions.review import read_hand_work
 from tests.graph_reading import change, value
 from tests.services.benchmarks import sets
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools

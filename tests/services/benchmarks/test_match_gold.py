@@ -11,11 +11,17 @@ from kg.ingest.read import read_articles
 from kg.model import ArticleRow
 from kg.store.graph import Graph, Row
 from kg.text.chunks import ChunkSize, chunk
-from services.benchmarks.evidence_index import EvidenceIndex, index_articles
-from services.benchmarks.match_gold import MatchedQuestion, match_gold, match_in
+from services.benchmarks.match_gold import (
+    EvidenceIndex,
+    MatchedQuestion,
+    Squeezer,
+    index_articles,
+    match_gold,
+    match_in,
+    span,
+)
 from services.benchmarks.question import BenchmarkQuestion, Gold
 from services.benchmarks.question_files import read_questions
-from services.benchmarks.squeezed import Squeezer, span
 
 FACT = "The board said on Tuesday that “profits” rose by 4.5 per cent in the third quarter \u2013 a record."
 BODIES = {

@@ -249,7 +249,7 @@ def test_a_sample_that_is_too_large_or_too_deep_is_refused(
     (tmp_path / "queries.json").write_text("[" * 200_000)
     with pytest.raises(InputError, match=r"queries\.json: it is not JSON"):
         read(tmp_path)
-    monkeypatch.setattr("services.benchmarks.formats.sample.MOST_BYTES", 100_000)
+    monkeypatch.setattr("services.benchmarks.formats.multihop_rag.MOST_BYTES", 100_000)
     with pytest.raises(InputError, match=r"queries\.json has more than the 100,000 bytes"):
         read(tmp_path)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from services.benchmarks.statistics import difference_of, mean_of, question_clusters
+from services.benchmarks.measures import difference_of, mean_of, question_clusters
 
 
 def test_questions_that_share_a_passage_are_one_cluster_and_so_on() -> None:

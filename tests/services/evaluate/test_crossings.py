@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.crossings import crossing_tables
-from services.evaluate.matrix import SMALL, Judged
+from services.evaluate.matrix import SMALL, Judged, crossing_tables
 from services.evaluate.statistics.intervals import cluster_interval, wilson
 from services.evaluate.statistics.trend import trend_test
 

@@ -7,9 +7,16 @@ import pytest
 
 from kg.errors import InputError, SettingsError
 from services.evaluate.extraction_gold import Found, FoundTriple, score_extraction, share_of
-from services.evaluate.gold_documents import Gold, GoldDocument, GoldEntity, draw
-from services.evaluate.gold_formats import read_gold, rejoined
-from services.evaluate.same_names import matching_form, same_name
+from services.evaluate.gold_formats import (
+    Gold,
+    GoldDocument,
+    GoldEntity,
+    draw,
+    matching_form,
+    read_gold,
+    rejoined,
+    same_name,
+)
 
 SEED = Path(__file__).parents[3] / "seed" / "gold"
 

@@ -8,14 +8,14 @@ from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.evaluate.goal_seeking_table import (
+from services.evaluate.run_analysis import (
     GoalRow,
     SoughtAnswer,
     goal_rows,
     read_goal_rows,
     sought_answers,
 )
-from services.rag.agents.goal_seeking.status import Ending, ending_text, read_ending
+from services.rag.agents.goal_seeking.results import Ending, ending_text, read_ending
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import start_run

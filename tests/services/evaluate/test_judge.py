@@ -15,10 +15,16 @@ from kg.llm.protocol import Model
 from kg.progress import Silent
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.judge import Judging, estimate_judging, judge_run, read_agreements
-from services.evaluate.judge_agreement import compare_judges, read_judge_pairs
+from services.evaluate.judge import (
+    JudgeOptions,
+    Judging,
+    compare_judges,
+    estimate_judging,
+    judge_run,
+    read_agreements,
+    read_judge_pairs,
+)
 from services.evaluate.judge_by_hand import find_answer, revise, undo_revision
-from services.evaluate.judge_plan import JudgeOptions
 from services.evaluate.write_back import read_matrix
 from services.rag.runs import list_runs
 from tests.graph_reading import change, read, value

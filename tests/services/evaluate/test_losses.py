@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.losses import Loss, find_loss
+from services.evaluate.write_back import Loss, find_loss
 
 EVIDENCE = st.lists(st.tuples(st.integers(1, 5), st.booleans()), max_size=12)
 

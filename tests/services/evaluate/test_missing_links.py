@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.paths.edges import EntityEdges, OutEdge, edge_table
-from kg.paths.links import Joint, Replaced, links
+from kg.paths.path_rows import Joint, Replaced, links
 from kg.paths.walk import MAX_HOPS
 from services.evaluate.graph_quality import NeedOfLinks, need_of_links
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.pairs import b_cubed, pairwise, share
+from services.evaluate.resolution_gold import b_cubed, pairwise, share
 
 GOLD = {"a": "1", "b": "1", "c": "1", "d": "2", "e": "2"}
 FOUND = {"a": "x", "b": "x", "c": "y", "d": "y", "e": "z"}

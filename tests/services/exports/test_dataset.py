@@ -16,11 +16,10 @@ from kg.progress import Silent
 from kg.store.graph import Graph
 from services.benchmarks.question import BenchmarkQuestion
 from services.benchmarks.question_files import read_questions, tell_format
-from services.exports.account import Account
 from services.exports.card import licence_lines
 from services.exports.choose import FORMATS, choose_format
 from services.exports.dataset_format import DatasetFormat
-from services.exports.folder import MANIFEST, ExportWriter, read_manifest
+from services.exports.folder import MANIFEST, Account, ExportWriter, read_manifest
 from services.exports.formats import grade, hopgrade
 from services.exports.records import GoldRecord
 from services.exports.source import Dataset, open_dataset

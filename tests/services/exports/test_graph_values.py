@@ -16,12 +16,10 @@ from hypothesis import strategies as st
 from neo4j import GraphDatabase, Session
 from neo4j import Query as DriverQuery
 
-from services.exports.cypher_literals import FIELD, packed, quoted
-from services.exports.folder import export_folder
-from services.exports.graph_account import Item
-from services.exports.graph_columns import Column, Columns, GraphData, column_of
-from services.exports.graph_content import Edge, Node, Value
+from services.exports.folder import Item, export_folder
+from services.exports.graph_content import Column, Columns, Edge, GraphData, Node, Value, column_of
 from services.exports.graph_csv import write_import_csv
+from services.exports.graph_cypher import FIELD, packed, quoted
 from services.exports.graph_graphml import plain_text, xml_text
 from services.exports.graph_nquads import iri, term
 from services.exports.graph_write import GRAPH_FORMATS

@@ -16,7 +16,7 @@ from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.notebook.corpus import Corpus
-from services.questions.spans.communities import communities_of_edges, read_communities
+from services.questions.spans.evidence_clusters import communities_of_edges, read_communities
 from tests.graph_reading import change, value
 from tests.names import unique_name
 from tests.services.notebook.examples import examples_of, run_examples

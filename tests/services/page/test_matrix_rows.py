@@ -1,7 +1,7 @@
 """Cells of the matrix: their colours, marks and where they lead."""
 
 from services.page.matrix_page import difference_rows, rate_rows
-from services.views.page_matrix import CellDifference, CellView, Place
+from services.views.page_overview import CellDifference, CellView, Place
 
 
 def test_a_cell_is_coloured_marked_and_leads_to_its_questions() -> None:

@@ -20,8 +20,7 @@ from kg.store.graph import Graph
 from services.page.addresses import address
 from services.page.parameters import MOST_CHARACTERS
 from services.page.question_pages import what_came
-from services.page.rendering import page
-from services.page.route import status_of
+from services.page.rendering import page, status_of
 from services.standard.report.sections import sections
 from services.standard.report.sentences import headline
 from services.views.page_question import Answered, QuestionView

@@ -3,7 +3,7 @@
 from functools import cache
 
 from kg.corpus import CorpusSettings, open_corpus
-from kg.embed.builtin import BuiltinEmbedder
+from kg.embed.local import BuiltinEmbedder
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.dataset import renew_version

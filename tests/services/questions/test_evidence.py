@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.questions.evidence import read_stating_chunks, with_all_evidence
+from services.questions.chains import read_stating_chunks, with_all_evidence
 from services.questions.filters.need import EveryHopNeeded
-from services.questions.filters.rule_solver import RuleSolver
+from services.questions.filters.solver import RuleSolver
 from tests.graph_reading import change
 from tests.services.questions.filters.conftest import world
 from tests.services.questions.filters.little_world import CHAIN, Said, World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kg.stages.path_rounds import Pool
+from kg.stages.path_finding import Pool
 from services.questions.filters.choose import CLOSED_BOOK, FILTERS
 from services.questions.funnel import Tally, composed_columns, in_order, shortage, tally
 from services.questions.generate import ENDS_RIGHT, WRITTEN

@@ -16,13 +16,11 @@ from kg.llm.open import open_model
 from kg.llm.prompts import load_prompt
 from kg.progress import Silent
 from kg.store.graph import Graph, Row
-from services.questions.add import retry_failed_questions
-from services.questions.choice import QuestionChoice, write_question_choice
+from services.questions.choice import QuestionChoice, QuestionJob, QuestionTools, write_question_choice
 from services.questions.dataset import dataset_version
 from services.questions.funnel import read_funnel
 from services.questions.generate import ENDS_RIGHT, FOUND, WRITER_CHECKS, WRITTEN, writer_name
-from services.questions.make import make_questions
-from services.questions.tools import QuestionJob, QuestionTools
+from services.questions.make import make_questions, retry_failed_questions
 from services.questions.wording.chain import GENERATOR
 from tests.graph_reading import read, value
 from tests.names import unique_name

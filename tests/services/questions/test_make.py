@@ -9,20 +9,22 @@ import pytest
 from kg.corpus import fingerprint
 from kg.ledger import Outcome, counts_of, read_stage
 from kg.progress import Silent
-from kg.stages.forgetting import forget_questions
-from kg.stages.path_finding import PathOptions
+from kg.stages.path_finding import PathOptions, forget_questions
 from kg.store.graph import Graph, Row, vector_of
 from services.pipeline import questions_key
-from services.questions.add import add_questions
-from services.questions.choice import QuestionChoice, read_question_choice, write_question_choice
+from services.questions.choice import (
+    QuestionChoice,
+    QuestionJob,
+    QuestionTools,
+    read_question_choice,
+    write_question_choice,
+)
 from services.questions.dataset import dataset_version
 from services.questions.difficulty import difficulty, quartile_bins
 from services.questions.draft import count_kept
 from services.questions.filters.choose import rule_filters
-from services.questions.hand_work import read_hand_work
-from services.questions.make import make_questions
-from services.questions.review import Review, record_reviews
-from services.questions.tools import QuestionJob, QuestionTools
+from services.questions.make import add_questions, make_questions
+from services.questions.review import Review, read_hand_work, record_reviews
 from tests.graph_reading import change, read, value
 from tests.small_world import OPTIONS, run_small_job, tools, with_paths
 

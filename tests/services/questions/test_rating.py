@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from kg.corpus import fingerprint
-from kg.embed.protocol import Vectors
+from kg.embed.choose import Vectors
 from kg.errors import NothingToDoError
 from kg.model import Chunk, Span
 from kg.progress import Silent
-from kg.stages.forgetting import forget_questions
+from kg.stages.path_finding import forget_questions
 from kg.store.graph import Graph
 from kg.text.chunks import ChunkSize, chunk
 from services.questions.rating import (

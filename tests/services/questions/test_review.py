@@ -11,19 +11,20 @@ from kg.errors import InputError, NothingToDoError
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.dataset import dataset_version
-from services.questions.hand_work import discard_waiting, read_hand_work
 from services.questions.review import (
     Decision,
     Review,
+    discard_waiting,
     draw_questions,
+    read_hand_work,
     read_reviews,
     record_reviews,
+    report_reviews,
     show_questions,
+    speaks_against,
     undo_review,
 )
 from services.questions.review_files import export_reviews, import_reviews
-from services.questions.review_report import report_reviews
-from services.questions.review_text import speaks_against
 from tests.graph_reading import value
 from tests.services.questions.reviewed_world import FACTS, TEXTS, embedder, question_id, write_world
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from threading import Lock
 
 from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder, make_embedder
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings

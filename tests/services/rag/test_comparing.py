@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.model import EntityType
-from services.rag.dating import Day, day_of, earlier
-from services.rag.question_form import question_form
+from services.rag.comparing import Day, day_of, earlier
+from services.rag.question_words import question_form
 from services.rag.reader import NO_ANSWER, read_answer
 from tests.services.rag.passages import passage
 

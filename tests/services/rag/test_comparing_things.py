@@ -4,7 +4,7 @@ import pytest
 
 from kg.model import EntityType
 from services.rag.comparing_things import compared_things, countries_of, when
-from services.rag.question_form import question_form
+from services.rag.question_words import question_form
 from services.rag.reader import NO_ANSWER, read_answer
 from services.rag.things import thing_named
 from tests.services.rag.passages import passage

@@ -12,11 +12,11 @@ from kg.llm.open import open_model
 from kg.store.graph import Graph
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Asked, Generator, ReadTask, Reranker, Retriever
+from services.rag.reader import RulesGenerator
 from services.rag.rerank_cross_encoder import CrossEncoderReranker
 from services.rag.rerank_http import HttpReranker
 from services.rag.rerank_lexical import LexicalReranker
 from services.rag.retrieval.choose import VectorRetriever
-from services.rag.rules_generator import RulesGenerator
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.rag.passages import passage
 from tests.services.rag.scripted_answers import answer_as_told

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.text.tokens import count_tokens
-from services.rag.citations import read_citations
-from services.rag.context import LEAST_BUDGET, Context, build_context
+from services.rag.context import LEAST_BUDGET, Context, build_context, read_citations
 from services.rag.protocol import Passage
 from tests.services.rag.passages import passage
 

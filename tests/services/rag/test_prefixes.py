@@ -14,8 +14,8 @@ from kg.own_system import OwnSystem
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
+from services.evaluate.judge import JudgeOptions, plan_judging
 from services.evaluate.judge_by_hand import revise
-from services.evaluate.judge_plan import JudgeOptions, plan_judging
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run, list_runs
 from services.rag.start import RunPlan, plan_run, start_run

@@ -3,8 +3,7 @@
 import pytest
 
 from services.rag.protocol import ReadTask
-from services.rag.reader import NO_ANSWER
-from services.rag.rules_generator import RulesGenerator
+from services.rag.reader import NO_ANSWER, RulesGenerator
 from tests.services.rag.passages import passage
 
 PASSAGES = (

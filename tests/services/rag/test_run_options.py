@@ -5,7 +5,7 @@ import pytest
 from kg.errors import SettingsError
 from kg.settings import Settings
 from services.rag import run_options
-from services.rag.agents.names import AGENTS, BY_MODEL, BY_RULES
+from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES
 from services.rag.run_options import PROMPTS, SYSTEMS, RunOptions, RunSettings, parse_system, settle_run
 
 

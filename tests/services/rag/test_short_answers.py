@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.short_answers import short_answer
+from services.rag.model_generator import short_answer
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.llm.protocol import Usage
+from services.rag.answering import filters_json, filters_told, step_rows
 from services.rag.protocol import Answered, Filters, Hit, Step
-from services.rag.step_rows import filters_json, filters_told, step_rows
 
 NAMES = st.tuples(st.text(min_size=1, max_size=9))
 

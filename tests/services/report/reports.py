@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kg.paths.walk import DEPTHS
-from services.evaluate.crossings import crossing_tables
-from services.evaluate.matrix import Judged, Matrix, difficulty_matrix
+from services.evaluate.matrix import Judged, Matrix, crossing_tables, difficulty_matrix
 from services.evaluate.statistics.agreement import Agreement
 from services.evaluate.statistics.correlation import Correlation
 from services.evaluate.statistics.intervals import Interval, wilson

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from services.report.html import render_html
-from services.report.html_palette import DAY, NIGHT, Paint, Palette, heat_step
+from services.report.html_environment import DAY, NIGHT, Paint, Palette, heat_step
 from tests.services.report.reports import make_report
 
 TEXT, MARK = 4.5, 3.0

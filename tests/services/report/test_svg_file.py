@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-from services.report.svg_file import svg_file
+from services.report.svg import svg_file
 from services.report.svg_heat import heat_map
 from tests.services.report.reports import HOSTILE, make_matrix
 

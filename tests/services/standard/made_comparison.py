@@ -16,13 +16,20 @@ from services.standard.frozen_pools import drawn_by
 from services.standard.hashing import protocol_hash
 from services.standard.judging.choose import rules_judge
 from services.standard.locking import Lock
-from services.standard.looks import questions_at
 from services.standard.pool import pool_hash
 from services.standard.protocol import Protocol
-from services.standard.records import Answer, Candidates, Chunk, GoldHop, Judgement, Question, Shown
-from services.standard.rejudging import judge_of
-from services.standard.run_record import RunRecord
-from services.standard.verdicts import items_of
+from services.standard.records import (
+    Answer,
+    Candidates,
+    Chunk,
+    GoldHop,
+    Judgement,
+    Question,
+    RunRecord,
+    Shown,
+)
+from services.standard.rejudging import items_of, judge_of
+from services.standard.sampling import questions_at
 
 QUESTIONS = 12
 LOCKED_AT = "2026-11-01T12:00:00.123456789Z"

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
-from kg.embed.protocol import Embedder
+from kg.embed.choose import Embedder, make_embedder
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.connect import open_graph
@@ -19,9 +18,8 @@ from services.standard.beginning import begin_standard
 from services.standard.folder import PROTOCOL_FILE
 from services.standard.protocol import Protocol
 from services.standard.protocol_file import read_protocol
-from services.standard.protocol_text import protocol_text
 from services.standard.run import Ran, RunOrder, open_budgets, run_standard
-from services.standard.template import FirstOptions
+from services.standard.template import FirstOptions, protocol_text
 from tests.graph_reading import change
 from tests.small_world import tools
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.text.tokens import count_tokens
-from services.standard.answer_length import LETTERS_A_TOKEN, answer_length, cut_answer
+from services.standard.records import LETTERS_A_TOKEN, answer_length, cut_answer
 
 
 def test_usual_text_is_as_long_as_its_tokens() -> None:

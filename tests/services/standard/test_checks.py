@@ -14,7 +14,7 @@ from services.standard import pool_drawing
 from services.standard.beginning import Begun, begin_standard
 from services.standard.checks import Checked, check_calibration, check_standard
 from services.standard.locking import lock_protocol
-from services.standard.planned_calls import planned_calls
+from services.standard.planning import planned_calls
 from services.standard.pool import read_pool, write_pool
 from services.standard.protocol import Calibration, Protocol
 from services.standard.protocol_file import read_protocol

@@ -1,7 +1,7 @@
 """Two documents differ where a reader would say so, and not in the last digit of a sum."""
 
-from services.standard.differences import MOST_ALIGNED, differing_lines, differing_values
 from services.standard.hashing import JsonData
+from services.standard.rejudging import MOST_ALIGNED, differing_lines, differing_values
 
 
 def test_each_place_that_differs_is_named_with_both_values() -> None:

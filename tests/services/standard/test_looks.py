@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.errors import UserError
-from services.standard.looks import chosen_look, questions_at
 from services.standard.records import Question
+from services.standard.sampling import chosen_look, questions_at
 from tests.services.standard.made_comparison import made_protocol, made_questions
 
 

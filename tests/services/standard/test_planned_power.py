@@ -3,11 +3,13 @@
 from math import isclose
 from statistics import NormalDist
 
-from services.standard.planned_calls import answering_cost, judging_cost, planned_calls
-from services.standard.planned_power import (
+from services.standard.planning import (
     ASSUMED_INTRA_CLUSTER,
     ASSUMED_SD,
     ASSUMED_SD_OF_RECALL,
+    answering_cost,
+    judging_cost,
+    planned_calls,
     planned_powers,
 )
 from services.standard.protocol import Answering, Inference, Judge, Protocol

@@ -23,11 +23,15 @@ from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import SYSTEMS, RunOptions, SystemName
 from services.rag.runs import drop_run, list_runs
 from services.rag.selection.choose import choose_selector
-from services.rag.selection.pool_index import pool_index, pool_of
-from services.rag.selection.pool_retriever import PoolRetriever
+from services.rag.selection.pool_retriever import PoolRetriever, pool_index, pool_of
 from services.rag.start import start_run
-from services.standard.answering import check_answering, prompts_of
-from services.standard.pool_systems import PAST_THE_POOL, check_system, outside_of
+from services.standard.pool_systems import (
+    PAST_THE_POOL,
+    check_answering,
+    check_system,
+    outside_of,
+    prompts_of,
+)
 from services.standard.protocol import Answering, Protocol, SelectorName, SystemUnderTest
 from services.standard.records import Candidates
 from tests.graph_reading import read

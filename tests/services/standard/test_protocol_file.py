@@ -9,7 +9,7 @@ from kg.errors import InputError
 from services.standard.hashing import protocol_hash
 from services.standard.protocol import Protocol
 from services.standard.protocol_file import ProtocolFileError, parse_protocol, read_protocol
-from services.standard.protocol_text import protocol_text
+from services.standard.template import protocol_text
 from tests.services.standard.written_protocol import protocol, protocols
 
 FILE = Path("standard.yaml")

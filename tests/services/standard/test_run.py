@@ -21,8 +21,8 @@ from kg.store.graph import Graph
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import start_run
-from services.standard.answering import prompts_of
 from services.standard.archive import read_archive
+from services.standard.pool_systems import prompts_of
 from services.standard.refusals import RefusedError
 from services.standard.verify import verify_archive
 from tests.conftest import ServerAddress

@@ -8,8 +8,7 @@ import pytest
 from kg.errors import ModelRefusedError, SettingsError
 from kg.own_system import OwnAnswer, RetrievedText
 from services.systems.calls import Patience, TryAgainError, open_calls
-from services.systems.endpoint import EndpointSystem, endpoint_outside
-from services.systems.endpoint_map import EndpointMap, read_map
+from services.systems.endpoint import EndpointMap, EndpointSystem, endpoint_outside, read_map
 from services.systems.replies import BadReplyError
 from tests.services.systems.web_system import Received, Sent, web_system
 

@@ -9,9 +9,16 @@ import pytest
 from kg.errors import InputError, SettingsError
 from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
-from services.systems.answer_files import OWN, answer_reader, read_own
-from services.systems.answer_rows import AnswerRow
-from services.systems.given_answers import UNWANTED_PREFIX, given_outside, match_answers, sort_prefixes
+from services.systems.given_answers import (
+    OWN,
+    UNWANTED_PREFIX,
+    answer_reader,
+    given_outside,
+    match_answers,
+    read_own,
+    sort_prefixes,
+)
+from services.systems.replies import AnswerRow
 
 QUESTIONS = [
     {"id": "question-1", "given_id": "", "text": "Who bought the pier?"},

@@ -13,18 +13,16 @@ from kg.own_system import OwnAnswer, OwnStep, OwnSystem, Reply, RetrievedText
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
-from services.rag.anew import read_loss
-from services.rag.outside import Outside
+from services.rag.protocol import Outside
 from services.rag.reader import READER
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run, list_runs
+from services.rag.runs import drop_run, list_runs, read_loss
 from services.rag.start import RunPlan, plan_run, start_run
 from services.report.html import render_html
 from services.report.make import make_report
 from services.systems.against_baseline import choose_baseline, standing
-from services.systems.callables import callable_outside
 from services.systems.calls import Patience
-from services.systems.outside_system import own_outside
+from services.systems.outside_system import callable_outside, own_outside
 from tests.graph_reading import change, read, value
 from tests.small_world import tools
 

@@ -8,9 +8,8 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 from services.report.svg import WIDTH, figure, text_width
-from services.traces.as_html import chain_drawing, render_trace, wrapped
-from services.traces.sentences import behaved_of, cause_of, described, looked_of, outcome_of
-from services.traces.shown import ShownTrace
+from services.traces.rendered import chain_drawing, render_trace, wrapped
+from services.traces.shown import ShownTrace, behaved_of, cause_of, described, looked_of, outcome_of
 from tests.services.traces.made import EVIL, STEPS, TRACE, chunk, hop, step
 
 

@@ -5,8 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.traces.as_markdown import coded, fenced, trace_markdown
-from services.traces.sentences import cause_of
+from services.traces.rendered import coded, fenced, trace_markdown
+from services.traces.shown import cause_of
 from tests.services.traces.made import EVIL, TRACE
 
 TEXTS = st.text(st.sampled_from("`a|\n #"), max_size=30)

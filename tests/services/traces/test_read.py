@@ -20,8 +20,7 @@ from services.rag.runs import drop_run
 from services.rag.start import start_run
 from services.rag.trace_logs import write_logs
 from services.traces.read import find_trace, traces_of_run
-from services.traces.sentences import remarks_on
-from services.traces.shown import ShownTrace
+from services.traces.shown import ShownTrace, remarks_on
 from tests.graph_reading import change, read, value
 from tests.small_world import tools
 

@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.views.page_article import marked_pieces
-from services.views.page_matrix import CellView, Place, differences
-from services.views.page_overview import MOST_BARS, Growth, StageLine, grouped, missing_stages
+from services.views.page_entity import marked_pieces
+from services.views.page_overview import (
+    MOST_BARS,
+    CellView,
+    Growth,
+    Place,
+    StageLine,
+    differences,
+    grouped,
+    missing_stages,
+)
 
 SPANS = st.lists(st.tuples(st.integers(-5, 60), st.integers(-5, 60)), max_size=6)
 

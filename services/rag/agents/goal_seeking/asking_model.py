@@ -1,14 +1,31 @@
-"""Questions to the model behind goal seeking, and what its failures mean."""
+"""Questions to the model behind goal seeking, and what its failures mean.
 
-from collections.abc import Callable, Iterator, Sequence
+The prompts of goal seeking by a model, besides the one that answers.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, Model, ModelOutcome, ModelRequest, Schema, Usage
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried
-from services.rag.agents.goal_seeking.prompt_names import USUAL_TOKENS
 from services.rag.agents.goal_seeking.reading import Read, fault_of
 from services.rag.agents.goal_seeking.results import Result
 from services.rag.model_generator import ANSWER_TOKENS
+
+PLANNING = "goal-plan"
+EVALUATING = "goal-check"
+EXTRACTING = "goal-extract"
+NEXT_QUERY = "goal-next-query"
+ASSESSING = "goal-assess"
+
+USUAL_TOKENS: Mapping[str, int] = {
+    PLANNING: 260, EXTRACTING: 120, NEXT_QUERY: 15, ASSESSING: 25, EVALUATING: 30,
+}  # fmt: skip
+"""Tokens that an ordinary reply to each takes, thinking aside; for estimates."""
+
+GOAL_PROMPTS = (PLANNING, EXTRACTING, NEXT_QUERY, ASSESSING, EVALUATING)
+"""In the order of a round; the answer itself is written by the prompt of every other system."""
+
 
 CostOf = Callable[[Usage], float | None]
 

@@ -16,24 +16,20 @@ from services.evaluate.answers import is_abstention
 from services.rag.agents.goal_seeking.agent import MOST_ITERATIONS, GoalSeeking
 from services.rag.agents.goal_seeking.insights import Insights
 from services.rag.agents.goal_seeking.patterns import Part, PatternName, filled, most_parts
-from services.rag.agents.goal_seeking.planning import Evaluator, Planned, Planner
 from services.rag.agents.goal_seeking.planning_model import ModelEvaluator, ModelPlanner
-from services.rag.agents.goal_seeking.plans import MOST_STEPS, SearchPlan
+from services.rag.agents.goal_seeking.plans import MOST_STEPS, Evaluator, Planned, Planner, SearchPlan
 from services.rag.agents.goal_seeking.primitives import RETRIEVING
-from services.rag.agents.goal_seeking.reading import EvidenceReader, Read
+from services.rag.agents.goal_seeking.reading import EvidenceReader, Read, RulesReader
 from services.rag.agents.goal_seeking.reading_model import ModelReader
-from services.rag.agents.goal_seeking.reading_rules import RulesReader
-from services.rag.agents.goal_seeking.reading_tools import reading_tools
 from services.rag.agents.goal_seeking.results import Verdict
-from services.rag.agents.goal_seeking.retrieving import RetrievingTool
+from services.rag.agents.goal_seeking.tools import RetrievingTool, reading_tools
 from services.rag.agents.place import AgentPlace
-from services.rag.agents.protocol import Tool
-from services.rag.agents.repeats import same_search
+from services.rag.agents.protocol import Tool, same_search
 from services.rag.metadata import MetadataIndex, recognise
 from services.rag.protocol import Filters
-from services.rag.question_form import question_form
+from services.rag.question_words import question_form
+from services.rag.reader import RulesGenerator
 from services.rag.retrieval.metadata import read_metadata
-from services.rag.rules_generator import RulesGenerator
 
 EVERYWHERE = Filters()
 

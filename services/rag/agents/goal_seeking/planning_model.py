@@ -7,6 +7,8 @@ from kg.llm.prompts import fenced, on_one_line
 from kg.llm.protocol import Failure, Model, Schema, json_object
 from services.rag.agents.goal_seeking import patterns, primitives
 from services.rag.agents.goal_seeking.asking_model import (
+    EVALUATING,
+    PLANNING,
     CostOf,
     ask,
     failed,
@@ -15,9 +17,7 @@ from services.rag.agents.goal_seeking.asking_model import (
     request,
 )
 from services.rag.agents.goal_seeking.insights import Insights
-from services.rag.agents.goal_seeking.planning import Planned
-from services.rag.agents.goal_seeking.plans import PLAN, PlanError, parse_plan
-from services.rag.agents.goal_seeking.prompt_names import EVALUATING, PLANNING
+from services.rag.agents.goal_seeking.plans import PLAN, PlanError, Planned, parse_plan
 from services.rag.agents.goal_seeking.reading import Read, fault_of
 from services.rag.agents.goal_seeking.results import Verdict
 from services.rag.metadata import MetadataIndex

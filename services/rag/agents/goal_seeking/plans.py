@@ -3,20 +3,24 @@
 A step names a primitive and gives it texts and numbers. Among `inputs`, "$2" stands for what step 2 gave, and
 "$evidence" for all the evidence found so far. As a `text`, "$2" stands for what step 2 gave, in words, as
 does "{$2}" inside one; a sum such as "$5 million" in a text is no variable.
+
+Who plans and who evaluates: both are given `Insights`, and nothing else of a question.
 """
 
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import date
+from typing import Protocol
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from kg.llm.protocol import JsonValue, Schema
-from services.rag.agents.goal_seeking.insights import items
+from kg.llm.protocol import JsonValue, Schema, Usage
+from services.rag.agents.goal_seeking.insights import Insights, items
 from services.rag.agents.goal_seeking.primitives import PRIMITIVES, Primitive
+from services.rag.agents.goal_seeking.reading import Read
 from services.rag.agents.protocol import FaultKind
 from services.rag.agents.search_tool import LONGEST_QUERY, MOST_TOP
 
@@ -213,3 +217,43 @@ def _filled_fields(step: PlanStep) -> dict[str, JsonValue]:
 
 def _line(value: JsonValue) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan with what it took; without a plan, `fault` tells what was wrong, or `error` what failed.
+
+    `told` says more of a fault. A plan without steps tells that nothing is left to try.
+    """
+
+    plan: SearchPlan | None
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    prompt: str = ""
+    fault: FaultKind | None = None
+    told: str = ""
+    error: str = ""
+
+
+class Planner(Protocol):
+    """Says what to do next."""
+
+    def plan(self, known: Sequence[Insights]) -> list[Planned]:
+        """A plan for each question, in order.
+
+        Raises:
+            ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+        """
+        ...
+
+
+class Evaluator(Protocol):
+    """Says whether the goal is reached."""
+
+    def evaluate(self, known: Sequence[Insights]) -> list[Read]:
+        """A `Verdict` for each question, in order.
+
+        Raises:
+            ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+        """
+        ...

@@ -1,14 +1,28 @@
-"""What reading primitives need of whoever reads, a model or the rules, for many questions at once."""
+"""What reading primitives need of whoever reads, a model or the rules, for many questions at once.
 
-from collections.abc import Sequence
+Reading by rules, from words alone: the honest baseline for the primitives of goal seeking.
+
+A question is taken apart as for query decomposition. Evidence is the sentences that share the rarest words
+with a question. The next query is the first part that the evidence does not answer, with earlier answers in
+it; evidence is enough where it answers every part, and where each source that the question names has a piece.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from kg.llm.protocol import FailureKind, Usage
+from services.evaluate.answers import INSUFFICIENT, is_abstention
 from services.rag.agents.goal_seeking.insights import EvidencePiece
-from services.rag.agents.goal_seeking.results import Result
-from services.rag.agents.protocol import FaultKind
+from services.rag.agents.goal_seeking.results import Answer, Evidence, NextQuery, Result, Sufficiency
+from services.rag.agents.protocol import FaultKind, same_search
+from services.rag.cited_articles import citations
+from services.rag.decomposition import filled
+from services.rag.metadata import MetadataIndex, recognise
 from services.rag.protocol import Passage
+from services.rag.question_words import covered, question_weights, words
+from services.rag.reader import Reading, RulesGenerator, read_answer, read_on_the_way
+from services.rag.sentence_match import Sentence, sentences_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +95,161 @@ def fault_of(failure: FailureKind) -> FaultKind | None:
             return "malformed call"
         case _:
             return None
+
+
+MOST_PIECES = 8
+"""Sentences that one extraction takes."""
+
+MOST_CITED = 24
+"""Sentences that are taken of each article that a question cites by title, whatever their words."""
+
+LEAST_SHARE = 0.1
+"""The least share of a question's weight that a sentence must have to be evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesReader:
+    """Reads by rules; `metadata` tells which sources a question names."""
+
+    metadata: MetadataIndex
+
+    def extract(self, tasks: Sequence[ExtractTask]) -> list[Read]:
+        """The sentences that fit each question best."""
+        return [Read(Evidence(tuple(_pieces(task)))) for task in tasks]
+
+    def next_query(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+        """The first part of each question that is open and was not looked for."""
+        return [Read(NextQuery(next(_fresh(task), ""))) for task in tasks]
+
+    def assess(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+        """Whether each part has an answer, and each named source a piece."""
+        return [Read(self._assessed(task)) for task in tasks]
+
+    def answer(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+        """What was read for the last part of a chain whose parts all have answers, or for the whole."""
+        return [Read(_answered(task)) for task in tasks]
+
+    def _assessed(self, task: EvidenceTask) -> Sufficiency:
+        recognised = recognise(task.question, self.metadata)
+        has = {piece.source for piece in task.evidence}
+        lacking = [f"an article of {name}" for name in recognised.lacking]
+        lacking += [
+            f"a report of {one.sources[0]}"
+            for one in recognised.reports
+            if one.sources and has.isdisjoint(one.sources)
+        ]
+        missing = tuple(dict.fromkeys((*_open_parts(task), *lacking)))
+        return Sufficiency(bool(task.evidence) and not missing, missing)
+
+
+@dataclass(frozen=True, slots=True)
+class PartRead:
+    """A part of a question with earlier answers in it, and its own answer; None for none."""
+
+    text: str
+    reading: Reading | None
+
+
+def chain(question: str, passages: Sequence[Passage]) -> list[PartRead]:
+    """The parts of a question in order, as they were read.
+
+    A part that waits for one without an answer is left out.
+    """
+    found: list[PartRead] = []
+    for part in _parts(question):
+        if any(found[number].reading is None for number in _waits_for(part, len(found))):
+            break
+        answers = [one.reading.answer if one.reading else "" for one in found]
+        text = filled(part, [one.text for one in found], answers)
+        found.append(PartRead(text, _read(text, passages)))
+    return found
+
+
+def _read(text: str, passages: Sequence[Passage]) -> Reading | None:
+    """The answer to a text, from the passages in the order in which they fit it: evidence has no ranks."""
+    sentences = [[one.words for one in sentences_of([passage])] for passage in passages]
+    weights = question_weights(text, (one for some in sentences for one in some))
+    fits = [max((covered(weights, one) for one in some), default=0.0) for some in sentences]
+    best = sorted(range(len(passages)), key=lambda number: -fits[number])
+    reading = read_answer(text, [passages[number] for number in best])
+    return None if is_abstention(reading.answer) else reading
+
+
+def _answered(task: EvidenceTask) -> Answer:
+    if is_chain(task.question):
+        parts = chain(task.question, task.passages)
+        whole = len(parts) == len(_parts(task.question)) and all(one.reading for one in parts)
+        reading = parts[-1].reading if whole else None
+    else:
+        reading = _read(task.question, task.passages)
+    if reading is None:
+        return Answer(INSUFFICIENT)
+    confidence = coverage(task.question, task.evidence)
+    return Answer(reading.answer, confidence, reading.entity, reading.chunk, reading.sentence)
+
+
+def coverage(question: str, evidence: Sequence[EvidencePiece]) -> float:
+    """The share of a question's content words that stand in the evidence, in [0, 1]."""
+    found = {word for piece in evidence for word in words(piece.fact)}
+    return round(covered(dict.fromkeys(words(question), 1.0), found), 3)
+
+
+def _pieces(task: ExtractTask) -> Iterator[EvidencePiece]:
+    """The sentences of articles that the question cites by title, else those that share its words."""
+    sentences = sentences_of(task.passages)
+    titles = citations(task.question)
+    best = [
+        one for title in titles for one in [own for own in sentences if title.fits(own.passage)][:MOST_CITED]
+    ]
+    if not best:
+        weights = question_weights(task.question, (one.words for one in sentences))
+        fits = [(covered(weights, one.words) * one.decay, one) for one in sentences]
+        ranked = sorted(fits, key=lambda pair: -pair[0])
+        best = [one for fit, one in ranked if fit >= LEAST_SHARE]
+    # Neighbouring chunks share sentences, and copies of an article all of theirs.
+    once: dict[tuple[str, str], Sentence] = {}
+    for one in best:
+        once.setdefault((one.text, one.passage.source), one)
+    for one in list(once.values())[: MOST_CITED * len(titles) or MOST_PIECES]:
+        yield _piece(one)
+
+
+def _piece(sentence: Sentence) -> EvidencePiece:
+    passage = sentence.passage
+    return EvidencePiece(sentence.text, passage.chunk, passage.source, passage.published)
+
+
+def _fresh(task: EvidenceTask) -> Iterator[str]:
+    """What to look for next, best first: open parts, then the question with what was found on the way."""
+    tried = {same_search("retrieve", query) for query in task.tried}
+    parts = chain(task.question, task.passages)
+    candidates = [one.text for one in parts if one.reading is None]
+    found = [one.reading.answer for one in parts if one.reading is not None][-1:]
+    on_the_way = read_on_the_way(task.question, task.passages).answer
+    found += [on_the_way] if not is_abstention(on_the_way) else []
+    for text in (*candidates, *(f"{task.question} {name}" for name in found)):
+        if same_search("retrieve", text) not in tried:
+            yield text
+
+
+def _open_parts(task: EvidenceTask) -> tuple[str, ...]:
+    """The parts without an answer; where parts don't wait for each other, the whole question counts."""
+    if is_chain(task.question):
+        return tuple(one.text for one in chain(task.question, task.passages) if one.reading is None)
+    return (task.question,) if _read(task.question, task.passages) is None else ()
+
+
+def is_chain(question: str) -> bool:
+    """Whether the parts of a question lead to each other, or it has but one."""
+    parts = _parts(question)
+    return len(parts) == 1 or any("#1" in part for part in parts)
+
+
+def _waits_for(part: str, answered: int) -> list[int]:
+    """Which earlier parts, counted from 0, a part needs the answers to."""
+    return [number for number in range(answered) if f"#{number + 1}" in part]
+
+
+def _parts(question: str) -> tuple[str, ...]:
+    ((parts, _),) = RulesGenerator().decompose([question])
+    return parts

@@ -8,6 +8,9 @@ from kg.llm.prompts import fenced, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, Schema, json_object
 from services.evaluate.answers import is_abstention
 from services.rag.agents.goal_seeking.asking_model import (
+    ASSESSING,
+    EXTRACTING,
+    NEXT_QUERY,
     CostOf,
     ask,
     evidence_shown,
@@ -18,9 +21,7 @@ from services.rag.agents.goal_seeking.asking_model import (
     tried_shown,
 )
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Silence, items
-from services.rag.agents.goal_seeking.prompt_names import ASSESSING, EXTRACTING, NEXT_QUERY
-from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask, Read, fault_of
-from services.rag.agents.goal_seeking.reading_rules import coverage
+from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask, Read, coverage, fault_of
 from services.rag.agents.goal_seeking.results import Answer, Evidence, NextQuery, Sufficiency
 from services.rag.context import Context, build_context
 from services.rag.model_generator import CONTEXT_TOKENS

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 
 from kg.llm.prompts import fenced, load_prompt
 from kg.llm.protocol import Message, ModelRequest
-from services.rag.agents.graph_agent.names import GRAPH_AGENT
-from services.rag.agents.graph_agent.prompt_names import ACTING, PLANNING
-from services.rag.agents.graph_agent.seen import SeenClaims, SeenEntities, SeenFacts
+from services.rag.agents.graph_agent.seen import (
+    ACTING,
+    GRAPH_AGENT,
+    PLANNING,
+    SeenClaims,
+    SeenEntities,
+    SeenFacts,
+)
 from services.rag.agents.protocol import Call, Decision, Observation, Plan
-from services.rag.agents.react_conversation import Conversation
-from services.rag.agents.react_model import ModelReact, plan_request, turn_request
+from services.rag.agents.react import Conversation, ModelReact, plan_request, turn_request
 from services.rag.context import Block
 from services.rag.protocol import Asked
 

@@ -1,5 +1,11 @@
-"""The tool that finds the entities that a text names."""
+"""The tool that finds the entities that a text names.
 
+The arguments of the graph agent's tools, as a model may write them.
+
+Entities in arguments: agents may call them by id or by name.
+"""
+
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,11 +15,40 @@ from kg.llm.protocol import JsonValue, json_object
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
-from services.rag.agents.graph_agent.arguments import TEXT, malformed, text_of
 from services.rag.agents.graph_agent.seen import Named, Node, SeenEntities
-from services.rag.agents.protocol import Asking, Call, Observation
-from services.rag.agents.repeats import same_search
+from services.rag.agents.protocol import Asking, Call, Observation, same_search
 from services.rag.graph_search.link import LONGEST, name_index, names_in, plain_name, words_of
+
+MOST_LISTED = 8
+"""So many entities or claims of a call are taken; a call with more is cut, best first."""
+
+LONGEST_TEXT = 1_000
+"""Characters of a text that are looked at."""
+
+TEXT: JsonValue = {"type": "string"}
+LIST: JsonValue = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST_LISTED}
+
+
+def text_of(call: Call, name: Literal["text", "about"]) -> str:
+    """A text among the arguments, with single blanks; empty where there is none."""
+    value = call.arguments.get(name)
+    return " ".join(value.split())[:LONGEST_TEXT] if isinstance(value, str) else ""
+
+
+def list_of(call: Call, name: Literal["entities", "claims"]) -> tuple[str, ...]:
+    """A list of texts among the arguments, each once; a text by itself is a list of one."""
+    value = call.arguments.get(name)
+    listed: Sequence[JsonValue] = (value,) if isinstance(value, str) else ()
+    if not isinstance(value, str) and isinstance(value, Sequence):
+        listed = value
+    texts = (" ".join(one.split()).strip("[]") for one in listed if isinstance(one, str))
+    return tuple(dict.fromkeys(text[:LONGEST_TEXT] for text in texts if text))[:MOST_LISTED]
+
+
+def malformed(told: str) -> Observation:
+    """What an agent is told whose arguments can't be read."""
+    return Observation(told, fault="malformed call")
+
 
 FIND_ENTITIES: Literal["find_entities"] = "find_entities"
 
@@ -102,3 +137,27 @@ def _keys(text: str) -> Iterator[str]:
         for last in range(first, min(first + LONGEST, len(words))):
             if quiet or last > first or words[first].named:
                 yield normal_form(text[words[first].start : words[last].end])
+
+
+_ID = re.compile(r"entity-[0-9a-f]{16}")
+
+
+def entity_ids(linker: NameLinker, calls: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """The ids of the entities that each call means, each once; what the graph doesn't know is left out.
+
+    An id may stand anywhere in a text, as in "Ann Brel (PERSON) [entity-0123456789abcdef]".
+    """
+    names = sorted({text for texts in calls for text in texts if not _ID.search(text)})
+    meant = dict(zip(names, linker.named(names), strict=True)) if names else {}
+    return [
+        tuple(
+            dict.fromkeys(
+                entity
+                for text in texts
+                for entity in (
+                    _ID.findall(text) if text not in meant else (one.node.id for one in meant[text][:1])
+                )
+            )
+        )
+        for texts in calls
+    ]

@@ -15,23 +15,27 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from services.rag.agents.course import best_ranked
-from services.rag.agents.final_reading import Seen, read_finally
 from services.rag.agents.graph_agent.by_model import ModelWalker
-from services.rag.agents.graph_agent.expand_tool import EXPAND
-from services.rag.agents.graph_agent.jump_tool import SAME_AS
 from services.rag.agents.graph_agent.link_tool import FIND_ENTITIES
-from services.rag.agents.graph_agent.names import GRAPH_AGENT, MOST_CALLS
-from services.rag.agents.graph_agent.read_tool import READ_CLAIMS
-from services.rag.agents.graph_agent.seen import Claim, Named, Node, SeenClaims, SeenEntities, SeenFacts
-from services.rag.agents.graph_agent.tools import graph_tools
+from services.rag.agents.graph_agent.seen import (
+    GRAPH_AGENT,
+    MOST_CALLS,
+    Claim,
+    Named,
+    Node,
+    SeenClaims,
+    SeenEntities,
+    SeenFacts,
+)
+from services.rag.agents.graph_agent.tools import EXPAND, READ_CLAIMS, SAME_AS, graph_tools
 from services.rag.agents.graph_agent.walk import Way, go_on, read_again, speaks_of_answers
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.place import AgentPlace
+from services.rag.agents.place import AgentPlace, Seen, read_finally
 from services.rag.agents.protocol import Call, Decided, Decision, Final, Observation, Plan, Tool
 from services.rag.agents.react import numbered
 from services.rag.agents.search_tool import SEARCH
 from services.rag.protocol import Asked, Hit, RagSystem
-from services.rag.question_form import question_form
+from services.rag.question_words import question_form
 
 Stage = Literal["plan", "link", "expand", "read", "jump", "search", "closed", "given up"]
 

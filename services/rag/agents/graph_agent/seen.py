@@ -1,9 +1,26 @@
-"""What the graph agent's tools show: entities, facts and claims, as values and as lines of text."""
+"""What the graph agent's tools show: entities, facts and claims, as values and as lines of text.
+
+What the graph agent is called, and how long it may walk.
+
+The prompts of the graph agent by a model, besides the one that answers.
+"""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from kg.model import EntityType
 from services.rag.agents.protocol import Observation
+
+GRAPH_AGENT: Literal["graph-agent"] = "graph-agent"
+
+MOST_CALLS = 20
+"""So many calls for a question, where a run doesn't say otherwise; a hop takes two of them."""
+
+
+PLANNING = "walk-plan"
+ACTING = "walk-step"
+
+WALK_PROMPTS = (PLANNING, ACTING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from kg.model import EntityType
 from services.rag.agents.graph_agent.seen import Claim, Fact, Node
 from services.rag.decomposition import filled
-from services.rag.question_form import wanted_types
-from services.rag.question_words import lemma, relation_words, words
+from services.rag.question_words import lemma, relation_words, wanted_types, words
 from services.rag.sentence_match import stands_in
 
 WORDS_SHARE = 0.6

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.evaluate.attribution.answer_form import LONGER, OTHER_DATE, SHORTER, wrong_form
+from services.evaluate.attribution.words_in_text import LONGER, OTHER_DATE, SHORTER, wrong_form
 from tests.services.evaluate.attribution.made_traces import QUESTION, TRACE
 
 CHOICE = "Which of Ann Brel and Ben Carr was born first?"

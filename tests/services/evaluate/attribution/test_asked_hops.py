@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.attribution.asked_hops import Asks, asked_by, hop_words
+from services.evaluate.attribution.hop_states import Asks, asked_by, hop_words
 from services.evaluate.hop_aware.traces import GoldHop
 from tests.services.evaluate.attribution.made_traces import QUESTION, TRACE
 

@@ -2,10 +2,14 @@
 
 from dataclasses import replace
 
-from services.evaluate.attribution.cascade import cascade_by_evidence, cascade_by_prefixes
-from services.evaluate.attribution.diagnose import Diagnosis, diagnose
-from services.evaluate.attribution.figures import attribution_figures
-from services.evaluate.hop_aware.figures import Figure
+from services.evaluate.attribution.diagnose import (
+    Diagnosis,
+    attribution_figures,
+    cascade_by_evidence,
+    cascade_by_prefixes,
+    diagnose,
+)
+from services.evaluate.hop_aware.content import Figure
 from tests.services.evaluate.attribution.made_traces import QUESTION, made, search
 
 

@@ -1,8 +1,7 @@
 """The failures of a run one by one, and where most of them are."""
 
 from services.evaluate.attribution.causes import Attribution, Cause
-from services.evaluate.attribution.diagnose import Diagnosis
-from services.evaluate.attribution.failures import failures_of, frequent_places
+from services.evaluate.attribution.diagnose import Diagnosis, failures_of, frequent_places
 
 
 def diagnosis(question: str, cause: Cause | None = None, hop: int | None = None) -> Diagnosis:

@@ -12,8 +12,7 @@ import pytest
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.store.graph import Graph
-from services.evaluate.attribution.diagnose import Diagnosis, read_diagnoses
-from services.evaluate.attribution.figures import attribution_figures
+from services.evaluate.attribution.diagnose import Diagnosis, attribution_figures, read_diagnoses
 from services.evaluate.hop_aware.traces import Trace, read_traces
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run

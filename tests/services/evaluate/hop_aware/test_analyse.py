@@ -4,9 +4,7 @@ from dataclasses import replace
 
 from services.evaluate.hop_aware.analyse import hop_aware
 from services.evaluate.hop_aware.content import GroupFigures, HopAware
-from services.evaluate.hop_aware.depth import Depth
-from services.evaluate.hop_aware.searches import Searches
-from services.evaluate.hop_aware.tracks import Track
+from services.evaluate.hop_aware.tracks import Depth, Searches, Track
 
 RIGHT = Track(
     kind="chain", query_type="inference", hops=3, cluster="a", right=True, exact=True, f1=1.0, score=2,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.hop_aware.depth import Depth, depth_of
+from services.evaluate.hop_aware.tracks import Depth, depth_of
 
 
 @pytest.mark.parametrize(

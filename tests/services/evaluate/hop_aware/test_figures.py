@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from services.evaluate.hop_aware.figures import mean, share
+from services.evaluate.hop_aware.content import mean, share
 
 
 def test_an_interval_by_hand() -> None:

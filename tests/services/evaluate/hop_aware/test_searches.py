@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.evaluate.hop_aware.searches import REPEATED, near_same, searches_of
 from services.evaluate.hop_aware.traces import Trace, TraceStep
+from services.evaluate.hop_aware.tracks import REPEATED, near_same, searches_of
 
 
 @pytest.mark.parametrize(

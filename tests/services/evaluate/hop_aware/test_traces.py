@@ -2,9 +2,8 @@
 
 from kg.store.graph import Graph
 from services.evaluate.attribution.diagnose import diagnose
-from services.evaluate.hop_aware.depth import Depth
 from services.evaluate.hop_aware.traces import GoldHop, PrefixAnswer, Trace, read_traces
-from services.evaluate.hop_aware.tracks import track_of
+from services.evaluate.hop_aware.tracks import Depth, track_of
 from tests.graph_reading import change
 
 PLANTED = """

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import bootstrap
 
-from services.evaluate.statistics.bootstrap import cluster_bootstrap, expanded_tail
+from services.evaluate.statistics.resampling import cluster_bootstrap, expanded_tail
 
 
 def test_it_is_that_of_drawing_clusters_one_by_one() -> None:

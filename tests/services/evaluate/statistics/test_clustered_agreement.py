@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from services.evaluate.statistics.agreement import cohen_kappa
-from services.evaluate.statistics.clustered_agreement import ClusteredKappa, clustered_kappa
+from services.evaluate.statistics.agreement import ClusteredKappa, clustered_kappa, cohen_kappa
 from services.evaluate.statistics.groups import Partition, partition
 
 

@@ -8,9 +8,8 @@ from scipy.linalg import inv, sqrtm
 from scipy.stats import ttest_1samp
 
 from services.evaluate.statistics.clustered_means import ClusteredMean, clustered_means
-from services.evaluate.statistics.few_clusters import degrees_of_freedom, expanded_tails
 from services.evaluate.statistics.groups import Floats, Partition, partition
-from services.evaluate.statistics.intervals import clustered_variance
+from services.evaluate.statistics.intervals import clustered_variance, degrees_of_freedom, expanded_tails
 from services.evaluate.statistics.paired import compare_paired
 from tests.services.evaluate.statistics.correlated_verdicts import correlated_differences, uneven_clusters
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.statistics.clustered_means import clustered_means
-from services.evaluate.statistics.clustered_rates import rate_intervals
+from services.evaluate.statistics.clustered_means import clustered_means, rate_intervals
 from services.evaluate.statistics.groups import Partition, partition
 from services.evaluate.statistics.intervals import cluster_interval, wilson
 from tests.services.evaluate.statistics.correlated_verdicts import correlated_verdicts, uneven_clusters

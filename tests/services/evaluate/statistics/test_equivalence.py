@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
-from services.evaluate.statistics.clustered_means import clustered_means
-from services.evaluate.statistics.equivalence import equivalence
+from services.evaluate.statistics.clustered_means import clustered_means, equivalence
 from services.evaluate.statistics.groups import Floats, Partition
 from services.evaluate.statistics.intervals import Interval
 from tests.services.evaluate.statistics.correlated_verdicts import correlated_differences, uneven_clusters

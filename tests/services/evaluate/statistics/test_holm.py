@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.statistics.holm import holm
+from services.evaluate.statistics.several_tests import holm
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 

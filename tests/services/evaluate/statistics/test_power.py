@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import nct, t
 
-from services.evaluate.statistics.clustered_means import clustered_means
-from services.evaluate.statistics.equivalence import equivalence
+from services.evaluate.statistics.clustered_means import clustered_means, equivalence
 from services.evaluate.statistics.groups import Partition
 from services.evaluate.statistics.power import (
     PairedSpread,

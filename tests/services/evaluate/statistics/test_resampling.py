@@ -9,17 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import bootstrap, permutation_test
 
-from services.evaluate.statistics.bootstrap import cluster_bootstrap, expanded_tail
 from services.evaluate.statistics.groups import Floats, Partition, partition
 from services.evaluate.statistics.intervals import Interval
 from services.evaluate.statistics.resampling import (
     ClusterTotals,
     SignFlips,
+    cluster_bootstrap,
     cluster_bootstraps,
     cluster_totals,
+    expanded_tail,
     sign_flips,
 )
-from services.evaluate.statistics.sign_flip import sign_flip
+from services.evaluate.statistics.sign_flips import sign_flip
 from tests.services.evaluate.statistics.correlated_verdicts import correlated_differences, uneven_clusters
 
 ROWS = st.lists(

@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from services.evaluate.statistics.holm import holm
-from services.evaluate.statistics.sequential_holm import Held, sequential_holm
-from services.evaluate.statistics.spending import level_at
+from services.evaluate.statistics.several_tests import Held, holm, level_at, sequential_holm
 
 P_VALUES = st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=1, max_size=8)
 

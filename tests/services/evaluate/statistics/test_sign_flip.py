@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
 from services.evaluate.statistics.groups import Floats
-from services.evaluate.statistics.sign_flip import sign_flip
+from services.evaluate.statistics.sign_flips import sign_flip
 
 SUMS = st.lists(st.integers(-4, 4), min_size=2, max_size=12).map(lambda drawn: np.array(drawn, np.float64))
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.evaluate.statistics.spending import Spending, level_at, looks, spent_at
+from services.evaluate.statistics.several_tests import Spending, level_at, looks, spent_at
 
 # Two-sided alpha .05, equally spaced looks: the bounds of Lan and DeMets' program (Reboussin et al. 2000), as
 # in Jennison and Turnbull (2000, section 7.2) and in the R packages ldbounds and gsDesign.

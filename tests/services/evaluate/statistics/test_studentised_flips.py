@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.evaluate.statistics.few_clusters import adjusted_variances
 from services.evaluate.statistics.groups import Floats
+from services.evaluate.statistics.intervals import adjusted_variances
 from services.evaluate.statistics.resampling import cluster_totals, sign_flips
-from services.evaluate.statistics.studentised_flips import drawn_hits, exact_p_values
+from services.evaluate.statistics.sign_flips import drawn_hits, exact_p_values
 from tests.services.evaluate.statistics.correlated_verdicts import correlated_differences, uneven_clusters
 
 CLUSTERS = st.lists(st.tuples(st.integers(-4, 4), st.integers(4, 12)), min_size=2, max_size=8)

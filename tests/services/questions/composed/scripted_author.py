@@ -13,8 +13,7 @@ from types import MappingProxyType
 from kg.llm.open import open_model
 from kg.llm.protocol import Model
 from kg.model import EntityType
-from services.questions.composed.parts import Parts
-from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Refused, Topology
+from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Parts, Refused, Topology
 from services.questions.composed.stage import model_parts
 from services.questions.draft import Check
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, scripted_endpoint

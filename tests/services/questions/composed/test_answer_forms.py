@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.resolve.date_key import date_key
+from kg.resolve.name_pool import date_key
 from services.evaluate.answers import exact_match
-from services.questions.composed.answer_forms import MOST_FORMS, date_forms, free_forms, known_forms
+from services.questions.composed.comparing import MOST_FORMS, date_forms, free_forms, known_forms
 
 
 def test_a_day_is_written_in_several_ways() -> None:

@@ -7,11 +7,10 @@ import pytest
 from kg.corpus import drop_corpus
 from kg.progress import Silent
 from kg.store.graph import Graph
-from services.questions.composed.checks_by_rules import ClearNames
-from services.questions.composed.facts import FactShelf
+from services.questions.composed.atoms_by_rules import FactShelf
 from services.questions.composed.pipeline import Composing, Place, Wanted, compose
 from services.questions.composed.protocol import Composed
-from services.questions.composed.rule_parts import rule_parts
+from services.questions.composed.rule_parts import ClearNames, rule_parts
 from tests.graph_reading import change
 from tests.names import unique_name
 from tests.services.questions.kinds.told_world import Told, World, chunk_id, tell

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.questions.composed.domains import fair_share, within_share
+from services.questions.composed.selection import fair_share, within_share
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kg.store.graph import Graph
-from services.questions.composed.checks_by_rules import NoBareNumber
 from services.questions.composed.protocol import Atom, Refused
+from services.questions.composed.rule_parts import NoBareNumber
 from services.questions.filters.choose import was_checked
 from tests.scripted_endpoint import Answer, Fault, time_out, times
 from tests.scripted_reader import fences

@@ -9,11 +9,9 @@ from kg.ledger import record_stage
 from kg.llm.open import open_model
 from kg.progress import Silent
 from kg.store.graph import Graph
-from services.questions.composed.estimate import Asked, estimate_composing
-from services.questions.composed.parts import paid_for
 from services.questions.composed.pipeline import Place, Wanted, compose
-from services.questions.composed.protocol import Candidate, Composed, Refused
-from services.questions.composed.stage import ComposeJob, compose_stage
+from services.questions.composed.protocol import Candidate, Composed, Refused, paid_for
+from services.questions.composed.stage import Asked, ComposeJob, compose_stage, estimate_composing
 from services.questions.draft import Check
 from services.questions.filters.choose import FILTERS, was_checked
 from tests.graph_reading import change

@@ -6,8 +6,7 @@ import pytest
 
 from kg.model import EntityType
 from services.questions.draft import Draft
-from services.questions.filters.specific import AnswerSpecific
-from services.questions.filters.standing import StandsAlone
+from services.questions.filters.standing import AnswerSpecific, StandsAlone
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
 

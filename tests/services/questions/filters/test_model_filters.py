@@ -16,7 +16,7 @@ from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.filters.choose import FILTERS, check_requests, model_filters, was_checked
 from services.questions.filters.other_answers import MOST_STATEMENTS, read_other_statements
 from services.questions.filters.protocol import run_filters
-from services.questions.shown_facts import NameLink, read_shown_facts
+from services.questions.generate import NameLink, read_shown_facts
 from tests.graph_reading import change
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, scripted_endpoint, time_out, times
 from tests.scripted_reader import fences

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.questions.filters.names_in_text import any_named, first_named
+from services.questions.filters.name_use import any_named, first_named
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 from services.questions.draft import Draft
-from services.questions.filters.guesses import RetrievalNecessary
+from services.questions.filters.hiding import RetrievalNecessary
 from services.questions.filters.need import EveryHopNeeded, Solvable
 from services.questions.filters.protocol import Filter
-from services.questions.filters.rule_solver import RuleSolver
-from services.questions.filters.solver import SolveTask
+from services.questions.filters.solver import RuleSolver, SolveTask
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
 OWNED_TWICE = Said("Ostby Rovers", "were owned by", "Halden Shipping", "k3")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from services.questions.draft import Draft
 from services.questions.filters.choose import NoShortcut
-from services.questions.filters.rule_solver import RuleSolver
+from services.questions.filters.solver import RuleSolver
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from services.questions.draft import Draft
-from services.questions.filters.spanning import SPANS_CLUSTERS, spans_clusters
+from services.questions.filters.need import SPANS_CLUSTERS, spans_clusters
 from tests.graph_reading import change
 from tests.services.questions.filters.little_world import CHAIN, Said, World, reasons
 

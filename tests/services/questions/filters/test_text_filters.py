@@ -8,9 +8,8 @@ import yaml
 
 from kg.model import EntityType
 from services.questions.draft import Draft, Fact, Stop
-from services.questions.filters.form import MOST_PREDICATE_WORDS, WELL_FORMED
+from services.questions.filters.form import MOST_PREDICATE_WORDS, NOT_CONCATENATED, WELL_FORMED
 from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
-from services.questions.filters.joining import NOT_CONCATENATED
 from services.questions.filters.protocol import Rule
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from services.questions.filters.vague_words import vague_part
+from services.questions.filters.standing import vague_part
 
 
 @pytest.mark.parametrize(

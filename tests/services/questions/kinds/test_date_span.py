@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.questions.kinds.date_span import date_span, dates_agree
+from services.questions.kinds.event_order import date_span, dates_agree
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.store.graph import Graph
-from services.questions.kinds.verb_search import (
+from services.questions.kinds.askable import (
     phrase,
     relation_words,
     same_relation,

@@ -4,8 +4,7 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.store.graph import Graph
-from services.questions.spans.communities import read_communities
-from services.questions.spans.evidence_clusters import read_chunk_clusters
+from services.questions.spans.evidence_clusters import read_chunk_clusters, read_communities
 from services.questions.spans.facets import FACETS, UNKNOWN, ClusterFacet, parse_facet
 from tests.graph_reading import change
 from tests.services.questions.spans.news_world import NEWS, plant_news

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from services.questions.spans.communities import communities_of_edges, louvain, number_communities
+from services.questions.spans.evidence_clusters import communities_of_edges, louvain, number_communities
 
 
 def _weights(graph: "nx.Graph[int]") -> csr_array:

@@ -6,7 +6,7 @@ from kg.corpus import corpus_id
 from kg.ledger import record_stage
 from kg.store.graph import Graph
 from services.questions.dataset import dataset_version
-from services.questions.spans.border_shares import (
+from services.questions.spans.facets import (
     border_shares,
     read_border_shares,
     shares_json,

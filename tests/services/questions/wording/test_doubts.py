@@ -7,8 +7,7 @@ import pytest
 from kg.model import EntityType
 from services.questions.draft import Fact, Stop
 from services.questions.wording.chain import chain_question
-from services.questions.wording.doubts import doubt
-from services.questions.wording.relations import scene
+from services.questions.wording.doubts import doubt, scene
 
 Hop = tuple[str, str, EntityType]
 

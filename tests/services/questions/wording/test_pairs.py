@@ -2,7 +2,7 @@ import pytest
 
 from kg.model import EntityType
 from services.questions.draft import Stop
-from services.questions.wording.pairs import (
+from services.questions.wording.chain import (
     event_clause,
     order_question,
     relation_question,

@@ -3,7 +3,7 @@ import pytest
 from kg.model import EntityType
 from services.questions.draft import Fact, Stop
 from services.questions.wording.chain import with_text_nouns
-from services.questions.wording.place_names import known_place
+from services.questions.wording.nouns import known_place
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from services.rag.agents.choose import make_agent
 from services.rag.agents.course import MOST_IDLE_TURNS, MOST_REFUSALS, MOST_REPEATS
 from services.rag.agents.goal_seeking.make import goal_seeking
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.names import AgentName
+from services.rag.agents.protocol import AgentName
 from services.rag.protocol import Answered
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Said, Status, scripted_endpoint
 from tests.services.rag.agents.goal_seeking.scripted_goals import METADATA

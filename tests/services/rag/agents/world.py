@@ -15,7 +15,7 @@ from services.rag.agents.place import AgentPlace
 from services.rag.evidence_budget import within_evidence
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Asked, Generator, Hit, Passage
-from services.rag.rules_generator import RulesGenerator
+from services.rag.reader import RulesGenerator
 from tests.scripted_endpoint import Endpoint
 from tests.services.rag.passages import passage
 from tests.small_world import tools

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from kg.errors import SettingsError
-from services.rag.graph_search.allowed import allowed_chunks
-from services.rag.graph_search.ranking import best_first
+from services.rag.graph_search.snapshot import allowed_chunks, best_first
 from services.rag.protocol import Filters
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 

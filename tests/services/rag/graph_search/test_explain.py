@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from services.rag.graph_search.containment import Seeds, Walked, from_weights
-from services.rag.graph_search.explain import explain
+from services.rag.graph_search.entity_graph import Seeds, Walked, from_weights
+from services.rag.graph_search.explanation import explain
 from services.rag.graph_search.search import walk
 from services.rag.retrieval.pagerank import SETTINGS
 

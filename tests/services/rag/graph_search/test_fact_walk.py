@@ -9,9 +9,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import block_diag, csr_matrix
 
-from services.rag.graph_search.containment import Mass, Seeds, Walked, from_weights
-from services.rag.graph_search.entity_graph import EntityGraph, entity_graph
-from services.rag.graph_search.explain import explain
+from services.rag.graph_search.entity_graph import (
+    EntityGraph,
+    Mass,
+    Seeds,
+    Walked,
+    entity_graph,
+    from_weights,
+)
+from services.rag.graph_search.explanation import explain
 from services.rag.graph_search.fact_walk import (
     FactSettings,
     NearFact,
@@ -21,7 +27,7 @@ from services.rag.graph_search.fact_walk import (
     walk_facts,
     with_facts,
 )
-from services.rag.graph_search.named import Named
+from services.rag.graph_search.link import Named
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Asked
 from services.rag.retrieval.fact_pagerank import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.rag.graph_search.named import entities_named, entity_names, naming_chunks
+from services.rag.graph_search.link import entities_named, entity_names, naming_chunks
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 
 SNAPSHOT = made_snapshot(

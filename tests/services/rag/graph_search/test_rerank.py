@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
-from services.rag.graph_search.evidence import ALONE, BESIDE, Anchors, Candidates, Values
-from services.rag.graph_search.rerank import (
+from services.rag.graph_search.evidence import (
+    ALONE,
     ANCHORS,
+    BESIDE,
     FIRST,
     SECOND,
     TEMPERATURE,
+    Anchors,
+    Candidates,
+    Values,
     anchors_of,
     first_scores,
     score_parts,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kg.embed.protocol import Vectors
+from kg.embed.choose import Vectors
 from services.rag.graph_search.search import prepare_graph, search_graph
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.graph_search.word_index import terms_of

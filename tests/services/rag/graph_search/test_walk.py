@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import block_diag, csr_matrix
 
-from services.rag.graph_search.containment import Mass, Seeds, from_weights
+from services.rag.graph_search.entity_graph import Mass, Seeds, from_weights
 from services.rag.graph_search.search import walk
 from services.rag.graph_search.settings import GraphSettings
 

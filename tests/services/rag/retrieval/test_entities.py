@@ -7,8 +7,14 @@ import pytest
 
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Asked, Filters, Hit
-from services.rag.retrieval.entities import explain_entities, prepare_entities, search_entities
-from services.rag.retrieval.hop_path import explain_hop_paths, prepare_hop_paths, search_hop_paths
+from services.rag.retrieval.hop_path import (
+    explain_entities,
+    explain_hop_paths,
+    prepare_entities,
+    prepare_hop_paths,
+    search_entities,
+    search_hop_paths,
+)
 from tests.services.rag.graph_search.made_snapshot import DIMENSIONS, Page, made_snapshot
 
 ANY = Filters()

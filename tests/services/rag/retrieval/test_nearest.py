@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kg.corpus import drop_corpus
-from kg.embed.protocol import Vectors
+from kg.embed.choose import Vectors
 from kg.store.graph import Graph
 from services.rag.protocol import Asked, Filters, Hit, Retriever
 from services.rag.retrieval.choose import ClaimRetriever, FactRetriever, VectorRetriever

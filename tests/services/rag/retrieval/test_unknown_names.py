@@ -4,7 +4,7 @@ import numpy as np
 
 from kg.store.graph import Graph
 from services.rag.protocol import Filters
-from services.rag.retrieval.unknown_names import Unknown, unknown_names
+from services.rag.retrieval.filters import Unknown, unknown_names
 from tests.services.rag.retrieval.valley_press import write_by_hand
 
 NO_VECTOR = np.zeros(1, np.float32)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from services.rag.protocol import Asked, Filters
-from services.rag.retrieval.words import MOST_WORDS, WordRetriever, question_words, word_searches
+from services.rag.retrieval.index_search import MOST_WORDS, WordRetriever, question_words, word_searches
 from tests.services.rag.retrieval.valley_press import write_by_hand
 
 VECTOR = np.array([1, 0], dtype=np.float32)

@@ -8,8 +8,7 @@ import pytest
 
 from benchmarks.made_comparison import Planted, made_comparison
 from kg.errors import InputError
-from services.evaluate.statistics.clustered_means import clustered_means
-from services.evaluate.statistics.clustered_rates import rate_intervals
+from services.evaluate.statistics.clustered_means import clustered_means, rate_intervals
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import HypothesisResult, Results, read_results, results_json
 from services.standard.analysis.measures_table import measure_table

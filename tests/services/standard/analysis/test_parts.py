@@ -9,13 +9,10 @@ from scipy import stats
 from benchmarks.made_comparison import Planted, made_comparison
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import ClusterFacts, Look, MeasureRow
-from services.standard.analysis.contrasts import Contrast, contrast_all
+from services.standard.analysis.contrasts import Contrast, allow_for_judge, contrast_all, judge_errors
 from services.standard.analysis.hypotheses import claim, claimable
-from services.standard.analysis.implied import judge_errors
-from services.standard.analysis.judge_errors import allow_for_judge
 from services.standard.analysis.limits import design_limits, evidence_limits, result_limits
-from services.standard.analysis.looks_so_far import tables_so_far
-from services.standard.analysis.measures_table import measure_table
+from services.standard.analysis.measures_table import measure_table, tables_so_far
 from services.standard.archive import Look as ArchivedLook
 from services.standard.calibration.figures import calibration_figures
 from services.standard.protocol import Direction, Inference

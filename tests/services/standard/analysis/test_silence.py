@@ -8,7 +8,7 @@ import pytest
 from benchmarks.lenient_judges import CONTRAST, HIGHER, Tried, tried, with_silence
 from benchmarks.made_comparison import Planted, made_comparison
 from services.evaluate.statistics.judge_error import JudgeError
-from services.standard.analysis import hypothesis_tests
+from services.standard.analysis import hypotheses
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import Results
 from services.standard.analysis.contrasts import Contrasted, contrast_all
@@ -85,8 +85,8 @@ def test_a_silence_that_is_right_is_not_taken_for_a_difference(
     alarms = plain = 0
     for seed in range(60):
         found, judge = right_silence(seed, sensitivity, specificity)
-        tested = hypothesis_tests.tests_of(HIGHER, found, judge).found
-        verdicts = hypothesis_tests.tests_of(HIGHER, replace(found, implied=None), judge).found
+        tested = hypotheses.tests_of(HIGHER, found, judge).found
+        verdicts = hypotheses.tests_of(HIGHER, replace(found, implied=None), judge).found
         assert tested is not None
         assert verdicts is not None
         alarms, plain = alarms + (tested.value <= 0.05), plain + (verdicts.value <= 0.05)
@@ -108,7 +108,7 @@ def test_where_nothing_was_weighed_and_nothing_varies_the_verdicts_alone_are_tes
     assert found.implied is not None
     assert found.implied.shift == pytest.approx(0.3)
     test = found.test("greater")
-    tested = hypothesis_tests.flipped(found, "greater")
+    tested = hypotheses.flipped(found, "greater")
     assert test is not None
     assert tested is not None
     assert tested.value == test.p_value
@@ -118,8 +118,8 @@ def test_an_equivalence_holds_for_the_verdicts_and_for_what_they_imply() -> None
     same = HIGHER.model_copy(update={"direction": "equivalent", "smallest": 0.2})
     found, judge = right_silence(seed=3, sensitivity=0.8, specificity=0.95)
     both, verdicts = (
-        hypothesis_tests.tests_of(same, found, judge),
-        hypothesis_tests.tests_of(same, replace(found, implied=None), judge),
+        hypotheses.tests_of(same, found, judge),
+        hypotheses.tests_of(same, replace(found, implied=None), judge),
     )
     for one, plain in ((both.found, verdicts.found), (both.contrary, verdicts.contrary)):
         assert one is not None

@@ -12,9 +12,14 @@ from pydantic import TypeAdapter
 from scipy.special import stdtrit
 
 from services.evaluate.statistics.intervals import cluster_interval
-from services.standard.calibration.figures import CalibrationRow, calibration_figures, mean_change, youden
+from services.standard.calibration.figures import (
+    CalibrationRow,
+    Figure,
+    calibration_figures,
+    mean_change,
+    youden,
+)
 from services.standard.calibration.trial import try_judge
-from services.standard.calibration.values import Figure
 from services.standard.judging.choose import open_judge
 from services.standard.judging.protocol import Item
 from services.standard.protocol import Calibration

@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.standard.calibration.items import in_own_words, make_items, most_calls
-from services.standard.calibration.wordings import (
+from services.standard.calibration.items import (
     in_a_sentence,
+    in_own_words,
+    make_items,
+    most_calls,
     nonsense,
     padded,
     partly_right,
     wrong_answer,
 )
-from services.standard.judging.answer_form import said_form
+from services.standard.judging.rules_judge import said_form
 from services.standard.protocol import Calibration
 from tests.services.standard.calibration.valley_questions import (
     BOUNDS,

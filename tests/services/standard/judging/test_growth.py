@@ -15,12 +15,15 @@ import pytest
 
 from services.evaluate import answers
 from services.evaluate.answers import is_abstention, normalise_answer, token_f1
-from services.standard.answer_length import answer_length
-from services.standard.judging import answer_form, content_words
-from services.standard.judging.answer_form import MOST_LETTERS, forms_with_their_numbers
+from services.standard.judging import rules_judge
 from services.standard.judging.measures import gold_hops
-from services.standard.judging.rules_judge import judge_by_overlap, judge_exactly
-from services.standard.records import GoldHop, Question
+from services.standard.judging.rules_judge import (
+    MOST_LETTERS,
+    forms_with_their_numbers,
+    judge_by_overlap,
+    judge_exactly,
+)
+from services.standard.records import GoldHop, Question, answer_length
 from tests.kg.test_growth import UNITS, lines_run, patterns_in
 from tests.services.standard.judging.lighthouse import QUESTION
 
@@ -32,7 +35,7 @@ JUDGES: dict[str, Callable[[Question, str], tuple[float, str]]] = {
 }
 EXPRESSIONS = [
     pattern
-    for module in (answers, answer_form, content_words)
+    for module in (answers, rules_judge, rules_judge)
     for value in vars(module).values()
     for pattern in patterns_in(value)
 ]

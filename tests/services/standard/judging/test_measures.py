@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.standard.judging.justify import judgement_of
-from services.standard.judging.measures import hop_steps, measures_of, used_chunks
+from services.standard.judging.measures import hop_steps, judgement_of, measures_of, used_chunks
 from services.standard.judging.rules_judge import RULES, RulesJudge
 from services.standard.records import Answer, GoldHop, Question, Shown
 from tests.services.standard.judging.lighthouse import QUESTION, UNANSWERABLE, answer, item

@@ -6,10 +6,14 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.settings import Settings
-from services.standard.judging.answer_form import MOST_LETTERS, other_names
 from services.standard.judging.choose import open_judge, rules_judge
-from services.standard.judging.content_words import containment, content_words
-from services.standard.judging.rules_judge import judge_exactly
+from services.standard.judging.rules_judge import (
+    MOST_LETTERS,
+    containment,
+    content_words,
+    judge_exactly,
+    other_names,
+)
 from services.standard.protocol import Judge
 from tests.services.standard.judging.lighthouse import CHUNKS, CLAIMS, QUESTION, UNANSWERABLE, answer, item
 

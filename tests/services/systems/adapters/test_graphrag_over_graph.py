@@ -11,10 +11,10 @@ from kg.errors import ModelRefusedError
 from kg.llm.open import open_model
 from kg.own_system import OwnAnswer
 from kg.queries import query
-from kg.store.driver import lent_driver
+from kg.store.connect import lent_driver
 from kg.store.graph import Graph
 from services.benchmarks.graphrag import VECTORS, SharedEmbedder, passage_copies
-from services.rag.rules_generator import RulesGenerator
+from services.rag.reader import RulesGenerator
 from services.systems.adapters.adapt import adapt
 from services.systems.adapters.graphrag_outside import GRAPHRAG_RETRIEVERS, GraphragRetrieverName
 from services.systems.adapters.graphrag_over_graph import graphrag_system

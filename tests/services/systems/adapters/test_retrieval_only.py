@@ -7,10 +7,10 @@ from langchain_core.retrievers import BaseRetriever
 from kg.own_system import OwnAnswer, OwnSystem
 from kg.store.graph import Graph
 from services.evaluate.answers import is_abstention
-from services.rag.rules_generator import RulesGenerator
+from services.rag.reader import RulesGenerator
 from services.systems.adapters.adapt import adapt
-from services.systems.adapters.retrieval_only import generator_answerer
-from services.systems.aligned_passages import passage_finder
+from services.systems.adapters.retrieved import generator_answerer
+from services.systems.align import passage_finder
 from tests.small_world import ARTICLES
 
 

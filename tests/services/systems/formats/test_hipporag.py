@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from services.systems.answer_rows import AnswerRow
 from services.systems.formats.hipporag import read_hipporag
+from services.systems.replies import AnswerRow
 from tests.services.systems.formats.written import lines, only, rejects
 
 SOLUTION = {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kg.model import Reject
-from services.systems.answer_rows import AnswerRow
+from services.systems.replies import AnswerRow
 
 Reader = Callable[[Path], Iterator[AnswerRow | Reject]]
 

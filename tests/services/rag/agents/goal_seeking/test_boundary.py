@@ -18,7 +18,7 @@ from services.rag.agents.goal_seeking.insights import (
     insights_as_json,
     insights_from_json,
 )
-from services.rag.agents.goal_seeking.planning import Evaluator, Planner
+from services.rag.agents.goal_seeking.plans import Evaluator, Planner
 from services.rag.agents.goal_seeking.results import (
     Answer,
     Documents,

