@@ -80,7 +80,7 @@ def dated(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
         source = report["source"]
         own = [sentence for sentence in sentences if sentence.passage.source == source]
         return _by_article(report["event"], must, own)
-    return _by_fact_dating(event, must, sentences) or _by_sentence(event, must, sentences)
+    return _dated_by_fact(event, must, sentences) or _by_sentence(event, must, sentences)
 
 
 def fitting(text: str, must: str, sentences: Sequence[Sentence]) -> Iterator[Said]:
@@ -92,7 +92,7 @@ def fitting(text: str, must: str, sentences: Sequence[Sentence]) -> Iterator[Sai
             yield Said(sentence, fit)
 
 
-def _by_fact_dating(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
+def _dated_by_fact(event: str, must: str, sentences: Sequence[Sentence]) -> Dated | None:
     weights = question_weights(event, (sentence.words for sentence in sentences))
     best: Dated | None = None
     for sentence in sentences:

@@ -383,7 +383,7 @@ class RulesGenerator:
     def answer(self, tasks: Sequence[ReadTask]) -> Iterator[Generated]:
         """One answer a task, in order."""
         for task in tasks:
-            reading = _read_rules_generator(task)
+            reading = _read_task(task)
             yield Generated(
                 reading.answer, entity=reading.entity, chunk=reading.chunk, sentence=reading.sentence
             )
@@ -400,7 +400,7 @@ def _side_by_side(question: str) -> tuple[str, ...]:
     return cited or tuple(clause.question for clause in clauses_of(question))
 
 
-def _read_rules_generator(task: ReadTask) -> Reading:
+def _read_task(task: ReadTask) -> Reading:
     """An intermediate answer, or the final one.
 
     Where every part of a chain has an answer, the last sub-question is read, which has the names in it that

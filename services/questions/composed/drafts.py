@@ -54,9 +54,7 @@ class ComposedThrough:
 
 def atom_draft(atom: Atom) -> Draft:
     """An atom as a question of one fact."""
-    return _solved_draft(
-        "sequential", atom.question, atom.answer, atom.accepted, atom.generator, [atom]
-    )
+    return _solved_draft("sequential", atom.question, atom.answer, atom.accepted, atom.generator, [atom])
 
 
 def composed_draft(question: Composed) -> Draft:

@@ -117,10 +117,10 @@ class AnswerSpecific:
         answers = [_answer(draft) for draft in drafts]
         names = (stop.name for stop in answers if stop is not None)
         small = read_small_names(self.graph, self.corpus, names)
-        return [_verdict_specific(draft, stop, small) for draft, stop in zip(drafts, answers, strict=True)]
+        return [_verdict_on_answer(draft, stop, small) for draft, stop in zip(drafts, answers, strict=True)]
 
 
-def _verdict_specific(draft: Draft, stop: Stop | None, small: frozenset[str]) -> Verdict:
+def _verdict_on_answer(draft: Draft, stop: Stop | None, small: frozenset[str]) -> Verdict:
     if draft.answer_type in _NO_ENTITY:
         return PASS
     reason = _of_middles(draft) or _of_answer(draft, stop, small)

@@ -63,7 +63,7 @@ def search_entities(
     The score is the sum of the entities' weights, 1 / the number of chunks that name one; its parts are the
     entities' names.
     """
-    return [_search_entities(snapshot, index, question, limit) for question in questions]
+    return [_search_by_names(snapshot, index, question, limit) for question in questions]
 
 
 def explain_entities(
@@ -88,7 +88,7 @@ def explain_entities(
     return Explanation(linked_entities(snapshot, named, index.counts.tolist()), tuple(reasons))
 
 
-def _search_entities(snapshot: Snapshot, index: EntityIndex, question: Asked, limit: int) -> list[Hit]:
+def _search_by_names(snapshot: Snapshot, index: EntityIndex, question: Asked, limit: int) -> list[Hit]:
     named = entities_named(index.names, index.counts, question.text)
     scores = name_scores(index, named)
     holders = [(one, set(_chunks_of(index, one.entity).tolist())) for one in named]

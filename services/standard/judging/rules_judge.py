@@ -103,7 +103,7 @@ def _plain(word: str) -> str:
     return word.casefold().removesuffix("'s").removesuffix("\u2019s")
 
 
-_WORD_CONTENT_WORDS = re.compile(r"\w+(?:[.,]\d+)*")
+_CONTENT_WORD = re.compile(r"\w+(?:[.,]\d+)*")
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _EMPTY = frozenset(
     re.findall(
@@ -123,7 +123,7 @@ def content_words(text: str) -> frozenset[str]:
 
     Negations and numbers stay. Plain forms, no lemmas: the same text gives the same words on any machine.
     """
-    return frozenset(_WORD_CONTENT_WORDS.findall(_POSSESSIVE.sub("", text.casefold()))) - _EMPTY
+    return frozenset(_CONTENT_WORD.findall(_POSSESSIVE.sub("", text.casefold()))) - _EMPTY
 
 
 def containment(statement: str, text: str) -> float:

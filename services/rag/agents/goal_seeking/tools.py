@@ -287,7 +287,7 @@ class RetrievingTool:
         wanted = [_wanted(one.call.arguments.get("k")) for one in askings]
         return [
             Observed(
-                text=_told_retrieving(len(hits[:k]), looked_in),
+                text=_chunks_in_words(len(hits[:k]), looked_in),
                 hits=tuple(hits[:k]),
                 retrieves=True,
                 query=text,
@@ -325,7 +325,7 @@ def _wanted(k: JsonValue) -> int:
     return min(max(k, 1), MOST_TOP) if isinstance(k, int) else MOST_TOP
 
 
-def _told_retrieving(count: int, filters: Filters) -> str:
+def _chunks_in_words(count: int, filters: Filters) -> str:
     where = filters_in_words(filters)
     chunks = "1 chunk" if count == 1 else f"{count} chunks"
     return f"{chunks} within {where}" if where else chunks
