@@ -32,7 +32,10 @@ from services.pipeline import JobOptions
 from services.preflight.job_needs import build_needs
 from services.settled_options import GivenOptions, prepare_job, settle_options
 
+app = typer.Typer(rich_markup_mode=None)
 
+
+@app.command(epilog="Example: kg corpus ingest news.csv --corpus mine --map title=headline")
 def ingest(
     files: options.Files,
     corpus: options.CorpusToFill = "default",
@@ -71,6 +74,7 @@ def ingest(
         say(f"Why rows were set aside: kg corpus rejects --corpus {quote(corpus)}")
 
 
+@app.command(epilog="Example: kg corpus build --corpus mine")
 def build(
     corpus: options.Corpus = None,
     per_depth: options.PerDepth = None,
@@ -153,9 +157,3 @@ def remark_on_chunks(job: JobOptions, tools: Tools) -> None:
         remark(
             f"note: chunks have up to {most} tokens, of which {tools.embedder.name} reads the first {read}."
         )
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the tree."""
-    app.command(epilog="Example: kg corpus ingest news.csv --corpus mine --map title=headline")(ingest)
-    app.command(epilog="Example: kg corpus build --corpus mine")(build)

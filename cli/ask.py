@@ -53,6 +53,8 @@ from services.rag.runs import read_loss
 from services.rag.start import plan_run, start_run
 from services.rag.trace_logs import write_logs
 
+app = typer.Typer(rich_markup_mode=None)
+
 
 def run_demo(
     session: Session,
@@ -196,6 +198,7 @@ ENDINGS = frozenset({"exit", "quit", "q", ":q"})
 """What ends a conversation besides the end of the input."""
 
 
+@app.command(epilog='Example: kg ask "Who coaches the Mariners?" --corpus ormelund')
 def ask(
     question: Annotated[
         str | None,
@@ -367,8 +370,3 @@ def _check(question: str | None, demo: bool, logs: Path | None, as_json: bool, d
         )
     if as_json and not demo and question is None:
         raise SettingsError("--json needs a question.", 'Give one: kg ask "Who owns the club?" --json')
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the tree."""
-    app.command(epilog='Example: kg ask "Who coaches the Mariners?" --corpus ormelund')(ask)

@@ -25,12 +25,15 @@ from services.benchmarks.embedders import (
 )
 from services.rag.rerank import make_reranker
 
+app = typer.Typer(rich_markup_mode=None)
+
 _LABEL = "embedder + reranker"
 
 TOP = 20
 """Chunks that a reranker is given, as in MultiHop-RAG."""
 
 
+@app.command(epilog="Example: kg benchmark embedders --corpus ormelund --reranker lexical")
 def embedders(
     corpus: options.Corpus = None,
     embedder: Annotated[
@@ -142,8 +145,3 @@ def _official(cell: Cell) -> tuple[float, ...]:
     if found is None:
         return ()
     return found.mrr_at_10, found.map_at_10, found.hits_at_10, found.hits_at_4
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the group."""
-    app.command(epilog="Example: kg benchmark embedders --corpus ormelund --reranker lexical")(embedders)

@@ -23,11 +23,14 @@ from services.evaluate.extraction_gold import (
 from services.evaluate.gold_formats import FORMATS, Gold, GoldDocument, draw, read_gold
 from services.evaluate.opinion_gold import OpinionScore, read_labelled, score_opinions
 
+app = typer.Typer(rich_markup_mode=None)
+
 GoldFile = Annotated[
     Path, typer.Option("--gold", metavar="FILE", help="The annotations.", show_default=False)
 ]
 
 
+@app.command(epilog="Example: kg benchmark extraction --gold seed/gold/triples.jsonl")
 def extraction(
     gold: GoldFile,
     format: Annotated[  # noqa: A002
@@ -149,6 +152,7 @@ def _share_row(name: str, share: Share) -> list[object]:
     return [name, share.hits, share.n, value, interval]
 
 
+@app.command(epilog="Example: kg benchmark opinions --gold seed/gold/opinions.jsonl")
 def opinions(gold: GoldFile, as_json: options.AsJson = False) -> None:
     """Measure how well the rules tell facts from opinions, by halves where the gold has them."""
     rows = read_labelled(gold)
@@ -183,9 +187,3 @@ def _print_opinions(half: str, score: OpinionScore) -> None:
     rows = [_share_row(name, share) for name, share in measures]
     out.print(table(title, ("measure", "hits", "of", "share", "95 % interval"), rows))
     out.print()
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the group."""
-    app.command(epilog="Example: kg benchmark extraction --gold seed/gold/triples.jsonl")(extraction)
-    app.command(epilog="Example: kg benchmark opinions --gold seed/gold/opinions.jsonl")(opinions)

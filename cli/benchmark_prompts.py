@@ -18,10 +18,15 @@ from kg.settings import Settings
 from services.preflight.asking import PromptResult, ask_prompts
 from services.preflight.gold import gold_prompts
 
+app = typer.Typer(rich_markup_mode=None)
+
 _SHOWN = 400
 """Characters of a reply that --verbose prints."""
 
 
+@app.command(
+    "prompts", epilog="Example: kg benchmark prompts --model some-model --prompt find-triples --verbose"
+)
 def prompts(
     model: Annotated[
         str | None,
@@ -90,10 +95,3 @@ def _print_failed(results: Sequence[PromptResult]) -> None:
             if outcome.reply:
                 said = " ".join(outcome.reply.split())
                 say(f"  it said: {said[:_SHOWN]}{' ...' if len(said) > _SHOWN else ''}", "dim")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(
-        "prompts", epilog="Example: kg benchmark prompts --model some-model --prompt find-triples --verbose"
-    )(prompts)

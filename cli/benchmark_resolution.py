@@ -10,14 +10,18 @@ import typer
 from cli.console import out, print_json, say, table
 from cli.options import MOST, AsJson, Corpus
 from cli.session import existing_corpus, open_session, require_built
-from services.evaluate.resolution_gold import ResolutionScores, Share, evaluate_merging, evaluate_resolution
+from services.evaluate.resolution_gold import ResolutionScores, evaluate_merging, evaluate_resolution
+from services.evaluate.resolution_gold import Share as PairShare
 from services.evaluate.resolution_rows import detect_format
+
+app = typer.Typer(rich_markup_mode=None)
 
 MOST_SUGGESTED = 50
 
 GoldFormat = Literal["auto", "seed-aliases", "seed-contextual", "kg_rag"]
 
 
+@app.command(epilog="Example: kg benchmark resolution --gold seed/gold/aliases.jsonl --corpus ormelund")
 def resolution(
     gold: Annotated[
         Path, typer.Option("--gold", metavar="FILE", help="Gold names, as JSON lines.", show_default=False)
@@ -85,7 +89,7 @@ def _context_of(scores: ResolutionScores) -> str:
     return "pairs of entities that gold calls one"
 
 
-def _cells(found: Share) -> Sequence[object]:
+def _cells(found: PairShare) -> Sequence[object]:
     if found.rate is None or found.interval is None:
         return ["-", "-", found.right, found.n]
     return [
@@ -101,10 +105,3 @@ def _print_errors(lines: Sequence[str], wanted: int) -> None:
         say(line)
     if 0 < wanted < len(lines):
         say(f"... and {len(lines) - wanted:,} more.", "dim")
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the group."""
-    app.command(epilog="Example: kg benchmark resolution --gold seed/gold/aliases.jsonl --corpus ormelund")(
-        resolution
-    )

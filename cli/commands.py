@@ -91,7 +91,7 @@ _RUN: Mapping[str, Entry] = {
         "Say by hand whether an answer is right; this wins over every judge, now and later."),
     "report": Command("cli.run_report",
         "Report on runs: where they fail, why, and whether they differ; its numbers go into the graph too."),
-    "matrix": Command("cli.run_report",
+    "matrix": Command("cli.matrix",
         "Print error rates by reasoning depth and retrieval distance, with intervals and correlations."),
     "trace": Command("cli.run_trace",
         "Show what a system did for one question: steps, what each saw of the gold chain, and why it "

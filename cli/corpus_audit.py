@@ -12,10 +12,13 @@ from cli.session import Session, existing_corpus, open_session, require_built
 from kg.store.graph import Row
 from services.evaluate.audit import Audit, draw_audit
 
+app = typer.Typer(rich_markup_mode=None)
+
 GROUPS = 30
 """How many groups of each kind GRADE read (appendix A.6)."""
 
 
+@app.command(epilog="Example: kg corpus audit --groups 30 --corpus ormelund")
 def audit(
     corpus: Corpus = None,
     groups: Annotated[int, typer.Option(min=1, max=MOST, help="How many of each kind.")] = GROUPS,
@@ -88,8 +91,3 @@ def _print_kept_apart(groups: Sequence[Row]) -> None:
 def _quote(found: Sequence[Row]) -> None:
     for row in found:
         say(f"      “{' '.join(row['sentence'].split())}” — {row['article']}", "dim")
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the group."""
-    app.command(epilog="Example: kg corpus audit --groups 30 --corpus ormelund")(audit)

@@ -12,6 +12,8 @@ from cli.question_tables import number_table
 from cli.session import existing_corpus, open_session, require_built
 from kg.paths.walk import DEPTHS
 
+app = typer.Typer(rich_markup_mode=None)
+
 if TYPE_CHECKING:
     from services.evaluate.graph_quality import GraphQuality
 
@@ -24,6 +26,7 @@ REASONS = (
 )
 
 
+@app.command(epilog="Example: kg corpus graph --corpus ormelund")
 def graph(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """Measure the graph: who stands in several articles, pairs at each depth, missing links, hubs, gaps."""
     with open_session() as session:
@@ -141,8 +144,3 @@ def _listed(counts: Mapping[str, int], names: Sequence[str]) -> str:
 
 def _percent(part: float, whole: float) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "-"
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the group."""
-    app.command(epilog="Example: kg corpus graph --corpus ormelund")(graph)

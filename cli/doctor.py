@@ -38,6 +38,8 @@ from kg.store.graph import Graph
 from kg.store.leases import list_holders
 from services.job_projection import USUAL_SIZE, ArticleSize, largest_corpus, project_job
 
+app = typer.Typer(rich_markup_mode=None)
+
 State = Literal["ok", "note", "missing"]
 
 LEAST_PYTHON = (3, 11)
@@ -66,6 +68,7 @@ class Finding:
     remedy: str = ""
 
 
+@app.command(epilog="Example: kg doctor --model")
 def doctor(
     model: Annotated[
         bool,
@@ -349,8 +352,3 @@ def _version(module: str) -> str:
         return version(module)
     except PackageNotFoundError:
         return ""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the tree."""
-    app.command(epilog="Example: kg doctor --model")(doctor)

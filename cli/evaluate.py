@@ -74,7 +74,7 @@ def answers(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
-    seed: own.Seed = 0,
+    seed: own.StatisticsSeed = 0,
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate answers that a system wrote into a file; nothing is asked.
@@ -138,7 +138,7 @@ def endpoint(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
-    seed: own.Seed = 0,
+    seed: own.StatisticsSeed = 0,
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate a system behind an HTTP endpoint; a run that was cut off goes on where it was."""
@@ -202,7 +202,7 @@ def chat(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
-    seed: own.Seed = 0,
+    seed: own.StatisticsSeed = 0,
     no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -278,7 +278,7 @@ def callable_(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
-    seed: own.Seed = 0,
+    seed: own.StatisticsSeed = 0,
     no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:

@@ -20,12 +20,10 @@ from services.systems.adapters.graphrag_outside import (
     parse_graphrag_retriever,
 )
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command to `kg evaluate`."""
-    app.command(epilog="Example: kg evaluate graphrag --retriever hybrid --corpus ormelund")(graphrag)
+app = typer.Typer(rich_markup_mode=None)
 
 
+@app.command(epilog="Example: kg evaluate graphrag --retriever hybrid --corpus ormelund")
 def graphrag(
     retriever: Annotated[
         str, typer.Option(help=f"Retriever of the library: {', '.join(GRAPHRAG_RETRIEVERS)}.")
@@ -45,7 +43,7 @@ def graphrag(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
-    seed: own.Seed = 0,
+    seed: own.StatisticsSeed = 0,
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate Neo4j's GraphRAG library (neo4j-graphrag) over the graph of a corpus.

@@ -11,10 +11,13 @@ from cli.options import AsJson
 from kg.errors import SettingsError
 from kg.text.opinion import FACTUAL_FROM
 
+app = typer.Typer(rich_markup_mode=None)
+
 if TYPE_CHECKING:
     from kg.extract.article import ExplainedSentence, ExplainedTriple
 
 
+@app.command("explain", epilog='Example: kg corpus explain "Ana Brel founded Norvik." --date 2031-05-17')
 def explain_text(
     text: Annotated[str, typer.Argument(help="One or more sentences, in quotes.", show_default=False)],
     title: Annotated[
@@ -93,9 +96,3 @@ def _triple_row(item: "ExplainedTriple") -> list[object]:
     if made.attributed_to:
         marks.append(f"says {made.attributed_to}")
     return [made.rule, ends, made.confidence, ", ".join(marks)]
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the group."""
-    example = 'Example: kg corpus explain "Ana Brel founded Norvik." --date 2031-05-17'
-    app.command("explain", epilog=example)(explain_text)

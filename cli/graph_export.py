@@ -25,6 +25,8 @@ from services.exports.graph_write import (
     export_graph,
 )
 
+app = typer.Typer(rich_markup_mode=None)
+
 _TABLES_SHOWN = 8
 
 
@@ -40,6 +42,7 @@ def tell_compared(compared: Sequence[Comparison]) -> None:
         say(f"read back: {sum(one.found for one in equal):,} records in {len(equal)} tables equal.")
 
 
+@app.command(epilog="Example: kg graph export graphml --out exported/graph --corpus news")
 def export(
     format_: Annotated[
         str, typer.Argument(metavar="FORMAT", help=f"One of: {', '.join(GRAPH_FORMATS)}.", show_default=False)
@@ -120,8 +123,3 @@ def _show(done: GraphExport) -> None:
     out.print(table(f"Written to {done.folder}", ("file", "bytes", "sha256"), rows))
     say(f"{sum(done.nodes.values()):,} nodes, {sum(done.edges.values()):,} edges.")
     tell_compared(done.compared)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg graph export graphml --out exported/graph --corpus news")(export)

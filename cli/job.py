@@ -35,6 +35,8 @@ from services.questions.choice import question_tools
 from services.report.run_facts import read_facts
 from services.settled_options import GivenOptions, prepare_job
 
+app = typer.Typer(rich_markup_mode=None)
+
 DEMO_CORPUS = "ormelund"
 
 
@@ -48,6 +50,7 @@ class _Input:
     limits: ArticleLimits
 
 
+@app.command(epilog="Example: kg demo")
 def demo(as_json: options.AsJson = False) -> None:
     """Run the main job on the bundled corpus: 51 articles from an invented country; no key, no model."""
     with open_session() as session:
@@ -63,6 +66,7 @@ def make_bundled(session: Session) -> str:
     return _run(session, given, GivenOptions())
 
 
+@app.command("run-all", epilog="Example: kg run-all articles.jsonl --corpus mine")
 def run_all(
     files: options.Files,
     corpus: options.CorpusToFill = "default",
@@ -168,9 +172,3 @@ def _print_next_steps(corpus: str) -> None:
         f"Browser: {kg} server status tells where, {kg} server password how\n"
         f"Yours:   {kg} run-all articles.jsonl --corpus mine, then {kg} evaluate --help for your own system"
     )
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the tree."""
-    app.command(epilog="Example: kg demo")(demo)
-    app.command("run-all", epilog="Example: kg run-all articles.jsonl --corpus mine")(run_all)

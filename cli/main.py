@@ -79,13 +79,8 @@ def _command(name: str, entry: Entry) -> "AnyCommand":
 
 
 def commands_of(module: str) -> Mapping[str, "AnyCommand"]:
-    """The commands that a module makes, by name: those of its `app`, or those that its `register` adds."""
-    made = vars(import_module(module))
-    app = made.get("app")
-    if app is None:
-        app = typer.Typer(rich_markup_mode=None)
-        made["register"](app)
-    return get_group(app).commands
+    """The commands that a module's `app` holds, by name."""
+    return get_group(vars(import_module(module))["app"]).commands
 
 
 _HALF_A_LETTER = re.compile("[\ud800-\udfff]")

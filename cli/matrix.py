@@ -41,6 +41,8 @@ from services.report.run_facts import read_facts
 from services.report.svg import svg_file
 from services.report.svg_heat import heat_map
 
+app = typer.Typer(rich_markup_mode=None)
+
 
 def print_crossings(tables: Sequence[CrossingTable]) -> None:
     """A line for each kind of border, a column for each number of crossings; then how errors rise with it."""
@@ -145,6 +147,7 @@ def _shown(wanted: str, plain: str) -> str:
     return wanted
 
 
+@app.command(epilog="Example: kg run matrix single-step --corpus ormelund")
 def matrix(
     run: Annotated[
         str | None,

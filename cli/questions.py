@@ -34,10 +34,13 @@ from services.questions.review import read_hand_work
 from services.questions.spans.facets import read_border_shares, shares_json, told_crossings
 from services.questions.spans.question_spans import renew_spans
 
+app = typer.Typer(rich_markup_mode=None)
+
 SHOWN = 5
 """How many rows and pieces of evidence are named; `kg corpus rejects` lists all."""
 
 
+@app.command("import", epilog="Example: kg questions import MultiHopRAG.json --corpus news")
 def import_(
     file: Annotated[
         Path,
@@ -108,11 +111,6 @@ def _list(what: str, remarks: tuple[Reject, ...], corpus: str) -> None:
         remark(f"  {one.place}: {one.reason}")
     if len(remarks) > SHOWN:
         remark(f"  ... all of them: kg corpus rejects --corpus {quote(corpus)}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command("import", epilog="Example: kg questions import MultiHopRAG.json --corpus news")(import_)
 
 
 Status = Literal["kept", "rejected", "dropped", "prefix", "atomic"]

@@ -32,6 +32,8 @@ from services.questions.dataset import dataset_version
 from services.questions.funnel import in_order
 from services.questions.review import read_hand_work
 
+app = typer.Typer(rich_markup_mode=None)
+
 
 def print_composed(corpus: str, found: ComposedFunnel, share: float) -> None:
     """The atomic questions, the composed ones by kind and hops, and their domains."""
@@ -121,6 +123,7 @@ Share = Annotated[
 ]
 
 
+@app.command(epilog="Example: kg questions compose --corpus mine --hops 2,3 --per-hops 30")
 def compose(
     corpus: Corpus = None,
     generator: Annotated[
@@ -219,8 +222,3 @@ def _parse_hops(text: str) -> tuple[int, ...]:
             f"Give some of {', '.join(known)} with commas.",
         )
     return tuple(sorted({known[part] for part in parts}))
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg questions compose --corpus mine --hops 2,3 --per-hops 30")(compose)

@@ -37,9 +37,12 @@ from services.questions.rating import (
 )
 from services.report.collect import rebin
 
+app = typer.Typer(rich_markup_mode=None)
+
 _TITLES = {"min": "weakest hop", "mean": "mean of hops", "power": "power mean"}
 
 
+@app.command(epilog="Example: kg questions difficulty --corpus ormelund --chunking small")
 def difficulty(
     corpus: Corpus = None,
     embedder: Annotated[
@@ -213,8 +216,3 @@ def _as_json(
         "run": run,
         "matrix": None if matrix is None else matrix_json(matrix),
     }
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the group."""
-    app.command(epilog="Example: kg questions difficulty --corpus ormelund --chunking small")(difficulty)

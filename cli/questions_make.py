@@ -43,6 +43,8 @@ from services.questions.review import HandWork, discard_waiting, read_hand_work
 from services.questions.spans.facets import parse_facet
 from services.settled_options import GivenQuestions, settle_questions
 
+app = typer.Typer(rich_markup_mode=None)
+
 Target = Annotated[
     int | None,
     typer.Option(
@@ -126,6 +128,7 @@ Known = Annotated[
 ]
 
 
+@app.command(epilog="Example: kg questions make --corpus mine --target 100 --kinds chain,null")
 def make(
     corpus: Corpus = None,
     target: Target = None,
@@ -331,8 +334,3 @@ def _print_estimate(estimate: QuestionEstimate, as_json: bool) -> None:
         "dim",
     )
     say_nothing_was_sent()
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg questions make --corpus mine --target 100 --kinds chain,null")(make)

@@ -12,8 +12,7 @@ import typer
 
 from cli.console import err, out, print_json, remark, say, table
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
-from cli.review_session import HELP, Done, Reviewing
-from cli.review_session import review as review_queue
+from cli.review_session import HELP, Done, Reviewing, review_queue
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -31,9 +30,12 @@ from services.questions.review import (
 )
 from services.questions.review_files import export_reviews, import_reviews
 
+app = typer.Typer(rich_markup_mode=None)
+
 LONGEST_NAME = 80
 
 
+@app.command(epilog="Example: kg questions review --annotator ana --sample 50 --corpus ormelund")
 def review(
     corpus: Corpus = None,
     annotator: Annotated[
@@ -239,8 +241,3 @@ def _kappa(found: Kappa | None) -> str:
         return f"{found.value:.2f} ({found.n:,} question)"
     bounds = f"{found.interval.low:.2f} to {found.interval.high:.2f}"
     return f"{found.value:.2f}, 95 % {bounds} ({found.n:,} questions)"
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the group."""
-    app.command(epilog="Example: kg questions review --annotator ana --sample 50 --corpus ormelund")(review)

@@ -29,6 +29,8 @@ from services.rag.retrieval.filters import Unknown, check_filters, require_searc
 from services.rag.retrieval.found import RERANKED, Found, find
 from services.rag.retrieval.from_snapshot import SnapshotRetriever
 
+app = typer.Typer(rich_markup_mode=None)
+
 SHOWN_CHARACTERS = 100
 TITLE_CHARACTERS = 40
 
@@ -220,6 +222,7 @@ class _Result:
     why: Explanation | None
 
 
+@app.command(epilog='Example: kg retrieve "Who coaches the Mariners?" --corpus ormelund --explain')
 def retrieve(
     question: Annotated[str, typer.Argument(help="The question, in quotes.")],
     corpus: options.Corpus = None,
@@ -386,10 +389,3 @@ def _as_json(corpus: str, question: str, filters: Filters, results: Sequence[_Re
             for result in results
         ],
     }
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the tree."""
-    app.command(epilog='Example: kg retrieve "Who coaches the Mariners?" --corpus ormelund --explain')(
-        retrieve
-    )

@@ -56,7 +56,7 @@ class Done:
         return dict(Counter(self.decisions.values()))
 
 
-def review(reviewing: Reviewing, queue: Sequence[Reviewable]) -> Done:
+def review_queue(reviewing: Reviewing, queue: Sequence[Reviewable]) -> Done:
     """Go through the queue until its end, `quit` or the end of input."""
     done = Done()
     _finish_last_time(reviewing)

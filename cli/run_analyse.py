@@ -28,6 +28,8 @@ from services.report.analysis_page import render_analysis
 from services.report.collect import choose_runs
 from services.report.content import plain
 
+app = typer.Typer(rich_markup_mode=None)
+
 NONE = "-"
 PLACES_SHOWN = 3
 IMPORTED = "imported"
@@ -265,6 +267,7 @@ def _range(figure: Figure) -> str:
     return "" if interval is None else f"{interval.low:.1%} - {interval.high:.1%}"
 
 
+@app.command(epilog="Example: kg run analyse single-step decomposition --html hops.html")
 def analyse(
     runs: Runs = None,
     corpus: Corpus = None,
@@ -298,8 +301,3 @@ def analyse(
     elif html is None:
         print_analyses(found)
         print_places(name, failures)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg run analyse single-step decomposition --html hops.html")(analyse)

@@ -11,7 +11,10 @@ from cli.session import existing_corpus, open_session
 from kg.errors import SettingsError
 from services.benchmarks.export_run import Exported, read_run, write_hotpotqa, write_trec
 
+app = typer.Typer(rich_markup_mode=None)
 
+
+@app.command(epilog="Example: kg run export single-step --trec exported --corpus news")
 def export(
     run: Annotated[str, typer.Argument(help="The run.", show_default=False)],
     corpus: Corpus = None,
@@ -68,8 +71,3 @@ def export(
                 f"note: in {number:,} questions one {level} holds two pieces of evidence that differ; "
                 "TREC's files count one of them a rank."
             )
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg run export single-step --trec exported --corpus news")(export)

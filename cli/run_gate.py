@@ -11,9 +11,12 @@ from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from services.gate import MAX_DROP, Gate, GateCheck, GateRules, check_gate, junit_xml
 
+app = typer.Typer(rich_markup_mode=None)
+
 _VERDICTS = {"pass": "passes", "noise": "chance?", "worse": "worse"}
 
 
+@app.command(epilog="Example: kg run gate ours --baseline single-step --max-drop .03 --junit gate.xml")
 def gate(
     run: Annotated[str, typer.Argument(help="The run to judge.", show_default=False)],
     baseline: Annotated[str, typer.Option(help="The run that it must not fall behind.", show_default=False)],
@@ -79,10 +82,3 @@ def _line(check: GateCheck) -> list[object]:
     drop = f"{check.drop:+.3f}" + (f" [{spread.low:+.3f}, {spread.high:+.3f}]" if spread else "")
     shares = (f"{share:.3f}" for share in (check.baseline_accuracy, check.accuracy))
     return [check.scope, check.n, *shares, drop, p_text(check.p_value), _VERDICTS[check.verdict]]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg run gate ours --baseline single-step --max-drop .03 --junit gate.xml")(
-        gate
-    )

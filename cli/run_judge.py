@@ -33,10 +33,13 @@ from services.evaluate.judge_by_hand import Revised, corpus_of_answer, find_answ
 from services.evaluate.judge_requests import Scale
 from services.preflight.job_needs import judge_needs
 
+app = typer.Typer(rich_markup_mode=None)
+
 FAILURES_SHOWN = 5
 VERDICTS = {"right": True, "wrong": False}
 
 
+@app.command(epilog="Example: kg run judge single-step --judge some-model --corpus ormelund")
 def judge(
     run: Annotated[str, typer.Argument(metavar="RUN", help="Name of the run.")],
     corpus: Corpus = None,
@@ -110,6 +113,7 @@ def _costs(
     return {"judging": estimate_judging(session.graph, corpus, run, judge_model, options)}
 
 
+@app.command("revise", epilog="Example: kg run revise answer-0123456789abcdef right --why 'another name'")
 def revise_(
     words: Annotated[
         list[str] | None,
@@ -291,11 +295,3 @@ def _print_revised(done: Revised) -> None:
     say(f"expected {done.key!r}, answered {done.text!r}")
     changed = "still " if done.was == done.correct else f"{words[done.was]} before, now "
     say(f"{changed}{words[done.correct]}, by {done.judged_by}; the matrix of run {done.run!r} follows")
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the group."""
-    app.command(epilog="Example: kg run judge single-step --judge some-model --corpus ormelund")(judge)
-    app.command("revise", epilog="Example: kg run revise answer-0123456789abcdef right --why 'another name'")(
-        revise_
-    )

@@ -11,7 +11,6 @@ import typer
 from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
 from cli.matrix import (
     correlation_text,
-    matrix,
     print_associations,
     print_bars,
     print_crossings,
@@ -36,6 +35,8 @@ from services.report.content import (
 )
 from services.report.html import render_html
 from services.report.make import make_report
+
+app = typer.Typer(rich_markup_mode=None)
 
 NAME_WIDTH = 52
 WORST_SHOWN = 5
@@ -298,6 +299,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= NAME_WIDTH else f"{text[: NAME_WIDTH - 3]}..."
 
 
+@app.command(epilog="Example: kg run report single-step decomposition --html report.html")
 def report(
     runs: Runs = None,
     corpus: Corpus = None,
@@ -318,9 +320,3 @@ def report(
         print_json(report_json(made))
     elif html is None:
         print_report(made)
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the group."""
-    app.command(epilog="Example: kg run report single-step decomposition --html report.html")(report)
-    app.command(epilog="Example: kg run matrix single-step --corpus ormelund")(matrix)

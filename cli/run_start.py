@@ -30,9 +30,12 @@ from services.rag.runs import Loss, list_errors, list_runs, read_loss
 from services.rag.start import RunPlan, plan_run, start_run
 from services.rag.trace_logs import write_logs
 
+app = typer.Typer(rich_markup_mode=None)
+
 ERRORS_SHOWN = 5
 
 
+@app.command(epilog="Example: kg run start multi-step --model some-model --limit 200 --corpus ormelund")
 def start(
     system: Annotated[str, typer.Argument(help=f"One of: {', '.join(SYSTEMS)}.")],
     corpus: options.Corpus = None,
@@ -230,10 +233,3 @@ def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:
         )
         for why in list_errors(session.graph, corpus, name, ERRORS_SHOWN):
             remark(f"  {why['answers']:,} times: {why['error']}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg run start multi-step --model some-model --limit 200 --corpus ormelund")(
-        start
-    )

@@ -28,10 +28,13 @@ from services.traces.shown import (
     took_of,
 )
 
+app = typer.Typer(rich_markup_mode=None)
+
 CHUNKS_SHOWN = 3
 """So many chunks of a step are listed, and gold ones besides."""
 
 
+@app.command(epilog="Example: kg run trace question-0c3dadb6988e607a multi-step --html trace.html")
 def trace(
     answer: Annotated[str, typer.Argument(help="Id of an answer, or of a question; see kg questions list.")],
     run: Annotated[
@@ -141,8 +144,3 @@ def _say_lines(label: str, text: str) -> None:
 
 def _chosen(seen: Iterable[SeenChunk]) -> list[SeenChunk]:
     return [one for one in seen if one.rank <= CHUNKS_SHOWN or one.hops]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg run trace question-0c3dadb6988e607a multi-step --html trace.html")(trace)

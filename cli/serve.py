@@ -18,6 +18,8 @@ from kg.server.ports import choose_port, owner_of
 from kg.server.process import server_status
 from kg.settings import Settings
 
+app = typer.Typer(rich_markup_mode=None)
+
 PORT = 8700
 LOOPBACK = "127.0.0.1"
 LEAST_TOKEN = 16
@@ -30,6 +32,7 @@ WAITING = 128
 """Connections that the system holds until they are taken up."""
 
 
+@app.command(epilog="Example: kg serve --open")
 def serve(
     host: Annotated[
         str, typer.Option(help="Address to listen on; 127.0.0.1 is reached from this machine only.")
@@ -189,8 +192,3 @@ def _open(address: str, settings: Settings) -> None:
     for url in (address, *([managed.browser_url] if managed else [])):
         if not webbrowser.open(url):
             remark(f"no browser could be opened; go to {url}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the tree."""
-    app.command(epilog="Example: kg serve --open")(serve)

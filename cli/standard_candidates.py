@@ -14,9 +14,12 @@ from services.standard.folder import LOCK_FILE, POOL_FILE, PROTOCOL_FILE, folder
 from services.standard.handing_out import candidate_lines
 from services.standard.protocol_file import read_protocol
 
+app = typer.Typer(rich_markup_mode=None)
+
 FILE = "candidates.jsonl"
 
 
+@app.command(epilog="Example: kg standard candidates first --out candidates.jsonl")
 def candidates(
     folder: Annotated[
         Path,
@@ -59,8 +62,3 @@ def candidates(
         f"Next: lock with kg standard run {quote(str(folder))}, answer, then kg evaluate answers ANSWERS "
         f"--standard {quote(str(folder))} --name {quote(runs[0])} --corpus {quote(protocol.dataset.corpus)}"
     )
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg standard candidates first --out candidates.jsonl")(candidates)

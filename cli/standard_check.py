@@ -15,9 +15,12 @@ from services.standard.folder import folder_of
 from services.standard.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
 from services.standard.protocol_file import ProtocolFileError, read_protocol
 
+app = typer.Typer(rich_markup_mode=None)
+
 _BROKEN = 2
 
 
+@app.command(epilog="Example: kg standard check first")
 def check(
     folder: Annotated[
         Path,
@@ -114,8 +117,3 @@ def _calls_told(calls: PlannedCalls) -> str:
         f"{told} Requests to models at most: {answering} to answer, {calls.judging:,} to judge, "
         f"{calls.calibrating:,} to calibrate."
     )
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg standard check first")(check)

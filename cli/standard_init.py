@@ -31,7 +31,10 @@ from services.standard.template import (
     FirstOptions,
 )
 
+app = typer.Typer(rich_markup_mode=None)
 
+
+@app.command(epilog="Example: kg standard init first --corpus ormelund --questions 200")
 def init(
     folder: Annotated[
         Path, typer.Argument(metavar="[FOLDER]", help="Folder of the comparison; it is made when it is new.")
@@ -160,8 +163,3 @@ def _print_begun(folder: Path, begun: Begun) -> None:
     )
     say(f"Written: {folder / PROTOCOL_FILE}, {folder / POOL_FILE}")
     say(f"Next: edit the hypotheses, then: kg standard check {quote(str(folder))}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg standard init first --corpus ormelund --questions 200")(init)

@@ -12,9 +12,12 @@ from kg.queries import query
 from services.report.html_values import plural
 from services.views.standards import StandardSummary, summary_of_row
 
+app = typer.Typer(rich_markup_mode=None)
+
 COLUMNS = ("comparison", "systems", "questions", "decided", "survive both", "locked")
 
 
+@app.command("list", epilog="Example: kg standard list --corpus ormelund")
 def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> None:
     """List the comparisons that were locked on a corpus, with how their hypotheses were decided.
 
@@ -50,8 +53,3 @@ def _decided(one: StandardSummary) -> str:
     decided = ", ".join(f"{count} {decision}" for decision, count in one.decisions.items())
     early = one.look is not None and one.looks is not None and one.look < one.looks
     return f"{decided}; look {one.look} of {one.looks}" if early else decided
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command("list", epilog="Example: kg standard list --corpus ormelund")(list_)

@@ -23,7 +23,10 @@ from services.standard.planning import (
     read_pilot,
 )
 
+app = typer.Typer(rich_markup_mode=None)
 
+
+@app.command(epilog="Example: kg standard power --difference .05 --pilot ours single-step")
 def power(
     difference: Annotated[
         float | None,
@@ -175,8 +178,3 @@ def _source(given: float | None, pilot: Pilot | None) -> str:
     if given is not None:
         return "given"
     return "by the pilot" if pilot else "assumed"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg standard power --difference .05 --pilot ours single-step")(power)

@@ -11,7 +11,10 @@ from cli.options import AsJson
 from services.standard.hashing import protocol_hash
 from services.standard.repeating import repeat_standard
 
+app = typer.Typer(rich_markup_mode=None)
 
+
+@app.command(epilog="Example: kg standard repeat selectors.zip again")
 def repeat(
     archive: Annotated[
         Path,
@@ -32,8 +35,3 @@ def repeat(
     say(f"Comparison {protocol.name!r} on corpus {protocol.dataset.corpus!r}: its protocol and pools.")
     say(f"Written: {folder}")
     say(f"Next: kg standard check {quote(str(folder))}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg standard repeat selectors.zip again")(repeat)

@@ -19,6 +19,8 @@ from services.standard.report.markdown import render_markdown
 from services.standard.report.text import text_sections
 from services.standard.report.written import header_texts, note_texts, row_texts
 
+app = typer.Typer(rich_markup_mode=None)
+
 _WRITERS: Mapping[str, Callable[[Results], str]] = {
     "--html": render_html,
     "--latex": render_latex,
@@ -26,6 +28,7 @@ _WRITERS: Mapping[str, Callable[[Results], str]] = {
 }
 
 
+@app.command(epilog="Example: kg standard report first.zip --html first.html")
 def report(
     archive: Annotated[
         Path,
@@ -97,8 +100,3 @@ def _print_table(view: TableView) -> None:
     out.print(table(str(view.caption), header_texts(view), [row_texts(row) for row in view.rows]))
     for note in note_texts(view):
         say(note, "dim")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg standard report first.zip --html first.html")(report)

@@ -29,7 +29,10 @@ from services.standard.protocol_file import read_protocol
 from services.standard.rejudging import judge_of
 from services.standard.run import Budgets, Ran, RunOrder, open_budgets, run_standard
 
+app = typer.Typer(rich_markup_mode=None)
 
+
+@app.command(epilog="Example: kg standard run first")
 def run(
     folder: Annotated[
         Path,
@@ -129,8 +132,3 @@ def _line(one: HypothesisResult) -> list[object]:
         difference += f" ({points_range(first.t_interval)})"
     survives = {None: "", True: "yes", False: "no"}[one.survives]
     return [one.id, one.claim, difference, one.decision, survives]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg standard run first")(run)

@@ -11,7 +11,10 @@ from cli.options import AsJson
 from kg import __version__
 from services.standard.verify import Check, Verified, verify_archive
 
+app = typer.Typer(rich_markup_mode=None)
 
+
+@app.command(epilog="Example: kg standard verify first/first.zip")
 def verify(
     archive: Annotated[
         Path,
@@ -63,8 +66,3 @@ def _print_verified(found: Verified) -> None:
 def _line(check: Check) -> list[object]:
     differing = len(check.differences) + check.more
     return [check.name, check.examined, "equal" if check.equal else f"{differing:,} differ"]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the group."""
-    app.command(epilog="Example: kg standard verify first/first.zip")(verify)

@@ -10,7 +10,10 @@ from cli.session import choose_corpus, open_session
 from kg.corpus import require_corpus
 from kg.ledger import counts_of, describe, read_ledger
 
+app = typer.Typer(rich_markup_mode=None)
 
+
+@app.command(epilog="Example: kg corpus status --corpus ormelund")
 def status(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """Show which stages of a corpus ran, in which state they are, and what came of them."""
     with open_session() as session:
@@ -32,8 +35,3 @@ def status(corpus: Corpus = None, as_json: AsJson = False) -> None:
         f"vectors by {known.vectors}, chunks of {known.chunking} tokens, claims by {known.extractor}",
         "dim",
     )
-
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the tree."""
-    app.command(epilog="Example: kg corpus status --corpus ormelund")(status)

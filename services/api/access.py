@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from fastapi.responses import Response
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.api.login import LOGIN, Login, cookie_name, login_page

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote as quote_url
 
 Group = tuple[str, ...]
 
@@ -53,7 +53,7 @@ def qrels_lines(ranked: Iterable[Ranked]) -> Iterator[str]:
 
 def trec_id(id_: str) -> str:
     """An id as TREC's files can hold it: blanks, control characters and per cent signs as %XX."""
-    return _NOT_IN_IDS.sub(lambda found: quote(found[0], safe=""), id_)
+    return _NOT_IN_IDS.sub(lambda found: quote_url(found[0], safe=""), id_)
 
 
 def known_ids(pairs: Iterable[tuple[str, str]]) -> Mapping[str, str]:

@@ -1,7 +1,7 @@
 """What many views begin with: that the corpus is there, and its runs."""
 
 from dataclasses import dataclass
-from shlex import quote
+from shlex import quote as shell_word
 
 from kg.errors import CorpusError, NothingToDoError
 from kg.ids import node_id
@@ -36,7 +36,9 @@ async def require_known(graph: AsyncGraph, corpus: str) -> str:
     if not found:
         raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
     if found[0]["settings"].get("dropping"):
-        raise CorpusError(f"corpus {corpus!r} is half deleted.", f"End it: kg corpus drop {quote(corpus)}")
+        raise CorpusError(
+            f"corpus {corpus!r} is half deleted.", f"End it: kg corpus drop {shell_word(corpus)}"
+        )
     return str(found[0]["settings"]["embedder"])
 
 

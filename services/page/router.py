@@ -4,15 +4,12 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.page import (
-    ask_page,
     assets,
     corpus_pages,
     entity_pages,
     matrix_page,
-    path_page,
     question_pages,
     run_pages,
-    standard_pages,
 )
 from services.page.rendering import NOT_FOUND, PageRoute, error_page
 
@@ -23,10 +20,7 @@ for module in (
     matrix_page,
     question_pages,
     entity_pages,
-    path_page,
     run_pages,
-    standard_pages,
-    ask_page,
 ):
     router.include_router(module.router)
 

@@ -8,9 +8,9 @@ from services.report import svg
 from services.report.html_environment import HEAT_STEPS, heat_step
 from services.report.html_values import DASH, SMALL_MARK, percent
 
-_LEFT, _TOP = 54.0, 40.0
-_CELL_WIDTH, _CELL_HEIGHT, _GAP, _TOTAL_GAP = 57.0, 46.0, 2.0, 10.0
-_SWATCH = 15.0
+_HEAT_LEFT, _HEAT_TOP = 54.0, 40.0
+_HEAT_CELL_WIDTH, _HEAT_CELL_HEIGHT, _HEAT_GAP, _HEAT_TOTAL_GAP = 57.0, 46.0, 2.0, 10.0
+_HEAT_SWATCH = 15.0
 
 
 def heat_map(matrix: Matrix, run: str) -> svg.Drawing:
@@ -18,7 +18,7 @@ def heat_map(matrix: Matrix, run: str) -> svg.Drawing:
     cells = [
         (cell, *_place(cell)) for cell in (*matrix.cells, *matrix.by_depth, *matrix.by_bin, matrix.total)
     ]
-    bottom = max(y for _, _, y in cells) + _CELL_HEIGHT
+    bottom = max(y for _, _, y in cells) + _HEAT_CELL_HEIGHT
     return svg.Drawing(
         title=f"Error rates of {run} by reasoning depth and retrieval distance",
         desc=_in_words(matrix),
@@ -36,42 +36,50 @@ def heat_map(matrix: Matrix, run: str) -> svg.Drawing:
 def _place(cell: Cell) -> tuple[float, float]:
     column = len(BINS) if cell.bin is None else BINS.index(cell.bin)
     row = len(DEPTHS) if cell.hops is None else list(DEPTHS).index(cell.hops)
-    x = _LEFT + column * (_CELL_WIDTH + _GAP) + (_TOTAL_GAP if cell.bin is None else 0)
-    y = _TOP + row * (_CELL_HEIGHT + _GAP) + (_TOTAL_GAP if cell.hops is None else 0)
+    x = _HEAT_LEFT + column * (_HEAT_CELL_WIDTH + _HEAT_GAP) + (_HEAT_TOTAL_GAP if cell.bin is None else 0)
+    y = _HEAT_TOP + row * (_HEAT_CELL_HEIGHT + _HEAT_GAP) + (_HEAT_TOTAL_GAP if cell.hops is None else 0)
     return x, y
 
 
 def _headers() -> list[Markup]:
-    across = len(BINS) * (_CELL_WIDTH + _GAP)
-    headers = [svg.text(_LEFT + across / 2, 14, "retrieval distance, quartiles", "small")]
+    across = len(BINS) * (_HEAT_CELL_WIDTH + _HEAT_GAP)
+    headers = [svg.text(_HEAT_LEFT + across / 2, 14, "retrieval distance, quartiles", "small")]
     for index, quartile in enumerate(BINS):
-        x = _LEFT + index * (_CELL_WIDTH + _GAP) + _CELL_WIDTH / 2
-        headers.append(svg.text(x, _TOP - 7, BIN_NAMES[quartile], "label"))
-    headers.append(svg.text(_LEFT + across + _TOTAL_GAP + _CELL_WIDTH / 2, _TOP - 7, "all", "label"))
+        x = _HEAT_LEFT + index * (_HEAT_CELL_WIDTH + _HEAT_GAP) + _HEAT_CELL_WIDTH / 2
+        headers.append(svg.text(x, _HEAT_TOP - 7, BIN_NAMES[quartile], "label"))
+    headers.append(
+        svg.text(_HEAT_LEFT + across + _HEAT_TOTAL_GAP + _HEAT_CELL_WIDTH / 2, _HEAT_TOP - 7, "all", "label")
+    )
     for index, depth in enumerate(DEPTHS):
-        y = _TOP + index * (_CELL_HEIGHT + _GAP) + _CELL_HEIGHT / 2 + 4
-        headers.append(svg.text(_LEFT - 5, y, f"{depth} hops", "label", "end"))
-    y = _TOP + len(DEPTHS) * (_CELL_HEIGHT + _GAP) + _TOTAL_GAP + _CELL_HEIGHT / 2 + 4
-    return [*headers, svg.text(_LEFT - 5, y, "all", "label", "end")]
+        y = _HEAT_TOP + index * (_HEAT_CELL_HEIGHT + _HEAT_GAP) + _HEAT_CELL_HEIGHT / 2 + 4
+        headers.append(svg.text(_HEAT_LEFT - 5, y, f"{depth} hops", "label", "end"))
+    y = (
+        _HEAT_TOP
+        + len(DEPTHS) * (_HEAT_CELL_HEIGHT + _HEAT_GAP)
+        + _HEAT_TOTAL_GAP
+        + _HEAT_CELL_HEIGHT / 2
+        + 4
+    )
+    return [*headers, svg.text(_HEAT_LEFT - 5, y, "all", "label", "end")]
 
 
 def _cell(cell: Cell, x: float, y: float) -> Markup:
-    middle = x + _CELL_WIDTH / 2
+    middle = x + _HEAT_CELL_WIDTH / 2
     if cell.error_rate is None:
         return svg.group(
             (
-                svg.box(x + 0.5, y + 0.5, _CELL_WIDTH - 1, _CELL_HEIGHT - 1, class_="empty"),
+                svg.box(x + 0.5, y + 0.5, _HEAT_CELL_WIDTH - 1, _HEAT_CELL_HEIGHT - 1, class_="empty"),
                 svg.text(middle, y + 21, DASH, "label"),
                 svg.text(middle, y + 36, "none", "tiny"),
             )
         )
     step = heat_step(cell.error_rate)
-    shapes = [svg.box(x, y, _CELL_WIDTH, _CELL_HEIGHT, class_=f"heat-{step}")]
+    shapes = [svg.box(x, y, _HEAT_CELL_WIDTH, _HEAT_CELL_HEIGHT, class_=f"heat-{step}")]
     if cell.small:
         # The plate keeps the hatching away from the figures, so that they are read as well as any other.
         shapes += [
-            svg.hatching(x, y, _CELL_WIDTH, _CELL_HEIGHT),
-            svg.box(x + 4, y + 4, _CELL_WIDTH - 8, _CELL_HEIGHT - 8, class_=f"heat-{step}"),
+            svg.hatching(x, y, _HEAT_CELL_WIDTH, _HEAT_CELL_HEIGHT),
+            svg.box(x + 4, y + 4, _HEAT_CELL_WIDTH - 8, _HEAT_CELL_HEIGHT - 8, class_=f"heat-{step}"),
         ]
     mark = SMALL_MARK if cell.small else ""
     shapes += [
@@ -83,17 +91,18 @@ def _cell(cell: Cell, x: float, y: float) -> Markup:
 
 def _legend(y: float) -> list[Markup]:
     swatches = [
-        svg.box(_LEFT + step * _SWATCH, y, _SWATCH, 10, class_=f"heat-{step}") for step in range(HEAT_STEPS)
+        svg.box(_HEAT_LEFT + step * _HEAT_SWATCH, y, _HEAT_SWATCH, 10, class_=f"heat-{step}")
+        for step in range(HEAT_STEPS)
     ]
-    right = _LEFT + HEAT_STEPS * _SWATCH
+    right = _HEAT_LEFT + HEAT_STEPS * _HEAT_SWATCH
     sample = right + 22
     return [
         *swatches,
-        svg.text(_LEFT, y + 22, "0%", "tiny", "start"),
-        svg.text((_LEFT + right) / 2, y + 22, "wrong", "tiny"),
+        svg.text(_HEAT_LEFT, y + 22, "0%", "tiny", "start"),
+        svg.text((_HEAT_LEFT + right) / 2, y + 22, "wrong", "tiny"),
         svg.text(right, y + 22, "100%", "tiny", "end"),
-        svg.box(sample, y, 2 * _SWATCH, 10, class_="empty"),
-        svg.hatching(sample, y, 2 * _SWATCH, 10),
+        svg.box(sample, y, 2 * _HEAT_SWATCH, 10, class_="empty"),
+        svg.hatching(sample, y, 2 * _HEAT_SWATCH, 10),
         svg.text(sample, y + 22, f"{SMALL_MARK} fewer than {SMALL}", "tiny", "start"),
     ]
 

@@ -8,20 +8,20 @@ from services.report import svg
 from services.report.content import HopLoss
 from services.report.html_values import percent, plural
 
-_LEFT, _TOP, _BAR, _STEP, _SIZE = 66.0, 6.0, 26.0, 42.0, 11.0
+_LOSSES_LEFT, _LOSSES_TOP, _LOSSES_BAR, _LOSSES_STEP, _LOSSES_SIZE = 66.0, 6.0, 26.0, 42.0, 11.0
 
 
 def loss_chart(losses: Sequence[HopLoss], run: str) -> svg.Drawing:
     """Bars of all the wrong answers of a depth, cut by where the chain broke."""
     shapes: list[Markup] = []
     for index, loss in enumerate(losses):
-        y = _TOP + index * _STEP
+        y = _LOSSES_TOP + index * _LOSSES_STEP
         shapes += [
-            svg.text(_LEFT - 6, y + 12, f"{loss.hops} hops", "label", "end"),
-            svg.text(_LEFT - 6, y + 25, f"n {loss.wrong:,}", "tiny", "end"),
+            svg.text(_LOSSES_LEFT - 6, y + 12, f"{loss.hops} hops", "label", "end"),
+            svg.text(_LOSSES_LEFT - 6, y + 25, f"n {loss.wrong:,}", "tiny", "end"),
             *_bar(loss, y),
         ]
-    bottom = _TOP + max(1, len(losses)) * _STEP - (_STEP - _BAR)
+    bottom = _LOSSES_TOP + max(1, len(losses)) * _LOSSES_STEP - (_LOSSES_STEP - _LOSSES_BAR)
     shapes += _axis(bottom)
     return svg.Drawing(
         title=f"Where the wrong answers of {run} went wrong first, by reasoning depth",
@@ -42,36 +42,39 @@ def loss_parts(loss: HopLoss) -> list[tuple[str, str, int]]:
 
 
 def _bar(loss: HopLoss, y: float) -> list[Markup]:
-    width = svg.WIDTH - _LEFT - 2
+    width = svg.WIDTH - _LOSSES_LEFT - 2
     parts = loss_parts(loss)
     whole = sum(number for *_, number in parts)
     if not whole:
         return [
-            svg.box(_LEFT, y, width, _BAR, class_="empty"),
-            svg.text(_LEFT + width / 2, y + 17, "no wrong answers", "tiny"),
+            svg.box(_LOSSES_LEFT, y, width, _LOSSES_BAR, class_="empty"),
+            svg.text(_LOSSES_LEFT + width / 2, y + 17, "no wrong answers", "tiny"),
         ]
     shapes = []
-    x = _LEFT
+    x = _LOSSES_LEFT
     for class_, _, number in parts:
         part = width * number / whole
         if number:
-            shapes.append(svg.box(x, y, part, _BAR, class_=f"{class_} part"))
+            shapes.append(svg.box(x, y, part, _LOSSES_BAR, class_=f"{class_} part"))
             words = percent(number / whole)
-            if svg.text_width(words, _SIZE) + 4 <= part:
+            if svg.text_width(words, _LOSSES_SIZE) + 4 <= part:
                 shapes.append(svg.text(x + part / 2, y + 17, words, f"share {class_}-ink"))
         x += part
     return shapes
 
 
 def _axis(y: float) -> list[Markup]:
-    width = svg.WIDTH - _LEFT - 2
+    width = svg.WIDTH - _LOSSES_LEFT - 2
     ticks = ((0.0, "0%", "start"), (0.5, "50%", "middle"), (1.0, "100%", "end"))
     return [
         *(
-            svg.line(_LEFT + width * share, y + 3, _LEFT + width * share, y + 7, "axis")
+            svg.line(_LOSSES_LEFT + width * share, y + 3, _LOSSES_LEFT + width * share, y + 7, "axis")
             for share, *_ in ticks
         ),
-        *(svg.text(_LEFT + width * share, y + 19, words, "tiny", anchor) for share, words, anchor in ticks),
+        *(
+            svg.text(_LOSSES_LEFT + width * share, y + 19, words, "tiny", anchor)
+            for share, words, anchor in ticks
+        ),
     ]
 
 

@@ -11,8 +11,8 @@ from services.report.html_environment import DAY
 from services.report.html_hop_aware import MOST_COUNTED, counts_by_column
 from services.report.html_values import SMALL_MARK, percent, plural
 
-_LEFT, _TOP, _ROW, _GAP = 66.0, 24.0, 34.0, 2.0
-_SHADES = len(DAY.hops)
+_STEPS_LEFT, _STEPS_TOP, _STEPS_ROW, _STEPS_GAP = 66.0, 24.0, 34.0, 2.0
+_STEPS_SHADES = len(DAY.hops)
 """Of one hue, which is not that of error rates."""
 
 
@@ -32,15 +32,17 @@ def steps_grid(rows: Sequence[GroupFigures], title: str) -> svg.Drawing:
     """The shares of a depth's answers by their number of searches; a frame is around as many as hops."""
     most = max((count for one in rows for count in (*one.steps.by_count, one.group.hops or 0)), default=0)
     columns = min(most, MOST_COUNTED) + 1 + (most > MOST_COUNTED)
-    width = (svg.WIDTH - _LEFT - 2) / columns
+    width = (svg.WIDTH - _STEPS_LEFT - 2) / columns
     shapes = [
-        svg.text(_LEFT + (at + 0.5) * width, _TOP - 8, _label(at, columns, most), "tiny")
+        svg.text(_STEPS_LEFT + (at + 0.5) * width, _STEPS_TOP - 8, _label(at, columns, most), "tiny")
         for at in range(columns)
     ]
     for number, one in enumerate(rows):
-        shapes += _row(one, _TOP + number * (_ROW + _GAP), columns, width)
-    bottom = _TOP + len(rows) * (_ROW + _GAP)
-    shapes.append(svg.text(_LEFT + (svg.WIDTH - _LEFT) / 2, bottom + 14, "searches for a question", "small"))
+        shapes += _row(one, _STEPS_TOP + number * (_STEPS_ROW + _STEPS_GAP), columns, width)
+    bottom = _STEPS_TOP + len(rows) * (_STEPS_ROW + _STEPS_GAP)
+    shapes.append(
+        svg.text(_STEPS_LEFT + (svg.WIDTH - _STEPS_LEFT) / 2, bottom + 14, "searches for a question", "small")
+    )
     return svg.Drawing(title, " ".join(map(_in_words, rows)), bottom + 22, svg.group(shapes))
 
 
@@ -53,22 +55,22 @@ def _row(one: GroupFigures, y: float, columns: int, width: float) -> list[Markup
     answers = sum(right + wrong for right, wrong in counts)
     mark = SMALL_MARK if one.accuracies.right.small else ""
     shapes = [
-        svg.text(_LEFT - 6, y + 14, f"{one.group.hops} hops", "label", "end"),
-        svg.text(_LEFT - 6, y + 27, f"n {answers:,}{mark}", "tiny", "end"),
+        svg.text(_STEPS_LEFT - 6, y + 14, f"{one.group.hops} hops", "label", "end"),
+        svg.text(_STEPS_LEFT - 6, y + 27, f"n {answers:,}{mark}", "tiny", "end"),
     ]
     for at, (right, wrong) in enumerate(counts):
-        x = _LEFT + at * width
+        x = _STEPS_LEFT + at * width
         if not right + wrong:
-            shapes.append(svg.box(x + 0.5, y + 0.5, width - _GAP - 1, _ROW - 1, class_="empty"))
+            shapes.append(svg.box(x + 0.5, y + 0.5, width - _STEPS_GAP - 1, _STEPS_ROW - 1, class_="empty"))
         else:
             part = (right + wrong) / answers
-            paint = f"hop-{_SHADES - min(_SHADES - 1, int(part * _SHADES))}"
+            paint = f"hop-{_STEPS_SHADES - min(_STEPS_SHADES - 1, int(part * _STEPS_SHADES))}"
             shapes += [
-                svg.box(x, y, width - _GAP, _ROW, class_=paint),
-                svg.text(x + (width - _GAP) / 2, y + 21, percent(part), f"tiny {paint}-ink"),
+                svg.box(x, y, width - _STEPS_GAP, _STEPS_ROW, class_=paint),
+                svg.text(x + (width - _STEPS_GAP) / 2, y + 21, percent(part), f"tiny {paint}-ink"),
             ]
         if at == one.group.hops:
-            shapes.append(svg.box(x + 1.5, y + 1.5, width - _GAP - 3, _ROW - 3, class_="framed"))
+            shapes.append(svg.box(x + 1.5, y + 1.5, width - _STEPS_GAP - 3, _STEPS_ROW - 3, class_="framed"))
     return shapes
 
 

@@ -23,7 +23,7 @@ from services.standard.records import Candidates
 from services.standard.sampling import sample_questions
 from services.standard.template import FirstOptions, check_options, first_protocol, protocol_text
 
-CALL = "kg standard init FOLDER"
+INIT = "kg standard init FOLDER"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def begin_standard(
             graph, corpus, options.pool_by, options.pool_size, drawn, embedder, progress, journal
         )
         progress.end(f"{len(pools):,} by {options.pool_by}, at most {options.pool_size:,} chunks each")
-        with writing(folder, CALL):
+        with writing(folder, INIT):
             part = folder / f".{POOL_FILE}.{os.getpid()}"
             digest = write_pool(part, Drawn(options.pool_by, options.pool_size), pools.values())
             protocol = first_protocol(options, dataset, digest, settings, len(drawn))
@@ -80,7 +80,7 @@ def begin_standard(
             part = folder / f".{PROTOCOL_FILE}.{os.getpid()}"
             part.write_text(protocol_text(protocol), encoding="utf-8")
             part.replace(folder / PROTOCOL_FILE)
-    with writing(folder, CALL):
+    with writing(folder, INIT):
         _forget_drawn(folder)
     return Begun(protocol, len(drawn), pool_recall(collect_questions(graph, protocol, drawn), pools))
 
@@ -95,7 +95,7 @@ def _forget_drawn(folder: Path) -> None:
 
 
 def _refuse_taken(graph: Graph, corpus: str, folder: Path, name: str) -> None:
-    refuse_taken(folder, CALL)
+    refuse_taken(folder, INIT)
     locked = read_locked(graph, corpus, name)
     if locked is not None:
         raise SettingsError(

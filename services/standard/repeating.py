@@ -11,7 +11,7 @@ from services.standard.pool import pool_hash, write_pool
 from services.standard.protocol import Protocol
 from services.standard.template import protocol_text
 
-CALL = "kg standard repeat ARCHIVE FOLDER"
+REPEAT = "kg standard repeat ARCHIVE FOLDER"
 
 
 def repeat_standard(archive: Path, folder: Path) -> Protocol:
@@ -29,8 +29,8 @@ def repeat_standard(archive: Path, folder: Path) -> Protocol:
             f"the pools in {archive.name} are not those of its protocol.",
             f"See what was changed: kg standard verify {quote(str(archive))}",
         )
-    refuse_taken(folder, CALL)
-    with writing(folder, CALL):
+    refuse_taken(folder, REPEAT)
+    with writing(folder, REPEAT):
         folder.mkdir(parents=True, exist_ok=True)
         write_pool(folder / POOL_FILE, drawn, pools)
         # The protocol comes last: a folder without one was cut off, and can be filled again.

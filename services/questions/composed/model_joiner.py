@@ -31,7 +31,7 @@ PROMPTS: Mapping[Topology, str] = MappingProxyType(
 )
 LONGEST_QUESTION = 600
 ROOM_TOKENS = 1_000
-USUAL = 45
+USUAL_JOINING = 45
 """Tokens that an ordinary reply takes."""
 
 _YES_OR_NO = frozenset({"yes", "no"})
@@ -134,7 +134,7 @@ def join_request(candidate: Candidate, passages: Mapping[str, Passage]) -> Model
         prompt.id,
         _SCHEMAS[candidate.topology],
         max_output_tokens=ROOM_TOKENS,
-        expected_output_tokens=USUAL,
+        expected_output_tokens=USUAL_JOINING,
     )
 
 

@@ -27,7 +27,7 @@ SHORTENED = "model: solvable"
 """The filter whose rejects may have an answer that says more than was asked."""
 
 ROOM_TOKENS = 600
-USUAL = 30
+USUAL_REFINING = 30
 """Tokens that an ordinary reply takes."""
 
 _TEXT: JsonValue = {"type": "string"}
@@ -161,7 +161,7 @@ def _request(prompt: Prompt, schema: Schema, **values: str) -> ModelRequest:
         prompt.id,
         schema,
         max_output_tokens=ROOM_TOKENS,
-        expected_output_tokens=USUAL,
+        expected_output_tokens=USUAL_REFINING,
     )
 
 

@@ -8,7 +8,9 @@ import numpy as np
 from services.rag.graph_search.entity_graph import EntityGraph, Mass, Walked, entity_graph
 from services.rag.graph_search.explanation import Explanation, Stop, fact_stop, words_stop
 from services.rag.graph_search.fact_walk import (
-    DEFAULT,
+    DEFAULT as FACT_SETTINGS,
+)
+from services.rag.graph_search.fact_walk import (
     NearFact,
     fact_masses,
     fact_seeds,
@@ -63,7 +65,7 @@ def explain_fact_pagerank(
 
 def _gone(snapshot: Snapshot, graph: EntityGraph, question: Asked) -> _Gone:
     named = question_names(graph, question.text)
-    near = nearest_facts(snapshot.facts, question.vector, DEFAULT.facts)
+    near = nearest_facts(snapshot.facts, question.vector, FACT_SETTINGS.facts)
     of_facts = fact_masses(snapshot, graph, near)
     cosines = (snapshot.chunks.vectors @ question.vector).astype(np.float64)
     seeds = fact_seeds(of_facts, named, cosines, allowed_chunks(snapshot.chunks, question.filters))

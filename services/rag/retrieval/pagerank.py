@@ -9,13 +9,13 @@ from dataclasses import replace
 from services.rag.graph_search.entity_graph import Mass, Seeds
 from services.rag.graph_search.explanation import Explanation, words_stop
 from services.rag.graph_search.search import GraphIndex, begin, prepare_graph
-from services.rag.graph_search.settings import DEFAULT
+from services.rag.graph_search.settings import DEFAULT as GRAPH_SETTINGS
 from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first, shown
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed
 from services.rag.retrieval.walk_reasons import linked_nodes, walk_reasons
 
-SETTINGS = replace(DEFAULT, steps=30)
+SETTINGS = replace(GRAPH_SETTINGS, steps=30)
 """After so many steps less than a thousand millionth of the mass has not settled."""
 
 

@@ -99,20 +99,20 @@ _WIDE, _PAGE = 4, 40
 """More columns than this are set in smaller type; more lines than that don't fit a page."""
 _SIZES = ((r"\small", 70), (r"\footnotesize", 80))
 """The type of narrow and of wide tables, and how many of its characters a line holds."""
-_SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
+_LATEX_SPECIAL = re.compile("|".join(map(re.escape_latex, _WRITTEN)))
 
 
 def render_latex(results: Results) -> str:
     r"""Every table of the report, to be \input; the same results give the same text."""
-    return "\n".join(_lines(results)) + "\n"
+    return "\n".join(_lines_latex(results)) + "\n"
 
 
-def escape(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Text that LaTeX prints as it stands, in one line."""
-    return _SPECIAL.sub(lambda match: _WRITTEN[match[0]], " ".join(visible(text).split()))
+    return _LATEX_SPECIAL.sub(lambda match: _WRITTEN[match[0]], " ".join(visible(text).split()))
 
 
-def _lines(results: Results) -> Iterator[str]:
+def _lines_latex(results: Results) -> Iterator[str]:
     name = protocol_of(results).name
     head = f"% Tables of the judged comparison {name}, protocol {results.protocol_hash}."
     # A line end in it would end the comment, and what follows would be read as LaTeX.
@@ -120,10 +120,10 @@ def _lines(results: Results) -> Iterator[str]:
     yield r"% Needs \usepackage{array,booktabs,longtable}; wide tables break their cells to fit the line."
     for section in sections(results):
         for number, view in enumerate(section.tables, start=1):
-            yield from _table(view, f"tab:{section.id}-{number}")
+            yield from _table_latex(view, f"tab:{section.id}-{number}")
 
 
-def _table(view: TableView, label: str) -> Iterator[str]:
+def _table_latex(view: TableView, label: str) -> Iterator[str]:
     size, room = _SIZES[len(view.columns) > _WIDE]
     sides = ["l", *("r" if column.number else "l" for column in view.columns)]
     rows = [[(visible(str(row.header)),), *map(_cell_lines, row.entries)] for row in view.rows]
@@ -132,9 +132,12 @@ def _table(view: TableView, label: str) -> Iterator[str]:
         [[head, *(line for row in rows for line in row[at])] for at, head in enumerate(heads)], room
     )
     columns = column_form(shares, sides)
-    short, full = escape(str(view.caption)), escape(" ".join((f"{view.caption}.", *note_texts(view))))
+    short, full = (
+        escape_latex(str(view.caption)),
+        escape_latex(" ".join((f"{view.caption}.", *note_texts(view)))),
+    )
     caption = rf"\caption[{short}]{{{full}}}\label{{{label}}}"
-    head = rf"{' & '.join(map(escape, heads))} \\"
+    head = rf"{' & '.join(map(escape_latex, heads))} \\"
     body = [r"\midrule", *_body(view, rows, None if shares else sides), r"\bottomrule"]
     yield ""
     if sum(row_height(row, shares, room) for row in rows) > _PAGE:
@@ -177,6 +180,6 @@ def _cell(lines: Lines, side: str | None) -> str:
 
 def _breakable(word: str) -> str:
     if len(word) <= LONGEST_WORD:
-        return escape(word)
+        return escape_latex(word)
     parts = (word[start : start + LONGEST_WORD] for start in range(0, len(word), LONGEST_WORD))
-    return r"\allowbreak{}".join(map(escape, parts))
+    return r"\allowbreak{}".join(map(escape_latex, parts))

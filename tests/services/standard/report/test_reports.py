@@ -11,10 +11,8 @@ from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import HypothesisResult, Results
 from services.standard.report.forest import forest_plot
 from services.standard.report.html import render_html
-from services.standard.report.latex import escape as escape_latex
-from services.standard.report.latex import render_latex
-from services.standard.report.markdown import escape as escape_markdown
-from services.standard.report.markdown import render_markdown
+from services.standard.report.latex import escape_latex, render_latex
+from services.standard.report.markdown import escape_markdown, render_markdown
 from services.standard.report.sections import sections
 from services.standard.report.sentences import finding, naive_sentences
 from services.standard.report.text import text_sections
