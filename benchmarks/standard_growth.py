@@ -23,7 +23,7 @@ from services.standard.archive import read_archive, write_archive
 from services.standard.outcome import render_outcome
 from services.standard.protocol import Protocol
 from services.standard.records import Candidates, Chunk
-from services.standard.report.html import render_html
+from services.standard.report.renderers import render_html
 from services.standard.verify import verify_archive
 
 QUESTIONS, PER_CLUSTER, SYSTEMS = 20_000, 7, 10

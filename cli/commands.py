@@ -37,15 +37,17 @@ _ENTITY: Mapping[str, Entry] = {
 }
 
 _PATHS: Mapping[str, Entry] = {
-    "census": Command("cli.paths",
+    "census": Command("cli.graph_export",
         "Count the ordered pairs of entities at each distance, with and without mirrored edges."),
-    "draw": Command("cli.paths",
+    "draw": Command("cli.graph_export",
         "Draw the hop paths of a corpus anew. What is not given stays as it was in the last draw."),
-    "between": Command("cli.paths",
+    "between": Command("cli.graph_export",
         "Print all shortest paths between two entities, with the claims, sentences and articles "
         "behind them."),
-    "list": Command("cli.paths", "List the paths that were drawn or saved, with the names along them."),
-    "show": Command("cli.paths", "Show one path: what each hop says, in which sentence of which article."),
+    "list": Command("cli.graph_export",
+        "List the paths that were drawn or saved, with the names along them."),
+    "show": Command("cli.graph_export",
+        "Show one path: what each hop says, in which sentence of which article."),
 }
 
 _GRAPH: Mapping[str, Entry] = {
@@ -77,14 +79,14 @@ _QUESTIONS: Mapping[str, Entry] = {
 }
 
 _RUN: Mapping[str, Entry] = {
-    "export": Command("cli.run_export",
+    "export": Command("cli.runs",
         "Write a run's rankings as TREC run and qrels files, and its answers by the ids of their set."),
     "start": Command("cli.run_start",
         "Let a RAG system answer the kept questions; what is answered stays, so a run that was cut "
         "off goes on."),
-    "list": Command("cli.run",
+    "list": Command("cli.runs",
         "List the runs of a corpus: who answered, how many questions, how many right, at what cost."),
-    "drop": Command("cli.run", "Delete a run with its answers, verdicts and findings; asks first."),
+    "drop": Command("cli.runs", "Delete a run with its answers, verdicts and findings; asks first."),
     "judge": Command("cli.run_judge",
         "Let a model judge the answers of a run; a second judge shows how far the first can be trusted."),
     "revise": Command("cli.run_judge",
@@ -98,7 +100,7 @@ _RUN: Mapping[str, Entry] = {
         "failed."),
     "analyse": Command("cli.run_analyse",
         "Analyse runs hop by hop: accuracy, depth, searches, and to what failures are due; writes nothing."),
-    "gate": Command("cli.run_gate",
+    "gate": Command("cli.runs",
         "Fail, with exit code 1, when a run is worse than a baseline beyond chance; for CI."),
 }
 
@@ -118,16 +120,16 @@ _EVALUATE: Mapping[str, Entry] = {
 _BENCHMARK: Mapping[str, Entry] = {
     "retrieval": Command("cli.benchmark",
         "Measure retrievers on question sets: recall, ranking, intervals, tests, latency and memory."),
-    "embedders": Command("cli.benchmark_embedders",
+    "embedders": Command("cli.benchmark_models",
         "Measure embedders, with rerankers and without, on the questions of a corpus, as MultiHop-RAG does."),
-    "prompts": Command("cli.benchmark_prompts",
+    "prompts": Command("cli.benchmark_models",
         "Measure a model on the gold items of the prompts: passed, cut off, not parsed, wrong, tokens, "
         "seconds."),
     "extraction": Command("cli.benchmark_extraction",
         "Measure how many annotated pairs are found by triples, and how many triples are right."),
     "opinions": Command("cli.benchmark_extraction",
         "Measure how well the rules tell facts from opinions, by halves where the gold has them."),
-    "resolution": Command("cli.benchmark_resolution",
+    "resolution": Command("cli.benchmark_extraction",
         "Measure precision and recall of merged names and contextual links against a gold file."),
 }
 
@@ -146,7 +148,7 @@ _CORPUS: Mapping[str, Entry] = {
         "Show what the rules read in a text: claims, fact or opinion, names, and triples rule by rule."),
     "graph": Command("cli.corpus_graph",
         "Measure the graph: who stands in several articles, pairs at each depth, missing links, hubs, gaps."),
-    "audit": Command("cli.corpus_audit",
+    "audit": Command("cli.articles",
         "List merged names, contextual links and groups kept apart, with evidence, for a human reader."),
 }
 
@@ -192,21 +194,21 @@ _SERVER: Mapping[str, Entry] = {
 _STANDARD: Mapping[str, Entry] = {
     "init": Command("cli.standard_init",
         "Draw questions, freeze their pools, and write a protocol to be edited; nothing is asked."),
-    "check": Command("cli.standard_check",
+    "check": Command("cli.standard_init",
         "Hold a protocol against its schema, the corpus and the pools; say what it can show and cost."),
-    "candidates": Command("cli.standard_candidates",
+    "candidates": Command("cli.standard_run",
         "Write each question with the texts that a system may show for it, for a system of your own."),
     "run": Command("cli.standard_run",
         "Lock the protocol, let every system answer, judge twice, and write archive and report."),
-    "list": Command("cli.standard_list",
+    "list": Command("cli.standard_report",
         "List the comparisons that were locked on a corpus, with how their hypotheses were decided."),
-    "verify": Command("cli.standard_verify",
+    "verify": Command("cli.standard_report",
         "Compute every figure of an archive anew, without a graph; say equal, or where not."),
-    "repeat": Command("cli.standard_repeat",
+    "repeat": Command("cli.standard_init",
         "Write the protocol and the pools of an archive into a folder, to run the comparison again."),
     "report": Command("cli.standard_report",
         "Show the report of an archive; also as a page, JSON, LaTeX or Markdown."),
-    "power": Command("cli.standard_power",
+    "power": Command("cli.standard_run",
         "Plan how many questions and clusters show a difference, or what a design can show."),
 }
 

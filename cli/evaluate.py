@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from cli import evaluate_options as own
 from cli import options
+from cli import options as own
 from cli.console import remark
 from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
+from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.session import Session, existing_corpus, open_session
-from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from cli import evaluate_options as own
 from cli import options
+from cli import options as own
 from cli.evaluate_run import Afterwards, Trial, evaluate, reading_costs
+from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.session import existing_corpus, open_session
-from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.llm.open import role_budget

@@ -39,7 +39,7 @@ from services.report.collect import choose_runs
 from services.report.content import Rate, RunFacts, plain
 from services.report.run_facts import read_facts
 from services.report.svg import svg_file
-from services.report.svg_heat import heat_map
+from services.report.svg_charts import heat_map
 
 app = typer.Typer(rich_markup_mode=None)
 

@@ -1,4 +1,9 @@
-"""Options that several commands share, so that they read the same everywhere."""
+"""Options that several commands share, so that they read the same everywhere.
+
+Options that all ways to evaluate a system of one's own share.
+
+Options of commands that leave traces outside the graph: log files, and OpenTelemetry spans.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +13,9 @@ import typer
 from kg.errors import SettingsError
 from kg.llm.roles import PROVIDERS
 from kg.paths.walk import DEPTHS
+from kg.settings import Settings
+from services.rag.run_options import GeneratorOption
+from services.rag.telemetry import LOCAL_COLLECTOR
 
 MOST = 1_000_000_000
 """The largest number that an option may be; far larger ones fit neither Neo4j nor a machine."""
@@ -187,3 +195,132 @@ def parse_depths(text: str) -> list[int]:
     if not depths or not set(depths) <= set(DEPTHS):
         raise SettingsError(f"{text!r} are no depths.", "Give some of 2,3,4,5, for example --hops 2,3.")
     return depths
+
+
+Name = Annotated[
+    str | None,
+    typer.Option(
+        help="Name of the run, best with a version: ours-0.4. Default: made of what is asked.",
+        show_default=False,
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RUN",
+        help="Run to compare with, or none. Default: the first of Hopgrade's own by rules, if any.",
+        show_default=False,
+    ),
+]
+Standard = Annotated[
+    Path | None,
+    typer.Option(
+        "--standard",
+        metavar="FOLDER",
+        help="Folder of a judged comparison that names this run: ask only its questions.",
+        show_default=False,
+    ),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST,
+        help="Questions to ask at most, drawn evenly; more can follow later. Default: all.",
+        show_default=False,
+    ),
+]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed before.")]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Where the report is written, as a page. Default: reports/NAME.html.",
+        show_default=False,
+    ),
+]
+NoReport = Annotated[bool, typer.Option("--no-report", help="Write no page.")]
+StatisticsSeed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of bootstrap and sign-flips.")]
+Concurrency = Annotated[int, typer.Option(min=1, max=256, help="Questions that are asked at once.")]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0.1, max=86_400, help="Seconds to wait for an answer.")
+]
+Retries = Annotated[
+    int,
+    typer.Option(min=0, max=100, help="How often a question is asked again after a time-out, 429 or 5xx."),
+]
+
+ModelTimeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        min=0.1,
+        max=86_400,
+        help="Seconds to wait for an answer. Default: HOPGRADE_MODEL_TIMEOUT_SECONDS.",
+        show_default=False,
+    ),
+]
+ModelRetries = Annotated[
+    int | None,
+    typer.Option(
+        "--retries",
+        min=0,
+        max=100,
+        help="How often a request is sent again that failed. Default: HOPGRADE_MODEL_RETRIES.",
+        show_default=False,
+    ),
+]
+
+
+def parse_reader(text: str) -> GeneratorOption:
+    """Who answers from what was retrieved.
+
+    Raises:
+        SettingsError: nobody of this name does.
+    """
+    match text:
+        case "rules":
+            return "rules"
+        case "model":
+            return "model"
+        case _:
+            raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")
+
+
+Logs = Annotated[
+    Path | None,
+    typer.Option(
+        "--logs",
+        metavar="DIR",
+        help="Write a new folder in DIR when the run has ended: a query_N.md for each answer, summary.md, "
+        "results.json.",
+        show_default=False,
+    ),
+]
+Otel = Annotated[
+    bool,
+    typer.Option(
+        "--otel",
+        help="Send OpenTelemetry spans to OTEL_EXPORTER_OTLP_ENDPOINT, or to the collector on this machine; "
+        "needs hopgrade[tracing].",
+    ),
+]
+OtelContents = Annotated[
+    bool,
+    typer.Option("--otel-contents", help="As --otel, with what was asked, found and answered in the spans."),
+]
+
+
+def with_spans(settings: Settings, otel: bool, contents: bool) -> Settings:
+    """The settings with what the options ask for; without them, as they are."""
+    if not (otel or contents):
+        return settings
+    endpoint = settings.otel_exporter_otlp_endpoint or LOCAL_COLLECTOR
+    shown = contents or settings.otel_instrumentation_genai_capture_message_content
+    return settings.model_copy(
+        update={
+            "otel_exporter_otlp_endpoint": endpoint,
+            "otel_instrumentation_genai_capture_message_content": shown,
+        }
+    )

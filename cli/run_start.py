@@ -9,10 +9,10 @@ import typer
 
 from cli import options
 from cli.console import print_json, remark, say
+from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.preflight import preflight, print_run_estimate
 from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
-from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError, UserError

@@ -1,4 +1,9 @@
-"""`kg standard init`: a protocol to be edited, with frozen pools beside it."""
+"""`kg standard init`: a protocol to be edited, with frozen pools beside it.
+
+`kg standard check`: a protocol held against everything that is known before its run.
+
+`kg standard repeat`: a folder to run a comparison again from, out of its archive.
+"""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -8,7 +13,8 @@ from typing import Annotated
 import typer
 
 from cli import options
-from cli.console import print_json, say
+from cli.console import out, print_json, remark, say, table
+from cli.options import AsJson
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -16,9 +22,12 @@ from kg.errors import SettingsError
 from kg.store.leases import writing_to
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import RETRIEVERS
-from services.standard.beginning import Begun, begin_standard
-from services.standard.folder import POOL_FILE, PROTOCOL_FILE
+from services.standard.beginning import Begun, begin_standard, repeat_standard
+from services.standard.checks import Checked, check_standard
+from services.standard.folder import POOL_FILE, PROTOCOL_FILE, folder_of
 from services.standard.hashing import protocol_hash
+from services.standard.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
+from services.standard.protocol_file import ProtocolFileError, read_protocol
 from services.standard.template import (
     ANSWER_TOKENS,
     ANSWERS_A_TRIAL,
@@ -32,6 +41,133 @@ from services.standard.template import (
 )
 
 app = typer.Typer(rich_markup_mode=None)
+
+_BROKEN = 2
+
+
+@app.command(epilog="Example: kg standard check first")
+def check(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="[FOLDER]", help="Folder of the comparison, as made by kg standard init."),
+    ] = Path("standard"),
+    as_json: AsJson = False,
+) -> None:
+    """Hold a protocol against its schema, the corpus and the pools; say what it can show and cost.
+
+    Exit code 2 where a run would be refused. The planned power assumes how far two systems differ: plan with
+    a pilot of your own by kg standard power.
+    """
+    try:
+        protocol = read_protocol(folder)
+    except ProtocolFileError as error:
+        _print_mistakes(error, as_json)
+        raise typer.Exit(_BROKEN) from None
+    with open_session() as session:
+        found = check_standard(session.graph, protocol, folder_of(folder), session.settings)
+    if as_json:
+        print_json(_document(found))
+    else:
+        _print_checked(folder, found)
+    if found.breaches:
+        raise typer.Exit(_BROKEN)
+
+
+def _print_mistakes(error: ProtocolFileError, as_json: bool) -> None:
+    if as_json:
+        print_json({"mistakes": [asdict(one) for one in error.mistakes], "passed": False})
+        return
+    for one in error.mistakes:
+        remark(f"mistake: {error.path}, {one}.")
+    remark(error.remedy)
+
+
+def _document(found: Checked) -> dict[str, object]:
+    return {
+        "name": found.protocol.name,
+        "hash": found.hash,
+        "lock": found.lock and asdict(found.lock),
+        "questions": found.questions,
+        "clusters": found.clusters,
+        "pool_recall": found.recall and asdict(found.recall),
+        "findings": [asdict(one) for one in found.findings],
+        "power": [{**asdict(one), "seen": one.seen} for one in found.power],
+        "calls": asdict(found.calls),
+        "passed": not found.breaches,
+    }
+
+
+def _print_checked(folder: Path, found: Checked) -> None:
+    protocol = found.protocol
+    say(f"Protocol {protocol.name!r}: {found.hash}", "bold")
+    since = "not locked yet" if found.lock is None else f"locked at {found.lock.locked_at}"
+    say(
+        f"{found.questions:,} questions of corpus {protocol.dataset.corpus!r} in {found.clusters:,} "
+        f"clusters by {protocol.inference.clusters}; {since}."
+    )
+    if found.recall is not None and found.recall.hops:
+        say(f"Pools hold evidence for {found.recall.found:,} of {found.recall.hops:,} hops.")
+    measures = {one.id: one for one in protocol.hypotheses}
+    rows = [_power_row(one, measures[one.hypothesis].measure) for one in found.power]
+    assumed = ("questions", "clusters", "spread", "smallest", "chance", "seen with .8")
+    out.print(table("Planned power", ("", "measure", *assumed), rows))
+    say(
+        "Assumed: paired differences with this spread as their standard deviation, correlated by "
+        f"{ASSUMED_INTRA_CLUSTER:g} within a cluster. With a pilot: kg standard power --pilot RUN1 RUN2",
+        "dim",
+    )
+    say(_calls_told(found.calls))
+    for one in found.findings:
+        remark(f"{one.kind}: {one.place}: {one.text}")
+    if found.breaches:
+        say("Check: FAIL")
+        return
+    say("Check: pass")
+    say(f"Next: kg standard run {quote(str(folder))}")
+
+
+def _power_row(one: PlannedPower, measure: str) -> list[object]:
+    chance = "" if one.chance is None else f"{one.chance:.2f}"
+    least = "" if one.detectable is None else f"{one.detectable:.3f}"
+    spread, smallest = f"{one.sd:g}", f"{one.smallest:g}"
+    return [one.hypothesis, measure, one.questions, one.clusters, spread, smallest, chance, least]
+
+
+def _calls_told(calls: PlannedCalls) -> str:
+    answering = "as many as its systems ask for" if calls.answering is None else f"{calls.answering:,}"
+    told = f"{calls.answers:,} answers, each judged twice."
+    if calls.answering == calls.judging == calls.calibrating == 0:
+        return f"{told} No model is asked."
+    return (
+        f"{told} Requests to models at most: {answering} to answer, {calls.judging:,} to judge, "
+        f"{calls.calibrating:,} to calibrate."
+    )
+
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(epilog="Example: kg standard repeat selectors.zip again")
+def repeat(
+    archive: Annotated[
+        Path,
+        typer.Argument(metavar="NAME.zip", help="The archive of a judged comparison.", show_default=False),
+    ],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where it is to be run again.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write the protocol and the pools of an archive into a folder, to run the comparison again.
+
+    That needs a corpus of the same name, with the same version of the questions; kg standard check says
+    whether there is one.
+    """
+    protocol = repeat_standard(archive, folder)
+    if as_json:
+        print_json({"standard": protocol.name, "hash": protocol_hash(protocol), "folder": str(folder)})
+        return
+    say(f"Comparison {protocol.name!r} on corpus {protocol.dataset.corpus!r}: its protocol and pools.")
+    say(f"Written: {folder}")
+    say(f"Next: kg standard check {quote(str(folder))}")
 
 
 @app.command(epilog="Example: kg standard init first --corpus ormelund --questions 200")

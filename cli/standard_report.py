@@ -1,25 +1,133 @@
-"""`kg standard report`: what a judged comparison shows, in the terminal and in files."""
+"""`kg standard report`: what a judged comparison shows, in the terminal and in files.
+
+`kg standard list`: the judged comparisons of a corpus, and what came of them.
+
+`kg standard verify`: every figure of an archive computed anew.
+"""
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
 
+from cli import options
 from cli.console import ConsoleProgress, check_place, out, print_json, remark, say, table, write_whole
 from cli.options import AsJson, HtmlFile
+from cli.session import existing_corpus, open_session
+from kg import __version__
 from kg.errors import SettingsError
-from services.report.html_values import TableView
+from kg.queries import query
+from services.report.html_values import TableView, plural
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import Results, results_json
 from services.standard.archive import read_archive
-from services.standard.report.html import render_html
-from services.standard.report.latex import render_latex
-from services.standard.report.markdown import render_markdown
-from services.standard.report.text import text_sections
+from services.standard.report.renderers import render_html, render_latex, render_markdown, text_sections
 from services.standard.report.written import header_texts, note_texts, row_texts
+from services.standard.verify import Check, Verified, verify_archive
+from services.views.standards import StandardSummary, summary_of_row
 
 app = typer.Typer(rich_markup_mode=None)
+
+COLUMNS = ("comparison", "systems", "questions", "decided", "survive both", "locked")
+
+
+@app.command("list", epilog="Example: kg standard list --corpus ormelund")
+def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> None:
+    """List the comparisons that were locked on a corpus, with how their hypotheses were decided.
+
+    One that was begun and not locked yet is known to its folder alone.
+    """
+    with open_session() as session:
+        found = existing_corpus(session.graph, corpus)
+        rows = session.graph.rows(query("views/list_standards"), corpus=found, name="")
+    listed = [summary_of_row(row) for row in rows]
+    if as_json:
+        print_json([asdict(one) for one in listed])
+    elif listed:
+        out.print(table(f"Judged comparisons on {found}", COLUMNS, [_row(one) for one in listed]))
+    else:
+        say(f"No comparison is locked on corpus {found!r} yet.")
+        say(f"Begin one: kg standard init FOLDER --corpus {quote(found)}")
+
+
+def _row(one: StandardSummary) -> tuple[object, ...]:
+    return (
+        one.name,
+        ", ".join(one.systems),
+        "" if one.questions is None else f"{one.questions:,} in {plural(one.clusters or 0, 'cluster')}",
+        _decided(one),
+        "" if one.survived is None else one.survived,
+        one.locked_at[:16].replace("T", " "),
+    )
+
+
+def _decided(one: StandardSummary) -> str:
+    if one.state != "analysed":
+        return "not run yet" if one.state == "locked" else "written by another version"
+    decided = ", ".join(f"{count} {decision}" for decision, count in one.decisions.items())
+    early = one.look is not None and one.looks is not None and one.look < one.looks
+    return f"{decided}; look {one.look} of {one.looks}" if early else decided
+
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command(epilog="Example: kg standard verify first/first.zip")
+def verify(
+    archive: Annotated[
+        Path,
+        typer.Argument(metavar="NAME.zip", help="Archive that kg standard run wrote.", show_default=False),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Compute every figure of an archive anew, without a graph; say equal, or where not.
+
+    Judges by rules judge again from the texts; what a model said is taken as it is in the archive. Exit code
+    1 where something differs.
+    """
+    with ConsoleProgress() as progress:
+        progress.begin(f"verify {archive.name}")
+        found = verify_archive(archive, progress.step)
+        progress.end("equal" if found.equal else "not equal")
+    if as_json:
+        print_json({**asdict(found), "equal": found.equal})
+    else:
+        _print_verified(found)
+    if not found.equal:
+        raise typer.Exit(1)
+
+
+def _print_verified(found: Verified) -> None:
+    say(f"Comparison {found.standard!r}, protocol {found.protocol}", "bold")
+    columns = ("computed anew", "over", "")
+    out.print(
+        table(
+            f"{found.archive}, by hopgrade {found.written_by}", columns, [_line(one) for one in found.checks]
+        )
+    )
+    if found.equal:
+        say("Verify: equal")
+        return
+    say("Verify: NOT EQUAL")
+    for check in found.checks:
+        for one in check.differences:
+            remark(f"differs: {one}")
+        if check.more:
+            remark(f"and {check.more:,} more in {check.name}")
+    if found.written_by != __version__:
+        remark(
+            f"It was written by hopgrade {found.written_by}, and this is {__version__}, which may compute or "
+            "lay out some of it otherwise: verify with the version that wrote it."
+        )
+
+
+def _line(check: Check) -> list[object]:
+    differing = len(check.differences) + check.more
+    return [check.name, check.examined, "equal" if check.equal else f"{differing:,} differ"]
+
 
 _WRITERS: Mapping[str, Callable[[Results], str]] = {
     "--html": render_html,

@@ -1,19 +1,188 @@
-"""Who may ask: a bearer token or a cookie, and against other sites' pages the names of host and origin."""
+"""Who may ask: a bearer token or a cookie, and against other sites' pages the names of host and origin.
+
+Logging a browser in: a link that works once, or the token in a form, in exchange for a cookie.
+
+Guesses at the token: a client that sends wrong ones in a row has to wait.
+"""
 
 import secrets
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
-from urllib.parse import urlsplit
+from ipaddress import IPv6Address, ip_address, ip_network
+from math import ceil
+from time import monotonic
+from typing import Annotated
+from urllib.parse import parse_qs, quote, urlsplit
 
-from fastapi.responses import Response
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from services.api.login import LOGIN, Login, cookie_name, login_page
 from services.api.problems import problem
-from services.api.wrong_tokens import WrongTokens
+from services.page.rendering import page
+
+LOGIN = "/login"
+LINK_SECONDS = 600.0
+"""How long the link works."""
+LONGEST_CODE = 200
+_LONGEST_FORM = 8_192
+
+router = APIRouter(include_in_schema=False)
+
+
+class Login:
+    """The one-time code of a server's link, and the session that its cookies name; both end with the process.
+
+    `clock` gives seconds.
+    """
+
+    def __init__(self, seconds: float = LINK_SECONDS, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._until = clock() + seconds
+        self._code: str | None = secrets.token_urlsafe(32)
+        self.session = secrets.token_urlsafe(32)
+
+    @property
+    def link(self) -> str:
+        """Path and query of the link; empty once it was used."""
+        return "" if self._code is None else f"{LOGIN}?code={self._code}"
+
+    def redeem(self, code: str) -> bool:
+        """Whether a code opens the session; the right one does once, and not after its time."""
+        if self._code is None or not secrets.compare_digest(code.encode(), self._code.encode()):
+            return False
+        self._code = None
+        return self._clock() <= self._until
+
+    def holds(self, cookie: str) -> bool:
+        """Whether a cookie's value names the session."""
+        return secrets.compare_digest(cookie.encode(), self.session.encode())
+
+
+def cookie_name(port: int | None) -> str:
+    """The cookie of the server at a port: cookies of one host go to all its ports."""
+    return f"hopgrade_{port or 0}"
+
+
+def login_page(status: int, said: str, path: str = "/") -> Response:
+    """The form for the token, with what is to be said and the page that was asked for."""
+    # Two slashes in front would lead to another host.
+    here = quote("/" + path.lstrip("/\\"))
+    answer = page("login.html", "Log in", status=status, said=said, path=here)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@router.get(LOGIN)
+async def open_link(
+    request: Request, code: Annotated[str | None, Query(max_length=LONGEST_CODE)] = None
+) -> Response:
+    """Take the code of the link for a cookie and lead on to the page; without a code, the form."""
+    if code is None:
+        return login_page(200, "")
+    if request.app.state.access.login.redeem(code):
+        return _logged_in(request)
+    return login_page(403, "This link was used already, or its time is over.")
+
+
+@router.post(LOGIN)
+async def send_token(request: Request) -> Response:
+    """Take the token for a cookie and lead on to the page."""
+    body = await request.body()
+    fields = parse_qs(body[:_LONGEST_FORM].decode("utf-8", errors="replace"))
+    token = fields.get("token", [""])[0]
+    client = request.client.host if request.client else ""
+    wrong, expected = request.app.state.wrong_tokens, request.app.state.access.token
+    if seconds := wrong.wait(client):
+        refused = login_page(429, f"Too many wrong tokens came from this address: wait {seconds} seconds.")
+        refused.headers["Retry-After"] = str(seconds)
+        return refused
+    if expected is not None and secrets.compare_digest(token.strip().encode(), expected.encode()):
+        wrong.forget(client)
+        return _logged_in(request)
+    wrong.count(client)
+    return login_page(401, "This is not the token.")
+
+
+def _logged_in(request: Request) -> Response:
+    server = request.scope.get("server")
+    # 303: a browser asks for the page with GET, and the address with the code stays out of its history.
+    answer = RedirectResponse("/", 303, {"Cache-Control": "no-store"})
+    answer.set_cookie(
+        cookie_name(server[1] if server else None),
+        request.app.state.access.login.session,
+        path="/",
+        httponly=True,
+        samesite="strict",
+    )
+    return answer
+
+
+MOST_WRONG = 10
+"""Wrong tokens in a row that cost a client no waiting."""
+WAIT_SECONDS = 30.0
+"""How long a client is not heard after each wrong token from there on."""
+MOST_CLIENTS = 4_096
+"""Clients that are remembered; beyond them the one that erred longest ago is forgotten."""
+_NETWORK_BITS = 64
+"""What one client of IPv6 usually has for itself."""
+
+
+@dataclass(slots=True)
+class _Record:
+    wrong: int = 0
+    until: float = 0.0
+
+
+class WrongTokens:
+    """How many wrong tokens came in a row from each client, and until when it has to wait.
+
+    `clock` gives seconds. Clients behind one proxy are one client.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._records: OrderedDict[str, _Record] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def wait(self, client: str) -> int:
+        """Whole seconds that a client of this address has to wait; 0 where it is heard."""
+        record = self._records.get(_network(client))
+        return 0 if record is None else max(0, ceil(record.until - self._clock()))
+
+    def count(self, client: str) -> None:
+        """Note a wrong token of a client."""
+        key = _network(client)
+        record = self._records.setdefault(key, _Record())
+        self._records.move_to_end(key)
+        record.wrong += 1
+        if record.wrong >= MOST_WRONG:
+            record.until = self._clock() + WAIT_SECONDS
+        if len(self._records) > MOST_CLIENTS:
+            self._records.popitem(last=False)
+
+    def forget(self, client: str) -> None:
+        """Note that a client sent the right token."""
+        self._records.pop(_network(client), None)
+
+
+def _network(client: str) -> str:
+    """What counts as one client: an address, of IPv6 the network that it can choose addresses from."""
+    try:
+        address = ip_address(client.partition("%")[0])
+    except ValueError:
+        return client
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ip_network((address, _NETWORK_BITS), strict=False))
+
 
 OPEN_PATHS = frozenset({"/health", "/ready"})
 """What whoever watches the process may ask without a token."""

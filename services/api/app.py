@@ -42,9 +42,9 @@ from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.async_graph import open_async_graph
 from kg.store.connect import open_graph
-from services.api.access import Access, AddSecurityHeaders, CheckAccess
+from services.api.access import Access, AddSecurityHeaders, CheckAccess, WrongTokens
+from services.api.access import router as login_router
 from services.api.jobs import Jobs
-from services.api.login import router as login_router
 from services.api.middleware import LimitRequests, ObserveRequests, RequestLimits, make_metrics
 from services.api.problems import PROBLEMS, Problem, answer_errors, problem
 from services.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
@@ -61,7 +61,6 @@ from services.api.routes import (
     runs,
     standards,
 )
-from services.api.wrong_tokens import WrongTokens
 from services.page.rendering import NOT_FOUND, error_page
 from services.page.router import router as page_router
 

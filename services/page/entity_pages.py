@@ -1,18 +1,107 @@
-"""The search for entities, one entity, and one article that names them."""
+"""The search for entities, one entity, and one article that names them.
 
-from fastapi import APIRouter
+The path explorer: all shortest paths between two entities, drawn and as tables.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
 from kg.errors import NothingToDoError
+from kg.paths.path_rows import Between, ToldPath, paths_between
+from kg.paths.walk import MAX_HOPS, Walk
 from services.api.resources import Shared
-from services.page.known import require_known
-from services.page.parameters import CorpusName, Id, short_text
-from services.page.pictures import neighbour_picture
+from services.page.parameters import CorpusName, Id, one_of, require_known, short_text, whole_number
+from services.page.pictures import neighbour_picture, paths_picture
 from services.page.rendering import PageRoute, page
 from services.report.html_values import visible
-from services.views.page_entity import marked_pieces, read_article, read_entity, search_entities
+from services.views.page_entity import (
+    EntityRow,
+    marked_pieces,
+    meant_entities,
+    read_article,
+    read_entity,
+    read_facts,
+    search_entities,
+)
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+PATHS_SHOWN = 12
+FACTS_DRAWN = 30
+ON, OFF = "on", "off"
+
+
+@router.get("/c/{corpus}/paths")
+async def paths(
+    shared: Shared,
+    corpus: CorpusName,
+    start: Annotated[str, Query(alias="from")] = "",
+    end: Annotated[str, Query(alias="to")] = "",
+    depth: str = "",
+    mirrored: str = ON,
+    undirected: str = OFF,
+) -> Response:
+    """With two entities, the shortest paths from one to the other; with one, what lies around it."""
+    await require_known(shared.graph, corpus)
+    names = {"from": short_text(start, "from"), "to": short_text(end, "to")}
+    most = whole_number(depth, "depth", 1, MAX_HOPS) or MAX_HOPS
+    walk = Walk(
+        undirected=one_of(undirected, "undirected", (ON, OFF)) == ON,
+        mirrored=one_of(mirrored, "mirrored", (ON, OFF)) == ON,
+    )
+    meant = {
+        key: await meant_entities(shared.graph, corpus, text) if text else () for key, text in names.items()
+    }
+    near = {
+        key: await search_entities(shared.graph, corpus, text)
+        for key, text in names.items()
+        if text and not meant[key]
+    }
+    one, other = (_the_only(meant[key]) for key in ("from", "to"))
+    found: Between | None = None
+    picture = None
+    if one and other and one.id != other.id:
+        found = await shared.in_thread(
+            paths_between, shared.lent, corpus, one.id, other.id, walk, most, PATHS_SHOWN
+        )
+        if found:
+            picture = paths_picture(corpus, [(path.entities, path.hops) for path in found.paths])
+    elif one and not names["to"]:
+        facts = await read_facts(shared.graph, one.id, FACTS_DRAWN)
+        picture = neighbour_picture(
+            corpus, one.id, [fact for fact in facts if walk.mirrored or not fact.mirrored]
+        )
+    return page(
+        "paths.html",
+        "Paths",
+        corpus,
+        "paths",
+        names=names,
+        meant=meant,
+        near=near,
+        start=one,
+        end=other,
+        depth=most,
+        depths=range(1, MAX_HOPS + 1),
+        walk=walk,
+        found=found,
+        picture=picture,
+        told=[_told(path) for path in found.paths] if found else [],
+        examples=() if names["from"] else (await search_entities(shared.graph, corpus, ""))[:8],
+    )
+
+
+def _the_only(meant: tuple[EntityRow, ...]) -> EntityRow | None:
+    return meant[0] if len(meant) == 1 else None
+
+
+def _told(path: ToldPath) -> tuple[str, list[dict[str, object]]]:
+    """A path's heading and its hops, each with the link before it."""
+    heading = " \u2192 ".join(stop["name"] for stop in path.entities)
+    return heading, [{**hop, "link": link} for hop, link in zip(path.hops, path.links, strict=True)]
+
 
 SUGGESTED = 10
 DRAWN = 30

@@ -13,9 +13,7 @@ from fastapi.responses import Response
 from kg.paths.walk import DEPTHS
 from services.api.resources import Shared
 from services.evaluate.matrix import BINS, SMALL
-from services.page.addresses import address
-from services.page.known import read_runs, require_known, require_run
-from services.page.parameters import CorpusName
+from services.page.parameters import CorpusName, address, read_runs, require_known, require_run
 from services.page.rendering import PageRoute, page
 from services.report.html_environment import heat_step
 from services.report.html_values import percent, signed

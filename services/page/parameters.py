@@ -1,12 +1,117 @@
-"""Values of an address: what a form leaves empty stands for any."""
+"""Values of an address: what a form leaves empty stands for any.
+
+The page's addresses. A name may hold any character, so a slash in it is written out twice.
+
+What many views begin with: that the corpus is there, and its runs.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from shlex import quote as shell_word
 from typing import Annotated, TypeVar
+from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Depends, Path
 
-from kg.errors import SettingsError
-from services.page.addresses import name_of
+from kg.errors import CorpusError, NothingToDoError, SettingsError
+from kg.ids import node_id
+from kg.queries import query
+from kg.store.async_graph import AsyncGraph
+
+
+def address(corpus: str = "", *parts: str, **parameters: str | int | float | bool | None) -> str:
+    """The address of a view; parameters that are empty or None are left out.
+
+    `address("mine", "questions", hops=2)` is "/c/mine/questions?hops=2", `address()` the list of corpora.
+    """
+    path = "/" if not corpus else "/c/" + "/".join(map(segment, (corpus, *parts)))
+    given = {name.rstrip("_"): value for name, value in parameters.items() if value not in (None, "", False)}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def api_address(corpus: str, *parts: str) -> str:
+    """The address of what the API tells of a corpus."""
+    return "/api/corpora/" + "/".join(map(segment, (corpus, *parts)))
+
+
+def segment(name: str) -> str:
+    """A name as one part of a path, whatever it holds."""
+    once = name.replace("%", "%25").replace("/", "%2F")
+    if not once.strip("."):
+        once = once.replace(".", "%2E")
+    return quote(once, safe="")
+
+
+def name_of(part: str) -> str:
+    """The name that a part of a path stands for, after the server decoded it once."""
+    return unquote(part)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run in a list; `right` is by the run's judge, `cost` is None without a price."""
+
+    name: str
+    system: str
+    generator: str
+    judge: str
+    answers: int
+    right: int
+    abstained: int
+    errors: int
+    cost: float | None
+    started: str
+    finished: bool
+
+
+async def require_known(graph: AsyncGraph, corpus: str) -> str:
+    """The embedder of a corpus that must exist.
+
+    Raises:
+        CorpusError: there is none of that name, or it is half deleted.
+    """
+    found = await graph.rows(query("corpus/read_corpus"), id=node_id(corpus, "corpus"))
+    if not found:
+        raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
+    if found[0]["settings"].get("dropping"):
+        raise CorpusError(
+            f"corpus {corpus!r} is half deleted.", f"End it: kg corpus drop {shell_word(corpus)}"
+        )
+    return str(found[0]["settings"]["embedder"])
+
+
+async def read_runs(graph: AsyncGraph, corpus: str) -> tuple[RunRow, ...]:
+    """The runs of a corpus by name."""
+    rows = await graph.rows(query("runs/list_runs"), corpus=corpus)
+    return tuple(
+        RunRow(
+            name=row["name"],
+            system=row["system"] or "",
+            generator=row["generator"] or "",
+            judge=row["judge"] or "exact match",
+            answers=row["answers"],
+            right=row["right"],
+            abstained=row["abstained"],
+            errors=row["errors"],
+            cost=row["cost"],
+            started=f"{row['started_at']}"[:16].replace("T", " ") if row["started_at"] else "",
+            finished=row["finished_at"] is not None,
+        )
+        for row in rows
+    )
+
+
+def require_run(runs: tuple[RunRow, ...], corpus: str, name: str) -> str:
+    """The name of a run that must exist.
+
+    Raises:
+        NothingToDoError: the corpus has none of that name.
+    """
+    if name not in (run.name for run in runs):
+        listed = ", ".join(repr(run.name) for run in runs) or "none yet"
+        raise NothingToDoError(f"corpus {corpus!r} has no run {name!r}.", f"It has: {listed}.")
+    return name
+
 
 T = TypeVar("T", bound=str)
 MOST_CHARACTERS = 500

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 
 from kg.store.graph import Row
-from services.page.addresses import address
+from services.page.parameters import address
 from services.rag.ask import PathStep
 from services.report.html_environment import heat_step
 from services.report.html_values import plural, visible

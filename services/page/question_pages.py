@@ -1,20 +1,77 @@
-"""The list of questions, and one question with its path, its evidence and every answer."""
+"""The list of questions, and one question with its path, its evidence and every answer.
+
+Ask the graph a question and see the answer, the path to it, the steps and what was retrieved.
+"""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from kg.errors import NothingToDoError
+from kg.errors import HopgradeError, NothingToDoError
 from services.api.resources import Shared
-from services.page.known import read_runs, require_known, require_run
-from services.page.parameters import CorpusName, Id, one_of, short_text, whole_number
-from services.page.pictures import question_picture
-from services.page.rendering import PageRoute, page
+from services.page.parameters import (
+    CorpusName,
+    Id,
+    one_of,
+    read_runs,
+    require_known,
+    require_run,
+    short_text,
+    whole_number,
+)
+from services.page.pictures import answer_picture, question_picture
+from services.page.rendering import PageRoute, page, status_of
 from services.questions.draft import QUERY_TYPES
+from services.rag.ask import Asking
+from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
+from services.rag.run_options import SYSTEMS
 from services.views.page_question import OUTCOMES, Answered, Filters, read_question, read_questions
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+RETRIEVED = 10
+
+
+@router.get("/c/{corpus}/ask")
+async def ask(
+    shared: Shared,
+    corpus: CorpusName,
+    question: str = "",
+    system: str = "single-step",
+    retriever: str = DEFAULT,
+) -> Response:
+    """The form, and below it the answer where something was asked."""
+    embedder = await require_known(shared.graph, corpus)
+    sought = short_text(question, "question")
+    chosen = one_of(system, "system", SYSTEMS)
+    finder = one_of(retriever, "retriever", RETRIEVERS)
+    asking: Asking | None = None
+    failed: HopgradeError | None = None
+    if sought:
+        try:
+            shared.require_spending("rules", embedder)
+            asking = await shared.in_thread(
+                shared.warm.ask, corpus, embedder, sought, chosen, finder, RETRIEVED
+            )
+        except HopgradeError as error:
+            failed = error
+    return page(
+        "ask.html",
+        "Ask",
+        corpus,
+        "ask",
+        status=status_of(failed) if failed else 200,
+        question=sought,
+        system=chosen,
+        systems=SYSTEMS,
+        retriever=finder,
+        retrievers=RETRIEVERS,
+        asking=asking,
+        failed=failed,
+        picture=answer_picture(asking.path) if asking else None,
+    )
+
 
 KINDS = ("", *QUERY_TYPES, "imported")
 STATUSES = ("kept", "rejected")

@@ -29,8 +29,8 @@ from kg.errors import (
     UserError,
 )
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
-from services.page.addresses import address, api_address, name_of
 from services.page.assets import PAGE_TEMPLATES, REPORT_TEMPLATES, asset_address
+from services.page.parameters import address, api_address, name_of
 from services.report.html_environment import heat_step
 from services.report.html_values import DASH, percent, plural, signed, visible, whole
 from services.views.cursors import MissingError

@@ -1,6 +1,8 @@
 """The runs of a corpus, one of them in full, and two compared.
 
 One run's part of a report as drawings and tables of the page.
+
+The judged comparisons of a corpus, and what came of one of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +17,7 @@ from kg.paths.walk import DEPTHS
 from services.api.resources import Shared
 from services.evaluate.matrix import Cell
 from services.evaluate.run_analysis import analyse_traces
-from services.page.known import read_runs, require_known, require_run
-from services.page.parameters import CorpusName, Id
+from services.page.parameters import CorpusName, Id, read_runs, require_known, require_run
 from services.page.rendering import PageRoute, page
 from services.report import html_failures, html_matrix, html_runs, html_summary
 from services.report.collect import collect_report
@@ -28,9 +29,38 @@ from services.report.html_matrix import crossings_view
 from services.report.html_overview import overview
 from services.report.html_values import TableView
 from services.report.svg import figure
-from services.report.svg_losses import loss_chart, loss_parts
-from services.report.svg_rates import Point, Series, rate_chart
-from services.report.svg_steps import grid_figures
+from services.report.svg_charts import Point, Series, grid_figures, loss_chart, loss_parts, rate_chart
+from services.standard.report.forest import CAPTION, forest_plot
+from services.standard.report.sections import sections
+from services.views.standards import list_standards, read_standard
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+
+@router.get("/c/{corpus}/standards")
+async def standards(shared: Shared, corpus: CorpusName) -> Response:
+    """Every judged comparison with how its hypotheses were decided."""
+    await require_known(shared.graph, corpus)
+    found = await list_standards(shared.graph, corpus)
+    return page("standards.html", "Judged comparisons", corpus, "standards", standards=found)
+
+
+@router.get("/c/{corpus}/standards/{id}")
+async def standard(shared: Shared, corpus: CorpusName, name: Id) -> Response:
+    """One judged comparison: its report, and the same as files."""
+    await require_known(shared.graph, corpus)
+    found = await read_standard(shared.graph, corpus, name)
+    results = found.results
+    return page(
+        "one_standard.html",
+        f"Comparison {found.name}",
+        corpus,
+        "standards",
+        standard=found,
+        parts=sections(results) if results else (),
+        plot=figure("forest", forest_plot(results.hypotheses)) if results else None,
+        plot_caption=CAPTION,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +145,6 @@ def _loss_key(losses: Sequence[HopLoss]) -> tuple[tuple[str, str], ...]:
         (class_, said.get(class_, f"evidence lost at {label}")) for class_, label, _ in loss_parts(longest)
     )
 
-
-router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 SEED = 0
 """Of the bootstrap and of sign-flips, as in the reports."""

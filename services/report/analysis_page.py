@@ -15,7 +15,7 @@ from services.report.html_environment import environment, style_hash, style_valu
 from services.report.html_hop_aware import failure_tables, goal_tables, kind_lines, tables_of
 from services.report.html_overview import overview
 from services.report.html_values import TableView, name
-from services.report.svg_steps import steps_grid
+from services.report.svg_charts import steps_grid
 
 
 @dataclass(frozen=True, slots=True)

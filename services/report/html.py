@@ -17,10 +17,16 @@ from services.report.html_matrix import crossings_view
 from services.report.html_overview import Overview, overview
 from services.report.html_values import TableView, name
 from services.report.svg import figure, swatch
-from services.report.svg_heat import heat_map
-from services.report.svg_losses import loss_chart, loss_parts
-from services.report.svg_rates import Point, Series, rate_chart, series_class
-from services.report.svg_steps import grid_figures
+from services.report.svg_charts import (
+    Point,
+    Series,
+    grid_figures,
+    heat_map,
+    loss_chart,
+    loss_parts,
+    rate_chart,
+    series_class,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from services.evaluate.run_analysis import RunAnalysis
 from services.report import svg
 from services.report.html_hop_aware import mean_entry, share_entry
 from services.report.html_values import Column, Entry, Row, TableView, name, none, percent, plural, whole
-from services.report.svg_rates import series_class
+from services.report.svg_charts import series_class
 
 _AXIS_LEFT, _AXIS_RIGHT, _AXIS_TOP, _BAR, _STEP, _SIZE = (
     52.0,

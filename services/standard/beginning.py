@@ -1,27 +1,60 @@
-"""A comparison begins: questions are drawn, their pools frozen, and a protocol is written to be edited."""
+"""A comparison begins: questions are drawn, their pools frozen, and a protocol is written to be edited.
+
+A comparison begins again from its archive: the same protocol, and the same frozen pools.
+"""
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from kg.embed.choose import Embedder
-from kg.errors import SettingsError
+from kg.errors import InputError, SettingsError
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.questions.dataset import dataset_version
 from services.questions.spans.question_spans import renew_spans
 from services.rag.retrieval.choose import check_retriever
+from services.standard.archive import read_archive
 from services.standard.collect import collect_questions
 from services.standard.folder import DRAWN_FILE, POOL_FILE, PROTOCOL_FILE, refuse_taken, writing
+from services.standard.frozen_pools import drawn_by
 from services.standard.journal import Journal, lock_of
 from services.standard.locking import read_locked
-from services.standard.pool import Drawn, write_pool
+from services.standard.pool import Drawn, pool_hash, write_pool
 from services.standard.pool_drawing import PoolRecall, draw_pools, pool_recall
 from services.standard.protocol import Dataset, Protocol
 from services.standard.records import Candidates
 from services.standard.sampling import sample_questions
 from services.standard.template import FirstOptions, check_options, first_protocol, protocol_text
+
+REPEAT = "kg standard repeat ARCHIVE FOLDER"
+
+
+def repeat_standard(archive: Path, folder: Path) -> Protocol:
+    """Write what an archive was made by into a folder, to be checked and run where its corpus is.
+
+    Raises:
+        InputError: it is no archive, or its pools are not those of its protocol.
+        SettingsError: the folder holds a comparison already, or can't be written.
+    """
+    comparison = read_archive(archive)
+    protocol = comparison.protocol
+    drawn, pools = drawn_by(protocol.pool), list(comparison.pool)
+    if pool_hash(drawn, pools) != protocol.pool.hash:
+        raise InputError(
+            f"the pools in {archive.name} are not those of its protocol.",
+            f"See what was changed: kg standard verify {quote(str(archive))}",
+        )
+    refuse_taken(folder, REPEAT)
+    with writing(folder, REPEAT):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_pool(folder / POOL_FILE, drawn, pools)
+        # The protocol comes last: a folder without one was cut off, and can be filled again.
+        (folder / PROTOCOL_FILE).write_text(protocol_text(protocol), encoding="utf-8")
+    return protocol
+
 
 INIT = "kg standard init FOLDER"
 

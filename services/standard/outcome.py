@@ -12,9 +12,7 @@ from services.standard.analysis.content import Results, read_results, results_js
 from services.standard.archive import Comparison, Rendered
 from services.standard.archive_rows import read_text
 from services.standard.hashing import JsonData
-from services.standard.report.html import render_html
-from services.standard.report.latex import render_latex
-from services.standard.report.markdown import render_markdown
+from services.standard.report.renderers import render_html, render_latex, render_markdown
 
 RESULTS = "results.json"
 

@@ -14,10 +14,9 @@ from services.rag.reader import READER
 from services.rag.run_options import SYSTEMS
 from services.rag.runs import list_runs
 from services.report.answers import GivenAnswer, read_answers
-from services.report.collect import choose_runs
+from services.report.collect import choose_runs, hop_losses, read_worst_nodes
 from services.report.comparisons import ALL, compare_runs
 from services.report.content import Compared, HopLoss, Rate, Worst
-from services.report.failures import hop_losses, read_worst_nodes
 from services.report.kinds import rate_of
 
 WORST_SHOWN = 3

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from cli.articles import print_audit
 from cli.console import ConsoleProgress
-from cli.corpus_audit import print_audit
 from cli.session import Session
 from kg.settings import Settings
 from kg.store.graph import Graph

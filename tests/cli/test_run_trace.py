@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.trace_options import with_spans
+from cli.options import with_spans
 from kg.ids import run_id
 from kg.settings import Settings
 from kg.store.graph import Graph

@@ -11,9 +11,7 @@ from fastapi.responses import Response
 from services.api.parameters import CorpusName, StandardName
 from services.api.resources import Reading, Shared
 from services.standard.analysis.content import Results
-from services.standard.report.html import render_html
-from services.standard.report.latex import render_latex
-from services.standard.report.markdown import render_markdown
+from services.standard.report.renderers import render_html, render_latex, render_markdown
 from services.views import standards
 from services.views.standards import StandardDetail, StandardSummary
 

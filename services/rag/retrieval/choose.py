@@ -31,13 +31,7 @@ from services.rag.graph_search.explanation import Explanation, Stop, chunk_stop,
 from services.rag.graph_search.search import Followed, GraphIndex, begin, follow, prepare_graph, search_graph
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Asked, Hit, Retriever
-from services.rag.retrieval.fact_pagerank import (
-    explain_fact_pagerank,
-    prepare_fact_pagerank,
-    search_fact_pagerank,
-)
 from services.rag.retrieval.from_snapshot import Embed, Explain, Search, SnapshotRetriever
-from services.rag.retrieval.gds import GdsPageRank, require_plugin
 from services.rag.retrieval.hop_path import (
     explain_entities,
     explain_hop_paths,
@@ -48,8 +42,19 @@ from services.rag.retrieval.hop_path import (
 )
 from services.rag.retrieval.index_search import Index, WordRetriever, nearest_chunks
 from services.rag.retrieval.metadata import MetadataRetriever, read_metadata
-from services.rag.retrieval.pagerank import explain_pagerank, prepare_pagerank, search_pagerank
-from services.rag.retrieval.walk_reasons import joined, linked_nodes, walk_reasons
+from services.rag.retrieval.pagerank import (
+    GdsPageRank,
+    explain_fact_pagerank,
+    explain_pagerank,
+    joined,
+    linked_nodes,
+    prepare_fact_pagerank,
+    prepare_pagerank,
+    require_plugin,
+    search_fact_pagerank,
+    search_pagerank,
+    walk_reasons,
+)
 
 
 @dataclass(frozen=True, slots=True)

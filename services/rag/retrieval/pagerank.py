@@ -1,19 +1,180 @@
 """Retrieval by personalised PageRank over names and chunks, in memory: the default retriever's first walk.
 
 It walks to the end, which the default does not, so that any engine comes to the same ranking.
+
+The ways that walks took into chunks, told in names and titles.
+
+Retrieval by personalised PageRank over facts, names and chunks, in memory.
+
+The same personalised PageRank, walked by the graph data science plugin inside Neo4j.
+
+The plugin keeps a projection of the graph in the server's memory. It is made once a version of the corpus, of
+the edges that the engine in memory walks on, and the one before is dropped; seeds are the same as well.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from services.rag.graph_search.entity_graph import Mass, Seeds
-from services.rag.graph_search.explanation import Explanation, words_stop
+import numpy as np
+
+from kg.errors import StoreTooOldError
+from kg.ids import content_hash
+from kg.queries import query
+from kg.store.graph import Graph
+from services.rag.graph_search.cache import Prepared
+from services.rag.graph_search.entity_graph import Containment, EntityGraph, Mass, Seeds, Walked, entity_graph
+from services.rag.graph_search.explanation import (
+    Explained,
+    Explanation,
+    Flow,
+    Linked,
+    Reason,
+    Source,
+    Stop,
+    Way,
+    chunk_stop,
+    entity_stop,
+    explain,
+    fact_stop,
+    linked_entities,
+    words_stop,
+)
+from services.rag.graph_search.fact_walk import (
+    DEFAULT as FACT_SETTINGS,
+)
+from services.rag.graph_search.fact_walk import (
+    NearFact,
+    fact_masses,
+    fact_seeds,
+    nearest_facts,
+    walk_facts,
+    with_facts,
+)
+from services.rag.graph_search.link import Named
 from services.rag.graph_search.search import GraphIndex, begin, prepare_graph
+from services.rag.graph_search.seeds import question_names
 from services.rag.graph_search.settings import DEFAULT as GRAPH_SETTINGS
 from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first, shown
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed
-from services.rag.retrieval.walk_reasons import linked_nodes, walk_reasons
+
+Origin = Callable[[int], Stop]
+"""What gave a node its mass at the start of a walk."""
+
+
+def linked_nodes(snapshot: Snapshot, graph: EntityGraph, named: Sequence[Named]) -> tuple[Linked, ...]:
+    """What a question names of the graph, with the number of chunks where each stands."""
+    return linked_entities(snapshot, named, graph.frequency.tolist(), graph.titles)
+
+
+def walk_reasons(
+    snapshot: Snapshot, graph: EntityGraph, walked: Walked, chunks: Sequence[int], origin: Origin
+) -> list[Reason]:
+    """Why a walk came to each of some chunks, its greatest ways first."""
+    return [_reason(snapshot, graph, one, origin) for one in explain(walked, chunks)]
+
+
+def joined(first: Reason, second: Reason) -> Reason:
+    """The ways of two walks into one chunk, the greatest first; a way that both took has the mass of both."""
+    masses: dict[tuple[Stop, ...], float] = {}
+    for way in (*first.ways, *second.ways):
+        masses[way.stops] = masses.get(way.stops, 0.0) + way.mass
+    ways = sorted((Way(shown(mass), stops) for stops, mass in masses.items()), key=lambda way: -way.mass)
+    return Reason(first.chunk, shown(first.own + second.own), tuple(ways), shown(first.rest + second.rest))
+
+
+def _reason(snapshot: Snapshot, graph: EntityGraph, told: Explained, origin: Origin) -> Reason:
+    ways = [
+        Way(
+            source.mass,
+            (_start(snapshot, graph, flow, source, origin), entity_stop(snapshot, flow.entity, graph.titles)),
+        )
+        for flow in told.flows
+        for source in flow.sources
+    ]
+    ways.sort(key=lambda way: -way.mass)
+    rest = told.mass - told.own - sum(way.mass for way in ways)
+    # What significant digits cut off is no way of its own.
+    left = shown(rest) if rest > told.mass / 10_000 else 0.0
+    return Reason(snapshot.chunks.ids[told.chunk], told.own, tuple(ways), left)
+
+
+def _start(snapshot: Snapshot, graph: EntityGraph, flow: Flow, source: Source, origin: Origin) -> Stop:
+    match source.kind:
+        case "question":
+            return origin(flow.entity)
+        case "chunk":
+            return chunk_stop(snapshot, source.index)
+        case "entity":
+            return entity_stop(snapshot, source.index, graph.titles)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """A question after its walk: what it names, the facts near to it with what they gave, where mass went."""
+
+    named: Sequence[Named]
+    near: Sequence[NearFact]
+    of_facts: Mass
+    walked: Walked
+
+
+def prepare_fact_pagerank(snapshot: Snapshot) -> EntityGraph:
+    """The graph with its facts and synonyms; takes time in proportion to its text and names."""
+    return with_facts(snapshot, entity_graph(snapshot, GRAPH_SETTINGS.title_weight))
+
+
+def search_fact_pagerank(
+    snapshot: Snapshot, graph: EntityGraph, questions: Sequence[Asked], embed: Embed, limit: int
+) -> list[list[Hit]]:
+    """The chunks where a walk from the nearest facts, and from what a question names, comes by most.
+
+    The score is the chunk's mass: "graph" is what came over edges, "likeness" what it has as a seed.
+    """
+    return [
+        _hits(snapshot, question, _gone(snapshot, graph, question).walked, limit) for question in questions
+    ]
+
+
+def explain_fact_pagerank(
+    snapshot: Snapshot, graph: EntityGraph, question: Asked, embed: Embed, chunks: Sequence[int]
+) -> Explanation:
+    """The mass that the edges carried into each chunk, and where it came from."""
+    gone = _gone(snapshot, graph, question)
+    reasons = walk_reasons(snapshot, graph, gone.walked, chunks, lambda node: _origin(snapshot, gone, node))
+    return Explanation(linked_nodes(snapshot, graph, gone.named), tuple(reasons))
+
+
+def _gone(snapshot: Snapshot, graph: EntityGraph, question: Asked) -> _Gone:
+    named = question_names(graph, question.text)
+    near = nearest_facts(snapshot.facts, question.vector, FACT_SETTINGS.facts)
+    of_facts = fact_masses(snapshot, graph, near)
+    cosines = (snapshot.chunks.vectors @ question.vector).astype(np.float64)
+    seeds = fact_seeds(of_facts, named, cosines, allowed_chunks(snapshot.chunks, question.filters))
+    return _Gone(named, near, of_facts, walk_facts(graph.containment, seeds))
+
+
+def _hits(snapshot: Snapshot, question: Asked, walked: Walked, limit: int) -> list[Hit]:
+    own = (1 - walked.damping) * walked.seeds.chunks
+    return [
+        Hit(
+            snapshot.chunks.ids[chunk],
+            mass,
+            (("graph", shown(max(0.0, mass - own[chunk]))), ("likeness", shown(own[chunk]))),
+        )
+        for chunk, mass in best_first(walked.chunks, allowed_chunks(snapshot.chunks, question.filters), limit)
+    ]
+
+
+def _origin(snapshot: Snapshot, gone: _Gone, node: int) -> Stop:
+    """What gave a node most at the start: the question's words, or the nearest fact about it."""
+    by_words = sum(one.weight for one in gone.named if one.entity == node)
+    if by_words >= gone.of_facts[node]:
+        return words_stop(gone.named, node)
+    facts = snapshot.facts
+    about = (one.fact for one in gone.near if node in {facts.subjects[one.fact], facts.objects[one.fact]})
+    return fact_stop(snapshot, next(about))
+
 
 SETTINGS = replace(GRAPH_SETTINGS, steps=30)
 """After so many steps less than a thousand millionth of the mass has not settled."""
@@ -58,3 +219,100 @@ def explain_pagerank(
     named = begun.opened.named
     reasons = walk_reasons(snapshot, index.graph, begun.walked, chunks, lambda node: words_stop(named, node))
     return Explanation(linked_nodes(snapshot, index.graph, named), tuple(reasons))
+
+
+ITERATIONS = 60
+TOLERANCE = 1e-12
+"""So many steps, or fewer once no mass changes by more: beyond what ranks are decided by."""
+
+
+@dataclass(frozen=True, slots=True)
+class GdsPageRank:
+    """`search_pagerank` with the plugin as its engine: equal rankings, scores to six digits."""
+
+    graph: Graph
+    corpus: str
+    prepared: Prepared[GraphIndex]
+    embed: Embed
+    limit: int = 10
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return f"pagerank-gds-{self.limit}"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """For each question its hits, best first; one walk a question.
+
+        Raises:
+            NothingToDoError: the graph of the corpus is not built, or is being built.
+        """
+        if not questions:
+            return []
+        snapshot, index = self.prepared.current()
+        graph = index.graph.containment
+        projected = self._project(snapshot.version, graph) if graph.weights.nnz else ""
+        found = []
+        for begun in begin(snapshot, index, questions, self.embed, self.limit):
+            seeds = begun.walked.seeds
+            masses = self._walk(projected, graph, seeds)
+            found.append(hits_of(snapshot, begun.opened.asked, seeds, masses, self.limit))
+        return found
+
+    def _project(self, version: str, graph: Containment) -> str:
+        """The name of the projection of this version, which is made where it is not there."""
+        prefix = f"hopgrade-{content_hash((self.corpus,))}-"
+        name = prefix + version
+        there = [row["name"] for row in self.graph.rows(query("gds/list_graphs"), prefix=prefix)]
+        for old in there:
+            if old != name:
+                self.graph.rows(query("gds/drop_graph"), name=old)
+        if name not in there:
+            edges = graph.weights.tocoo()
+            self.graph.rows(
+                query("gds/project_edges"),
+                name=name,
+                starts=edges.row.tolist(),
+                ends=(edges.col + graph.weights.shape[0]).tolist(),
+                weights=edges.data.tolist(),
+            )
+        return name
+
+    def _walk(self, projected: str, graph: Containment, seeds: Seeds) -> Mass:
+        """The masses of the chunks after a walk; one without edges is in no projection and keeps its own."""
+        masses = (1 - SETTINGS.damping) * seeds.chunks
+        entities = seeds.entities * (np.diff(graph.weights.indptr) > 0)
+        chunks = seeds.chunks * (np.diff(graph.to_entities.indptr) > 0)
+        # Chunks are numbered after the entities.
+        everywhere = np.concatenate((entities, chunks))
+        started = np.flatnonzero(everywhere)
+        if not len(started):
+            return masses
+        found = self.graph.stream(
+            query("gds/walk_from_seeds"),
+            name=projected,
+            seeds=[
+                [node, mass]
+                for node, mass in zip(started.tolist(), everywhere[started].tolist(), strict=True)
+            ],
+            first=len(entities),
+            damping=SETTINGS.damping,
+            iterations=ITERATIONS,
+            tolerance=TOLERANCE,
+        )
+        for row in found:
+            masses[row["node"] - len(entities)] = row["mass"]
+        return masses
+
+
+def require_plugin(graph: Graph) -> None:
+    """Make sure that the server has the plugin.
+
+    Raises:
+        StoreTooOldError: it has not.
+    """
+    if not graph.rows(query("gds/is_installed"))[0]["installed"]:
+        raise StoreTooOldError(
+            "this Neo4j has no graph data science plugin, which pagerank-gds needs.",
+            "Use pagerank, or start the managed server with it: kg server stop, then kg server start --gds.",
+        )

@@ -6,10 +6,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from kg.settings import Settings
-from services.api.access import Access
+from services.api.access import LINK_SECONDS, MOST_WRONG, Access, Login
 from services.api.app import create_app
-from services.api.login import LINK_SECONDS, Login
-from services.api.wrong_tokens import MOST_WRONG
 from tests.services.api.conftest import HERE, TOKEN
 
 PAGE = {"Accept": "text/html"}

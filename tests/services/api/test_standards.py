@@ -10,9 +10,7 @@ from starlette.testclient import TestClient
 from kg.corpus import CorpusSettings, open_corpus
 from kg.store.graph import Graph
 from services.standard.analysis.content import Results, read_results
-from services.standard.report.html import render_html
-from services.standard.report.latex import render_latex
-from services.standard.report.markdown import render_markdown
+from services.standard.report.renderers import render_html, render_latex, render_markdown
 from tests.services.views.planted_standards import ANALYSED, LOCKED, OUTDATED, made_results, plant_standards
 
 

@@ -11,8 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from services.api.access import Access, CheckAccess
-from services.api.wrong_tokens import MOST_CLIENTS, MOST_WRONG, WAIT_SECONDS, WrongTokens
+from services.api.access import MOST_CLIENTS, MOST_WRONG, WAIT_SECONDS, Access, CheckAccess, WrongTokens
 
 TOKEN = "a token that is long enough"
 GUESSER, OTHER = "192.0.2.7", "192.0.2.8"

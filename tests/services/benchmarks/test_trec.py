@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.benchmarks.export_run import Ranked, known_ids, qrels_lines, run_lines, trec_id
 from services.benchmarks.measures import MEASURES, found_at
-from services.benchmarks.trec import Ranked, known_ids, qrels_lines, run_lines, trec_id
 
 THEIRS = {
     "Recall@2": "R@2",

@@ -21,7 +21,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.api.access import Access
 from services.api.app import create_app
-from services.page.addresses import address
+from services.page.parameters import address
 from services.pipeline import open_for_job, run_job
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run

@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.page.addresses import address, name_of, segment
+from services.page.parameters import address, name_of, segment
 
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
 

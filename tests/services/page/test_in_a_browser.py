@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from services.page.addresses import address
+from services.page.parameters import address
 from tests.representatives import representatives
 from tests.services.page.conftest import FIRST, HOSTILE_TITLE, SECOND, GuardedServer, World
 from tests.small_world import CHAIN

@@ -17,8 +17,7 @@ from kg.errors import (
     StoreUnavailableError,
 )
 from kg.store.graph import Graph
-from services.page.addresses import address
-from services.page.parameters import MOST_CHARACTERS
+from services.page.parameters import MOST_CHARACTERS, address
 from services.page.question_pages import what_came
 from services.page.rendering import page, status_of
 from services.standard.report.sections import sections

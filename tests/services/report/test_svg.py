@@ -13,9 +13,7 @@ from services.report import svg
 from services.report.content import Compared, HopLoss
 from services.report.html import render_html
 from services.report.html_comparisons import forest_plot
-from services.report.svg_heat import heat_map
-from services.report.svg_losses import loss_chart, loss_parts
-from services.report.svg_rates import Point, Series, rate_chart
+from services.report.svg_charts import Point, Series, heat_map, loss_chart, loss_parts, rate_chart
 from tests.services.report.pages import Node, read_page
 from tests.services.report.reports import HOSTILE, empty_report, make_comparison, make_matrix
 

@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 from services.report.svg import svg_file
-from services.report.svg_heat import heat_map
+from services.report.svg_charts import heat_map
 from tests.services.report.reports import HOSTILE, make_matrix
 
 SVG = "{http://www.w3.org/2000/svg}"

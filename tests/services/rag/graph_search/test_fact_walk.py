@@ -30,7 +30,7 @@ from services.rag.graph_search.fact_walk import (
 from services.rag.graph_search.link import Named
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Asked
-from services.rag.retrieval.fact_pagerank import (
+from services.rag.retrieval.pagerank import (
     explain_fact_pagerank,
     prepare_fact_pagerank,
     search_fact_pagerank,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.standard.report.latex import (
+from services.standard.report.renderers import (
     GAP,
     LONGEST_WORD,
     column_form,

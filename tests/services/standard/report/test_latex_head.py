@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from services.standard.analysis.analyse import analyse
-from services.standard.report.latex import render_latex
+from services.standard.report.renderers import render_latex
 from tests.services.standard.made_comparison import made_comparison
 
 

@@ -10,12 +10,16 @@ from services.report import svg
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import HypothesisResult, Results
 from services.standard.report.forest import forest_plot
-from services.standard.report.html import render_html
-from services.standard.report.latex import escape_latex, render_latex
-from services.standard.report.markdown import escape_markdown, render_markdown
+from services.standard.report.renderers import (
+    escape_latex,
+    escape_markdown,
+    render_html,
+    render_latex,
+    render_markdown,
+    text_sections,
+)
 from services.standard.report.sections import sections
 from services.standard.report.sentences import finding, naive_sentences
-from services.standard.report.text import text_sections
 from tests.services.report.pages import read_page
 from tests.services.standard.analysis.planted_protocol import planted_protocol
 

@@ -1,4 +1,8 @@
-r"""The tables of a judged comparison for a paper: LaTeX with booktabs, and longtable for those of many rows.
+r"""What a terminal shows of a judged comparison: what came of it, and the tables that matter most.
+
+The report of a judged comparison as one page, which opens anywhere and asks nothing of a network.
+
+The tables of a judged comparison for a paper: LaTeX with booktabs, and longtable for those of many rows.
 
 Text is UTF-8. Letters of other scripts need an engine that knows them (XeLaTeX, LuaLaTeX).
 
@@ -6,18 +10,61 @@ How wide the columns of a LaTeX table are: as they come where a line holds them,
 
 Widths are counted in characters, of which a line of LaTeX's article holds some 70 in \small and 80 in
 \footnotesize.
+
+The report of a judged comparison as Markdown, with tables in pipes.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC
+from functools import cache
 from math import ceil, floor
+from pathlib import Path
 from typing import TypeAlias
 
-from services.report.html_values import Entry, TableView, visible
+from jinja2 import Environment
+
+from services.report.html_environment import page_environment, style_hash, style_values
+from services.report.html_values import Entry, TableView, name, visible
+from services.report.svg import figure
 from services.standard.analysis.content import Results
-from services.standard.report.sections import protocol_of, sections
-from services.standard.report.written import cell_text, header_texts, note_texts
+from services.standard.refusals import moment
+from services.standard.report.forest import CAPTION, forest_plot
+from services.standard.report.sections import Section, protocol_of, sections
+from services.standard.report.written import cell_text, header_texts, note_texts, row_texts
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render_html(results: Results) -> str:
+    """The report as an HTML document in UTF-8; the same results give the same text."""
+    protocol = protocol_of(results)
+    made = sections(results)
+    return (
+        _environment()
+        .get_template("standard.html")
+        .render(
+            **style_values(),
+            style_hash=style_hash(),
+            title=f"{protocol.name}: a judged comparison on {protocol.dataset.corpus}",
+            name=name(protocol.name),
+            corpus=name(protocol.dataset.corpus),
+            results=results,
+            version=results.version,
+            locked=f"{moment(results.locked_at).astimezone(UTC):%Y-%m-%d %H:%M}",
+            summary=made[0],
+            sections=made[1:],
+            plot=figure("forest", forest_plot(results.hypotheses)),
+            plot_caption=CAPTION,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return page_environment(_TEMPLATES)
+
 
 GAP = 3
 """Characters that the space between two columns takes."""
@@ -99,12 +146,12 @@ _WIDE, _PAGE = 4, 40
 """More columns than this are set in smaller type; more lines than that don't fit a page."""
 _SIZES = ((r"\small", 70), (r"\footnotesize", 80))
 """The type of narrow and of wide tables, and how many of its characters a line holds."""
-_LATEX_SPECIAL = re.compile("|".join(map(re.escape_latex, _WRITTEN)))
+_LATEX_SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 
 def render_latex(results: Results) -> str:
     r"""Every table of the report, to be \input; the same results give the same text."""
-    return "\n".join(_lines_latex(results)) + "\n"
+    return "\n".join(_latex_lines(results)) + "\n"
 
 
 def escape_latex(text: str) -> str:
@@ -112,7 +159,7 @@ def escape_latex(text: str) -> str:
     return _LATEX_SPECIAL.sub(lambda match: _WRITTEN[match[0]], " ".join(visible(text).split()))
 
 
-def _lines_latex(results: Results) -> Iterator[str]:
+def _latex_lines(results: Results) -> Iterator[str]:
     name = protocol_of(results).name
     head = f"% Tables of the judged comparison {name}, protocol {results.protocol_hash}."
     # A line end in it would end the comment, and what follows would be read as LaTeX.
@@ -120,10 +167,10 @@ def _lines_latex(results: Results) -> Iterator[str]:
     yield r"% Needs \usepackage{array,booktabs,longtable}; wide tables break their cells to fit the line."
     for section in sections(results):
         for number, view in enumerate(section.tables, start=1):
-            yield from _table_latex(view, f"tab:{section.id}-{number}")
+            yield from _latex_table(view, f"tab:{section.id}-{number}")
 
 
-def _table_latex(view: TableView, label: str) -> Iterator[str]:
+def _latex_table(view: TableView, label: str) -> Iterator[str]:
     size, room = _SIZES[len(view.columns) > _WIDE]
     sides = ["l", *("r" if column.number else "l" for column in view.columns)]
     rows = [[(visible(str(row.header)),), *map(_cell_lines, row.entries)] for row in view.rows]
@@ -183,3 +230,79 @@ def _breakable(word: str) -> str:
         return escape_latex(word)
     parts = (word[start : start + LONGEST_WORD] for start in range(0, len(word), LONGEST_WORD))
     return r"\allowbreak{}".join(map(escape_latex, parts))
+
+
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#&~$]|:(?=//)|(?<=www)\.)")
+"""Marks of Markdown, of formulas in it, and what turns an address into a link by itself."""
+
+
+def render_markdown(results: Results) -> str:
+    """The whole report; the same results give the same text."""
+    return "\n".join(_markdown_lines(results)) + "\n"
+
+
+def escape_markdown(text: str) -> str:
+    """Text that no reader of Markdown takes for markup, in one line."""
+    return _MARKDOWN_SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
+
+
+def _markdown_lines(results: Results) -> Iterator[str]:
+    protocol = protocol_of(results)
+    name, corpus = escape_markdown(protocol.name), escape_markdown(protocol.dataset.corpus)
+    yield f"# {name}: a judged comparison on {corpus}"
+    for section in sections(results):
+        yield from _markdown_section(section)
+
+
+def _markdown_section(section: Section) -> Iterator[str]:
+    yield f"\n## {escape_markdown(section.heading)}"
+    for sentence in section.sentences:
+        yield f"\n{escape_markdown(sentence)}"
+    if section.points:
+        yield ""
+    for point in section.points:
+        yield f"- {escape_markdown(point)}"
+    if section.commands:
+        yield "\n```sh"
+        yield from section.commands
+        yield "```"
+    for view in section.tables:
+        yield from _markdown_table(view)
+
+
+def _markdown_table(view: TableView) -> Iterator[str]:
+    yield f"\n**{escape_markdown(str(view.caption))}**\n"
+    yield _markdown_row(header_texts(view))
+    yield f"| --- | {' | '.join('---:' if column.number else '---' for column in view.columns)} |"
+    for row in view.rows:
+        yield _markdown_row(row_texts(row))
+    for note in note_texts(view):
+        yield f"\n{escape_markdown(note)}"
+
+
+def _markdown_row(cells: list[str]) -> str:
+    return f"| {' | '.join(escape_markdown(cell) for cell in cells)} |"
+
+
+SHOWN = ("summary", "measures", "naive", "calibration", "replication", "limits", "repeat")
+"""The sections that fit a terminal; the others are in the page and in Markdown."""
+
+
+def text_sections(results: Results) -> tuple[Section, ...]:
+    """The sections for a terminal, without folded tables and without definitions."""
+    return tuple(
+        Section(
+            section.id,
+            section.heading,
+            section.sentences,
+            () if section.id == "measures" else section.points,
+            section.commands,
+            tuple(view for view in section.tables if _fits(view)),
+        )
+        for section in sections(results)
+        if section.id in SHOWN
+    )
+
+
+def _fits(view: TableView) -> bool:
+    return not view.folded and len(view.columns) < 8
