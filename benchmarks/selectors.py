@@ -26,7 +26,7 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.graph import Graph
-from services.exports.source import open_dataset
+from services.datasets.source import open_dataset
 from services.questions.spans.evidence_clusters import read_chunk_clusters
 from services.questions.spans.facets import ClusterFacet
 from services.rag.answering import asked_of

@@ -12,10 +12,10 @@ from cli.question_tables import number_table
 from cli.session import existing_corpus, open_session, require_built
 from kg.paths.walk import DEPTHS
 
-app = typer.Typer(rich_markup_mode=None)
-
 if TYPE_CHECKING:
     from services.evaluate.graph_quality import GraphQuality
+
+app = typer.Typer(rich_markup_mode=None)
 
 DOUBTS = ("negated", "attributed", "opinion", "unverified")
 MOST_HUBS = 15

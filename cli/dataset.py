@@ -13,12 +13,12 @@ from cli.graph_export import tell_compared
 from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.store.leases import writing_to
-from services.exports.card import UNKNOWN_LICENCE
-from services.exports.choose import FORMATS, choose_format
-from services.exports.import_dataset import import_dataset
-from services.exports.splits import parse_splits
-from services.exports.verify import verify_export
-from services.exports.write import ExportedDataset, ExportOptions, export_dataset
+from services.datasets.card import UNKNOWN_LICENCE
+from services.datasets.choose import FORMATS, choose_format
+from services.datasets.import_dataset import import_dataset
+from services.datasets.splits import parse_splits
+from services.datasets.verify import verify_export
+from services.datasets.write import ExportedDataset, ExportOptions, export_dataset
 
 app = typer.Typer(
     name="dataset",

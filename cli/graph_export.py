@@ -28,9 +28,9 @@ from kg.paths.walk import DEPTHS, MAX_HOPS, Walk
 from kg.queries import query
 from kg.store.graph import Row
 from kg.store.leases import reading_whole, writing_to
-from services.exports.folder import Comparison
-from services.exports.graph_content import GraphContent, Part
-from services.exports.graph_write import (
+from services.datasets.folder import Comparison
+from services.datasets.graph_content import GraphContent, Part
+from services.datasets.graph_write import (
     GRAPH_FORMATS,
     GraphExport,
     GraphFormat,

@@ -48,19 +48,15 @@ from services.api.jobs import Jobs
 from services.api.middleware import LimitRequests, ObserveRequests, RequestLimits, make_metrics
 from services.api.problems import PROBLEMS, Problem, answer_errors, problem
 from services.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
-from services.api.routes import (
-    articles,
-    ask,
-    claims,
-    corpora,
-    entities,
-    jobs,
-    operations,
-    paths,
-    questions,
-    runs,
-    standards,
-)
+from services.api.routes import corpora, jobs, operations
+from services.api.routes.articles import articles_router
+from services.api.routes.ask import ask_router
+from services.api.routes.claims import claims_router
+from services.api.routes.entities import entities_router
+from services.api.routes.paths import paths_router
+from services.api.routes.questions import questions_router
+from services.api.routes.runs import runs_router
+from services.api.routes.standards import standards_router
 from services.page.rendering import NOT_FOUND, error_page
 from services.page.router import router as page_router
 
@@ -284,8 +280,19 @@ def create_app(
     answer_people(app)
     app.include_router(operations.router, responses=PROBLEMS)
     api = APIRouter(prefix=PREFIX, responses=PROBLEMS)
-    for module in (corpora, articles, claims, entities, paths, questions, runs, standards, ask, jobs):
-        api.include_router(module.router)
+    for router in (
+        corpora.router,
+        articles_router,
+        claims_router,
+        entities_router,
+        paths_router,
+        questions_router,
+        runs_router,
+        standards_router,
+        ask_router,
+        jobs.router,
+    ):
+        api.include_router(router)
     app.include_router(api)
     app.include_router(login_router)
     app.include_router(page_router)

@@ -30,10 +30,10 @@ from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import Waiting, answering_in, reading_whole
-from services.exports.choose import choose_format
-from services.exports.graph_content import GraphContent, Part
-from services.exports.graph_write import choose_graph_format, export_graph
-from services.exports.write import ExportOptions, export_dataset
+from services.datasets.choose import choose_format
+from services.datasets.graph_content import GraphContent, Part
+from services.datasets.graph_write import choose_graph_format, export_graph
+from services.datasets.write import ExportOptions, export_dataset
 from services.rag.run_options import RunOptions
 from services.rag.runs import Loss, read_loss
 from services.rag.start import plan_run, start_run

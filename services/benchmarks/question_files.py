@@ -5,23 +5,19 @@ from itertools import islice
 from pathlib import Path
 
 from kg.errors import InputError, SettingsError
-from kg.ingest.json_rows import json_array_rows, json_line_rows
 from kg.ingest.rows import RawRow
-from kg.ingest.sniff import identify
 from kg.model import Reject
 from services.benchmarks.formats.beir import QRELS, QUERIES, beir_questions
-from services.benchmarks.formats.cells import Cells, RowTroubleError
+from services.benchmarks.formats.cells import Cells
 from services.benchmarks.formats.multihop_rag import is_sample, multihop_rag, sample_questions
 from services.benchmarks.formats.musique import musique
 from services.benchmarks.formats.plain import QUESTION_COLUMNS, kg_rag, plain
 from services.benchmarks.formats.tracer import is_tracer, tracer
 from services.benchmarks.formats.wikipedia import hotpotqa, morehopqa
 from services.benchmarks.question import BenchmarkQuestion, Gold
+from services.benchmarks.question_rows import RowReader, bounded, each_id_once, file_rows, read_question_rows
 
 __all__ = ["FORMATS", "BenchmarkQuestion", "Gold", "read_questions", "tell_format"]
-
-RowReader = Callable[[Cells, str, int], BenchmarkQuestion]
-"""From a row's cells, its place and its number from 0."""
 
 _BY_ROW: Mapping[str, RowReader] = {
     "multihop-rag": multihop_rag,
@@ -38,9 +34,6 @@ _BY_FOLDER: Mapping[str, Callable[[Path], Iterator[BenchmarkQuestion | Reject]]]
     "beir": beir_questions,
 }
 FORMATS = (*_BY_ROW, *_BY_FOLDER)
-
-MOST_ROWS = 2_000_000
-"""A question file may have so many rows, those set aside included; the largest sets have a million."""
 
 _ROWS_LOOKED_AT = 200
 _SHOWN = 15
@@ -59,12 +52,12 @@ def read_questions(path: Path, form: str = "") -> Iterator[BenchmarkQuestion | R
     """
     form = form or tell_format(path)
     if form in _BY_FOLDER:
-        return _each_id_once(_bounded(_BY_FOLDER[form](path), path))
+        return each_id_once(bounded(_BY_FOLDER[form](path), path))
     if form not in _BY_ROW:
         raise SettingsError(
             f"{form!r} is not a form of question files.", f"Use one of: {', '.join(FORMATS)}."
         )
-    return _each_id_once(_bounded(_read(_rows(path), _BY_ROW[form]), path))
+    return read_question_rows(path, _BY_ROW[form])
 
 
 def tell_format(path: Path) -> str:
@@ -83,7 +76,7 @@ def tell_format(path: Path) -> str:
         return "multihop-rag-sample"
     if path.is_dir():
         raise InputError(f"{path}: the folder holds no question set.", _REMEDY)
-    looked_at = list(islice(_rows(path), _ROWS_LOOKED_AT))
+    looked_at = list(islice(file_rows(path), _ROWS_LOOKED_AT))
     for row in looked_at:
         if isinstance(row, RawRow) and (form := _form_of(row.cells)):
             return form
@@ -116,44 +109,3 @@ def _form_of(cells: Cells) -> str:
         ("jsonl", True),
     )
     return next(form for form, told in tells if told)
-
-
-def _rows(path: Path) -> Iterator[RawRow | Reject]:
-    source = identify(path)
-    if source.format == "json lines":
-        return json_line_rows(source.path, source.encoding)
-    if source.format == "json array":
-        return json_array_rows(source.path, source.encoding)
-    raise InputError(f"{path}: questions are read as JSONL or as a JSON array, and this is neither.", _REMEDY)
-
-
-def _read(rows: Iterator[RawRow | Reject], reader: RowReader) -> Iterator[BenchmarkQuestion | Reject]:
-    for number, row in enumerate(rows):
-        if isinstance(row, Reject):
-            yield row
-            continue
-        try:
-            yield reader(row.cells, row.place, number)
-        except RowTroubleError as error:
-            yield Reject(row.place, str(error))
-
-
-def _bounded(found: Iterator[BenchmarkQuestion | Reject], path: Path) -> Iterator[BenchmarkQuestion | Reject]:
-    for number, one in enumerate(found):
-        if number == MOST_ROWS:
-            raise InputError(
-                f"{path} has more than {MOST_ROWS:,} rows.", "Give the file in parts, each with fewer rows."
-            )
-        yield one
-
-
-def _each_id_once(found: Iterator[BenchmarkQuestion | Reject]) -> Iterator[BenchmarkQuestion | Reject]:
-    """Everything, but questions whose id was met before: answers are told apart by it."""
-    first: dict[str, str] = {}
-    for one in found:
-        if isinstance(one, BenchmarkQuestion):
-            if one.id in first:
-                yield Reject(one.place, f"its id {one.id!r} is that of the question at {first[one.id]}")
-                continue
-            first[one.id] = one.place
-        yield one

@@ -6,8 +6,6 @@ from fastapi.responses import RedirectResponse, Response
 from services.page import (
     assets,
     corpus_pages,
-    entity_pages,
-    matrix_page,
     question_pages,
     run_pages,
 )
@@ -17,9 +15,7 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 for module in (
     assets,
     corpus_pages,
-    matrix_page,
     question_pages,
-    entity_pages,
     run_pages,
 ):
     router.include_router(module.router)

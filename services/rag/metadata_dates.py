@@ -14,7 +14,7 @@ from typing import Literal
 
 from kg.extract.dates import MONTHS
 
-Frame = Literal["published", "reported", "none"]
+DateFrame = Literal["published", "reported", "none"]
 """How a text speaks of a date: as the day of an article, in a clause where somebody reports, or neither."""
 
 _SHORT = {month[:3].casefold(): number for number, month in enumerate(MONTHS, start=1)}
@@ -71,7 +71,7 @@ class Days:
     until: str
     start: int
     end: int
-    frame: Frame
+    frame: DateFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _bounds(one: _Named, word: str) -> tuple[str, str]:
     return one.first, one.last
 
 
-def _frame(text: str, start: int, end: int) -> Frame:
+def _frame(text: str, start: int, end: int) -> DateFrame:
     before, after = text[:start], text[end:]
     if _PUBLISHED.search(before) or _TEXT_AFTER.match(after) or _TEXT_BEFORE.search(before):
         return "published"

@@ -5,7 +5,9 @@ from typing import Literal
 from kg.errors import SettingsError
 from kg.settings import Settings
 from services.rag.protocol import Reranker
-from services.rag.rerank_cross_encoder import DEFAULT_MODEL
+from services.rag.rerank_cross_encoder import DEFAULT_MODEL, CrossEncoderReranker
+from services.rag.rerank_http import HttpReranker
+from services.rag.rerank_lexical import LexicalReranker
 
 CHOICES = ("lexical", "cross-encoder[:MODEL]", "http:URL")
 DEFAULT = "lexical"
@@ -69,24 +71,15 @@ def _without_credentials(url: str) -> str:
     return url
 
 
-# Each one's libraries are imported only when it is chosen, since they take up to seconds to load.
-
-
 def _lexical() -> Reranker:
-    from services.rag.rerank_lexical import LexicalReranker  # noqa: PLC0415
-
     return LexicalReranker()
 
 
 def _cross_encoder(model: str) -> Reranker:
-    from services.rag.rerank_cross_encoder import CrossEncoderReranker  # noqa: PLC0415
-
     return CrossEncoderReranker(model)
 
 
 def _http(url: str, settings: Settings) -> Reranker:
-    from services.rag.rerank_http import HttpReranker  # noqa: PLC0415
-
     key = settings.hopgrade_rerank_api_key
     return HttpReranker(
         url,

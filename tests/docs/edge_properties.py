@@ -1,7 +1,7 @@
 """What the properties of edges mean: the maintained half of docs/reference/graph-schema.md.
 
 A test holds it to a real graph: what a corpus has is here, with its type. What a kind of edge means is in
-`services.exports.graph_content`.
+`services.datasets.graph_content`.
 """
 
 from collections.abc import Mapping

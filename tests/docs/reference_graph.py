@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from kg.queries import Query, all_queries, area_queries
-from services.exports.graph_content import EDGES as EDGE_MEANINGS
-from services.exports.graph_content import NODES as NODE_MEANINGS
+from services.datasets.graph_content import EDGES as EDGE_MEANINGS
+from services.datasets.graph_content import NODES as NODE_MEANINGS
 from tests.docs.edge_properties import EDGES
 from tests.docs.graph_properties import EVERY_NODE, Properties
 from tests.docs.markdown import WRITTEN, joined, page, table

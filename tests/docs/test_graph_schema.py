@@ -8,8 +8,8 @@ import pytest
 
 from kg.queries import query
 from kg.store.graph import Graph
-from services.exports.graph_content import EDGES as EDGE_MEANINGS
-from services.exports.graph_content import NODES as NODE_MEANINGS
+from services.datasets.graph_content import EDGES as EDGE_MEANINGS
+from services.datasets.graph_content import NODES as NODE_MEANINGS
 from tests.docs.edge_properties import EDGES
 from tests.docs.graph_properties import EVERY_NODE, Properties, documented
 from tests.docs.node_properties import NODES

@@ -14,7 +14,7 @@ from kg.files import PRIVATE, take_name, whole_file, working_folder, write_whole
 from kg.server.configuration import ensure_password
 from kg.server.layout import ServerHome
 from kg.server.process import ServerState, write_state
-from services.exports.folder import export_folder
+from services.datasets.folder import export_folder
 from services.standard.folder import LOCK_FILE
 from services.standard.locking import Lock, Locked, _write_lock
 

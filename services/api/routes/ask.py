@@ -13,7 +13,7 @@ from services.rag.retrieval.choose import DEFAULT, check_retriever
 from services.rag.run_options import SystemName
 from services.views.corpora import read_corpus
 
-router = APIRouter(prefix="/corpora/{corpus}", tags=["ask"])
+ask_router = APIRouter(prefix="/corpora/{corpus}", tags=["ask"])
 
 
 class QuestionAsked(BaseModel):
@@ -84,7 +84,7 @@ class LiveAnswer:
     generator: str
 
 
-@router.post("/ask")
+@ask_router.post("/ask")
 async def ask(shared: Shared, corpus: CorpusName, asked: QuestionAsked) -> LiveAnswer:
     """Answer a question by rules, a baseline without a model."""
     check_retriever(asked.retriever)

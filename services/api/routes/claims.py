@@ -4,14 +4,14 @@ from fastapi import APIRouter
 
 from services.api.parameters import CorpusName, Cursor, Id, Limit, OptionalId
 from services.api.resources import Reading
-from services.views import claims
+from services.views import claims as claims_view
 from services.views.claims import ClaimDetail, ClaimFilters, ClaimSummary
 from services.views.cursors import Slice
 
-router = APIRouter(prefix="/corpora/{corpus}", tags=["claims"])
+claims_router = APIRouter(prefix="/corpora/{corpus}", tags=["claims"])
 
 
-@router.get("/claims")
+@claims_router.get("/claims")
 async def list_claims(
     graph: Reading,
     corpus: CorpusName,
@@ -22,10 +22,12 @@ async def list_claims(
     limit: Limit = 50,
 ) -> Slice[ClaimSummary]:
     """Claims, also those of one article, about one entity, or verified ones only."""
-    return await claims.list_claims(graph, corpus, ClaimFilters(article, entity, verified), cursor, limit)
+    return await claims_view.list_claims(
+        graph, corpus, ClaimFilters(article, entity, verified), cursor, limit
+    )
 
 
-@router.get("/claims/{claim}")
+@claims_router.get("/claims/{claim}")
 async def read_claim(graph: Reading, corpus: CorpusName, claim: Id) -> ClaimDetail:
     """A claim with its triples and the chunks that hold its sentence."""
-    return await claims.read_claim(graph, corpus, claim)
+    return await claims_view.read_claim(graph, corpus, claim)

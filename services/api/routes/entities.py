@@ -7,16 +7,16 @@ from fastapi import APIRouter, Query
 from kg.model import EntityType
 from services.api.parameters import LONGEST_TEXT, CorpusName, Cursor, Id, Limit
 from services.api.resources import Reading
-from services.views import entities
+from services.views import entities as entities_view
 from services.views.cursors import Slice
 from services.views.entities import EntityDetail, EntityFilters, EntitySummary, Neighbour
 
-router = APIRouter(prefix="/corpora/{corpus}", tags=["entities"])
+entities_router = APIRouter(prefix="/corpora/{corpus}", tags=["entities"])
 
 TypeWanted = Annotated[EntityType | None, Query(alias="type", description="None for any.")]
 
 
-@router.get("/entities")
+@entities_router.get("/entities")
 async def list_entities(
     graph: Reading,
     corpus: CorpusName,
@@ -28,10 +28,10 @@ async def list_entities(
 ) -> Slice[EntitySummary]:
     """Entities, those with most facts first."""
     filters = EntityFilters(type_ or "", named, hub)
-    return await entities.list_entities(graph, corpus, filters, cursor, limit)
+    return await entities_view.list_entities(graph, corpus, filters, cursor, limit)
 
 
-@router.get("/entities/search")
+@entities_router.get("/entities/search")
 async def search_entities(
     graph: Reading,
     corpus: CorpusName,
@@ -41,16 +41,16 @@ async def search_entities(
     limit: Limit = 20,
 ) -> Slice[EntitySummary]:
     """Entities by name: words of it, beginnings of words, up to two letters wrong; best first."""
-    return await entities.search_entities(graph, corpus, text, type_ or "", cursor, limit)
+    return await entities_view.search_entities(graph, corpus, text, type_ or "", cursor, limit)
 
 
-@router.get("/entities/{entity}")
+@entities_router.get("/entities/{entity}")
 async def read_entity(graph: Reading, corpus: CorpusName, entity: Id) -> EntityDetail:
     """An entity with the names merged into it and why, and what is the same in a context."""
-    return await entities.read_entity(graph, corpus, entity)
+    return await entities_view.read_entity(graph, corpus, entity)
 
 
-@router.get("/entities/{entity}/neighbours")
+@entities_router.get("/entities/{entity}/neighbours")
 async def list_neighbours(
     graph: Reading,
     corpus: CorpusName,
@@ -61,6 +61,6 @@ async def list_neighbours(
     limit: Limit = 50,
 ) -> Slice[Neighbour]:
     """The edges around an entity, each with its claim and sentence."""
-    return await entities.list_neighbours(
+    return await entities_view.list_neighbours(
         graph, corpus, entity, cursor, limit, mirrored=mirrored, in_paths=in_paths
     )

@@ -24,11 +24,11 @@ from services.api.jobs import (
 )
 from services.api.parameters import LONGEST_ID, LONGEST_RUN, LONGEST_TEXT, CorpusName, Id
 from services.api.resources import Resources, Shared
-from services.exports.card import UNKNOWN_LICENCE
-from services.exports.choose import FORMATS
-from services.exports.graph_write import GRAPH_FORMATS
-from services.exports.splits import parse_splits
-from services.exports.write import ExportOptions
+from services.datasets.card import UNKNOWN_LICENCE
+from services.datasets.choose import FORMATS
+from services.datasets.graph_write import GRAPH_FORMATS
+from services.datasets.splits import parse_splits
+from services.datasets.write import ExportOptions
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import RETRIEVER, GeneratorOption, RunOptions, SystemName, check_limits

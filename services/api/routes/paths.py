@@ -8,16 +8,16 @@ from kg.paths.path_rows import paths_between as find_between
 from kg.paths.walk import MAX_HOPS, Walk
 from services.api.parameters import LONGEST_TEXT, CorpusName, Cursor, Hops, Id, Limit
 from services.api.resources import Reading, Shared
-from services.views import paths
+from services.views import paths as paths_view
 from services.views.cursors import Slice
 from services.views.paths import PathDetail, PathSummary, WaysBetween, meant_entity, tell_ways
 
-router = APIRouter(prefix="/corpora/{corpus}", tags=["paths"])
+paths_router = APIRouter(prefix="/corpora/{corpus}", tags=["paths"])
 
 End = Annotated[str, Query(description="Any name of the entity, or its id.", max_length=LONGEST_TEXT)]
 
 
-@router.get("/paths")
+@paths_router.get("/paths")
 async def list_paths(
     graph: Reading,
     corpus: CorpusName,
@@ -30,10 +30,10 @@ async def list_paths(
     limit: Limit = 50,
 ) -> Slice[PathSummary]:
     """Paths that were drawn or saved, by depth."""
-    return await paths.list_paths(graph, corpus, hops, link, cursor, limit)
+    return await paths_view.list_paths(graph, corpus, hops, link, cursor, limit)
 
 
-@router.get("/paths/between")
+@paths_router.get("/paths/between")
 async def paths_between(
     shared: Shared,
     corpus: CorpusName,
@@ -54,7 +54,7 @@ async def paths_between(
     return tell_ways(first, last, found)
 
 
-@router.get("/paths/{path}")
+@paths_router.get("/paths/{path}")
 async def read_path(graph: Reading, corpus: CorpusName, path: Id) -> PathDetail:
     """A path hop by hop, and the questions that follow it."""
-    return await paths.read_path(graph, corpus, path)
+    return await paths_view.read_path(graph, corpus, path)

@@ -11,35 +11,36 @@ from services.evaluate.run_analysis import RunAnalysis, analyse_traces
 from services.evaluate.write_back import BrokenBy
 from services.report.comparisons import compare_named
 from services.report.content import Compared
-from services.views import answers, runs
+from services.views import answers as answers_view
+from services.views import runs as runs_view
 from services.views.answers import AnswerDetail, AnswerFilters, AnswerSummary
 from services.views.cursors import Slice, run_of
 from services.views.runs import RunMatrix, RunSummary
 
-router = APIRouter(prefix="/corpora/{corpus}", tags=["runs"])
+runs_router = APIRouter(prefix="/corpora/{corpus}", tags=["runs"])
 
 Compare = Annotated[str, Query(description="Name of a run.", min_length=1, max_length=LONGEST_RUN)]
 
 
-@router.get("/runs")
+@runs_router.get("/runs")
 async def list_runs(graph: Reading, corpus: CorpusName) -> tuple[RunSummary, ...]:
     """The runs of a corpus with what came of them."""
-    return await runs.list_runs(graph, corpus)
+    return await runs_view.list_runs(graph, corpus)
 
 
-@router.get("/runs/{run}")
+@runs_router.get("/runs/{run}")
 async def read_run(graph: Reading, corpus: CorpusName, run: RunName) -> RunSummary:
     """One run."""
-    return await runs.read_run(graph, corpus, run)
+    return await runs_view.read_run(graph, corpus, run)
 
 
-@router.get("/runs/{run}/matrix")
+@runs_router.get("/runs/{run}/matrix")
 async def read_matrix(graph: Reading, corpus: CorpusName, run: RunName) -> RunMatrix:
     """Error rates by reasoning depth and quartile of retrieval distance, with their totals."""
-    return await runs.read_matrix(graph, corpus, run)
+    return await runs_view.read_matrix(graph, corpus, run)
 
 
-@router.get("/runs/{run}/analysis")
+@runs_router.get("/runs/{run}/analysis")
 async def analyse_run(shared: Shared, corpus: CorpusName, run: RunName) -> RunAnalysis:
     """The run hop by hop: accuracy, depth and searches by kind of question and hops, causes of failures.
 
@@ -49,7 +50,7 @@ async def analyse_run(shared: Shared, corpus: CorpusName, run: RunName) -> RunAn
     return await shared.of_runs(corpus, [run], analyse_traces, run)
 
 
-@router.get("/runs/{run}/answers")
+@runs_router.get("/runs/{run}/answers")
 async def list_answers(
     graph: Reading,
     corpus: CorpusName,
@@ -64,16 +65,16 @@ async def list_answers(
 ) -> Slice[AnswerSummary]:
     """The answers of a run, also the wrong ones only, or those of one cell of the matrix."""
     filters = AnswerFilters(correct, failed, hops, bins, broken_by or "")
-    return await answers.list_answers(graph, corpus, run, filters, cursor, limit)
+    return await answers_view.list_answers(graph, corpus, run, filters, cursor, limit)
 
 
-@router.get("/answers/{answer}")
+@runs_router.get("/answers/{answer}")
 async def read_answer(graph: Reading, corpus: CorpusName, answer: Id) -> AnswerDetail:
     """An answer with what was retrieved for it, the steps that led to it, and the verdicts on it."""
-    return await answers.read_answer(graph, corpus, answer)
+    return await answers_view.read_answer(graph, corpus, answer)
 
 
-@router.get("/compare")
+@runs_router.get("/compare")
 async def compare(shared: Shared, corpus: CorpusName, first: Compare, second: Compare) -> Sequence[Compared]:
     """How the accuracy of two runs differs on the questions that both answered, over all and at each depth.
 

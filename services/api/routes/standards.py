@@ -12,7 +12,7 @@ from services.api.parameters import CorpusName, StandardName
 from services.api.resources import Reading, Shared
 from services.standard.analysis.content import Results
 from services.standard.report.renderers import render_html, render_latex, render_markdown
-from services.views import standards
+from services.views import standards as standards_view
 from services.views.standards import StandardDetail, StandardSummary
 
 ReportFormat = Literal["html", "md", "tex"]
@@ -32,22 +32,22 @@ _FORMS: Mapping[ReportFormat, _Form] = {
     "tex": _Form(render_latex, "application/x-tex"),
 }
 
-router = APIRouter(prefix="/corpora/{corpus}", tags=["standards"])
+standards_router = APIRouter(prefix="/corpora/{corpus}", tags=["standards"])
 
 
-@router.get("/standards")
+@standards_router.get("/standards")
 async def list_standards(graph: Reading, corpus: CorpusName) -> tuple[StandardSummary, ...]:
     """The judged comparisons of a corpus, with how their hypotheses were decided."""
-    return await standards.list_standards(graph, corpus)
+    return await standards_view.list_standards(graph, corpus)
 
 
-@router.get("/standards/{standard}")
+@standards_router.get("/standards/{standard}")
 async def read_standard(graph: Reading, corpus: CorpusName, standard: StandardName) -> StandardDetail:
     """One judged comparison: its locked protocol, and every figure of its report once it was run."""
-    return await standards.read_standard(graph, corpus, standard)
+    return await standards_view.read_standard(graph, corpus, standard)
 
 
-@router.get(
+@standards_router.get(
     "/standards/{standard}/report.{format}",
     response_class=Response,
     responses={
@@ -64,7 +64,7 @@ async def read_standard_report(
     format: ReportFormat,  # noqa: A002  the name in the address
 ) -> Response:
     """The report of a judged comparison as a file: one page that opens anywhere, or its tables."""
-    found = standards.results_of(await standards.read_standard(shared.graph, corpus, standard))
+    found = standards_view.results_of(await standards_view.read_standard(shared.graph, corpus, standard))
     form = _FORMS[format]
     text = await shared.in_thread(form.render, found)
     # The page has its style inside, which the policy for pages of this server forbids: it is for keeping.

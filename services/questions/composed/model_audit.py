@@ -28,7 +28,7 @@ JOINED = "joined"
 """The verdict on a concatenation: the one fault of an audit that other words can mend."""
 
 MAKES_SENSE = "model: makes sense"
-ROOM_TOKENS = 1_000
+ROOM_AUDIT = 1_000
 USUAL_AUDIT = 14
 """Tokens that an ordinary verdict takes."""
 
@@ -78,7 +78,7 @@ def audit_request(question: Composed, passages: Mapping[str, Passage]) -> ModelR
     verdict: JsonValue = {"type": "string", "enum": list(_VERDICTS[topology])}
     schema = Schema("soundness", json_object(verdict=verdict, reason={"type": "string"}))
     return ModelRequest(
-        messages, prompt.id, schema, max_output_tokens=ROOM_TOKENS, expected_output_tokens=USUAL_AUDIT
+        messages, prompt.id, schema, max_output_tokens=ROOM_AUDIT, expected_output_tokens=USUAL_AUDIT
     )
 
 

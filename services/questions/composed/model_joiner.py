@@ -30,7 +30,7 @@ PROMPTS: Mapping[Topology, str] = MappingProxyType(
     {"inference": "join-sequential", "comparison": "join-parallel"}
 )
 LONGEST_QUESTION = 600
-ROOM_TOKENS = 1_000
+ROOM_JOINING = 1_000
 USUAL_JOINING = 45
 """Tokens that an ordinary reply takes."""
 
@@ -133,7 +133,7 @@ def join_request(candidate: Candidate, passages: Mapping[str, Passage]) -> Model
         messages,
         prompt.id,
         _SCHEMAS[candidate.topology],
-        max_output_tokens=ROOM_TOKENS,
+        max_output_tokens=ROOM_JOINING,
         expected_output_tokens=USUAL_JOINING,
     )
 

@@ -26,7 +26,7 @@ REWORDED = frozenset({"well formed", "answer hidden", "middle hidden", "not conc
 SHORTENED = "model: solvable"
 """The filter whose rejects may have an answer that says more than was asked."""
 
-ROOM_TOKENS = 600
+ROOM_REFINING = 600
 USUAL_REFINING = 30
 """Tokens that an ordinary reply takes."""
 
@@ -160,7 +160,7 @@ def _request(prompt: Prompt, schema: Schema, **values: str) -> ModelRequest:
         prompt.fill(**values),
         prompt.id,
         schema,
-        max_output_tokens=ROOM_TOKENS,
+        max_output_tokens=ROOM_REFINING,
         expected_output_tokens=USUAL_REFINING,
     )
 

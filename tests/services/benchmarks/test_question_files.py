@@ -204,7 +204,7 @@ def test_a_file_with_nothing_to_tell_its_form_says_why(tmp_path: Path) -> None:
 def test_a_file_of_more_rows_than_any_set_has_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.benchmarks.question_files.MOST_ROWS", 20)
+    monkeypatch.setattr("services.benchmarks.question_rows.MOST_ROWS", 20)
     rows = [{**sets.PLAIN, "id": str(at)} for at in range(20)]
     assert len(read(write_lines(tmp_path / "a.jsonl", *rows))[0]) == 20
     # Rows set aside count too, and so do those that are none.

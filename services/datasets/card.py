@@ -1,0 +1,190 @@
+"""The dataset card: README.md with the front matter that Hugging Face reads, and the counts."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from services.datasets.dataset_format import DatasetFormat
+from services.datasets.folder import Json
+from services.datasets.source import ALL, Dataset
+
+CARD = "README.md"
+UNKNOWN_LICENCE = "unknown"
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&-])")
+_HUB_LICENCE = re.compile(
+    r"unknown|cc|cc0-1\.0|cc-by(-nc)?(-sa|-nd)?-[234]\.[05]|odc-by|odbl|pddl|etalab-2\.0|gfdl|mit|apache-2\.0"
+)
+"""Licences of texts that Hugging Face knows by these names; it takes others as "other", with their name."""
+_NOT_IN_LICENCE = re.compile(r"[^a-z0-9.]+")
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
+
+
+def card_text(
+    form: DatasetFormat,
+    dataset: Dataset,
+    facts: Mapping[str, Json],
+    licence: str,
+    drawn: Mapping[str, Json],
+    splits: Sequence[Mapping[str, Json]],
+) -> str:
+    """The card of an export: what it is, how it was made, what may be done with it.
+
+    `facts` are of the corpus, `drawn` is what this export was drawn with.
+    """
+    blocks = [
+        _front_matter(form, dataset, licence),
+        f"# {_text(dataset.corpus)}",
+        f"Multi-hop questions over the articles of a corpus, in the format {_code(form.name)}: "
+        f"{_text(form.summary)}. Made by Hopgrade; version of the questions {_code(str(facts['dataset']))}. "
+        "`manifest.json` holds a checksum of every file.",
+        "## Counts",
+        "\n".join(_split_table(splits)),
+        "Questions by kind and hops, with those for which the format has no place:",
+        "\n".join(_kind_table(dataset)),
+        "## How the questions were chosen",
+        *_funnel(facts["funnel"]),
+        "\n".join(_borders(facts.get("borders", []))),
+        "## How it was made",
+        "\n".join(_settings(facts)),
+        "Of this export:",
+        "\n".join(_listed(drawn)),
+        "## Licence",
+        _licence(licence),
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _front_matter(form: DatasetFormat, dataset: Dataset, licence: str) -> str:
+    # JSON strings are YAML strings, whatever stands in them.
+    return (
+        f"---\n{licence_lines(licence)}\npretty_name: {json.dumps(dataset.corpus, ensure_ascii=False)}\n"
+        f"size_categories:\n  - {_size(len(dataset.question_ids()))}\n"
+        "task_categories:\n  - question-answering\ntags:\n  - multi-hop\n  - retrieval-augmented-generation\n"
+        f"{form.card(dataset.names)}---"
+    )
+
+
+def licence_lines(licence: str) -> str:
+    """The front matter's lines for a licence."""
+    name = _NOT_IN_LICENCE.sub("-", licence.lower()).strip("-")
+    if _HUB_LICENCE.fullmatch(name):
+        return f"license: {json.dumps(name)}"
+    return f'license: "other"\nlicense_name: {json.dumps(name)}'
+
+
+def _size(questions: int) -> str:
+    """Hugging Face's name for a dataset of so many rows."""
+    return next((name for bound, name in _SIZES if questions < bound), "100K<n<1M")
+
+
+def _split_table(splits: Sequence[Mapping[str, Json]]) -> Iterator[str]:
+    yield "| split | articles | questions | left out: in two splits | left out: no place here |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for split in splits:
+        left = split["left_out"]
+        number = sum(n for n in left.values() if isinstance(n, int)) if isinstance(left, dict) else 0
+        yield (
+            f"| {split['name'] or 'all'} | {split['articles']} | {split['questions']} "
+            f"| {split['straddling']} | {number} |"
+        )
+    reasons = sorted(
+        {reason for split in splits if isinstance(split["left_out"], dict) for reason in split["left_out"]}
+    )
+    if reasons:
+        yield f"\nThe format has no place for a question that {_text(', or '.join(reasons))}."
+
+
+def _kind_table(dataset: Dataset) -> Iterator[str]:
+    yield "| split | kind | hops | questions |"
+    yield "| --- | --- | ---: | ---: |"
+    for split in dataset.names:
+        for (kind, hops), number in dataset.count_kinds(split).items():
+            yield f"| {split or 'all'} | {_text(kind)} | {hops} | {number} |"
+
+
+def _funnel(funnel: Json) -> Iterator[str]:
+    if not funnel:
+        yield "They were imported as they are: no filter of Hopgrade chose them."
+        return
+    yield "Every question that was made went through filters; those that fell are not here."
+    yield "\n".join(_funnel_table(funnel))
+
+
+def _funnel_table(funnel: Json) -> Iterator[str]:
+    yield "| kind | hops | made | fell | kept |"
+    yield "| --- | ---: | ---: | --- | ---: |"
+    for column in funnel if isinstance(funnel, list) else ():
+        if isinstance(column, dict):
+            fell = column["fell"] if isinstance(column["fell"], dict) else {}
+            told = ", ".join(f"{_text(name)} {number}" for name, number in fell.items())
+            yield (
+                f"| {_text(str(column['kind']))} | {column['hops'] or ''} | {column['drawn']} | {told} "
+                f"| {column['kept']} |"
+            )
+
+
+def _borders(borders: Json) -> Iterator[str]:
+    """Which share of the questions crosses geographic, temporal and other borders."""
+    shares = [one for one in borders if isinstance(one, dict)] if isinstance(borders, list) else []
+    if not shares:
+        return
+    yield "Questions whose evidence must cross borders between clusters, whichever chunk shows a hop:\n"
+    yield "| border | questions | crossing one or more | by number of crossings |"
+    yield "| --- | ---: | ---: | --- |"
+    for one in shares:
+        numbers = one["by_crossings"] if isinstance(one["by_crossings"], dict) else {}
+        told = ", ".join(f"{crossings}: {number}" for crossings, number in numbers.items())
+        yield f"| {_text(str(one['border']))} | {one['questions']} | {one['crossing']} | {told} |"
+
+
+def _settings(facts: Mapping[str, Json]) -> Iterator[str]:
+    """Models, prompts, seeds and sizes, as the corpus remembers them."""
+    generators = facts["generators"]
+    for generator in generators if isinstance(generators, list) else ():
+        yield f"- questions written by {_code(str(generator))}"
+    settings = facts["settings"]
+    yield from _listed(settings if isinstance(settings, dict) else {})
+
+
+def _listed(settings: Mapping[str, Json]) -> Iterator[str]:
+    for name, value in settings.items():
+        shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        if shown:
+            yield f"- {_text(name.replace('_', ' '))}: {_code(shown)}"
+
+
+def _licence(licence: str) -> str:
+    told = (
+        "The licence of the articles was not told when this was exported: ask their publishers before you "
+        "pass it on."
+        if licence == UNKNOWN_LICENCE
+        else f"The articles are under {_text(licence)}; so is what quotes them here."
+    )
+    return f"{told} A question and its answer are derived from the articles."
+
+
+def _text(text: str) -> str:
+    """A text as Markdown shows it, whatever stands in it."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def _code(text: str) -> str:
+    """A text as code; backticks in it would end it."""
+    return f"`{' '.join(text.replace('`', chr(39)).split())}`"
+
+
+def split_counts(dataset: Dataset, left_out: Mapping[str, Mapping[str, int]]) -> list[dict[str, Json]]:
+    """For each split its articles, the questions that were written, and those left out by reason."""
+    rows: list[dict[str, Json]] = []
+    for split in dataset.names:
+        fell = dict(sorted(left_out.get(split, {}).items()))
+        rows.append(
+            {
+                "name": split if split != ALL else "",
+                "articles": len(dataset.article_ids(split)),
+                "questions": len(dataset.question_ids(split)) - sum(fell.values()),
+                "straddling": dataset.splits.straddling[split],
+                "left_out": dict(fell),
+            }
+        )
+    return rows

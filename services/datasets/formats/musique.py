@@ -1,0 +1,101 @@
+"""MuSiQue: each question brings twenty paragraphs and its decomposition (Trivedi et al. 2022, section 5).
+
+A step asks "SUBJECT >> PREDICATE", as MuSiQue's own steps from triples do; "#1" stands for the answer of the
+first step. Where the path goes against a fact, it asks "PREDICATE >> OBJECT".
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from services.benchmarks.formats.musique import musique
+from services.datasets.dataset_format import DatasetFormat, inside, json_line
+from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.formats.question_readers import by_rows, imported, table
+from services.datasets.passages import Passage, Shown, shown_questions
+from services.datasets.records import FactRecord
+from services.datasets.source import Dataset
+from services.evaluate.answers import INSUFFICIENT
+
+PARAGRAPHS = 20
+QUESTIONS = "questions.jsonl"
+
+
+def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
+    for split in dataset.names:
+        with writer.text(inside(split, QUESTIONS)) as file:
+            for shown in shown_questions(dataset, split, PARAGRAPHS):
+                question = shown.question
+                if question.answerable and not all(fact.predicate for fact in question.facts):
+                    account.leave_out(split, "follows no hop path")
+                elif question.answerable and not question.facts:
+                    account.leave_out(split, "was imported without a decomposition")
+                else:
+                    file.write(json_line(_row(shown)))
+                    account.add(_expected(shown, split))
+
+
+def _row(shown: Shown) -> dict[str, object]:
+    question = shown.question
+    return {
+        "id": question.id,
+        "paragraphs": [
+            {
+                "idx": at,
+                "title": passage.title,
+                "paragraph_text": passage.text,
+                "is_supporting": bool(passage.hops),
+            }
+            for at, passage in enumerate(shown.passages)
+        ],
+        "question": question.text,
+        "question_decomposition": [
+            {
+                "id": f"{question.id}-{number}",
+                "question": _step(question.facts, number),
+                "answer": fact.reached,
+                "paragraph_support_idx": _paragraph(shown.passages, fact.hop),
+            }
+            for number, fact in enumerate(question.facts)
+        ]
+        if question.answerable
+        else [],
+        "answer": question.answer,
+        "answer_aliases": list(question.aliases),
+        "answerable": question.answerable,
+    }
+
+
+def _step(facts: Sequence[FactRecord], number: int) -> str:
+    fact = facts[number]
+    known = f"#{number}" if number else (fact.object if fact.reversed else fact.subject)
+    return f"{fact.predicate} >> {known}" if fact.reversed else f"{known} >> {fact.predicate}"
+
+
+def _paragraph(passages: Sequence[Passage], hop: int) -> int | None:
+    return next((at for at, passage in enumerate(passages) if hop in passage.hops), None)
+
+
+def _expected(shown: Shown, split: str) -> Found:
+    question = shown.question
+    if not question.answerable:
+        return Found(table(split), question.id, (question.text, INSUFFICIENT))
+    steps = [_paragraph(shown.passages, fact.hop) for fact in question.facts]
+    golden = [at for at, passage in enumerate(shown.passages) if passage.hops]
+    golden.sort(key=lambda at: steps.index(at) if at in steps else -1)
+    told = (text for at in golden for text in (shown.passages[at].title, shown.passages[at].text))
+    return Found(table(split), question.id, (question.text, question.answer, *question.aliases, *told))
+
+
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+    for split in splits:
+        for one in imported(folder / inside(split, QUESTIONS), by_rows(musique)):
+            told = (text for gold in one.gold for text in (gold.title, gold.text))
+            yield Found(table(split), one.id, (one.text, one.answer, *one.accepted, *told))
+
+
+MUSIQUE = DatasetFormat(
+    "musique",
+    "Chain and null questions with twenty paragraphs and their decomposition, as MuSiQue's files",
+    _write,
+    _read,
+)

@@ -1,0 +1,179 @@
+"""AgenticRAGTracer's rows: every hop with question, answer and document, and what was asked so far.
+
+Composed questions bring the atomic question of each hop; those of a chain are worded from its facts.
+
+The hops of a question with a question for each: a composed one has them, a chain's are worded.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from kg.model import EntityType
+from kg.queries import query
+from kg.store.graph import Row, batches
+from services.benchmarks.formats.tracer import tracer
+from services.benchmarks.question import BenchmarkQuestion
+from services.datasets.dataset_format import DatasetFormat, inside, json_line
+from services.datasets.folder import Account, ExportWriter, Found
+from services.datasets.formats.question_readers import by_rows, imported, table
+from services.datasets.passages import main_gold
+from services.datasets.records import FactRecord, QuestionRecord, StopRecord
+from services.datasets.source import Dataset
+from services.questions.draft import Fact, Stop
+from services.questions.wording.chain import chain_question
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHop:
+    """A hop from 1: what it asks alone, and the question so far; `accepted` are other answers to that."""
+
+    hop: int
+    topology: str
+    text: str
+    answer: str
+    so_far: str
+    so_far_answer: str
+    accepted: tuple[str, ...]
+
+
+def hops_of(question: QuestionRecord) -> tuple[RecordHop, ...]:
+    """The hops of a question in their order; none for one whose hops have no questions."""
+    alone = dict(_alone(question))
+    if not alone or len(question.prefixes) + 1 != len(alone):
+        return ()
+    so_far = {one.hops: (one.text, one.answer, one.accepted) for one in question.prefixes}
+    so_far[len(alone)] = (question.text, question.answer, question.accepted)
+    return tuple(
+        RecordHop(hop, topology, text, answer, *so_far[hop][:2], _others(*so_far[hop][1:]))
+        for hop, (topology, text, answer) in sorted(alone.items())
+    )
+
+
+def _others(answer: str, accepted: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(one for one in accepted if one != answer)
+
+
+def _alone(question: QuestionRecord) -> Iterator[tuple[int, tuple[str, str, str]]]:
+    """For each hop how it is joined, its question and its answer."""
+    if question.hop_questions:
+        for one in question.hop_questions:
+            yield one.hop, (one.topology, one.text, one.answer)
+    elif len(question.stops) == len(question.facts) + 1 and all(fact.predicate for fact in question.facts):
+        for number, fact in enumerate(question.facts, start=1):
+            start, end = (_stop(stop) for stop in question.stops[number - 1 : number + 1])
+            text = chain_question((start, end), (_fact(fact),))
+            yield fact.hop, ("start" if number == 1 else "inference", text, end.name)
+
+
+def _stop(stop: StopRecord) -> Stop:
+    # Types come from a graph or from an export of one; an unknown one only makes the wording plainer.
+    return Stop("", stop.name, cast("EntityType", stop.type or "MISC"))
+
+
+def _fact(fact: FactRecord) -> Fact:
+    return Fact(
+        index=1,
+        claim="",
+        triple="",
+        subject=fact.subject,
+        predicate=fact.predicate,
+        object=fact.object,
+        article=fact.article,
+        sentence=fact.sentence,
+        reversed=fact.reversed,
+    )
+
+
+QUESTIONS = "questions.jsonl"
+QUESTIONS_A_BATCH = 100
+
+
+def _write(writer: ExportWriter, dataset: Dataset, account: Account) -> None:
+    for split in dataset.names:
+        with writer.text(inside(split, QUESTIONS)) as file:
+            for batch in batches(dataset.questions(split), QUESTIONS_A_BATCH):
+                hops = {one.id: hops_of(one) for one in batch}
+                documents = _documents(dataset, [one for one in batch if hops[one.id]])
+                for question in batch:
+                    if not hops[question.id]:
+                        account.leave_out(split, "has no question for each of its hops")
+                        continue
+                    row = _row(question, hops[question.id], documents[question.id])
+                    file.write(json_line(row))
+                    account.add(_expected(question, hops[question.id], documents[question.id], split))
+
+
+def _documents(
+    dataset: Dataset, questions: Sequence[QuestionRecord]
+) -> dict[str, dict[int, tuple[str, str]]]:
+    """Title and text of the chunk in which each hop stands, by question and hop."""
+    gold = {one.id: main_gold(one) for one in questions}
+    wanted = sorted({found.chunk for group in gold.values() for found in group})
+    held: Mapping[str, Row] = {
+        row["id"]: row for row in dataset.graph.read_in_batches(query("exports/read_passages"), wanted)
+    }
+    return {id_: {found.hop: _document(held[found.chunk]) for found in group} for id_, group in gold.items()}
+
+
+def _document(row: Row) -> tuple[str, str]:
+    return " ".join(row["title"].split()), row["body"][row["start"] : row["end"]].strip()
+
+
+def _row(
+    question: QuestionRecord, hops: Sequence[RecordHop], documents: Mapping[int, tuple[str, str]]
+) -> dict[str, object]:
+    row: dict[str, object] = {
+        "id": question.id,
+        "type": question.type,
+        "final_question": question.text,
+        "final_answer": question.answer,
+        "more_optional_answer": list(question.aliases),
+    }
+    for hop in hops:
+        title, text = documents.get(hop.hop, ("", ""))
+        row[f"hop_{hop.hop}"] = {
+            "question": hop.text,
+            "answer": hop.answer,
+            "doc": f'"{title}"\n{text}' if title else text,
+            "final_question": hop.so_far,
+            "final_answer": hop.so_far_answer,
+            "optional_answers": list(hop.accepted),
+            "qa_type": hop.topology,
+        }
+    return row
+
+
+def _expected(
+    question: QuestionRecord,
+    hops: Sequence[RecordHop],
+    documents: Mapping[int, tuple[str, str]],
+    split: str,
+) -> Found:
+    chain = (text for hop in hops for text in (hop.text, hop.answer, hop.so_far, hop.so_far_answer))
+    told = (text for hop in hops for text in documents.get(hop.hop, ()))
+    return Found(
+        table(split), question.id, (question.text, question.answer, *question.aliases, *chain, *told)
+    )
+
+
+def _read(folder: Path, splits: Sequence[str]) -> Iterator[Found]:
+    for split in splits:
+        for one in imported(folder / inside(split, QUESTIONS), by_rows(tracer)):
+            yield Found(table(split), one.id, (one.text, one.answer, *one.accepted, *_chain(one)))
+
+
+def _chain(question: BenchmarkQuestion) -> Iterator[str]:
+    for hop in question.chain:
+        yield from (hop.text, hop.answer, hop.so_far, hop.so_far_answer)
+    for gold in question.gold:
+        yield from (gold.title, gold.text)
+
+
+TRACER = DatasetFormat(
+    "tracer",
+    "Chain and composed questions with the question and document of every hop, as AgenticRAGTracer's rows",
+    _write,
+    _read,
+)
