@@ -22,7 +22,7 @@ from kg.ingest.read import read_articles
 from kg.model import ArticleRow
 from kg.own_system import RetrievedText
 from kg.text.chunks import chunk
-from services.benchmarks.match_gold import EvidenceIndex, index_articles
+from services.datasets.match_gold import EvidenceIndex, index_articles
 from services.systems.align import HALF, Aligner
 
 _WORD = re.compile(r"\S+")

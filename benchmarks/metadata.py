@@ -23,8 +23,15 @@ from numpy.typing import NDArray
 from kg.embed.choose import make_embedder
 from kg.extract.dates import MONTHS
 from kg.settings import Settings
-from services.rag.metadata import POLICY, DatePolicy, MetadataIndex, index_metadata, recognise
-from services.rag.metadata_dates import Days, days_named
+from services.rag.metadata import (
+    POLICY,
+    DatePolicy,
+    Days,
+    MetadataIndex,
+    days_named,
+    index_metadata,
+    recognise,
+)
 from services.rag.metadata_names import name_mentions
 from services.rag.protocol import Asked, Filters, Hit
 from services.rag.retrieval.metadata import OPEN_WEIGHT, WIDE_WEIGHT, MetadataRetriever

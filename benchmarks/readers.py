@@ -26,11 +26,11 @@ from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.benchmarks.answers import Accuracy, Answer, accuracy_by_type
 from services.benchmarks.bm25 import bm25_ranker
-from services.benchmarks.match_gold import MatchedQuestion, match_gold
-from services.benchmarks.question import BenchmarkQuestion
-from services.benchmarks.question_files import read_questions
 from services.benchmarks.ranking import BenchmarkPassage
 from services.benchmarks.retrieval_sets import ONE_CHUNK, SetFiles, development_sets, prepare_set
+from services.datasets.match_gold import MatchedQuestion, match_gold
+from services.datasets.question import BenchmarkQuestion
+from services.datasets.question_files import read_questions
 from services.rag.passages import passages_of, read_passages
 from services.rag.protocol import Asked, Hit, Passage
 from services.rag.reader import READER, read_answer

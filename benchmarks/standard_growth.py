@@ -20,7 +20,7 @@ from time import perf_counter, process_time
 from benchmarks.made_comparison import MadeRows, Planted, made_comparison
 from services.standard.analysis.analyse import analyse
 from services.standard.archive import read_archive, write_archive
-from services.standard.outcome import render_outcome
+from services.standard.judged import render_outcome
 from services.standard.protocol import Protocol
 from services.standard.records import Candidates, Chunk
 from services.standard.report.renderers import render_html

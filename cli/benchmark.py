@@ -19,7 +19,6 @@ from kg.model import Reject
 from kg.text.chunks import parse_chunk_size
 from services.benchmarks.contenders import INSTALL, Ground, choose_contenders
 from services.benchmarks.measures import Mean
-from services.benchmarks.question_files import FORMATS
 from services.benchmarks.retrieval import TESTED, SetResult, SystemResult, measure_set, retrieval_json
 from services.benchmarks.retrieval_sets import (
     ONE_CHUNK,
@@ -30,6 +29,7 @@ from services.benchmarks.retrieval_sets import (
     pair_files,
     prepare_set,
 )
+from services.datasets.question_files import FORMATS
 from services.evaluate.statistics.intervals import Interval
 from services.settled_options import DEFAULT_EMBEDDER
 

@@ -19,13 +19,15 @@ from kg.extract.choose import make_extractor
 from services.evaluate.extraction_gold import (
     ExtractionScore,
     Found,
+    OpinionScore,
     Share,
     held_documents,
     read_documents,
+    read_labelled,
     score_extraction,
+    score_opinions,
 )
 from services.evaluate.gold_formats import FORMATS, Gold, GoldDocument, draw, read_gold
-from services.evaluate.opinion_gold import OpinionScore, read_labelled, score_opinions
 from services.evaluate.resolution_gold import ResolutionScores, evaluate_merging, evaluate_resolution
 from services.evaluate.resolution_gold import Share as PairShare
 from services.evaluate.resolution_rows import detect_format

@@ -17,7 +17,6 @@ from kg.llm.open import role_budget
 from kg.llm.protocol import Estimate
 from kg.progress import Progress
 from kg.settings import Settings
-from services.estimates import BuildEstimate
 from services.job_projection import Projection
 from services.preflight.asking import ItemResult, PromptResult, ask_prompts
 from services.preflight.job_needs import (
@@ -31,6 +30,7 @@ from services.preflight.job_needs import (
 )
 from services.questions.choice import QuestionChoice
 from services.rag.run_estimate import RunEstimate
+from services.settled_options import BuildEstimate
 
 COLUMNS = ("step", "calls", "kept", "tokens in", "tokens out", "money")
 

@@ -21,8 +21,8 @@ from kg.ledger import read_stage
 from kg.model import Reject
 from kg.queries import query
 from kg.store.leases import writing_to
-from services.benchmarks.import_questions import IMPORTED, Imported, import_questions
-from services.benchmarks.question_files import FORMATS
+from services.datasets.import_questions import IMPORTED, Imported, import_questions
+from services.datasets.question_files import FORMATS
 from services.questions.choice import parse_kinds
 from services.questions.composed.selection import STAGE as COMPOSED_STAGE
 from services.questions.dataset import dataset_version

@@ -25,8 +25,15 @@ from services.rag.graph_search.explanation import Explanation, Reason, Stop, Way
 from services.rag.protocol import Asked, Filters, Hit, Passage, Retriever
 from services.rag.rerank import CHOICES, make_reranker
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS, check_retriever, open_retriever
-from services.rag.retrieval.filters import Unknown, check_filters, require_searchable, unknown_names
-from services.rag.retrieval.found import RERANKED, Found, find
+from services.rag.retrieval.filters import (
+    RERANKED,
+    Found,
+    Unknown,
+    check_filters,
+    find,
+    require_searchable,
+    unknown_names,
+)
 from services.rag.retrieval.from_snapshot import SnapshotRetriever
 
 app = typer.Typer(rich_markup_mode=None)

@@ -24,8 +24,7 @@ from kg.errors import NothingToDoError
 from kg.files import bundled_folder
 from kg.llm.cache import response_cache
 from kg.server.backup import BackupManifest
-from kg.server.configuration import read_password
-from kg.server.guide import is_served, style_url
+from kg.server.configuration import is_served, read_password, style_url
 from kg.server.layout import ServerHome, server_home
 from kg.server.process import ServerStatus, server_status
 from kg.server.startup import backup as write_backup

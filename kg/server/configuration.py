@@ -1,15 +1,223 @@
-"""Neo4j's settings and its first password, as files."""
+"""Neo4j's settings and its first password, as files.
+
+The guide that Neo4j Browser plays: the analysts' own queries from `cypher/browser/`, in five chapters.
+"""
 
 import hashlib
 import os
 import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from http import HTTPStatus
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import ProxyHandler, build_opener
 
 from kg.errors import ServerError
-from kg.files import PRIVATE, write_whole
-from kg.server.guide import guide_url
+from kg.files import PRIVATE, bundled_folder, write_whole
+from kg.queries import Query, query
 from kg.server.layout import ServerHome
 from kg.server.ports import browser_address
+
+FOLDER = "hopgrade"
+"""Below Browser's own address."""
+
+GUIDE_FILE = "guide.html"
+STYLE_FILE = "style.grass"
+
+SERVED_SECONDS = 60.0
+"""Neo4j unpacks Browser while it answers queries already: a second or two, more on a busy machine."""
+
+_POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A slide: what it is about, and the names of its queries."""
+
+    title: str
+    about: str
+    queries: tuple[str, ...]
+
+
+CHAPTERS = (
+    Chapter(
+        "1. What is in the graph",
+        "Articles are cut into chunks, chunks hold claims, claims mention entities, and facts join entities. "
+        "A name that many articles share joins them; one that joins everything makes paths that mean little.",
+        (
+            "graph_nodes",
+            "graph_relationships",
+            "graph_quality",
+            "entity_types",
+            "shared_entities",
+            "hubs",
+        ),
+    ),
+    Chapter(
+        "2. One article, all the way",
+        "From the text to the facts: each fact keeps the sentence that it was read from. What is denied, "
+        "only said by somebody, or can't be verified stays in the graph, marked, and out of the paths.",
+        (
+            "article_picture",
+            "article_facts",
+            "claim_picture",
+            "claim_source",
+            "entity_picture",
+            "entity_sources",
+            "unverified_claims",
+            "facts_kept_out",
+            "negated_and_attributed",
+            "contradictions",
+            "not_read",
+        ),
+    ),
+    Chapter(
+        "3. A path of four hops",
+        "A path goes from entity to entity along facts, each hop beginning where the last one ended. Paths "
+        "are shortest ones, drawn evenly for each depth, and become questions.",
+        (
+            "hop_path_picture",
+            "hop_path",
+            "shortest_paths",
+            "shortest_paths_told",
+            "paths_by_depth",
+            "longest_ways",
+            "saved_paths",
+        ),
+    ),
+    Chapter(
+        "4. A link that two names hide",
+        "Exact links merge names of one thing everywhere. Contextual links hold within one cluster of claims "
+        "only: there, every fact of one name is mirrored to the other, as a grey edge.",
+        (
+            "missing_links",
+            "merged_names_picture",
+            "merged_names",
+            "names_kept_apart",
+            "corrections",
+            "context_links_picture",
+            "context_links",
+            "clusters",
+            "cluster_members",
+            "mirrored_edges_picture",
+            "mirrored_edges",
+            "paths_with_exact_links",
+            "paths_with_mirrored_edges",
+            "delete_mirrored_edges",
+        ),
+    ),
+    Chapter(
+        "5. Where the system fails",
+        "After a run, the share of wrong answers stands on everything that a question touched: entities, "
+        "claims, articles and the cells of the difficulty matrix.",
+        (
+            "worst_cells",
+            "worst_entities",
+            "worst_claims",
+            "worst_articles",
+            "errors_by_link",
+            "lost_hops",
+            "retrieval_misses",
+            "wrong_answers",
+            "answer_picture",
+            "answer_trace",
+            "answer_beside_chain",
+            "answer_beside_chain_picture",
+            "runs_compared",
+            "question_picture",
+            "question_evidence",
+            "rejected_questions",
+        ),
+    ),
+)
+
+
+def guide_url(browser_url: str) -> str:
+    """Where the guide is, given the address of Browser, which ends with a slash."""
+    return f"{browser_url}{FOLDER}/{GUIDE_FILE}"
+
+
+def style_url(browser_url: str) -> str:
+    """Where the style file is."""
+    return f"{browser_url}{FOLDER}/{STYLE_FILE}"
+
+
+def is_served(address: str, timeout_seconds: float = SERVED_SECONDS) -> bool:
+    """Whether a server on this machine has a page there, as soon as it answers; False if it never does."""
+    # A proxy for the rest of the world knows nothing of this machine.
+    direct = build_opener(ProxyHandler({}))
+    until = time.monotonic() + timeout_seconds
+    while True:
+        try:
+            with direct.open(address, timeout=timeout_seconds) as answer:
+                return bool(answer.status == HTTPStatus.OK)
+        except HTTPError:
+            return False
+        except OSError:
+            if time.monotonic() > until:
+                return False
+        time.sleep(_POLL_SECONDS)
+
+
+def guide_html(browser_url: str) -> str:
+    """The guide as Browser wants it: slides whose runnable blocks go to the editor at a click."""
+    slides = [_contents(browser_url), *(_slide(chapter) for chapter in CHAPTERS)]
+    body = "\n".join(
+        f'<slide class="row-fluid"><div class="col-sm-12">\n{slide}\n</div></slide>' for slide in slides
+    )
+    return (
+        '<article class="guide">\n<title>Hopgrade</title>\n<carousel class="deck container-fluid">\n'
+        f"{body}\n</carousel>\n</article>\n"
+    )
+
+
+def style_grass() -> str:
+    """Colours, sizes and captions of nodes and relationships, in Browser's own format."""
+    return (bundled_folder("cypher") / "browser" / STYLE_FILE).read_text(encoding="utf-8")
+
+
+def _contents(browser_url: str) -> str:
+    chapters = "<br>\n".join(escape(chapter.title) for chapter in CHAPTERS)
+    return (
+        "<h3>The graph behind the questions</h3>\n"
+        "<p>Click a query to put it into the editor, then run it. Nothing runs by itself. Start with colours "
+        "and captions:</p>\n"
+        f"{_block(f':style {style_url(browser_url)}')}\n"
+        "<p>Entities are coloured by type, mirrored edges are grey, and every caption says what it stands "
+        "on: a name, a title, a predicate. Back to Browser's own style: <code>:style reset</code>.</p>\n"
+        "<p>Where a query chooses an entity, an article or a path for you, a line that begins with "
+        "<code>// Instead of</code> says what to write there to choose your own. In a picture, Browser also "
+        "draws the other edges between the nodes that it shows: switch off <em>Connect result nodes</em> in "
+        "its settings to see only what the query found.</p>\n"
+        f"<p>The arrow leads on:</p>\n<p>{chapters}</p>"
+    )
+
+
+def _slide(chapter: Chapter) -> str:
+    queries = "\n".join(_told(query(f"browser/{name}")) for name in chapter.queries)
+    return f"<h3>{escape(chapter.title)}</h3>\n<p>{escape(chapter.about)}</p>\n{queries}"
+
+
+def _told(found: Query) -> str:
+    return "\n".join(_parts(found))
+
+
+def _parts(found: Query) -> Iterator[str]:
+    yield f"<h4>{escape(found.name.partition('/')[2].replace('_', ' ').capitalize())}</h4>"
+    yield f"<p>{escape(found.purpose)}</p>"
+    yield _block(found.text, runnable=found.mode == "read")
+    if found.mode != "read":
+        yield "<p><em>It writes, so no click runs it: copy it if you mean it.</em></p>"
+
+
+def _block(text: str, runnable: bool = True) -> str:
+    kind = "pre-scrollable code runnable" if runnable else "pre-scrollable code"
+    mode = ' mode="cypher"' if runnable else ""
+    return f'<figure><pre{mode} class="{kind}">{escape(text, quote=False)}</pre></figure>'
+
 
 USERNAME = "neo4j"
 _HASH_ROUNDS = 1024

@@ -20,9 +20,17 @@ import psutil
 
 from kg.errors import ServerError, StoreUnavailableError
 from kg.files import sha256_of, write_whole
-from kg.server.configuration import USERNAME, ensure_password, write_configuration
+from kg.server.configuration import (
+    FOLDER,
+    GUIDE_FILE,
+    STYLE_FILE,
+    USERNAME,
+    ensure_password,
+    guide_html,
+    style_grass,
+    write_configuration,
+)
 from kg.server.failure import DiagnosedStartError, database_failed, start_error
-from kg.server.guide import FOLDER, GUIDE_FILE, STYLE_FILE, guide_html, style_grass
 from kg.server.java import java_home, server_command
 from kg.server.layout import ServerHome
 from kg.server.ports import BOLT_PORT, HTTP_PORT, browser_address, claimed_port

@@ -12,7 +12,7 @@ from typing import Literal
 
 from kg.errors import ServerError
 from kg.settings import Settings, size_in_bytes
-from kg.store.refusals import StoreDisk
+from kg.store.faults import StoreDisk
 
 LockName = Literal["server", "gds"]
 

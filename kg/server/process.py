@@ -14,8 +14,7 @@ import psutil
 from kg.errors import ServerError, StoreError
 from kg.files import PRIVATE, write_whole
 from kg.queries import query
-from kg.server.configuration import USERNAME, read_password
-from kg.server.guide import guide_url
+from kg.server.configuration import USERNAME, guide_url, read_password
 from kg.server.layout import ServerHome, server_home
 from kg.server.ports import HOST, browser_address, listens, speaks_bolt
 from kg.settings import Settings

@@ -33,7 +33,7 @@ from kg.server.process import (
     unrecorded_process,
 )
 from kg.settings import Settings
-from kg.store.refusals import StoreDisk
+from kg.store.faults import StoreDisk
 
 
 @dataclass(frozen=True, slots=True)

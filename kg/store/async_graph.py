@@ -21,8 +21,8 @@ from kg.progress import Silent
 from kg.queries import Query
 from kg.server import ensure_running
 from kg.settings import Settings
+from kg.store.faults import check_address, no_answer, refusal
 from kg.store.graph import Row, sendable
-from kg.store.refusals import check_address, no_answer, refusal
 
 CONNECTIONS = 100
 """Statements that may be under way at once; more of them wait."""

@@ -18,8 +18,8 @@ from kg.queries import Query, area_queries, query
 from kg.server import ensure_running
 from kg.server.layout import store_disk
 from kg.settings import Settings
+from kg.store.faults import refusal
 from kg.store.graph import Graph
-from kg.store.refusals import refusal
 
 
 @contextmanager

@@ -47,8 +47,7 @@ from tenacity import (
 from kg.addresses import shown_address
 from kg.errors import CorpusError, StoreFailedError, StoreUnavailableError
 from kg.queries import Query
-from kg.store.interrupts import interrupts_held, refuse_abandoned
-from kg.store.refusals import StoreDisk, check_address, no_answer, refusal
+from kg.store.faults import StoreDisk, check_address, interrupts_held, no_answer, refusal, refuse_abandoned
 
 T = TypeVar("T")
 

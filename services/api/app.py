@@ -49,14 +49,9 @@ from services.api.middleware import LimitRequests, ObserveRequests, RequestLimit
 from services.api.problems import PROBLEMS, Problem, answer_errors, problem
 from services.api.resources import THREADS_OF_REQUESTS, Resources, WarmParts
 from services.api.routes import corpora, jobs, operations
-from services.api.routes.articles import articles_router
 from services.api.routes.ask import ask_router
-from services.api.routes.claims import claims_router
-from services.api.routes.entities import entities_router
-from services.api.routes.paths import paths_router
-from services.api.routes.questions import questions_router
-from services.api.routes.runs import runs_router
-from services.api.routes.standards import standards_router
+from services.api.routes.graph import articles_router, claims_router, entities_router, paths_router
+from services.api.routes.results import questions_router, runs_router, standards_router
 from services.page.rendering import NOT_FOUND, error_page
 from services.page.router import router as page_router
 

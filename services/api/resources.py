@@ -28,8 +28,8 @@ from kg.ids import content_hash
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
+from kg.store.faults import abandoned_by
 from kg.store.graph import Graph
-from kg.store.interrupts import abandoned_by
 from services.api.jobs import Jobs
 from services.rag.ask import Asking, ask
 from services.rag.graph_search.cache import SnapshotCache

@@ -24,7 +24,6 @@ from kg.queries import query
 from kg.stages.chunking import embedded_text
 from kg.store.graph import Graph, Row, batches, vector_of
 from kg.text.chunks import ChunkSize, chunk
-from services.benchmarks.match_gold import FoundGold, match_gold
 from services.benchmarks.measures import (
     MEASURES,
     Mean,
@@ -34,8 +33,9 @@ from services.benchmarks.measures import (
     multihop_rag_official,
     question_clusters,
 )
-from services.benchmarks.question import BenchmarkQuestion
-from services.benchmarks.question_files import read_questions
+from services.datasets.match_gold import FoundGold, match_gold
+from services.datasets.question import BenchmarkQuestion
+from services.datasets.question_files import read_questions
 from services.questions.rating import holding
 from services.rag.protocol import Passage, Reranker
 

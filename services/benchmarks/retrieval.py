@@ -17,7 +17,6 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.store.graph import Graph
 from services.benchmarks.contenders import Ground, ground_for, open_contender
-from services.benchmarks.match_gold import MatchedQuestion
 from services.benchmarks.measures import (
     MEASURES,
     Difference,
@@ -29,9 +28,10 @@ from services.benchmarks.measures import (
     multihop_rag_official,
     question_clusters,
 )
-from services.benchmarks.question import Gold
 from services.benchmarks.ranking import WARM_UP, Trial, article_ranking, run_trial
 from services.benchmarks.retrieval_sets import ReadySet
+from services.datasets.match_gold import MatchedQuestion
+from services.datasets.question import Gold
 from services.evaluate.statistics.intervals import LEVEL
 from services.evaluate.statistics.resampling import DRAWS
 from services.evaluate.statistics.several_tests import holm

@@ -27,10 +27,10 @@ from services.benchmarks.given_extractor import (
     match_given,
     read_given,
 )
-from services.benchmarks.match_gold import MatchedQuestion, match_gold
-from services.benchmarks.question import BenchmarkQuestion
-from services.benchmarks.question_files import read_questions
 from services.benchmarks.ranking import BenchmarkPassage, read_passages
+from services.datasets.match_gold import MatchedQuestion, match_gold
+from services.datasets.question import BenchmarkQuestion
+from services.datasets.question_files import read_questions
 from services.pipeline import make_tools, open_for_job
 from services.settled_options import GivenOptions, settle_options
 

@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from kg.errors import SettingsError
 from services.datasets.dataset_format import DatasetFormat
 from services.datasets.formats.beir import BEIR
-from services.datasets.formats.csv_tables import CSV
-from services.datasets.formats.grade import GRADE
 from services.datasets.formats.hopgrade import HOPGRADE
 from services.datasets.formats.multihop_rag import MULTIHOP_RAG
 from services.datasets.formats.musique import MUSIQUE
 from services.datasets.formats.parquet import HUGGINGFACE, RAGAS
+from services.datasets.formats.plain import CSV, GRADE
 from services.datasets.formats.squad import SQUAD
 from services.datasets.formats.tracer import TRACER
 from services.datasets.formats.wikipedia import HOTPOTQA, TWO_WIKI

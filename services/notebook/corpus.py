@@ -22,7 +22,7 @@ from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in
-from services.notebook.extras import require_extra
+from services.notebook.plots import require_extra
 from services.notebook.questions import Question, iterate_questions, read_question
 from services.notebook.runs import Run, run_of
 from services.rag.run_options import RETRIEVER, RunOptions, parse_system

@@ -13,7 +13,7 @@ from kg.server import ensure_running
 from kg.settings import Settings
 from services.entity_projection import entity_projection, project_entities, require_gds
 from services.notebook.corpus import Corpus
-from services.notebook.extras import require_extra
+from services.notebook.plots import require_extra
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,7 @@ from kg.store.graph import Graph, Row
 from services.evaluate.matrix import Matrix
 from services.evaluate.write_back import read_matrix
 from services.gate import Gate, GateRules, check_gate
-from services.notebook.frames import CellValue, cells_frame, compared_frame, matrix_frame
-from services.notebook.plots import plot_matrix
+from services.notebook.plots import CellValue, cells_frame, compared_frame, matrix_frame, plot_matrix
 from services.report.answers import read_answers
 from services.report.collect import choose_runs
 from services.report.comparisons import compare_runs

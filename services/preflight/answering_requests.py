@@ -14,10 +14,9 @@ from services.evaluate.answers import is_abstention
 from services.evaluate.judge_requests import Judgeable, Scale, judge_request
 from services.preflight.given import Given, Listener, passages_given
 from services.preflight.making_requests import Builder
+from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, Tried
-from services.rag.agents.goal_seeking.planning_model import ModelEvaluator, ModelPlanner
 from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask
-from services.rag.agents.goal_seeking.reading_model import ModelReader
 from services.rag.agents.graph_agent.by_model import ModelWalker
 from services.rag.agents.graph_agent.seen import Claim, SeenClaims, SeenEntities, SeenFacts
 from services.rag.agents.graph_agent.tools import graph_tools

@@ -15,9 +15,7 @@ from kg.resolve.link_batches import LinkBatch, LinkPair, ordered_pair
 from kg.resolve.model_links import links_request
 from services.preflight.given import Given
 from services.questions.composed.model_atoms import atoms_request
-from services.questions.composed.model_audit import audit_request
-from services.questions.composed.model_joiner import join_request
-from services.questions.composed.model_refiner import forms_request, mend_request
+from services.questions.composed.model_joiner import audit_request, forms_request, join_request, mend_request
 from services.questions.composed.passages import Passage
 from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Topology
 from services.questions.draft import Chain, Check, Draft, Fact, QuestionKind, Stop

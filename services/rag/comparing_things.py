@@ -23,7 +23,7 @@ from services.questions.wording.nouns import sorts_of
 from services.rag.comparing import DATE_IN_TEXT, Compared, Day, day_of, earlier
 from services.rag.protocol import Name, Passage, StatedFact
 from services.rag.question_words import QuestionForm, words
-from services.rag.things import Thing, thing_meant, two_named
+from services.rag.sentence_match import Thing, thing_meant, two_named
 
 Event = Literal["birth", "death", "making"]
 

@@ -3,13 +3,22 @@
 Each report that a question speaks of becomes filters of its own, so that it can be searched for by itself:
 "between the Verge report of 24 November and the Wired report of 25 November" are two. What counts, and how
 well that works, is told in docs/decisions/0027 and docs/evaluation/metadata.md.
+
+Days, months and years that a text names, and whether each is said to be when something was published.
+
+A date of an event is no date of an article. A date counts as one of publishing where it follows "published",
+"posted" or "dated", where "article", "report" or the like follows it, and where it ends a clause in which
+somebody reports ("the report by The Verge on October 20, 2023", "TechCrunch reported on October 31").
 """
 
+import re
+from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Literal
 
-from services.rag.metadata_dates import Days, days_named
+from kg.extract.dates import MONTHS
 from services.rag.metadata_names import (
     Frame,
     Mention,
@@ -25,6 +34,168 @@ from services.rag.metadata_names import (
     source_frame,
 )
 from services.rag.protocol import Filters
+
+DateFrame = Literal["published", "reported", "none"]
+"""How a text speaks of a date: as the day of an article, in a clause where somebody reports, or neither."""
+
+_SHORT = {month[:3].casefold(): number for number, month in enumerate(MONTHS, start=1)}
+_MONTH = "|".join(f"{month}|{month[:3]}\\.?" for month in MONTHS) + r"|Sept\.?"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_YEAR = r"(?:19|20)\d\d"
+_DATE = re.compile(
+    rf"\b(?:(?P<iso>{_YEAR}-\d\d-\d\d)(?:T[\d:.+Z-]*)?"
+    rf"|(?P<month>{_MONTH})\s+(?P<day>{_DAY})(?!\d)(?:,?\s+(?P<year>{_YEAR}))?"
+    rf"|(?P<day_before>{_DAY})\s+(?:of\s+)?(?P<month_after>{_MONTH})(?:,?\s+(?P<year_after>{_YEAR}))?"
+    rf"|(?P<whole_month>{_MONTH})(?:,?\s+(?:of\s+)?(?P<month_year>{_YEAR}))?"
+    rf"|(?P<whole_year>{_YEAR}))(?![\w-])",
+    re.IGNORECASE,
+)
+_QUOTES = "\"'\u2018\u2019\u201c\u201d"
+_BEFORE = re.compile(
+    rf"\b(?P<word>before|until|till|up to|prior to|by|after|since|from|on|in|at|during|of|dated)"
+    rf"\s+(?:the\s+)?(?:(?:end|start|beginning)\s+of\s+)?[{_QUOTES}]*$",
+    re.IGNORECASE,
+)
+_RANGE_OPEN = re.compile(rf"\b(?:between|from)\s+[{_QUOTES}]*$", re.IGNORECASE)
+_RANGE_MIDDLE = re.compile(
+    rf"^[{_QUOTES},]*\s*(?:and|to|until|through|-|\u2013)\s*(?:before\s+)?[{_QUOTES}]*$", re.IGNORECASE
+)
+_AND_BEFORE = re.compile(rf"^[{_QUOTES},]*\s*(?:and|but)\s+(?:before|until)\s+[{_QUOTES}]*$", re.IGNORECASE)
+_PUBLISHED = re.compile(
+    r"\b(?:published|posted|dated|printed|released|appeared|written|issued)\b"
+    rf"(?:\s+(?:at|on|in|before|after|since|until|between|from|during|by|around|the))*\s*[{_QUOTES}(]*$",
+    re.IGNORECASE,
+)
+_TEXTS = r"(?:articles?|reports?|stor(?:y|ies)|pieces?|reviews?|posts?|columns?|coverage|editions?|issues?)"
+_TEXT_AFTER = re.compile(rf"^[{_QUOTES},]*(?:\s+[\w-]+)?\s+{_TEXTS}\b", re.IGNORECASE)
+_TEXT_BEFORE = re.compile(
+    rf"\b(?:{_TEXTS}|one)\s+(?:from|of|on|dated|in|at|before|after)\s+[{_QUOTES}]*$", re.IGNORECASE
+)
+_REPORTED = re.compile(
+    rf"\b(?:{_TEXTS}|report(?:ed|s|ing)|describ(?:ed|es)|cover(?:ed|s)|publishing|guide|again|then|one|statement)\b",
+    re.IGNORECASE,
+)
+_EVENT = re.compile(
+    r"\b(?:launch(?:ed|es|ing)|found(?:ed|ing)|born|held|start(?:ed|s|ing)|com(?:ing|es)|releas(?:es|ing)|"
+    r"played|died|opened|opening|happened|took place|taking place|announced for|due|available)\b[^,;]*$",
+    re.IGNORECASE,
+)
+_TO_THE_DAY = re.compile(r"[A-Za-z.]\s+\d{1,2}(?!\d)|\d\s+(?:of\s+)?[A-Z]|\d-\d\d-\d")
+_CLAUSE = re.compile(r"[;?!]|,\s+(?:and|but|while|did|does|was|were|is|has|which|who)\s+|\bwhile\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """The days from `since` to `until`, ISO dates, inclusive, "" for no bound, named at text[start:end]."""
+
+    since: str
+    until: str
+    start: int
+    end: int
+    frame: DateFrame
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A date as it stands: its first and last day, and its place."""
+
+    first: str
+    last: str
+    start: int
+    end: int
+
+
+def days_named(text: str, first_day: str = "", last_day: str = "") -> list[Days]:
+    """The days that a text names, in order.
+
+    A date without a year is taken where just one year puts it between `first_day` and `last_day`, the days
+    of the oldest and the newest article; otherwise it is passed over, as is one that no calendar has.
+    "Before" and "after" a day include the day: who asks for reports after a day often means one of that day.
+    """
+    return list(_joined(text, list(_dates(text, first_day, last_day))))
+
+
+def _joined(text: str, named: list[_Named]) -> Iterator[Days]:
+    """Dates with what stands before each; two that bound a stretch of time are one."""
+    at = 0
+    while at < len(named):
+        one = named[at]
+        other = named[at + 1] if at + 1 < len(named) else None
+        before = text[: one.start]
+        between = text[one.end : other.start] if other else ""
+        word = _BEFORE.search(before)
+        after = bool(word and word["word"].casefold() in {"after", "since"})
+        if other and (
+            (_RANGE_OPEN.search(before) and _RANGE_MIDDLE.match(between))
+            or (after and _AND_BEFORE.match(between))
+        ):
+            yield Days(one.first, other.last, one.start, other.end, _frame(text, one.start, other.end))
+            at += 2
+            continue
+        since, until = _bounds(one, word["word"].casefold() if word else "")
+        yield Days(since, until, one.start, one.end, _frame(text, one.start, one.end))
+        at += 1
+
+
+def _bounds(one: _Named, word: str) -> tuple[str, str]:
+    if word in {"before", "until", "till", "up to", "prior to"}:
+        return "", one.last
+    if word in {"after", "since"}:
+        return one.first, ""
+    return one.first, one.last
+
+
+def _frame(text: str, start: int, end: int) -> DateFrame:
+    before, after = text[:start], text[end:]
+    if _PUBLISHED.search(before) or _TEXT_AFTER.match(after) or _TEXT_BEFORE.search(before):
+        return "published"
+    clause = _CLAUSE.split(before)[-1]
+    reported = _REPORTED.search(clause) and not _EVENT.search(clause)
+    # What somebody reports "in 2021" is an event of that year; reports are told by their day.
+    return "reported" if reported and _TO_THE_DAY.search(text[start:end]) else "none"
+
+
+def _dates(text: str, first_day: str, last_day: str) -> Iterator[_Named]:
+    for match in _DATE.finditer(text):
+        found = _calendar(match, first_day, last_day)
+        if found:
+            yield _Named(found[0], found[1], match.start(), match.end())
+
+
+def _calendar(match: re.Match[str], first_day: str, last_day: str) -> tuple[str, str] | None:
+    """The first and the last day that a match names, None where the calendar has none or the year is open."""
+    if match["iso"]:
+        return _span(*map(int, match["iso"].split("-")))
+    if match["whole_year"]:
+        return _span(int(match["whole_year"]))
+    name = match["month"] or match["month_after"] or match["whole_month"]
+    day = int(re.sub(r"\D", "", match["day"] or match["day_before"] or "0"))
+    year = match["year"] or match["year_after"] or match["month_year"]
+    # "May" and "march" are words too.
+    if name.islower() or (name == "May" and not day and not year):
+        return None
+    month = _SHORT[name[:3].casefold()]
+    return _span(int(year), month, day) if year else _year_found(month, day, first_day, last_day)
+
+
+def _year_found(month: int, day: int, first_day: str, last_day: str) -> tuple[str, str] | None:
+    """The span of a month or a day of it in the only year in which it overlaps these days."""
+    if not first_day or not last_day:
+        return None
+    years = range(int(first_day[:4]), int(last_day[:4]) + 1)
+    spans = [span for span in (_span(year, month, day) for year in years) if span]
+    fitting = [span for span in spans if span[1] >= first_day and span[0] <= last_day]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _span(year: int, month: int = 0, day: int = 0) -> tuple[str, str] | None:
+    try:
+        first = date(year, month or 1, day or 1)
+        last = date(year, month or 12, day or monthrange(year, month or 12)[1])
+    except ValueError:
+        return None
+    return first.isoformat(), last.isoformat()
+
 
 DatePolicy = Literal["never", "published", "reported", "always"]
 """Which named days filter: none, those "published" on, those on which somebody reports too, or every day."""

@@ -30,14 +30,14 @@ from kg.llm.structured import input_tokens
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.rag.agents.goal_seeking import asking_model as goal
+from services.rag.agents.goal_seeking import by_model as goal
 from services.rag.agents.goal_seeking import patterns, primitives
 from services.rag.agents.goal_seeking.agent import MOST_ITERATIONS, MOST_KNOWN
+from services.rag.agents.goal_seeking.by_model import MOST_PIECES
 from services.rag.agents.goal_seeking.insights import MOST_EVIDENCE
 from services.rag.agents.goal_seeking.patterns import PATTERNS, PatternName, most_parts
 from services.rag.agents.goal_seeking.plans import MOST_STEPS as PLANNED_AT_MOST
 from services.rag.agents.goal_seeking.primitives import RETRIEVING
-from services.rag.agents.goal_seeking.reading_model import MOST_PIECES
 from services.rag.agents.graph_agent import seen as walk
 from services.rag.agents.graph_agent.seen import MOST_CALLS
 from services.rag.agents.place import MOST_READ

@@ -9,7 +9,7 @@ from kg.errors import SettingsError
 from kg.llm.prompts import load_prompt
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
-from services.rag.agents.goal_seeking.asking_model import GOAL_PROMPTS
+from services.rag.agents.goal_seeking.by_model import GOAL_PROMPTS
 from services.rag.agents.graph_agent.seen import WALK_PROMPTS
 from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, AgentName
 from services.rag.agents.react import ACTING, PLANNING

@@ -29,9 +29,8 @@ from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
 from services.evaluate.answers import is_abstention
 from services.rag.agents.choose import make_agent
-from services.rag.agents.place import AgentPlace
+from services.rag.agents.place import MOST_TOP, AgentPlace
 from services.rag.agents.protocol import AGENTS
-from services.rag.agents.search_tool import MOST_TOP
 from services.rag.decomposition import Decomposition
 from services.rag.evidence_budget import within_evidence
 from services.rag.graph_search.cache import SnapshotCache

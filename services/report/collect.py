@@ -26,9 +26,8 @@ from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.answers import GivenAnswer, read_answers
 from services.report.comparisons import compare_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
-from services.report.kinds import kind_rows, rate_of
 from services.report.notes import report_notes, run_notes
-from services.report.run_facts import run_facts
+from services.report.run_facts import kind_rows, rate_of, run_facts
 
 LEAST_ANSWERS = 5
 """A node with fewer answers is not listed; one with fewer than 20 is marked as small."""

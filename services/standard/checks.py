@@ -26,7 +26,7 @@ from services.standard.collect import collect_questions, run_of
 from services.standard.folder import Finding, breach, note, warning
 from services.standard.frozen_pools import frozen_pools
 from services.standard.hashing import protocol_hash
-from services.standard.judging.choose import check_judge
+from services.standard.judging.model_judge import check_judge
 from services.standard.locking import Lock, Locked, changes_since, read_lock, read_locked
 from services.standard.planning import PlannedCalls, PlannedPower, planned_calls, planned_powers
 from services.standard.pool import chunks_of

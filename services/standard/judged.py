@@ -1,25 +1,94 @@
 """Both judges of a comparison at work: what they say of its answers, and of answers of known quality.
 
 What a judge said is in a journal in the comparison's folder, from which a run that was cut off goes on.
+
+What follows from a comparison, as files of its archive: all figures, the report, the tables.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from kg.errors import InputError
 from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.settings import Settings
-from services.standard.archive import ROLES, JudgeRole
-from services.standard.archive_rows import Rows
+from services.standard.analysis.analyse import analyse
+from services.standard.analysis.content import Results, read_results, results_json
+from services.standard.archive import ROLES, Comparison, JudgeRole, Rendered
+from services.standard.archive_rows import Rows, read_text
 from services.standard.calibration.figures import CalibrationRow
 from services.standard.calibration.items import make_items
+from services.standard.hashing import JsonData
 from services.standard.journal import Journal
-from services.standard.judging.choose import open_judge
+from services.standard.judging.model_judge import open_judge
 from services.standard.protocol import Protocol
 from services.standard.records import Answer, Candidates, Chunk, Judgement, Question
 from services.standard.rejudging import judge_of, judged_answers, tried_judge
+from services.standard.report.renderers import render_html, render_latex, render_markdown
+
+RESULTS = "results.json"
+
+REPORTS: Mapping[str, Callable[[Results], str]] = {
+    "report.html": render_html,
+    "report.md": render_markdown,
+    "tables.tex": render_latex,
+}
+"""What is made of the results, by its name in the archive."""
+
+
+def render_outcome(comparison: Comparison) -> Rendered:
+    """The files of everything that follows from a comparison.
+
+    Raises:
+        InputError: rows of it don't fit together.
+    """
+    results = analyse(comparison)
+    return {RESULTS: _text(results), **rendered_reports(results)}
+
+
+def rendered_reports(results: Results) -> Rendered:
+    """The reports that follow from results."""
+    return {name: render(results) for name, render in REPORTS.items()}
+
+
+def results_document(results: Results) -> JsonData:
+    """Results as the JSON that an archive holds of them."""
+    document: JsonData = json.loads(_text(results))
+    return document
+
+
+def archived_results_text(archive: Path) -> str:
+    """The JSON text of the results in an archive.
+
+    Raises:
+        InputError: it holds none.
+    """
+    return read_text(archive, RESULTS)
+
+
+def archived_results(archive: Path) -> Results:
+    """The results in an archive.
+
+    Raises:
+        InputError: it holds none, or they can't be read.
+    """
+    try:
+        return read_results(archived_results_text(archive))
+    except ValidationError as error:
+        raise InputError(
+            f"{RESULTS} can't be read: {error.errors()[0]['msg']}.",
+            "The archive was changed; get it again from whoever made it.",
+        ) from error
+
+
+def _text(results: Results) -> str:
+    return json.dumps(results_json(results), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
 
 JOURNALS = "verdicts"
 """The folder of the journals within that of the comparison; safe to delete, at the price of judging anew."""

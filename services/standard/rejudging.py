@@ -19,11 +19,9 @@ from kg.store.graph import batches
 from services.standard.archive import Comparison, JudgeRole
 from services.standard.archive_rows import Rows
 from services.standard.calibration.figures import CalibrationRow
-from services.standard.calibration.items import CalibrationItem, make_items, own_words_id
-from services.standard.calibration.trial import try_judge
+from services.standard.calibration.items import CalibrationItem, make_items, own_words_id, try_judge
 from services.standard.hashing import JsonData, canonical_json
 from services.standard.journal import KEY_DIGITS, Journal, Written
-from services.standard.judging.choose import rules_judge
 from services.standard.judging.measures import (
     failed_judgement,
     gold_hops,
@@ -31,7 +29,7 @@ from services.standard.judging.measures import (
     shown_steps,
     used_chunks,
 )
-from services.standard.judging.model_judge import SCORES
+from services.standard.judging.model_judge import SCORES, rules_judge
 from services.standard.judging.protocol import Item, StandardJudge, plain_verdict
 from services.standard.protocol import Judge, Protocol
 from services.standard.records import Answer, Chunk, Judgement, Question

@@ -40,9 +40,14 @@ from services.standard.collect import (
 )
 from services.standard.folder import POOL_FILE, archive_name, in_a_line
 from services.standard.journal import KEY_DIGITS, Journal, Written
-from services.standard.judged import Material, judge_all
+from services.standard.judged import (
+    Material,
+    archived_results,
+    archived_results_text,
+    judge_all,
+    render_outcome,
+)
 from services.standard.locking import Lock, last_look, lock_protocol, record_results
-from services.standard.outcome import archived_results, archived_results_text, render_outcome
 from services.standard.pool import read_pool
 from services.standard.pool_systems import outside_of
 from services.standard.protocol import Protocol, SystemUnderTest

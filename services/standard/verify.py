@@ -28,7 +28,7 @@ from services.standard.archive_rows import Member, member_of, names_in, read_tex
 from services.standard.collect import run_of
 from services.standard.frozen_pools import drawn_by
 from services.standard.hashing import document_hash, read_json
-from services.standard.outcome import RESULTS, rendered_reports, results_document
+from services.standard.judged import RESULTS, rendered_reports, results_document
 from services.standard.pool import pool_hash
 from services.standard.records import answer_length
 from services.standard.refusals import Breach, answer_breaches, judge_breaches, record_breaches

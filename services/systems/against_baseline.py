@@ -17,7 +17,7 @@ from services.report.answers import GivenAnswer, read_answers
 from services.report.collect import choose_runs, hop_losses, read_worst_nodes
 from services.report.comparisons import ALL, compare_runs
 from services.report.content import Compared, HopLoss, Rate, Worst
-from services.report.kinds import rate_of
+from services.report.run_facts import rate_of
 
 WORST_SHOWN = 3
 LONG_ANSWER_WORDS = 8

@@ -34,7 +34,7 @@ from kg.errors import NothingToDoError
 from kg.own_system import RetrievedText
 from kg.queries import query
 from kg.store.graph import Graph
-from services.benchmarks.match_gold import EvidenceIndex, IndexedArticle, Stretch, index_articles
+from services.datasets.match_gold import EvidenceIndex, IndexedArticle, Stretch, index_articles
 from services.evaluate.statistics.groups import Floats
 from services.rag.passages import read_passages
 from services.rag.protocol import Passage

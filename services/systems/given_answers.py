@@ -3,7 +3,7 @@
 Files of answers, by the format that they are in.
 
 A reader yields a row or a reject for every answer that the file holds, in the file's order. Readers of other
-tools' files are in `services.systems.formats`; they import `AnswerRow` from `services.systems.replies`.
+tools' files are in `services.systems.answer_formats`; they import `AnswerRow` from `services.systems.replies`.
 """
 
 from collections import defaultdict
@@ -20,14 +20,11 @@ from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.benchmarks.formats.cells import Cells, RowTroubleError
-from services.benchmarks.match_gold import Squeezer
+from services.datasets.match_gold import Squeezer
+from services.datasets.question import Cells, RowTroubleError
 from services.rag.protocol import Asked, Outside, RagSystem
 from services.systems.align import open_aligner
-from services.systems.formats.graphrag import read_graphrag
-from services.systems.formats.hipporag import read_hipporag
-from services.systems.formats.lightrag import read_lightrag
-from services.systems.formats.rows import read_rows
+from services.systems.answer_formats import read_graphrag, read_hipporag, read_lightrag, read_rows
 from services.systems.outside_system import OutsideSystem
 from services.systems.replies import AnswerRow, BadReplyError, read_reply
 

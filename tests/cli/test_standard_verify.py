@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 
 from services.standard.archive import write_archive
-from services.standard.outcome import render_outcome
+from services.standard.judged import render_outcome
 from tests.kg_command import run_kg
 from tests.services.standard.made_comparison import made_comparison
 

@@ -12,7 +12,7 @@ from neo4j.graph import Path as GraphPath
 from neo4j.time import Date, DateTime
 
 from kg.queries import Query, area_queries, query
-from kg.server.guide import CHAPTERS
+from kg.server.configuration import CHAPTERS
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
 

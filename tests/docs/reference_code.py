@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from services.benchmarks import measures as retrieval
-from services.benchmarks.question_files import FORMATS as QUESTION_FORMATS
 from services.datasets.choose import FORMATS
 from services.datasets.graph_write import GRAPH_FORMATS
+from services.datasets.question_files import FORMATS as QUESTION_FORMATS
 from services.evaluate import answers
 from services.evaluate.graph_quality import need_of_links
 from services.evaluate.statistics import agreement, correlation, intervals, paired, several_tests, trend

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from services.evaluate.opinion_gold import read_labelled
+from services.evaluate.extraction_gold import read_labelled
 from tests.seed import corpus
 
 ROWS = read_labelled(Path(corpus.SEED) / "gold" / "opinions.jsonl")

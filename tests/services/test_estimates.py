@@ -13,8 +13,7 @@ from kg.settings import Settings
 from kg.stages.build import build_graph
 from kg.stages.resolution import link_finder
 from kg.store.graph import Graph
-from services.estimates import BuildEstimate, estimate_build
-from services.settled_options import SettledTools
+from services.settled_options import BuildEstimate, SettledTools, estimate_build
 from tests import scripted_reader
 from tests.scripted_endpoint import Endpoint, scripted_endpoint
 from tests.scripted_reader import task

@@ -40,9 +40,14 @@ from services.questions.choice import WorkerOption
 from services.questions.composed.atoms_by_rules import NAME, FactShelf
 from services.questions.composed.drafts import AtomsThrough, ComposedThrough, atom_draft, composed_draft
 from services.questions.composed.model_atoms import ModelAtomMaker, atoms_request
-from services.questions.composed.model_audit import ModelAudit, audit_request
-from services.questions.composed.model_joiner import ModelJoiner, join_request
-from services.questions.composed.model_refiner import ModelRefiner, forms_request
+from services.questions.composed.model_joiner import (
+    ModelAudit,
+    ModelJoiner,
+    ModelRefiner,
+    audit_request,
+    forms_request,
+    join_request,
+)
 from services.questions.composed.passages import read_passages
 from services.questions.composed.pipeline import Composing, Place, Wanted, compose
 from services.questions.composed.protocol import (

@@ -16,10 +16,9 @@ from services.rag.agents.course import best_ranked
 from services.rag.agents.goal_seeking.make import make_goal_seeking
 from services.rag.agents.graph_agent.make import make_graph_agent
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.place import AgentPlace, Seen, read_finally
+from services.rag.agents.place import SEARCH, AgentPlace, SearchTool, Seen, read_finally
 from services.rag.agents.protocol import AgentName, Call, Decided, Decision, Observation, Plan, Tool
 from services.rag.agents.react import REACT, model_react, numbered, steps_of
-from services.rag.agents.search_tool import SEARCH, SearchTool
 from services.rag.decomposition import filled, waits_for
 from services.rag.passages import passages_of
 from services.rag.protocol import Asked, Hit, RagSystem, ReadTask

@@ -33,7 +33,7 @@ from kg.llm.protocol import (
 )
 from kg.llm.reading import NotTheJsonError, call_as_text, read_arguments
 from services.rag.agents.course import best_ranked
-from services.rag.agents.place import AgentPlace, Seen, read_finally
+from services.rag.agents.place import AgentPlace, SearchTool, Seen, read_finally
 from services.rag.agents.protocol import (
     Call,
     Decided,
@@ -45,7 +45,6 @@ from services.rag.agents.protocol import (
     Plan,
     Tool,
 )
-from services.rag.agents.search_tool import SearchTool
 from services.rag.context import Block, Cited, Context, build_context, read_citations
 from services.rag.evidence_budget import admitted_passages
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS, short_answer

@@ -29,16 +29,18 @@ from services.rag.graph_search.link import Named, names_in, without_names
 from services.rag.graph_search.seeds import (
     Likeness,
     Scores,
+    WordIndex,
     anchor_seeds,
     follow_ups,
     likeness,
     question_names,
     question_seeds,
     second_round,
+    terms_of,
+    word_index,
 )
 from services.rag.graph_search.settings import DEFAULT, GraphSettings
 from services.rag.graph_search.snapshot import Indexes, Mask, Snapshot, allowed_chunks, best_places
-from services.rag.graph_search.word_index import WordIndex, terms_of, word_index
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed
 

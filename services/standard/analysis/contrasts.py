@@ -19,14 +19,14 @@ from scipy.special import stdtr
 from services.evaluate.statistics.clustered_means import ClusteredMean, clustered_means
 from services.evaluate.statistics.groups import Floats
 from services.evaluate.statistics.intervals import Interval, score_size
-from services.evaluate.statistics.judge_error import (
+from services.evaluate.statistics.resampling import Alternative, SignFlips, cluster_bootstraps, sign_flips
+from services.evaluate.statistics.several_tests import (
     Corrected,
     Found,
     JudgeError,
     corrected_difference,
     implied_truth,
 )
-from services.evaluate.statistics.resampling import Alternative, SignFlips, cluster_bootstraps, sign_flips
 from services.evaluate.statistics.sign_flips import SignFlip
 from services.standard.analysis.content import Adjusted, Role
 from services.standard.analysis.measures_table import JUDGED, MeasureTable

@@ -26,7 +26,7 @@ class Item:
 
 
 class StandardJudge(Protocol):
-    """A judge; see `services.standard.judging.choose.open_judge`."""
+    """A judge; see `services.standard.judging.model_judge.open_judge`."""
 
     @property
     def name(self) -> str:

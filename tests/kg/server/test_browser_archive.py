@@ -9,7 +9,7 @@ import pytest
 
 from kg.errors import ServerError
 from kg.server import RunningServer
-from kg.server.guide import is_served, style_url
+from kg.server.configuration import is_served, style_url
 from kg.server.launch import put_guide_into_browser
 from kg.server.layout import ServerHome
 

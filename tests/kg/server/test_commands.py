@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from cli.main import app
 from kg.errors import HopgradeError, NothingToDoError
 from kg.server import RunningServer
-from kg.server.guide import style_url
+from kg.server.configuration import style_url
 from kg.server.layout import ServerHome
 from kg.settings import Settings
 

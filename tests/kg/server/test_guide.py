@@ -9,7 +9,7 @@ import pytest
 
 from kg.files import bundled_folder
 from kg.queries import area_queries
-from kg.server.guide import CHAPTERS, guide_html, guide_url, is_served, style_grass, style_url
+from kg.server.configuration import CHAPTERS, guide_html, guide_url, is_served, style_grass, style_url
 from kg.stages.resolution import TYPE_LABELS
 
 RULES = re.compile(r"((node|relationship)(\.\w+)? \{\n(  [a-z-]+: ('[^'\n]+'|#[0-9a-f]{6}|\d+px);\n)+\}\n)+")

@@ -13,7 +13,7 @@ from kg.errors import PortInUseError, UserError
 from kg.progress import Silent
 from kg.queries import parse_query
 from kg.server import RunningServer, ensure_running, reset, stop
-from kg.server.guide import is_served
+from kg.server.configuration import is_served
 from kg.server.layout import server_home
 from kg.server.process import server_status
 from kg.settings import Settings

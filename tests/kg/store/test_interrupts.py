@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from kg.store.interrupts import interrupts_held
+from kg.store.faults import interrupts_held
 
 
 def interrupt() -> None:

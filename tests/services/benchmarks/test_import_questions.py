@@ -12,7 +12,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles, rejects
 from kg.stages.chunking import chunk_articles, embed_missing
 from kg.stages.path_finding import forget_questions
 from kg.store.graph import Graph
-from services.benchmarks.import_questions import Imported, import_questions
+from services.datasets.import_questions import Imported, import_questions
 from services.questions.dataset import dataset_version
 from services.questions.review import read_hand_work
 from tests.graph_reading import change, value

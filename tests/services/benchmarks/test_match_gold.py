@@ -11,7 +11,7 @@ from kg.ingest.read import read_articles
 from kg.model import ArticleRow
 from kg.store.graph import Graph, Row
 from kg.text.chunks import ChunkSize, chunk
-from services.benchmarks.match_gold import (
+from services.datasets.match_gold import (
     EvidenceIndex,
     MatchedQuestion,
     Squeezer,
@@ -20,8 +20,8 @@ from services.benchmarks.match_gold import (
     match_in,
     span,
 )
-from services.benchmarks.question import BenchmarkQuestion, Gold
-from services.benchmarks.question_files import read_questions
+from services.datasets.question import BenchmarkQuestion, Gold
+from services.datasets.question_files import read_questions
 
 FACT = "The board said on Tuesday that “profits” rose by 4.5 per cent in the third quarter \u2013 a record."
 BODIES = {

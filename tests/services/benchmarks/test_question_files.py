@@ -10,8 +10,8 @@ import pytest
 
 from kg.errors import InputError, SettingsError
 from kg.model import Reject
-from services.benchmarks.question import BenchmarkQuestion, Gold
-from services.benchmarks.question_files import FORMATS, read_questions, tell_format
+from services.datasets.question import BenchmarkQuestion, Gold
+from services.datasets.question_files import FORMATS, read_questions, tell_format
 from tests.services.benchmarks import sets
 from tests.services.benchmarks.sets import write_array, write_lines
 
@@ -204,7 +204,7 @@ def test_a_file_with_nothing_to_tell_its_form_says_why(tmp_path: Path) -> None:
 def test_a_file_of_more_rows_than_any_set_has_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.benchmarks.question_rows.MOST_ROWS", 20)
+    monkeypatch.setattr("services.datasets.formats.question_readers.MOST_ROWS", 20)
     rows = [{**sets.PLAIN, "id": str(at)} for at in range(20)]
     assert len(read(write_lines(tmp_path / "a.jsonl", *rows))[0]) == 20
     # Rows set aside count too, and so do those that are none.
@@ -222,7 +222,7 @@ def test_a_set_of_more_judgements_than_can_be_held_is_refused(
     judged = tmp_path / "qrels" / "test.tsv"
     judged.write_text("query-id\tcorpus-id\tscore\n" + "".join(f"q\td{at}\t1\n" for at in range(21)))
     assert len(only(tmp_path).gold) == 21
-    monkeypatch.setattr("services.benchmarks.formats.beir.MOST_JUDGEMENTS", 20)
+    monkeypatch.setattr("services.datasets.formats.beir.MOST_JUDGEMENTS", 20)
     with pytest.raises(InputError, match=r"test\.tsv has more than 20 judgements"):
         read(tmp_path)
 
@@ -249,7 +249,7 @@ def test_a_sample_that_is_too_large_or_too_deep_is_refused(
     (tmp_path / "queries.json").write_text("[" * 200_000)
     with pytest.raises(InputError, match=r"queries\.json: it is not JSON"):
         read(tmp_path)
-    monkeypatch.setattr("services.benchmarks.formats.multihop_rag.MOST_BYTES", 100_000)
+    monkeypatch.setattr("services.datasets.formats.multihop_rag.MOST_BYTES", 100_000)
     with pytest.raises(InputError, match=r"queries\.json has more than the 100,000 bytes"):
         read(tmp_path)
 

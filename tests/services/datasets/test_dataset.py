@@ -14,13 +14,13 @@ from kg.ingest.read import read_articles
 from kg.model import ArticleRow
 from kg.progress import Silent
 from kg.store.graph import Graph
-from services.benchmarks.question import BenchmarkQuestion
-from services.benchmarks.question_files import read_questions, tell_format
 from services.datasets.card import licence_lines
 from services.datasets.choose import FORMATS, choose_format
 from services.datasets.dataset_format import DatasetFormat
 from services.datasets.folder import MANIFEST, Account, ExportWriter, read_manifest
-from services.datasets.formats import grade, hopgrade
+from services.datasets.formats import hopgrade, plain
+from services.datasets.question import BenchmarkQuestion
+from services.datasets.question_files import read_questions, tell_format
 from services.datasets.records import GoldRecord
 from services.datasets.source import Dataset, open_dataset
 from services.datasets.verify import verify_export
@@ -194,7 +194,7 @@ def test_grade_has_chains_alone(exported: Path) -> None:
 
 def test_grade_names_a_chunk_of_two_hops_once() -> None:
     gold = tuple(GoldRecord(hop, chunk, "a", 0, 4, None) for hop, chunk in ((1, "k1"), (2, "k1"), (2, "k2")))
-    assert grade.hops_of_chunks(gold) == {"k1": [1, 2], "k2": [2]}
+    assert plain.hops_of_chunks(gold) == {"k1": [1, 2], "k2": [2]}
 
 
 def test_hotpotqa_sentences_join_as_they_are_and_aliases_are_others(exported: Path) -> None:

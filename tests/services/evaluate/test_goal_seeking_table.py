@@ -15,7 +15,7 @@ from services.evaluate.run_analysis import (
     read_goal_rows,
     sought_answers,
 )
-from services.rag.agents.goal_seeking.results import Ending, ending_text, read_ending
+from services.rag.agents.goal_seeking.primitives import Ending, ending_text, read_ending
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import start_run

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kg.errors import InputError
-from services.evaluate.opinion_gold import Label, Labelled, read_labelled, score_opinions
+from services.evaluate.extraction_gold import Label, Labelled, read_labelled, score_opinions
 
 GOLD = Path(__file__).parents[3] / "seed" / "gold" / "opinions.jsonl"
 FACT = "The council approved the budget on Monday."

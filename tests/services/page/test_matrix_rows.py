@@ -1,6 +1,6 @@
 """Cells of the matrix: their colours, marks and where they lead."""
 
-from services.page.matrix_page import difference_rows, rate_rows
+from services.page.run_pages import difference_rows, rate_rows
 from services.views.page_overview import CellDifference, CellView, Place
 
 

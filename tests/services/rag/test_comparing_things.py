@@ -6,7 +6,7 @@ from kg.model import EntityType
 from services.rag.comparing_things import compared_things, countries_of, when
 from services.rag.question_words import question_form
 from services.rag.reader import NO_ANSWER, read_answer
-from services.rag.things import thing_named
+from services.rag.sentence_match import thing_named
 from tests.services.rag.passages import passage
 
 NAMES: dict[str, EntityType] = {

@@ -13,9 +13,7 @@ from kg.store.graph import Graph
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Asked, Generator, ReadTask, Reranker, Retriever
 from services.rag.reader import RulesGenerator
-from services.rag.rerank_cross_encoder import CrossEncoderReranker
-from services.rag.rerank_http import HttpReranker
-from services.rag.rerank_lexical import LexicalReranker
+from services.rag.rerank import CrossEncoderReranker, HttpReranker, LexicalReranker
 from services.rag.retrieval.choose import VectorRetriever
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.rag.passages import passage

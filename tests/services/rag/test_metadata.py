@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.metadata import MOST_REPORTS, index_metadata, recognise
-from services.rag.metadata_dates import days_named
+from services.rag.metadata import MOST_REPORTS, days_named, index_metadata, recognise
 from services.rag.protocol import Filters
 
 INDEX = index_metadata(

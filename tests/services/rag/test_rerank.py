@@ -3,9 +3,7 @@
 import pytest
 
 from kg.errors import SettingsError
-from services.rag.rerank import reranker_name
-from services.rag.rerank_cross_encoder import DEFAULT_MODEL
-from services.rag.rerank_http import HttpReranker
+from services.rag.rerank import DEFAULT_MODEL, HttpReranker, reranker_name
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError
-from services.rag.rerank_http import DOCUMENTS_A_REQUEST, HttpReranker
+from services.rag.rerank import DOCUMENTS_A_REQUEST, HttpReranker
 from tests.services.rag.passages import passage
 from tests.services.rag.scripted_rerankers import rerank_endpoint
 

@@ -12,7 +12,7 @@ from services.rag.decomposition import Decomposition, filled
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Asked, Hit, Passage, RagSystem
 from services.rag.reader import RulesGenerator
-from services.rag.rerank_lexical import LexicalReranker
+from services.rag.rerank import LexicalReranker
 from services.rag.systems import MultiStep, SingleStep, in_turn, second_query
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, times
 from tests.services.rag.passages import passage

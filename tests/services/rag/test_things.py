@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.things import folded, thing_named, two_named
+from services.rag.sentence_match import folded, thing_named, two_named
 from tests.services.rag.passages import passage
 
 FILMS = [

@@ -10,11 +10,10 @@ from dataclasses import replace
 from kg.text.tokens import count_tokens
 from services.standard.archive import ROLES, Comparison, JudgeRole, Look
 from services.standard.calibration.figures import CalibrationRow
-from services.standard.calibration.items import make_items
-from services.standard.calibration.trial import try_judge
+from services.standard.calibration.items import make_items, try_judge
 from services.standard.frozen_pools import drawn_by
 from services.standard.hashing import protocol_hash
-from services.standard.judging.choose import rules_judge
+from services.standard.judging.model_judge import rules_judge
 from services.standard.locking import Lock
 from services.standard.pool import pool_hash
 from services.standard.protocol import Protocol

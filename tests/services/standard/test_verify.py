@@ -11,7 +11,7 @@ import pytest
 
 from services.standard.analysis.content import read_results
 from services.standard.archive import Comparison, read_archive, write_archive
-from services.standard.outcome import render_outcome, rendered_reports
+from services.standard.judged import render_outcome, rendered_reports
 from services.standard.protocol import Judge
 from services.standard.rejudging import differing_judgements
 from services.standard.verify import MOST_DIFFERENCES, Verified, verify_archive

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.own_system import RetrievedText
-from services.benchmarks.match_gold import index_articles
+from services.datasets.match_gold import index_articles
 from services.systems.align import MOST_ARTICLES, Aligner
 
 FIRST = (

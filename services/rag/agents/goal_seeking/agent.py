@@ -48,8 +48,10 @@ from services.rag.agents.goal_seeking.plans import (
     references,
     with_words,
 )
-from services.rag.agents.goal_seeking.primitives import EVALUATE, PRIMITIVES, RETRIEVING
-from services.rag.agents.goal_seeking.results import (
+from services.rag.agents.goal_seeking.primitives import (
+    EVALUATE,
+    PRIMITIVES,
+    RETRIEVING,
     Answer,
     Documents,
     Ending,

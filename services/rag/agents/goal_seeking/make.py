@@ -14,14 +14,12 @@ from itertools import islice
 
 from services.evaluate.answers import is_abstention
 from services.rag.agents.goal_seeking.agent import MOST_ITERATIONS, GoalSeeking
+from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
 from services.rag.agents.goal_seeking.insights import Insights
 from services.rag.agents.goal_seeking.patterns import Part, PatternName, filled, most_parts
-from services.rag.agents.goal_seeking.planning_model import ModelEvaluator, ModelPlanner
 from services.rag.agents.goal_seeking.plans import MOST_STEPS, Evaluator, Planned, Planner, SearchPlan
-from services.rag.agents.goal_seeking.primitives import RETRIEVING
+from services.rag.agents.goal_seeking.primitives import RETRIEVING, Verdict
 from services.rag.agents.goal_seeking.reading import EvidenceReader, Read, RulesReader
-from services.rag.agents.goal_seeking.reading_model import ModelReader
-from services.rag.agents.goal_seeking.results import Verdict
 from services.rag.agents.goal_seeking.tools import RetrievingTool, reading_tools
 from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Tool, same_search

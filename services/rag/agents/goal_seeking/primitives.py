@@ -2,13 +2,147 @@
 
 Their arguments in a call are resolved: chunks by id and evidence as it stands, never a text of an article
 that was not extracted.
+
+What primitives give, as typed values: behind the boundary, for the steps of the same plan only.
+
+How the seeking of a goal ended, as the last step of a trace tells it.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
 
 from kg.llm.protocol import JsonValue, json_object
-from services.rag.agents.goal_seeking.results import ResultKind
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Silence
+from services.rag.agents.protocol import Observation
+
+Status = Literal["achieved", "stopped"]
+"""`achieved`: the evaluator is content with the answer; `stopped`: it was not, and the iterations are used
+up, plans bring nothing new, or nothing is left to try."""
+
+_TOLD = re.compile(r"(?P<status>achieved|stopped) after (?P<iterations>\d+) iterations?(?:$|: )")
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How it ended, and after how many iterations."""
+
+    status: Status
+    iterations: int
+
+
+def ending_text(ending: Ending, reason: str = "") -> str:
+    """The ending as the thought of the last step: "achieved after 2 iterations: two sources say so"."""
+    plural = "" if ending.iterations == 1 else "s"
+    told = f"{ending.status} after {ending.iterations} iteration{plural}"
+    return f"{told}: {reason}" if reason else told
+
+
+def read_ending(thought: str) -> Ending | None:
+    """The ending that a thought tells, None where it tells none."""
+    found = _TOLD.match(thought)
+    return Ending(cast(Status, found["status"]), int(found["iterations"])) if found else None
+
+
+MOST_NAMES = 3
+"""Names of a list that stand in a query."""
+
+ResultKind = Literal["documents", "evidence", "entities", "query", "answer", "sufficiency"]
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Chunks by their ids, best first; their texts stay in the graph until a primitive reads them."""
+
+    chunks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Facts that were extracted, and what the passages that were read for them do not tell."""
+
+    pieces: tuple[EvidencePiece, ...] = ()
+    silences: tuple[Silence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """Names of entities, the most important first."""
+
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NextQuery:
+    """What to look for next, empty where there is nothing new."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """Whether the evidence is enough to answer, and what is missing."""
+
+    enough: bool = False
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with its confidence in [0, 1], and where it was read as far as the reader tells."""
+
+    text: str = ""
+    confidence: float = 0.0
+    entity: str = ""
+    chunk: str = ""
+    sentence: str = ""
+    cited: tuple[str, ...] = ()
+    unknown_citations: int = 0
+    passages_shown: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the goal is reached, and why."""
+
+    achieved: bool
+    reason: str
+
+
+Result: TypeAlias = Documents | Evidence | Entities | NextQuery | Sufficiency | Answer | Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Observed(Observation):
+    """What came of a primitive, with the value that later steps of the plan can use."""
+
+    result: Result = Documents()
+
+
+def shown_in_text(result: Result) -> str:
+    """What a result says inside the query of a later step; empty where it says nothing."""
+    match result:
+        case NextQuery(text=text) | Answer(text=text):
+            return text
+        case Entities(names=names):
+            return ", ".join(names[:MOST_NAMES])
+        case _:
+            return ""
+
+
+def chunks_of(results: Sequence[Result]) -> tuple[str, ...]:
+    """The chunks of some documents, each once, in turn: the first of each before the second of any."""
+    lists = [one.chunks for one in results if isinstance(one, Documents)]
+    longest = max(map(len, lists), default=0)
+    in_turn = (chunks[rank] for rank in range(longest) for chunks in lists if rank < len(chunks))
+    return tuple(dict.fromkeys(in_turn))
+
+
+def pieces_of(results: Sequence[Result]) -> tuple[EvidencePiece, ...]:
+    """The pieces of some evidence, each once."""
+    found = (piece for one in results if isinstance(one, Evidence) for piece in one.pieces)
+    return tuple(dict.fromkeys(found))
 
 
 @dataclass(frozen=True, slots=True)

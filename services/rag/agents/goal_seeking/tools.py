@@ -20,9 +20,9 @@ from services.rag.agents.goal_seeking.insights import (
     items,
 )
 from services.rag.agents.goal_seeking.plans import Evaluator
-from services.rag.agents.goal_seeking.primitives import EVALUATE, PRIMITIVES
-from services.rag.agents.goal_seeking.reading import EvidenceReader, EvidenceTask, ExtractTask, Read
-from services.rag.agents.goal_seeking.results import (
+from services.rag.agents.goal_seeking.primitives import (
+    EVALUATE,
+    PRIMITIVES,
     Answer,
     Documents,
     Entities,
@@ -33,8 +33,9 @@ from services.rag.agents.goal_seeking.results import (
     Sufficiency,
     Verdict,
 )
+from services.rag.agents.goal_seeking.reading import EvidenceReader, EvidenceTask, ExtractTask, Read
+from services.rag.agents.place import MOST_TOP
 from services.rag.agents.protocol import Asking, Call, Observation, Tool, same_search
-from services.rag.agents.search_tool import MOST_TOP
 from services.rag.evidence_budget import admitted_passages
 from services.rag.metadata import MetadataIndex
 from services.rag.metadata_names import NameIndex, name_mentions

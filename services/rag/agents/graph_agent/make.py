@@ -30,10 +30,9 @@ from services.rag.agents.graph_agent.seen import (
 from services.rag.agents.graph_agent.tools import EXPAND, READ_CLAIMS, SAME_AS, graph_tools
 from services.rag.agents.graph_agent.walk import Way, go_on, read_again, speaks_of_answers
 from services.rag.agents.loop import AgentSystem
-from services.rag.agents.place import AgentPlace, Seen, read_finally
+from services.rag.agents.place import SEARCH, AgentPlace, Seen, read_finally
 from services.rag.agents.protocol import Call, Decided, Decision, Final, Observation, Plan, Tool
 from services.rag.agents.react import numbered
-from services.rag.agents.search_tool import SEARCH
 from services.rag.protocol import Asked, Hit, RagSystem
 from services.rag.question_words import question_form
 

@@ -29,9 +29,8 @@ from services.rag.agents.graph_agent.link_tool import (
     text_of,
 )
 from services.rag.agents.graph_agent.seen import Claim, Fact, Named, Node, SeenClaims, SeenEntities, SeenFacts
-from services.rag.agents.place import AgentPlace
+from services.rag.agents.place import AgentPlace, SearchTool
 from services.rag.agents.protocol import Asking, Call, Observation, Tool, same_search
-from services.rag.agents.search_tool import SearchTool
 from services.rag.evidence_budget import EvidenceBudget, Piece, evidence_of
 from services.rag.protocol import Hit
 

@@ -5,7 +5,7 @@ import pytest
 
 from services.evaluate.statistics.clustered_means import clustered_means
 from services.evaluate.statistics.groups import Partition
-from services.evaluate.statistics.judge_error import Found, JudgeError, corrected_difference, implied_truth
+from services.evaluate.statistics.several_tests import Found, JudgeError, corrected_difference, implied_truth
 
 JUDGE = JudgeError(sensitivity=0.9, right=50, specificity=0.8, wrong=50)
 COIN = JudgeError(0.5, 50, 0.5, 50)

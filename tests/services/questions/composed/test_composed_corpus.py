@@ -12,9 +12,9 @@ from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
-from services.benchmarks.import_questions import import_questions
 from services.datasets.choose import choose_format
 from services.datasets.import_dataset import import_dataset
+from services.datasets.import_questions import import_questions
 from services.datasets.records import QuestionRecord
 from services.datasets.source import open_dataset
 from services.datasets.write import ExportOptions, export_dataset

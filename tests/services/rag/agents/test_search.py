@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rag.agents.course import best_ranked
+from services.rag.agents.place import MOST_TOP, Search, SearchTool, read_search
 from services.rag.agents.protocol import Asking, Call, same_search
 from services.rag.agents.react import final_words
-from services.rag.agents.search_tool import MOST_TOP, Search, SearchTool, read_search
 from services.rag.protocol import Filters, Hit
 from tests.services.rag.agents.world import ByLastName, asked
 from tests.small_world import tools

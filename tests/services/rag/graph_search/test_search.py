@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from kg.embed.choose import Vectors
 from services.rag.graph_search.search import prepare_graph, search_graph
+from services.rag.graph_search.seeds import terms_of
 from services.rag.graph_search.snapshot import Snapshot
-from services.rag.graph_search.word_index import terms_of
 from services.rag.protocol import Asked, Filters, Hit
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.graph_search.word_index import terms_of, word_index, word_scores
+from services.rag.graph_search.seeds import terms_of, word_index, word_scores
 
 
 def test_scores_by_hand() -> None:

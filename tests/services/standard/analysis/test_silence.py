@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.lenient_judges import CONTRAST, HIGHER, Tried, tried, with_silence
 from benchmarks.made_comparison import Planted, made_comparison
-from services.evaluate.statistics.judge_error import JudgeError
+from services.evaluate.statistics.several_tests import JudgeError
 from services.standard.analysis import hypotheses
 from services.standard.analysis.analyse import analyse
 from services.standard.analysis.content import Results

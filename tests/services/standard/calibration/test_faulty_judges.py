@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from services.standard.calibration.figures import CalibrationFigures, calibration_figures
-from services.standard.calibration.items import VARIED
-from services.standard.calibration.trial import try_judge
-from services.standard.judging.choose import rules_judge
+from services.standard.calibration.items import VARIED, try_judge
+from services.standard.judging.model_judge import rules_judge
 from services.standard.judging.protocol import Item
 from services.standard.protocol import Judge
 from services.standard.records import Judgement

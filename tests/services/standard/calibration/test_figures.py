@@ -19,8 +19,8 @@ from services.standard.calibration.figures import (
     mean_change,
     youden,
 )
-from services.standard.calibration.trial import try_judge
-from services.standard.judging.choose import open_judge
+from services.standard.calibration.items import try_judge
+from services.standard.judging.model_judge import open_judge
 from services.standard.judging.protocol import Item
 from services.standard.protocol import Calibration
 from services.standard.records import Judgement

@@ -6,9 +6,8 @@ from typing import TypeAlias
 
 from kg.ids import content_hash
 from services.standard.calibration.figures import CalibrationFigures, calibration_figures
-from services.standard.calibration.items import CalibrationItem, make_items
-from services.standard.calibration.trial import try_judge
-from services.standard.judging.choose import rules_judge
+from services.standard.calibration.items import CalibrationItem, make_items, try_judge
+from services.standard.judging.model_judge import rules_judge
 from services.standard.judging.protocol import Item
 from services.standard.protocol import (
     Answering,

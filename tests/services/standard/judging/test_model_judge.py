@@ -11,8 +11,7 @@ import pytest
 from kg.errors import BudgetReachedError, ModelRefusedError, SettingsError
 from kg.llm.budget import Budget
 from kg.settings import Settings
-from services.standard.judging.choose import open_judge
-from services.standard.judging.model_judge import ModelJudge, judge_prompt, judge_request
+from services.standard.judging.model_judge import ModelJudge, judge_prompt, judge_request, open_judge
 from services.standard.judging.protocol import StandardJudge
 from services.standard.protocol import Judge
 from services.standard.records import Answer, Judgement

@@ -6,7 +6,7 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.settings import Settings
-from services.standard.judging.choose import open_judge, rules_judge
+from services.standard.judging.model_judge import open_judge, rules_judge
 from services.standard.judging.rules_judge import (
     MOST_LETTERS,
     containment,

@@ -19,7 +19,7 @@ from services.rag.agents.goal_seeking.insights import (
     insights_from_json,
 )
 from services.rag.agents.goal_seeking.plans import Evaluator, Planner
-from services.rag.agents.goal_seeking.results import (
+from services.rag.agents.goal_seeking.primitives import (
     Answer,
     Documents,
     Entities,

@@ -5,7 +5,7 @@ import pytest
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, Tried
 from services.rag.agents.goal_seeking.make import RulesEvaluator, RulesPlanner, goal_seeking
 from services.rag.agents.goal_seeking.plans import SearchPlan
-from services.rag.agents.goal_seeking.results import Verdict
+from services.rag.agents.goal_seeking.primitives import Verdict
 from services.rag.agents.loop import AgentSystem
 from services.rag.metadata import index_metadata
 from services.rag.protocol import Answered

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from kg.llm.protocol import JsonValue
-from services.rag.agents.goal_seeking.primitives import RETRIEVING
-from services.rag.agents.goal_seeking.results import Documents, Observed
+from services.rag.agents.goal_seeking.primitives import RETRIEVING, Documents, Observed
 from services.rag.agents.goal_seeking.tools import RetrievingTool
 from services.rag.agents.protocol import Asking, Call
 from services.rag.metadata import index_metadata

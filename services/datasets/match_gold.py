@@ -37,7 +37,7 @@ from kg.errors import NothingToDoError
 from kg.model import Reject
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.benchmarks.question import BenchmarkQuestion, Gold
+from services.datasets.question import BenchmarkQuestion, Gold
 
 _WORD = re.compile(r"[^\W_]+")
 

@@ -7,10 +7,9 @@ import pytest
 
 from kg.errors import InputError
 from kg.model import Reject
-from services.systems.formats.hipporag import read_hipporag
-from services.systems.formats.lightrag import read_lightrag
+from services.systems.answer_formats import read_hipporag, read_lightrag
 from services.systems.replies import AnswerRow
-from tests.services.systems.formats.written import lines, only, rejects
+from tests.services.systems.answer_formats.written import lines, only, rejects
 
 ROW = {"query": "Who founded Halden?", "result": "Greta Lindqvist"}
 

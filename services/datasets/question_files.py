@@ -7,15 +7,20 @@ from pathlib import Path
 from kg.errors import InputError, SettingsError
 from kg.ingest.rows import RawRow
 from kg.model import Reject
-from services.benchmarks.formats.beir import QRELS, QUERIES, beir_questions
-from services.benchmarks.formats.cells import Cells
-from services.benchmarks.formats.multihop_rag import is_sample, multihop_rag, sample_questions
-from services.benchmarks.formats.musique import musique
-from services.benchmarks.formats.plain import QUESTION_COLUMNS, kg_rag, plain
-from services.benchmarks.formats.tracer import is_tracer, tracer
-from services.benchmarks.formats.wikipedia import hotpotqa, morehopqa
-from services.benchmarks.question import BenchmarkQuestion, Gold
-from services.benchmarks.question_rows import RowReader, bounded, each_id_once, file_rows, read_question_rows
+from services.datasets.formats.beir import QRELS, QUERIES, beir_questions
+from services.datasets.formats.multihop_rag import is_sample, multihop_rag, sample_questions
+from services.datasets.formats.musique import musique
+from services.datasets.formats.plain import QUESTION_COLUMNS, kg_rag, plain
+from services.datasets.formats.question_readers import (
+    RowReader,
+    bounded,
+    each_id_once,
+    file_rows,
+    read_question_rows,
+)
+from services.datasets.formats.tracer import is_tracer, tracer
+from services.datasets.formats.wikipedia import hotpotqa, morehopqa
+from services.datasets.question import BenchmarkQuestion, Cells, Gold
 
 __all__ = ["FORMATS", "BenchmarkQuestion", "Gold", "read_questions", "tell_format"]
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from services.evaluate.answers import is_abstention
-from services.systems.formats.lightrag import read_lightrag
-from tests.services.systems.formats.written import lines, only
+from services.systems.answer_formats import read_lightrag
+from tests.services.systems.answer_formats.written import lines, only
 
 DATA = {
     "status": "success",

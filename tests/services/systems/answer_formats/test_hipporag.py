@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from services.systems.formats.hipporag import read_hipporag
+from services.systems.answer_formats import read_hipporag
 from services.systems.replies import AnswerRow
-from tests.services.systems.formats.written import lines, only, rejects
+from tests.services.systems.answer_formats.written import lines, only, rejects
 
 SOLUTION = {
     "question": "Who founded Halden Shipping?",

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from kg.errors import InputError, SettingsError
-from services.systems.formats.graphrag import read_graphrag
-from tests.services.systems.formats.written import lines, only, rejects
+from services.systems.answer_formats import read_graphrag
+from tests.services.systems.answer_formats.written import lines, only, rejects
 
 SOURCES = [
     {"id": "15", "text": "Halden Shipping was founded by Greta Lindqvist."},

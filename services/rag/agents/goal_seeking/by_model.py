@@ -1,0 +1,407 @@
+"""Reading by a model: it extracts facts from fenced passages, says what to look for, and what is missing.
+
+Questions to the model behind goal seeking, and what its failures mean.
+
+The prompts of goal seeking by a model, besides the one that answers.
+
+Planning and evaluating by a model: it reads insights, and what the corpus has in general.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kg.llm.prompts import fenced, load_prompt, on_one_line
+from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, Usage, json_object
+from services.evaluate.answers import is_abstention
+from services.rag.agents.goal_seeking import patterns, primitives
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, items
+from services.rag.agents.goal_seeking.plans import PLAN, PlanError, Planned, parse_plan
+from services.rag.agents.goal_seeking.primitives import (
+    Answer,
+    Evidence,
+    NextQuery,
+    Result,
+    Sufficiency,
+    Verdict,
+)
+from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask, Read, coverage, fault_of
+from services.rag.context import Context, build_context
+from services.rag.metadata import MetadataIndex
+from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS
+from services.rag.protocol import Generated, Generator, Passage, ReadTask
+
+PLANNING = "goal-plan"
+EVALUATING = "goal-check"
+EXTRACTING = "goal-extract"
+NEXT_QUERY = "goal-next-query"
+ASSESSING = "goal-assess"
+
+USUAL_TOKENS: Mapping[str, int] = {
+    PLANNING: 260, EXTRACTING: 120, NEXT_QUERY: 15, ASSESSING: 25, EVALUATING: 30,
+}  # fmt: skip
+"""Tokens that an ordinary reply to each takes, thinking aside; for estimates."""
+
+GOAL_PROMPTS = (PLANNING, EXTRACTING, NEXT_QUERY, ASSESSING, EVALUATING)
+"""In the order of a round; the answer itself is written by the prompt of every other system."""
+
+
+CostOf = Callable[[Usage], float | None]
+
+
+def request(name: str, schema: Schema, **values: str) -> ModelRequest:
+    """What a model is asked by a prompt."""
+    prompt = load_prompt(name)
+    return ModelRequest(
+        prompt.fill(**values),
+        prompt.id,
+        schema,
+        max_output_tokens=ANSWER_TOKENS,
+        expected_output_tokens=USUAL_TOKENS[name],
+    )
+
+
+def ask(model: Model, requests: Sequence[ModelRequest]) -> Iterator[tuple[ModelRequest, ModelOutcome]]:
+    """The outcome of each request, in order.
+
+    Raises:
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+    """
+    return zip(requests, model.ask(requests), strict=True) if requests else iter(())
+
+
+def failed(failure: Failure, asked: ModelRequest, cost: float | None, nothing: Result) -> Read:
+    """What a reader gives whose model failed: a fault of the model's, or an error."""
+    fault = fault_of(failure.kind)
+    error = "" if fault else failure.told
+    return Read(nothing, failure.usage, cost, asked.prompt, fault, error, failure.told)
+
+
+def question_shown(text: str) -> str:
+    """A question as data."""
+    return fenced(text, "question")
+
+
+def evidence_shown(evidence: Sequence[EvidencePiece]) -> str:
+    """Pieces of evidence as data, a line each."""
+    return fenced("\n".join(map(_line, evidence)), "facts") if evidence else "No fact was found yet."
+
+
+def silences_shown(silences: Sequence[str]) -> str:
+    """What passages were found not to tell, as data, a line each; empty without any."""
+    return fenced("\n".join(map(on_one_line, silences)), "not told") if silences else ""
+
+
+def tried_shown(queries: Sequence[str]) -> str:
+    """Queries as data, a line each."""
+    return fenced("\n".join(map(on_one_line, queries)), "queries tried") if queries else "No query was tried."
+
+
+def insights_shown(known: Insights) -> str:
+    """All that a planner or an evaluator gets to know of a question besides its text."""
+    parts = [tried_shown([one.told for one in known.queries]), evidence_shown(known.evidence)]
+    if known.silences:
+        parts.append(silences_shown([one.told for one in known.silences]))
+    if known.plans:
+        parts.insert(0, fenced("\n".join(map(_plan_line, enumerate(known.plans, start=1))), "plans made"))
+    if known.entities:
+        parts.append(fenced("\n".join(map(on_one_line, known.entities)), "names found"))
+    parts.append(f"Was the evidence found to be enough? {_enough(known.sufficient)}")
+    if known.missing:
+        parts.append(fenced("\n".join(map(on_one_line, known.missing)), "missing"))
+    if known.answer:
+        parts.append(fenced(known.answer, "answer so far"))
+        parts.append(f"Confidence in this answer, from 0 to 1: {known.confidence:g}")
+    if known.rejected:
+        told = fenced(known.rejected, "what was wrong")
+        parts.append(f"The last plan could not be used.\n{told}")
+    return "\n\n".join(parts)
+
+
+def _plan_line(numbered: tuple[int, PlanTried]) -> str:
+    number, plan = numbered
+    told = ": ".join(filter(None, (plan.pattern, plan.why))) or "no reason given"
+    return on_one_line(f"{number}. {told}{' (it brought nothing new)' if plan.fruitless else ''}")
+
+
+def _line(piece: EvidencePiece) -> str:
+    where = ", ".join(filter(None, (piece.source, piece.published)))
+    return on_one_line(f"{where}: {piece.dated}" if where else piece.dated)
+
+
+def _enough(sufficient: bool | None) -> str:
+    return {True: "Yes.", False: "No.", None: "It was not assessed yet."}[sufficient]
+
+
+MOST_SOURCES = 60
+MOST_CATEGORIES = 30
+"""Names of the corpus that a planner is told; others can be used as well where a question has them."""
+
+_VERDICT = Schema("verdict", json_object(achieved={"type": "boolean"}, reason={"type": "string"}))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlanner:
+    """Plans by a model. A plan that breaks the rules is a fault, and its reason is told with the next one."""
+
+    model: Model
+    cost_of: CostOf
+    metadata: MetadataIndex
+
+    def plan(self, known: Sequence[Insights]) -> list[Planned]:
+        """A plan for each question, in order."""
+        collection = collection_shown(self.metadata)
+        requests = [
+            request(
+                PLANNING,
+                PLAN,
+                primitives=primitives.told(),
+                patterns=patterns.told(),
+                question=question_shown(one.question),
+                collection=collection,
+                known=insights_shown(one),
+            )
+            for one in known
+        ]
+        plans = []
+        for asked, outcome in ask(self.model, requests):
+            usage, cost = outcome.usage, self.cost_of(outcome.usage)
+            if isinstance(outcome, Failure):
+                fault = fault_of(outcome.kind)
+                error = "" if fault else outcome.told
+                plans.append(Planned(None, usage, cost, asked.prompt, fault, outcome.told, error))
+                continue
+            try:
+                plans.append(Planned(parse_plan(outcome.value), usage, cost, asked.prompt))
+            except PlanError as error:
+                plans.append(Planned(None, usage, cost, asked.prompt, error.kind, str(error)))
+        return plans
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEvaluator:
+    """Evaluates by a model."""
+
+    model: Model
+    cost_of: CostOf
+
+    def evaluate(self, known: Sequence[Insights]) -> list[Read]:
+        """A verdict for each question, in order."""
+        requests = [
+            request(EVALUATING, _VERDICT, question=question_shown(one.question), known=insights_shown(one))
+            for one in known
+        ]
+        verdicts = []
+        for asked, outcome in ask(self.model, requests):
+            cost = self.cost_of(outcome.usage)
+            if isinstance(outcome, Failure):
+                verdicts.append(failed(outcome, asked, cost, Verdict(False, outcome.told)))
+                continue
+            value = outcome.value if isinstance(outcome.value, Mapping) else {}
+            verdict = Verdict(bool(value.get("achieved")), str(value.get("reason", "")))
+            verdicts.append(Read(verdict, outcome.usage, cost, asked.prompt))
+        return verdicts
+
+
+def collection_shown(metadata: MetadataIndex) -> str:
+    """What a planner is told of the corpus in general: its sources, categories and days."""
+    parts = []
+    for label, index, most in (
+        ("sources", metadata.sources, MOST_SOURCES),
+        ("categories", metadata.categories, MOST_CATEGORIES),
+    ):
+        names = sorted({name for values in index.values.values() for name in values})
+        if names:
+            parts.append(fenced("\n".join(map(on_one_line, names[:most])), f"{label} of the collection"))
+    if metadata.first_day and metadata.last_day:
+        parts.append(f"Its articles are from {metadata.first_day} to {metadata.last_day}.")
+    return "\n\n".join(parts) or "The collection has no sources, categories or days."
+
+
+MOST_PIECES = 8
+LONGEST_FACT = 600
+"""Characters of a fact; a model that copies whole passages would carry them over the boundary."""
+
+MOST_MISSING = 4
+MOST_SILENT = 8
+"""Notes on what passages do not tell that stand beside the evidence of an answer, the last ones."""
+
+FOCUSED = 3
+"""Where passages of more sources than this were read, it says little that one of them tells nothing."""
+
+LONGEST_DAY = 40
+
+_EXTRACTED = Schema(
+    "evidence",
+    json_object(
+        evidence={
+            "type": "array",
+            "items": json_object(
+                passage={"type": "integer"}, fact={"type": "string"}, happened={"type": "string"}
+            ),
+        }
+    ),
+)
+_QUERY = Schema("query", json_object(query={"type": "string"}))
+_ASSESSED = Schema(
+    "assessment",
+    json_object(enough={"type": "boolean"}, missing={"type": "array", "items": {"type": "string"}}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReader:
+    """Reads by a model; `cost_of` tells what tokens cost, None where the model has no price.
+
+    `generator` answers from evidence as it answers for every other system, by the same prompt.
+    """
+
+    model: Model
+    cost_of: CostOf
+    generator: Generator
+
+    def extract(self, tasks: Sequence[ExtractTask]) -> list[Read]:
+        """The facts that help with each question; a task without passages is not asked."""
+        contexts = [build_context(task.question, task.passages, CONTEXT_TOKENS) for task in tasks]
+        full = [number for number, context in enumerate(contexts) if context.blocks]
+        requests = [
+            request(
+                EXTRACTING,
+                _EXTRACTED,
+                question=question_shown(tasks[number].question),
+                known=_known(tasks[number].known),
+                passages=_passages(contexts[number]),
+            )
+            for number in full
+        ]
+        found = [Read(Evidence()) for _ in tasks]
+        for number, (asked, outcome) in zip(full, ask(self.model, requests), strict=True):
+            cost = self.cost_of(outcome.usage)
+            if isinstance(outcome, Failure):
+                found[number] = failed(outcome, asked, cost, Evidence())
+                continue
+            task, context = tasks[number], contexts[number]
+            pieces = _pieces(outcome.value, context, task.passages)
+            silences = _silences(task, context, pieces)
+            found[number] = Read(Evidence(pieces, silences), outcome.usage, cost, asked.prompt)
+        return found
+
+    def next_query(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+        """What to look for next for each question."""
+        requests = [
+            request(
+                NEXT_QUERY,
+                _QUERY,
+                question=question_shown(task.question),
+                evidence=evidence_shown(task.evidence),
+                tried=tried_shown(task.tried),
+            )
+            for task in tasks
+        ]
+        found = []
+        for asked, outcome in ask(self.model, requests):
+            cost = self.cost_of(outcome.usage)
+            if isinstance(outcome, Failure):
+                found.append(failed(outcome, asked, cost, NextQuery()))
+                continue
+            query = outcome.value.get("query") if isinstance(outcome.value, Mapping) else ""
+            found.append(Read(NextQuery(_passage_line(query)), outcome.usage, cost, asked.prompt))
+        return found
+
+    def assess(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+        """Whether the evidence is enough for each question; where nothing was read it is not, and nobody is
+        asked."""
+        full = [number for number, task in enumerate(tasks) if task.evidence or task.silences]
+        requests = [
+            request(
+                ASSESSING,
+                _ASSESSED,
+                question=question_shown(tasks[number].question),
+                evidence=evidence_shown(tasks[number].evidence),
+                searches=tried_shown(tasks[number].searches),
+                silences=silences_shown(tasks[number].silences),
+            )
+            for number in full
+        ]
+        found = [Read(Sufficiency(missing=(task.question,))) for task in tasks]
+        for number, (asked, outcome) in zip(full, ask(self.model, requests), strict=True):
+            cost = self.cost_of(outcome.usage)
+            if isinstance(outcome, Failure):
+                found[number] = failed(outcome, asked, cost, Sufficiency())
+                continue
+            found[number] = Read(_sufficiency(outcome.value), outcome.usage, cost, asked.prompt)
+        return found
+
+    def answer(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
+        """The generator's answers, with the share of the question's words in the evidence as confidence."""
+        given = self.generator.answer(
+            [
+                ReadTask(task.question, task.passages, task.silences[-MOST_SILENT:], asked=task.asked)
+                for task in tasks
+            ]
+        )
+        return [_answer(task, one) for task, one in zip(tasks, given, strict=True)]
+
+
+def _answer(task: EvidenceTask, given: Generated) -> Read:
+    answer = Answer(
+        given.text,
+        0.0 if is_abstention(given.text) else coverage(task.question, task.evidence),
+        given.entity,
+        given.chunk,
+        given.sentence,
+        given.cited,
+        given.unknown_citations,
+        given.passages_shown,
+    )
+    fault = fault_of(given.failure) if given.failure is not None else None
+    error = "" if fault else given.error
+    return Read(answer, given.usage, given.cost, given.prompt, fault, error, given.error)
+
+
+def _pieces(value: JsonValue, context: Context, passages: Sequence[Passage]) -> tuple[EvidencePiece, ...]:
+    """The facts of an answer; one of a passage that was not shown is left out."""
+    by_number = {block.number: block for block in context.blocks}
+    by_chunk = {passage.chunk: passage for passage in passages}
+    found = []
+    for one in items(value.get("evidence") if isinstance(value, Mapping) else None):
+        number = one.get("passage") if isinstance(one, Mapping) else None
+        fact = _passage_line(one.get("fact"))[:LONGEST_FACT] if isinstance(one, Mapping) else ""
+        if not isinstance(number, int) or number not in by_number or not fact:
+            continue
+        first = by_chunk[by_number[number].chunks[0]]
+        happened = _passage_line(one.get("happened"))[:LONGEST_DAY] if isinstance(one, Mapping) else ""
+        found.append(EvidencePiece(fact, first.chunk, first.source, first.published, happened))
+    return tuple(dict.fromkeys(found))[:MOST_PIECES]
+
+
+def _silences(task: ExtractTask, context: Context, pieces: Sequence[EvidencePiece]) -> tuple[Silence, ...]:
+    """Which sources were read and tell nothing; where many were, only that none of them tells anything."""
+    by_chunk = {passage.chunk: passage for passage in task.passages}
+    read = Counter(by_chunk[chunk].source for block in context.blocks for chunk in block.chunks)
+    if len(read) > FOCUSED:
+        return () if pieces else (Silence(task.question, "", read.total()),)
+    telling = {piece.source for piece in pieces}
+    return tuple(
+        Silence(task.question, source, count) for source, count in read.items() if source not in telling
+    )
+
+
+def _known(facts: Sequence[str]) -> str:
+    """The facts that are known already, as data."""
+    return fenced("\n".join(map(on_one_line, facts)), "facts known already") if facts else ""
+
+
+def _sufficiency(value: JsonValue) -> Sufficiency:
+    if not isinstance(value, Mapping):
+        return Sufficiency()
+    missing = tuple(filter(None, (_passage_line(one) for one in items(value.get("missing")))))[:MOST_MISSING]
+    return Sufficiency(bool(value.get("enough")), missing)
+
+
+def _passages(context: Context) -> str:
+    return "\n\n".join(fenced(block.shown, f"passage {block.number}") for block in context.blocks)
+
+
+def _passage_line(value: JsonValue) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""

@@ -1,1 +1,0 @@
-"""Readers of the files in which other tools keep their answers."""
