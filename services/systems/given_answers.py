@@ -3,7 +3,8 @@
 Files of answers, by the format that they are in.
 
 A reader yields a row or a reject for every answer that the file holds, in the file's order. Readers of other
-tools' files are in `services.systems.answer_formats`; they import `AnswerRow` from `services.systems.replies`.
+tools' files are in `services.systems.answer_formats`; they import `AnswerRow` from
+`services.systems.replies`.
 """
 
 from collections import defaultdict
