@@ -20,23 +20,23 @@ from time import monotonic
 
 import numpy as np
 
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import Embedder, make_embedder
 from kg.paths.walk import DEPTHS
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph, batches
+from services.answers import exact_match, is_abstention
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
-from services.evaluate.answers import exact_match, is_abstention
-from services.evaluate.statistics.intervals import share_interval
-from services.evaluate.statistics.paired import compare_paired
-from services.evaluate.statistics.several_tests import holm
 from services.rag.protocol import Answered, Asked
 from services.rag.reader import READER
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.rag.systems import open_system
+from services.statistics.intervals import share_interval
+from services.statistics.paired import compare_paired
+from services.statistics.several_tests import holm
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("HOPGRADE_SHARED", ROOT.parent / "shared")) / "data"

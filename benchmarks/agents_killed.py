@@ -16,15 +16,15 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 
 from benchmarks.job import run_job
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import Embedder, make_embedder
 from kg.progress import Silent
 from kg.server import ensure_running
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.evaluate.hop_aware.traces import Trace
-from services.rag.runs import drop_run, list_runs
+from services.runs.records import drop_run, list_runs
 from tests.scripted_endpoint import Endpoint, scripted_endpoint
 from tests.services.rag.killed_run import SEARCHES, AgentRun, Killer, environment
 

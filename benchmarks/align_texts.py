@@ -23,7 +23,7 @@ from kg.model import ArticleRow
 from kg.own_system import RetrievedText
 from kg.text.chunks import chunk
 from services.datasets.match_gold import EvidenceIndex, index_articles
-from services.systems.align import HALF, Aligner
+from services.external.align import HALF, Aligner
 
 _WORD = re.compile(r"\S+")
 CHANGES = ("none", "title before", "5 % of words", "10 % of words", "20 % of words")

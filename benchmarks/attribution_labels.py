@@ -23,18 +23,18 @@ from itertools import combinations
 from pathlib import Path
 from typing import cast
 
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.ids import run_id
 from kg.llm.protocol import JsonValue
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Row
 from services.evaluate.attribution.causes import CAUSES
 from services.evaluate.attribution.diagnose import diagnose
 from services.evaluate.hop_aware.traces import GoldHop, PrefixAnswer, Trace, TraceStep, read_traces
-from services.evaluate.statistics.agreement import cohen_kappa
-from services.evaluate.statistics.intervals import wilson
+from services.statistics.agreement import cohen_kappa
+from services.statistics.intervals import wilson
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "evaluation" / "attribution"
 RULES = "the rules"

@@ -37,10 +37,10 @@ import psutil
 
 from benchmarks.job import KG
 from benchmarks.pages import markdown_table, write_between
+from kg.connect import open_graph
 from kg.progress import Silent
 from kg.server import ensure_running
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from kg.store.leases import LEASE_SECONDS
 from tests.graph_reading import contents

@@ -19,11 +19,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import ndtr
 
-from services.evaluate.statistics.clustered_means import ClusteredMeans, clustered_means, rate_intervals
-from services.evaluate.statistics.groups import Floats
-from services.evaluate.statistics.intervals import LEAST_TO_RESAMPLE
-from services.evaluate.statistics.resampling import cluster_bootstraps, sign_flips
-from tests.services.evaluate.statistics.correlated_verdicts import (
+from services.statistics.clustered_means import ClusteredMeans, clustered_means, rate_intervals
+from services.statistics.groups import Floats
+from services.statistics.intervals import LEAST_TO_RESAMPLE
+from services.statistics.resampling import cluster_bootstraps, sign_flips
+from tests.services.statistics.correlated_verdicts import (
     correlated_differences,
     correlated_verdicts,
     uneven_clusters,

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import Embedder, make_embedder
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from services.evaluate.attribution.hop_states import HopWords, asked_by, hop_words
 from services.evaluate.attribution.words_in_text import holds, longest_first, without_names, words_in
 from services.evaluate.hop_aware.traces import GoldHop, Trace, read_traces

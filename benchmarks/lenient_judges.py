@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from benchmarks.made_comparison import Planted, made_comparison
-from services.standard.analysis.contrasts import Contrast, contrast_all, judge_errors
-from services.standard.analysis.hypotheses import PValue, tests_of
-from services.standard.analysis.measures_table import measure_table
-from services.standard.calibration.figures import calibration_figures
-from services.standard.protocol import Hypothesis
-from tests.services.standard.analysis.planted_protocol import planted_protocol
+from services.comparison.analysis.contrasts import Contrast, contrast_all, judge_errors
+from services.comparison.analysis.hypotheses import PValue, tests_of
+from services.comparison.analysis.measures_table import measure_table
+from services.comparison.calibration.figures import calibration_figures
+from services.comparison.protocol import Hypothesis
+from tests.services.comparison.analysis.planted_protocol import planted_protocol
 
 SILENT, ANSWERS = "top-k", "genetic"
 ALIKE = Planted(accuracy={"top-k": 0.5, "mmr": 0.5, "genetic": 0.5, "graph": 0.5})

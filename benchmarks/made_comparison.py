@@ -7,11 +7,11 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from services.standard.archive import Comparison, JudgeRole, Look
-from services.standard.calibration.figures import CalibrationRow, Category
-from services.standard.locking import Lock
-from services.standard.protocol import Protocol
-from services.standard.records import (
+from services.comparison.archive import Comparison, JudgeRole, Look
+from services.comparison.calibration.figures import CalibrationRow, Category
+from services.comparison.locking import Lock
+from services.comparison.protocol import Protocol
+from services.comparison.records import (
     Answer,
     Candidates,
     Chunk,

@@ -28,9 +28,9 @@ import httpx
 from benchmarks.model_results import Json, differences, results
 from benchmarks.model_sheets import write_sheets
 from benchmarks.model_tables import tables, written_into
+from kg.connect import open_graph
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from tests.model_path import (
     ROOT,
     Manifest,

@@ -9,10 +9,10 @@ from typing import Any
 from benchmarks.model_results import Json
 from benchmarks.model_sheets import FIELDS
 from services.evaluate.matrix import BIN_NAMES
-from services.evaluate.statistics.agreement import cohen_kappa
-from services.evaluate.statistics.intervals import Interval, share_interval
 from services.questions.filters.choose import CLOSED_BOOK
 from services.questions.funnel import in_order
+from services.statistics.agreement import cohen_kappa
+from services.statistics.intervals import Interval, share_interval
 
 BY_HEART = "known by heart"
 YES, NO = "yes", "no"

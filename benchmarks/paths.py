@@ -26,6 +26,7 @@ import psutil
 from benchmarks.path_rivals import by_grade, by_networkx
 from benchmarks.path_timing import Ratio, Result, Timing, load_average, timed
 from benchmarks.triples import load_into_neo4j, table_of_file
+from kg.connect import open_graph
 from kg.corpus import drop_corpus
 from kg.paths.census import census_by
 from kg.paths.edges import EdgeTable
@@ -37,7 +38,6 @@ from kg.paths.spread import DrawRules
 from kg.progress import Silent
 from kg.server.process import server_status
 from kg.settings import Settings
-from kg.store.connect import open_graph
 
 PER_DEPTH = 400
 SEED = 0

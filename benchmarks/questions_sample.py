@@ -13,12 +13,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.paths.walk import DEPTHS
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph, Row
 from services.questions.choice import KINDS
 from services.questions.draft import QuestionKind

@@ -11,15 +11,15 @@ from pathlib import Path
 from time import monotonic
 
 from benchmarks.job import run_job
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.rag.run_options import SYSTEMS, RunOptions, parse_system
-from services.rag.runs import drop_run, list_runs
-from services.rag.start import start_run
+from services.runs.records import drop_run, list_runs
+from services.runs.start import start_run
 
 ARTICLES = Path(__file__).resolve().parents[1] / "seed" / "articles"
 CORPUS = "bench-rag"

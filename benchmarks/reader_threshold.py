@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
-from services.evaluate.answers import exact_match, is_abstention
+from services.answers import exact_match, is_abstention
 from services.rag.passages import passages_of, read_passages
 from services.rag.protocol import Asked, Passage
 from services.rag.reader import THRESHOLD, read_answer

@@ -16,13 +16,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import Embedder, make_embedder
 from kg.errors import CorpusError, InputError
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.benchmarks.answers import Accuracy, Answer, accuracy_by_type
 from services.benchmarks.bm25 import bm25_ranker

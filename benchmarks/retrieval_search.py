@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.listwise import Choice, Values, fit_weights
+from kg.connect import open_graph
 from kg.embed.choose import Embedder, Vectors
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
 from services.rag.graph_search.evidence import (

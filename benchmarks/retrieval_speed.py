@@ -25,10 +25,10 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from benchmarks.retrieval_growth import NEO4J_SIZES, SIZES, grow_in_memory, grow_in_neo4j, make_file
+from kg.connect import open_graph
 from kg.embed.choose import make_embedder
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from services.benchmarks.ranking import ranked_by, run_trial
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
 from services.rag.graph_search.load import load_snapshot

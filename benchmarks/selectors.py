@@ -19,12 +19,12 @@ from typing import get_args
 
 import numpy as np
 
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.datasets.source import open_dataset
 from services.questions.spans.evidence_clusters import read_chunk_clusters

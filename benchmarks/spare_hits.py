@@ -12,11 +12,11 @@ from statistics import fmean
 import numpy as np
 
 from benchmarks.retrieval_speed import SHARED
+from kg.connect import open_graph
 from kg.embed.choose import make_embedder
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from services.benchmarks.contenders import Ground, ground_for, open_contender
 from services.benchmarks.measures import all_gold, found_at, recall
 from services.benchmarks.ranking import article_ranking

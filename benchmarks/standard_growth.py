@@ -18,13 +18,13 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from benchmarks.made_comparison import MadeRows, Planted, made_comparison
-from services.standard.analysis.analyse import analyse
-from services.standard.archive import read_archive, write_archive
-from services.standard.judged import render_outcome
-from services.standard.protocol import Protocol
-from services.standard.records import Candidates, Chunk
-from services.standard.report.renderers import render_html
-from services.standard.verify import verify_archive
+from services.comparison.analysis.analyse import analyse
+from services.comparison.archive import read_archive, write_archive
+from services.comparison.judged import render_outcome
+from services.comparison.protocol import Protocol
+from services.comparison.records import Candidates, Chunk
+from services.comparison.report.renderers import render_html
+from services.comparison.verify import verify_archive
 
 QUESTIONS, PER_CLUSTER, SYSTEMS = 20_000, 7, 10
 CHUNKS, POOL = 20_000, 100

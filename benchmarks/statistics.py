@@ -20,14 +20,14 @@ import numpy as np
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import Judged, difficulty_matrix
-from services.evaluate.statistics.clustered_means import clustered_means
-from services.evaluate.statistics.groups import Floats, Partition, partition
-from services.evaluate.statistics.paired import compare_paired
-from services.evaluate.statistics.resampling import cluster_bootstraps, sign_flips
 from services.questions.difficulty import AGGREGATES
 from services.report.collect import Difficulties, ablate
-from tests.services.evaluate.statistics.clustered_pairs import clustered_pairs
-from tests.services.evaluate.statistics.correlated_verdicts import correlated_differences
+from services.statistics.clustered_means import clustered_means
+from services.statistics.groups import Floats, Partition, partition
+from services.statistics.paired import compare_paired
+from services.statistics.resampling import cluster_bootstraps, sign_flips
+from tests.services.statistics.clustered_pairs import clustered_pairs
+from tests.services.statistics.correlated_verdicts import correlated_differences
 
 LARGEST = 12
 COLUMNS = 300

@@ -47,11 +47,11 @@ from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import Step
 from services.rag.reader import READER
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
-from services.rag.run_estimate import estimate_question, estimate_run
 from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
-from services.rag.runs import read_loss
-from services.rag.start import plan_run, start_run
-from services.rag.trace_logs import write_logs
+from services.runs.estimate import estimate_question, estimate_run
+from services.runs.records import read_loss
+from services.runs.start import plan_run, start_run
+from services.traces.logs import write_logs
 
 app = typer.Typer(rich_markup_mode=None)
 

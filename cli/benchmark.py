@@ -30,8 +30,8 @@ from services.benchmarks.retrieval_sets import (
     prepare_set,
 )
 from services.datasets.question_files import FORMATS
-from services.evaluate.statistics.intervals import Interval
 from services.settled_options import DEFAULT_EMBEDDER
+from services.statistics.intervals import Interval
 
 _MAIN = {
     "R@2": "Recall@2",

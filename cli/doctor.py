@@ -21,6 +21,7 @@ from cli.console import out, print_json, table
 from cli.options import AsJson
 from cli.session import read_settings
 from kg.addresses import shown_address
+from kg.connect import open_graph, refuse_old
 from kg.errors import HopgradeError, SettingsError
 from kg.extract.protocol import MODEL_PACKAGES
 from kg.llm.contact import contact_endpoints
@@ -33,7 +34,6 @@ from kg.server.layout import read_lock, server_cache, server_home
 from kg.server.ports import answers
 from kg.server.process import server_status
 from kg.settings import Settings, size_in_bytes
-from kg.store.connect import open_graph, refuse_old
 from kg.store.graph import Graph
 from kg.store.leases import list_holders
 from services.job_projection import USUAL_SIZE, ArticleSize, largest_corpus, project_job

@@ -20,21 +20,21 @@ from kg.errors import SettingsError
 from kg.llm.open import role_budget
 from kg.llm.protocol import Estimate
 from kg.model import Reject
+from services.comparison.handing_out import Asked, asked_of_run
+from services.external.adapters.adapt import adapt, only_retrieves
+from services.external.adapters.retrieved import generator_answerer
+from services.external.align import passage_finder
+from services.external.calls import Patience
+from services.external.chat import chat_outside, estimate_chat
+from services.external.endpoint import EndpointMap, endpoint_outside, read_map
+from services.external.given_answers import ANSWER_FORMATS, OWN, UNWANTED_PREFIX, given_outside, read_given
+from services.external.outside_system import callable_outside, load_object
 from services.preflight.job_needs import chat_needs, run_needs
 from services.rag.retrieval.choose import RETRIEVERS
-from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RunOptions
-from services.rag.start import RunPlan
 from services.rag.systems import open_generator, reader_of
-from services.standard.handing_out import Asked, asked_of_run
-from services.systems.adapters.adapt import adapt, only_retrieves
-from services.systems.adapters.retrieved import generator_answerer
-from services.systems.align import passage_finder
-from services.systems.calls import Patience
-from services.systems.chat import chat_outside, estimate_chat
-from services.systems.endpoint import EndpointMap, endpoint_outside, read_map
-from services.systems.given_answers import ANSWER_FORMATS, OWN, UNWANTED_PREFIX, given_outside, read_given
-from services.systems.outside_system import callable_outside, load_object
+from services.runs.estimate import RunEstimate, estimate_run
+from services.runs.start import RunPlan
 
 REJECTS_SHOWN = 5
 NO_RETRIEVER = "none"

@@ -13,12 +13,12 @@ from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.llm.open import role_budget
-from services.rag.run_options import RunOptions
-from services.systems.adapters.graphrag_outside import (
+from services.external.adapters.graphrag_outside import (
     GRAPHRAG_RETRIEVERS,
     graphrag_outside,
     parse_graphrag_retriever,
 )
+from services.rag.run_options import RunOptions
 
 app = typer.Typer(rich_markup_mode=None)
 

@@ -23,19 +23,19 @@ from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
 from kg.settings import Settings
 from kg.store.leases import answering_in
-from services.evaluate.answers import EXACT_MATCH
+from services.answers import EXACT_MATCH
 from services.evaluate.matrix import SMALL
-from services.evaluate.statistics.intervals import Interval
+from services.external.against_baseline import ScopeRow, Standing, choose_baseline, standing
 from services.preflight.job_needs import Need
-from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RunOptions
-from services.rag.runs import list_errors, read_loss
-from services.rag.start import RunPlan, plan_run, start_run
-from services.rag.trace_logs import write_logs
 from services.report.content import HopLoss, Rate
 from services.report.html import render_html
 from services.report.make import make_report
-from services.systems.against_baseline import ScopeRow, Standing, choose_baseline, standing
+from services.runs.estimate import RunEstimate, estimate_run
+from services.runs.records import list_errors, read_loss
+from services.runs.start import RunPlan, plan_run, start_run
+from services.statistics.intervals import Interval
+from services.traces.logs import write_logs
 
 NAME_WIDTH = 40
 LOST_AT = "retrieval of "
@@ -257,7 +257,7 @@ def evaluate(
     JSON document. A `trial` is made where an answer is pending.
 
     Raises:
-        UserError: the model fails a prompt; see `services.rag.start.start_run`; or a file can't be written
+        UserError: the model fails a prompt; see `services.runs.start.start_run`; or a file can't be written
             at the report's place.
     """
     graph, settings = session.graph, settings or session.settings

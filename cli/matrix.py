@@ -31,8 +31,6 @@ from services.evaluate.matrix import (
     Matrix,
     crossing_tables,
 )
-from services.evaluate.statistics.correlation import Correlation
-from services.evaluate.statistics.trend import Trend
 from services.evaluate.write_back import read_judged, read_matrix, read_worst
 from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs
@@ -40,6 +38,8 @@ from services.report.content import Rate, RunFacts, plain
 from services.report.run_facts import read_facts
 from services.report.svg import svg_file
 from services.report.svg_charts import heat_map
+from services.statistics.correlation import Correlation
+from services.statistics.trend import Trend
 
 app = typer.Typer(rich_markup_mode=None)
 

@@ -29,7 +29,7 @@ from services.preflight.job_needs import (
     run_needs,
 )
 from services.questions.choice import QuestionChoice
-from services.rag.run_estimate import RunEstimate
+from services.runs.estimate import RunEstimate
 from services.settled_options import BuildEstimate
 
 COLUMNS = ("step", "calls", "kept", "tokens in", "tokens out", "money")

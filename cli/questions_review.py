@@ -22,7 +22,6 @@ from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import NothingToDoError, SettingsError
 from kg.store.graph import Graph, Row
-from services.evaluate.statistics.agreement import Kappa
 from services.questions.review import (
     Decision,
     Embed,
@@ -40,6 +39,7 @@ from services.questions.review import (
     undo_review,
 )
 from services.questions.review_files import export_reviews, import_reviews
+from services.statistics.agreement import Kappa
 
 KEYS = ("keep", "drop", "edit", "skip", "back", "quit")
 HELP = "keep, drop, edit, skip, back, quit: a word or its first letter, then a reason if you like"

@@ -21,7 +21,6 @@ from cli.options import MAX_SEED, AsJson, Corpus, HtmlFile, Runs
 from cli.session import existing_corpus, open_session
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
-from services.evaluate.statistics.intervals import Interval
 from services.report.content import (
     Compared,
     HopLoss,
@@ -35,6 +34,7 @@ from services.report.content import (
 )
 from services.report.html import render_html
 from services.report.make import make_report
+from services.statistics.intervals import Interval
 
 app = typer.Typer(rich_markup_mode=None)
 

@@ -24,11 +24,11 @@ from services.preflight.job_needs import run_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
-from services.rag.run_estimate import RunEstimate, estimate_run
 from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_system
-from services.rag.runs import Loss, list_errors, list_runs, read_loss
-from services.rag.start import RunPlan, plan_run, start_run
-from services.rag.trace_logs import write_logs
+from services.runs.estimate import RunEstimate, estimate_run
+from services.runs.records import Loss, list_errors, list_runs, read_loss
+from services.runs.start import RunPlan, plan_run, start_run
+from services.traces.logs import write_logs
 
 app = typer.Typer(rich_markup_mode=None)
 

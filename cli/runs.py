@@ -19,10 +19,10 @@ from cli.session import existing_corpus, open_session
 from kg.errors import SettingsError
 from kg.store.graph import Row
 from kg.store.leases import answering_in
+from services.answers import EXACT_MATCH
 from services.benchmarks.export_run import Exported, read_run, write_hotpotqa, write_trec
-from services.evaluate.answers import EXACT_MATCH
 from services.gate import MAX_DROP, Gate, GateCheck, GateRules, check_gate, junit_xml
-from services.rag.runs import drop_run, list_runs
+from services.runs.records import drop_run, list_runs
 
 app = typer.Typer(rich_markup_mode=None)
 

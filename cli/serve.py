@@ -70,9 +70,9 @@ def serve(
     gives one. Requests are logged on standard error as lines of JSON.
     """
     # FastAPI takes a second to load, which other commands should not pay.
-    from services.api.access import Access, is_loopback  # noqa: PLC0415
-    from services.api.app import create_app  # noqa: PLC0415
-    from services.api.serving import leave_threads_behind, server_to_stop  # noqa: PLC0415
+    from services.web.api.access import Access, is_loopback  # noqa: PLC0415
+    from services.web.api.app import create_app  # noqa: PLC0415
+    from services.web.api.serving import leave_threads_behind, server_to_stop  # noqa: PLC0415
 
     settings = read_settings()
     if no_token and not is_loopback(host):

@@ -9,11 +9,11 @@ from shlex import quote
 from pydantic import ValidationError
 
 from cli.console import ConsoleProgress, remark
+from kg.connect import open_graph
 from kg.corpus import list_corpora, require_corpus
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import read_stage
 from kg.settings import EnvFile, Settings, read_env_file
-from kg.store.connect import open_graph
 from kg.store.graph import Graph, Row
 
 

@@ -20,15 +20,13 @@ from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from kg.store.leases import writing_to
-from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
-from services.rag.retrieval.choose import RETRIEVERS
-from services.standard.beginning import Begun, begin_standard, repeat_standard
-from services.standard.checks import Checked, check_standard
-from services.standard.folder import POOL_FILE, PROTOCOL_FILE, folder_of
-from services.standard.hashing import protocol_hash
-from services.standard.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
-from services.standard.protocol_file import ProtocolFileError, read_protocol
-from services.standard.template import (
+from services.comparison.beginning import Begun, begin_standard, repeat_standard
+from services.comparison.checks import Checked, check_standard
+from services.comparison.folder import POOL_FILE, PROTOCOL_FILE, folder_of
+from services.comparison.hashing import protocol_hash
+from services.comparison.planning import ASSUMED_INTRA_CLUSTER, PlannedCalls, PlannedPower
+from services.comparison.protocol_file import ProtocolFileError, read_protocol
+from services.comparison.template import (
     ANSWER_TOKENS,
     ANSWERS_A_TRIAL,
     CALIBRATED,
@@ -39,6 +37,8 @@ from services.standard.template import (
     SMALLEST,
     FirstOptions,
 )
+from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
+from services.rag.retrieval.choose import RETRIEVERS
 
 app = typer.Typer(rich_markup_mode=None)
 

@@ -20,14 +20,14 @@ from cli.session import existing_corpus, open_session
 from kg import __version__
 from kg.errors import SettingsError
 from kg.queries import query
+from services.comparison.analysis.analyse import analyse
+from services.comparison.analysis.content import Results, results_json
+from services.comparison.archive import read_archive
+from services.comparison.report.renderers import render_html, render_latex, render_markdown, text_sections
+from services.comparison.report.written import header_texts, note_texts, row_texts
+from services.comparison.verify import Check, Verified, verify_archive
 from services.report.html_values import TableView, plural
-from services.standard.analysis.analyse import analyse
-from services.standard.analysis.content import Results, results_json
-from services.standard.archive import read_archive
-from services.standard.report.renderers import render_html, render_latex, render_markdown, text_sections
-from services.standard.report.written import header_texts, note_texts, row_texts
-from services.standard.verify import Check, Verified, verify_archive
-from services.views.standards import StandardSummary, summary_of_row
+from services.web.views.standards import StandardSummary, summary_of_row
 
 app = typer.Typer(rich_markup_mode=None)
 

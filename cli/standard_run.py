@@ -26,14 +26,11 @@ from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from kg.settings import Settings
 from kg.store.leases import answering_in
-from services.evaluate.statistics.power import ALPHA, POWER, PairedSpread
-from services.preflight.job_needs import run_needs, standard_needs
-from services.report.html_values import points, points_range
-from services.standard.analysis.content import HypothesisResult, results_json
-from services.standard.checks import check_standard
-from services.standard.folder import LOCK_FILE, POOL_FILE, PROTOCOL_FILE, folder_of
-from services.standard.handing_out import candidate_lines
-from services.standard.planning import (
+from services.comparison.analysis.content import HypothesisResult, results_json
+from services.comparison.checks import check_standard
+from services.comparison.folder import LOCK_FILE, POOL_FILE, PROTOCOL_FILE, folder_of
+from services.comparison.handing_out import candidate_lines
+from services.comparison.planning import (
     ASSUMED_INTRA_CLUSTER,
     ASSUMED_SD,
     PER_CLUSTER,
@@ -46,10 +43,13 @@ from services.standard.planning import (
     judging_cost,
     read_pilot,
 )
-from services.standard.protocol import MOST_LOOKS, Protocol
-from services.standard.protocol_file import read_protocol
-from services.standard.rejudging import judge_of
-from services.standard.run import Budgets, Ran, RunOrder, open_budgets, run_standard
+from services.comparison.protocol import MOST_LOOKS, Protocol
+from services.comparison.protocol_file import read_protocol
+from services.comparison.rejudging import judge_of
+from services.comparison.run import Budgets, Ran, RunOrder, open_budgets, run_standard
+from services.preflight.job_needs import run_needs, standard_needs
+from services.report.html_values import points, points_range
+from services.statistics.power import ALPHA, POWER, PairedSpread
 
 app = typer.Typer(rich_markup_mode=None)
 

@@ -1,85 +1,18 @@
-"""The graph platform: how knowledge gets into Neo4j and out of it; and the public Python API.
+"""The graph platform: how knowledge gets into Neo4j and out of it.
 
-    import kg
-
-    with kg.open_corpus("ormelund") as corpus:
-        for question in corpus.questions(hops=[4], limit=3):
-            print(question.text, "->", question.answer)
-        print(corpus.run("single-step").matrix())
-
-The names of `__all__` are the public API; they stay as they are between minor versions. They come from
-`services.notebook` and are loaded when they are first used, so that `import kg` costs nothing.
+The public Python API is `hopgrade`; its names are found here too until the next release, with a warning.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
-    from services.assertions import assert_max_error, assert_no_worse
-    from services.gate import Gate, GateCheck, GateRules
-    from services.notebook.corpus import Corpus, corpora, open_corpus
-    from services.notebook.gds import (
-        gds,
-        gds_client,
-        write_communities,
-        write_graph_embeddings,
-        write_pagerank,
-    )
-    from services.notebook.plots import plot_depths, plot_matrix, plot_path
-    from services.notebook.questions import Evidence, Question
-    from services.notebook.runs import Run
+from warnings import warn
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Corpus",
-    "Evidence",
-    "Gate",
-    "GateCheck",
-    "GateRules",
-    "OwnAnswer",
-    "OwnStep",
-    "OwnSystem",
-    "Question",
-    "RetrievedText",
-    "Run",
-    "__version__",
-    "assert_max_error",
-    "assert_no_worse",
-    "corpora",
-    "gds",
-    "gds_client",
-    "open_corpus",
-    "plot_depths",
-    "plot_matrix",
-    "plot_path",
-    "write_communities",
-    "write_graph_embeddings",
-    "write_pagerank",
-]
-
-_MODULES = {
-    "kg.own_system": ("OwnAnswer", "OwnStep", "OwnSystem", "RetrievedText"),
-    "services.assertions": ("assert_max_error", "assert_no_worse"),
-    "services.gate": ("Gate", "GateCheck", "GateRules"),
-    "services.notebook.corpus": ("Corpus", "corpora", "open_corpus"),
-    "services.notebook.gds": (
-        "gds", "gds_client", "write_communities", "write_graph_embeddings", "write_pagerank",
-    ),
-    "services.notebook.plots": ("plot_depths", "plot_matrix", "plot_path"),
-    "services.notebook.questions": ("Evidence", "Question"),
-    "services.notebook.runs": ("Run",),
-}  # fmt: skip
-
 
 def __getattr__(name: str) -> object:
-    """A name of the public API, from the module that makes it."""
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(import_module(module), name)
-    raise AttributeError(f"module 'kg' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """A name of the public API, as `import kg` gave it before there was `hopgrade`."""
+    api = import_module("hopgrade")
+    if name not in api.__all__:
+        raise AttributeError(f"module 'kg' has no attribute {name!r}")
+    warn(f"kg.{name} has moved to hopgrade.{name}", DeprecationWarning, stacklevel=2)
+    return getattr(api, name)

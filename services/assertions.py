@@ -7,7 +7,7 @@ from kg.errors import SettingsError
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, Cell, Matrix
 from services.gate import MAX_DROP, GateRules
-from services.notebook.runs import Run
+from services.python_api.runs import Run
 
 ALL = "all"
 Place = str | int | tuple[int, str | int]
@@ -39,7 +39,7 @@ def assert_no_worse(
         AssertionError: the run is worse; the message has the figures and what was tested.
         UserError: the runs can't be compared.
 
-    >>> kg.assert_no_worse(corpus.run("single-step"), "multi-step", max_drop=0.5)
+    >>> hopgrade.assert_no_worse(corpus.run("single-step"), "multi-step", max_drop=0.5)
     """
     gate = run.gate(baseline, GateRules(max_drop, per_depth, strict, seed))
     if not gate.passed:
@@ -58,7 +58,7 @@ def assert_max_error(run: Run, max_error: MaxError, strict: bool = False) -> Non
         AssertionError: a limit is broken; the message names each place with its figures.
         SettingsError: a place is none of the matrix, or a limit is no share.
 
-    >>> kg.assert_max_error(corpus.run("single-step"), {"all": 1.0, 2: 1.0})
+    >>> hopgrade.assert_max_error(corpus.run("single-step"), {"all": 1.0, 2: 1.0})
     """
     limits: Mapping[Place, float] = max_error if isinstance(max_error, Mapping) else {ALL: max_error}
     found = list(_beyond(run.difficulty_matrix(), limits))

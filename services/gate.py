@@ -19,14 +19,14 @@ from kg.errors import NothingToDoError, SettingsError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.statistics.intervals import FEW_CLUSTERS, Interval
-from services.evaluate.statistics.several_tests import holm
-from services.report.answers import GivenAnswer, read_answers
+from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.report.collect import choose_runs
 from services.report.comparisons import ALL, compare_runs
 from services.report.content import Compared, RunFacts
 from services.report.notes import count_unjudged
 from services.report.run_facts import run_facts
+from services.statistics.intervals import FEW_CLUSTERS, Interval
+from services.statistics.several_tests import holm
 
 MAX_DROP = 0.03
 SHOWN_BELOW = 0.05

@@ -19,7 +19,7 @@ from kg.store.graph import Graph
 from services.questions.choice import QuestionChoice, QuestionJob, QuestionTools
 from services.questions.make import make_questions
 from services.rag.run_options import RunOptions
-from services.rag.start import start_run
+from services.runs.start import start_run
 
 QUESTIONS = "questions-9"
 """The version of what this stage does; a change makes finished corpora redo it."""

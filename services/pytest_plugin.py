@@ -4,7 +4,7 @@
     def test_deep_questions(hop_matrix): ...
 
     def test_no_worse_than_last_week(hop_corpus):
-        kg.assert_no_worse(hop_corpus.run("ours"), "last-week", max_drop=0.03)
+        hopgrade.assert_no_worse(hop_corpus.run("ours"), "last-week", max_drop=0.03)
 
 The mark checks its limits before the test runs; `hop_matrix` hands the same matrix to the test. The corpus is
 that of the mark, of `--hopgrade-corpus`, of the ini value `hopgrade_corpus`, or the only one.
@@ -18,8 +18,8 @@ import pytest
 if TYPE_CHECKING:
     from services.assertions import MaxError
     from services.evaluate.matrix import Matrix
-    from services.notebook.corpus import Corpus
-    from services.notebook.runs import Run
+    from services.python_api.corpus import Corpus
+    from services.python_api.runs import Run
 
 # Everything of Hopgrade is imported where a test uses it: this module is loaded by every pytest on a machine.
 
@@ -45,7 +45,7 @@ class _OpenCorpora:
         self._opened: dict[str, Corpus] = {}
 
     def get(self, name: str) -> "Corpus":
-        from services.notebook.corpus import open_corpus  # noqa: PLC0415
+        from services.python_api.corpus import open_corpus  # noqa: PLC0415
 
         if name not in self._opened:
             self._opened[name] = open_corpus(name or None)
@@ -94,14 +94,14 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture
 def hop_corpus(request: pytest.FixtureRequest) -> "Corpus":
-    """The corpus of the mark or of the session, open; see `kg.Corpus`."""
+    """The corpus of the mark or of the session, open; see `hopgrade.Corpus`."""
     mark = request.node.get_closest_marker(MARK)
     return _corpus(request.config, _arguments(mark) if mark else {})
 
 
 @pytest.fixture
 def hop_run(request: pytest.FixtureRequest) -> "Run":
-    """The run of the mark; see `kg.Run`."""
+    """The run of the mark; see `hopgrade.Run`."""
     mark = request.node.get_closest_marker(MARK)
     if mark is None:
         raise pytest.UsageError(f'{request.node.nodeid} names no run: @pytest.mark.{MARK}(run="NAME").')

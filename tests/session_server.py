@@ -15,6 +15,7 @@ from tempfile import gettempdir
 import psutil
 from filelock import FileLock, Timeout
 
+from kg.connect import migrate
 from kg.errors import ServerError
 from kg.files import FOLDER_LOCK, working_folder
 from kg.progress import Silent
@@ -26,7 +27,6 @@ from kg.server.launch import Launch, launch_on_free_ports
 from kg.server.layout import read_lock, server_cache, server_home
 from kg.server.process import RunningServer
 from kg.settings import Settings
-from kg.store.connect import migrate
 from kg.store.graph import Graph
 
 MEMORY = Path("/dev/shm")

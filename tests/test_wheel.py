@@ -32,7 +32,7 @@ def test_it_holds_every_file_that_the_code_reads(wheel: Path) -> None:
         assert {f"kg/bundled/{name}" for name in inside} <= names
     code = {
         path.relative_to(ROOT).as_posix()
-        for layer in ("kg", "services", "cli")
+        for layer in ("hopgrade", "kg", "services", "cli")
         for path in (ROOT / layer).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }

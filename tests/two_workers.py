@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 OWN_SERVERS = (
     "tests/kg/server/",
     "tests/services/rag/test_restart.py",
-    "tests/services/notebook/test_gds.py",
+    "tests/services/python_api/test_gds.py",
     "tests/services/rag/retrieval/test_gds.py",
 )
 ONE_AT_A_TIME = (
     "tests/cli/test_benchmark.py",
     "tests/cli/test_evaluate_graphrag.py",
-    "tests/services/systems/adapters/test_graphrag_over_graph.py",
+    "tests/services/external/adapters/test_graphrag_over_graph.py",
 )
 """Another library has one index a server. Its users refuse one another."""
 SERVER, JOB = "hopgrade_server", "hopgrade_job"

@@ -7,7 +7,11 @@ from datetime import date
 from spacy.tokens import Token
 
 from kg.extract import dates
-from kg.extract.lexicon import (
+from kg.extract.mood import Mood
+from kg.extract.noun_phrases import Phrase
+from kg.extract.rule_table import RULES
+from kg.model import Triple
+from kg.text.lexicon import (
     EMPTY_HEADS,
     ENDINGS_OF_PEOPLE,
     NOUN_KINDS,
@@ -18,10 +22,6 @@ from kg.extract.lexicon import (
     VAGUE_NOUNS,
     countries,
 )
-from kg.extract.mood import Mood
-from kg.extract.noun_phrases import Phrase
-from kg.extract.rule_table import RULES
-from kg.model import Triple
 
 MAX_PREDICATE_WORDS = 9
 

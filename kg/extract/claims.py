@@ -10,10 +10,10 @@ from spacy.tokens import Token
 from kg.extract import dates
 from kg.extract.coreference import is_definite, modifiers
 from kg.extract.entities import EntitySpan
-from kg.extract.lexicon import REFLEXIVE
 from kg.extract.names import Name
 from kg.extract.reading import Reading, Sentence
 from kg.model import Span
+from kg.text.lexicon import REFLEXIVE
 
 
 def _words(text: str) -> frozenset[str]:

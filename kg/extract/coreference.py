@@ -9,7 +9,11 @@ from types import MappingProxyType
 from spacy.tokens import Token
 
 from kg.extract.entities import EntitySpan
-from kg.extract.lexicon import (
+from kg.extract.names import Name
+from kg.extract.protocol import Check, no_check
+from kg.extract.reading import Reading
+from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
+from kg.text.lexicon import (
     FEMALE_TITLES,
     FITTING_TYPES,
     HE,
@@ -23,10 +27,6 @@ from kg.extract.lexicon import (
     Gender,
     genders,
 )
-from kg.extract.names import Name
-from kg.extract.protocol import Check, no_check
-from kg.extract.reading import Reading
-from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
 
 MAX_SENTENCES_BACK_PERSON = 4
 MAX_SENTENCES_BACK_THING = 1

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from spacy.tokens import Doc, Token
 
-from kg.extract.lexicon import (
+from kg.model import LITERAL_TYPES, EntityType
+from kg.text.lexicon import (
     HONORIFICS,
     KNOWN_ORGANISATIONS,
     NAME_PARTICLES,
@@ -19,7 +20,6 @@ from kg.extract.lexicon import (
     SIDES,
     genders,
 )
-from kg.model import LITERAL_TYPES, EntityType
 
 MAX_NAME_TOKENS = 12
 """Longer runs are headlines or lists, not names."""

@@ -18,7 +18,6 @@ from typing import get_args
 
 from kg.extract import dates
 from kg.extract.dates import MONTH, MONTHS, WEEKDAYS
-from kg.extract.lexicon import countries
 from kg.extract.model_phrases import as_stated, as_written
 from kg.extract.model_requests import CONFIDENCE, KINDS, VERDICTS, Item, Unusable
 from kg.extract.model_text import SearchedText, one_line, stands_in_group, tidy_name
@@ -27,6 +26,7 @@ from kg.llm.protocol import JsonValue
 from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType, Triple
 from kg.resolve.normal_form import normal_form, without_article
 from kg.resolve.word_lists import GENERIC_WORDS
+from kg.text.lexicon import countries
 from kg.text.words import head_end, head_noun
 
 _WORD = re.compile(r"[^\W\d_](?:[\w\u2019'.-]*\w)?")

@@ -14,7 +14,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from kg.extract.lexicon import (
+from kg.extract.model_requests import CONFIDENCE
+from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType, Triple
+from kg.resolve.contextual import HOLDS_PREDICATE, IS_PREDICATES
+from kg.resolve.normal_form import normal_form
+from kg.text.lexicon import (
     FAILING_VERBS,
     PLANNING_VERBS,
     REPORTING_VERBS,
@@ -22,10 +26,6 @@ from kg.extract.lexicon import (
     WISHING_VERBS,
     countries,
 )
-from kg.extract.model_requests import CONFIDENCE
-from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType, Triple
-from kg.resolve.contextual import HOLDS_PREDICATE, IS_PREDICATES
-from kg.resolve.normal_form import normal_form
 from kg.text.words import PREPOSITIONS
 
 UNTOLD_SUBJECT = "its subject is a description that doesn't tell which is meant"

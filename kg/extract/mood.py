@@ -5,7 +5,10 @@ from dataclasses import dataclass, replace
 
 from spacy.tokens import Token
 
-from kg.extract.lexicon import (
+from kg.extract.noun_phrases import phrase
+from kg.extract.reading import Reading
+from kg.extract.verbs import has_passive, subjects, to_infinitive
+from kg.text.lexicon import (
     DENYING_VERBS,
     DOUBT_ADVERBS,
     HEARSAY_ADVERBS,
@@ -15,9 +18,6 @@ from kg.extract.lexicon import (
     UNREAL_VERBS,
     WISHING_VERBS,
 )
-from kg.extract.noun_phrases import phrase
-from kg.extract.reading import Reading
-from kg.extract.verbs import has_passive, subjects, to_infinitive
 
 ATTRIBUTED_CONFIDENCE = 0.8
 PLANNED_CONFIDENCE = 0.7

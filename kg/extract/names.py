@@ -10,8 +10,8 @@ from types import MappingProxyType
 from spacy.tokens import Doc
 
 from kg.extract.entities import MAX_NAME_LETTERS, EntitySpan, clean_name
-from kg.extract.lexicon import NAME_SUFFIXES, genders
 from kg.model import LITERAL_TYPES, EntityType
+from kg.text.lexicon import NAME_SUFFIXES, genders
 
 MAX_ALIAS_STEPS = 4
 

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from spacy.tokens import Token
 
 from kg.extract.entities import EntitySpan, clean_name
-from kg.extract.lexicon import (
+from kg.extract.place_chains import outer_places
+from kg.extract.reading import Reading
+from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
+from kg.text.lexicon import (
     EMPTY_HEADS,
     NO_LONGER,
     NOUN_KINDS,
@@ -20,9 +23,6 @@ from kg.extract.lexicon import (
     SETTLEMENT_NOUNS,
     countries,
 )
-from kg.extract.place_chains import outer_places
-from kg.extract.reading import Reading
-from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityType
 
 MAX_BRACKET_TOKENS = 8
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from kg.extract.entities import EntitySpan
-from kg.extract.lexicon import SETTLEMENT_NOUNS, countries, places, states
 from kg.extract.reading import Reading, Sentence
 from kg.model import EntityType
+from kg.text.lexicon import SETTLEMENT_NOUNS, countries, places, states
 
 _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from kg.extract.dates import MONTH, MONTHS, WEEKDAYS
-from kg.extract.lexicon import countries
 from kg.resolve.normal_form import is_acronym, normal_form
 from kg.resolve.word_lists import DETERMINERS, OFFICE_WORDS, TITLES
+from kg.text.lexicon import countries
 from kg.text.words import PREPOSITIONS
 
 _WITHIN_NAMES = frozenset({"of", "the", "and", "de", "la", "van", "von", "bin", "al", "for"})

@@ -22,7 +22,11 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from kg.extract.entities import EntitySpan, clean_name, find_entities
-from kg.extract.lexicon import (
+from kg.extract.names import Name, NameBook, read_names, title_name
+from kg.extract.pipeline import parse, plain_text, sentence_owners
+from kg.extract.protocol import Check, ExtractionInput, no_check
+from kg.model import LITERAL_TYPES, EntityType, Mention
+from kg.text.lexicon import (
     GIVEN_NAMES_OF_PLACES,
     KNOWN_ORGANISATIONS,
     NOUN_KINDS,
@@ -33,10 +37,6 @@ from kg.extract.lexicon import (
     name_words,
     places,
 )
-from kg.extract.names import Name, NameBook, read_names, title_name
-from kg.extract.pipeline import parse, plain_text, sentence_owners
-from kg.extract.protocol import Check, ExtractionInput, no_check
-from kg.model import LITERAL_TYPES, EntityType, Mention
 
 Vote = tuple[EntityType, float]
 

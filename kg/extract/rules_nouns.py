@@ -11,21 +11,6 @@ from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description, Found
 from kg.extract.entities import EntitySpan
-from kg.extract.lexicon import (
-    ADDRESS_FORMS,
-    ENDINGS_OF_PEOPLE,
-    FITTING_TYPES,
-    FORMERLY,
-    GENERIC_OFFICES,
-    HONORIFICS,
-    NO_LONGER,
-    NOUN_KINDS,
-    PLACES_OF_REGIONS,
-    RELATIONAL_NOUNS,
-    SETTLEMENT_NOUNS,
-    sovereign,
-    states,
-)
 from kg.extract.mood import PLAIN
 from kg.extract.noun_phrases import (
     PLACING,
@@ -42,6 +27,21 @@ from kg.extract.place_chains import place_chains
 from kg.extract.reading import Reading, Sentence
 from kg.extract.rules_qualifiers import fits_kind, is_of_institution, modifier
 from kg.model import EntityType
+from kg.text.lexicon import (
+    ADDRESS_FORMS,
+    ENDINGS_OF_PEOPLE,
+    FITTING_TYPES,
+    FORMERLY,
+    GENERIC_OFFICES,
+    HONORIFICS,
+    NO_LONGER,
+    NOUN_KINDS,
+    PLACES_OF_REGIONS,
+    RELATIONAL_NOUNS,
+    SETTLEMENT_NOUNS,
+    sovereign,
+    states,
+)
 
 _REGIONS: frozenset[EntityType] = frozenset({"GPE", "LOC"})
 _PLACES: frozenset[EntityType] = frozenset({"GPE", "LOC", "FAC"})

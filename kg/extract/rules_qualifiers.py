@@ -6,7 +6,10 @@ from dataclasses import replace
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description
-from kg.extract.lexicon import (
+from kg.extract.mood import Mood
+from kg.extract.noun_phrases import Phrase, bare_head, gives_examples, objects_of, phrase
+from kg.extract.reading import Reading
+from kg.text.lexicon import (
     HONORIFICS,
     NATIONAL_ADJECTIVE_TYPES,
     NOUN_KINDS,
@@ -17,9 +20,6 @@ from kg.extract.lexicon import (
     countries,
     sovereign,
 )
-from kg.extract.mood import Mood
-from kg.extract.noun_phrases import Phrase, bare_head, gives_examples, objects_of, phrase
-from kg.extract.reading import Reading
 
 NESTED_FACTOR = 0.9
 

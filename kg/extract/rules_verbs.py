@@ -11,17 +11,6 @@ from dataclasses import dataclass, replace
 from spacy.tokens import Token
 
 from kg.extract.candidates import Candidate, Description, Found
-from kg.extract.lexicon import (
-    EMPTY_VERBS,
-    EVENTFUL_VERBS,
-    INTRANSITIVE_VERBS,
-    MAKING_VERBS,
-    NAMING_VERBS,
-    REPORTING_VERBS,
-    SETTING_NOUNS,
-    VAGUE_ADJECTIVES,
-    VAGUE_NOUNS,
-)
 from kg.extract.mood import Mood, mood_of
 from kg.extract.noun_phrases import (
     Phrase,
@@ -36,6 +25,17 @@ from kg.extract.noun_phrases import (
 from kg.extract.reading import Reading
 from kg.extract.verbs import has_passive, participle, plain_lemma, subjects, to_infinitive, verb_group
 from kg.model import EntityType
+from kg.text.lexicon import (
+    EMPTY_VERBS,
+    EVENTFUL_VERBS,
+    INTRANSITIVE_VERBS,
+    MAKING_VERBS,
+    NAMING_VERBS,
+    REPORTING_VERBS,
+    SETTING_NOUNS,
+    VAGUE_ADJECTIVES,
+    VAGUE_NOUNS,
+)
 
 _SEEING_VERBS = frozenset(
     {

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from lemminflect import getInflection, getLemma
 from spacy.tokens import Token
 
-from kg.extract.lexicon import (
+from kg.extract.noun_phrases import conjuncts, is_relative, person_described, stands_for
+from kg.extract.reading import Reading
+from kg.text.lexicon import (
     DIRECTIONS,
     DOUBT_ADVERBS,
     FAILING_VERBS,
@@ -15,8 +17,6 @@ from kg.extract.lexicon import (
     OBJECT_CONTROL_VERBS,
     OUTCOME_VERBS,
 )
-from kg.extract.noun_phrases import conjuncts, is_relative, person_described, stands_for
-from kg.extract.reading import Reading
 
 MAX_CLAUSE_DEPTH = 4
 """How far a subject is sought up a chain of joined verbs."""

@@ -17,7 +17,12 @@ from spacy.tokens import Token
 
 from kg.extract import dates
 from kg.extract.claims import Standalone, Substitution
-from kg.extract.lexicon import (
+from kg.extract.names import Name
+from kg.extract.pipeline import plain_text
+from kg.extract.protocol import ExtractionInput
+from kg.extract.reading import Reading, Sentence
+from kg.model import NAMED_TYPES, EntityType
+from kg.text.lexicon import (
     FEMALE_TITLES,
     FIRST_AND_SECOND_PERSON,
     FITTING_TYPES,
@@ -30,11 +35,6 @@ from kg.extract.lexicon import (
     THEY,
     genders,
 )
-from kg.extract.names import Name
-from kg.extract.pipeline import plain_text
-from kg.extract.protocol import ExtractionInput
-from kg.extract.reading import Reading, Sentence
-from kg.model import NAMED_TYPES, EntityType
 
 
 def _hanging_words(text: str) -> frozenset[str]:

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
-from kg.extract.lexicon import countries
 from kg.model import LITERAL_TYPES
 from kg.resolve.name_pool import VAGUE_TYPES, PooledName, family
 from kg.resolve.normal_form import gender_of_honorific, is_acronym, normal_form, without_article
 from kg.resolve.word_lists import FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_NOUNS
+from kg.text.lexicon import countries
 
 SAME_KEY_SCORE = 1.0
 SAME_LETTERS_SCORE = 0.95

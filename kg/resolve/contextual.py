@@ -23,7 +23,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from types import MappingProxyType
 
-from kg.extract.lexicon import countries
 from kg.model import LITERAL_TYPES, EntityType
 from kg.resolve.cluster_context import (
     ContextLink,
@@ -49,6 +48,7 @@ from kg.resolve.word_lists import (
     PERSON_ENDINGS,
     TRADES,
 )
+from kg.text.lexicon import countries
 from kg.text.words import PREPOSITIONS, head_noun
 
 SURNAME_SCORE = 0.9

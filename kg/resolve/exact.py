@@ -14,7 +14,6 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kg.extract.lexicon import countries
 from kg.model import LITERAL_TYPES, NAMED_TYPES, EntityName, EntityType
 from kg.resolve.bonds import (
     Bond,
@@ -42,6 +41,7 @@ from kg.resolve.word_lists import (
     PLACE_OPENINGS,
     TRADES,
 )
+from kg.text.lexicon import countries
 from kg.text.words import PREPOSITIONS
 
 DECLARED_ACRONYM_SCORE = 0.9

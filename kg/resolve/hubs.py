@@ -21,11 +21,11 @@ from math import exp, log
 
 import numpy as np
 
-from kg.extract.lexicon import countries
 from kg.model import EntityType
 from kg.resolve.name_pool import PLACE_TYPES
 from kg.resolve.normal_form import normal_form
 from kg.resolve.word_lists import COMMON_WORDS
+from kg.text.lexicon import countries
 
 
 def _words(text: str) -> frozenset[str]:

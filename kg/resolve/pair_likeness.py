@@ -7,7 +7,6 @@ two full names of people tell two things apart.
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from kg.extract.lexicon import KIN_NOUNS, NOUN_KINDS, countries, places, sovereign
 from kg.model import NAMED_TYPES, EntityType
 from kg.resolve.cluster_context import EntityCard
 from kg.resolve.name_pool import compatible, conflict, marks
@@ -22,6 +21,7 @@ from kg.resolve.word_lists import (
     PERSON_ENDINGS,
     TITLES,
 )
+from kg.text.lexicon import KIN_NOUNS, NOUN_KINDS, countries, places, sovereign
 from kg.text.words import PREPOSITIONS, head_noun
 
 TELLING_WORDS = 3

@@ -11,11 +11,11 @@ Each works through an index, so that no name is compared with all others.
 
 from collections.abc import Iterator, Sequence
 
-from kg.extract.lexicon import genders
 from kg.resolve.bonds import Bond, NameGroups, Pool, bond, by_key, name_groups, only_partner
 from kg.resolve.name_pool import NUMBERS, VAGUE_TYPES, PooledName, conflict
 from kg.resolve.normal_form import gender_of_honorific
 from kg.resolve.word_lists import FULL_FORMS, NAME_SUFFIXES, TITLES
+from kg.text.lexicon import genders
 
 TITLE_SCORE = 0.9
 MIDDLE_NAME_SCORE = 0.85

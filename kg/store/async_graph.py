@@ -2,11 +2,8 @@
 
 It keeps the promises of `kg.store.graph.Graph`: what failed for a moment is tried again, and errors are ours.
 What writes stays with `Graph`.
-
-The asynchronous connection of a process that serves requests, to the server that the settings mean.
 """
 
-import asyncio
 from types import TracebackType
 from typing import Self
 
@@ -16,11 +13,8 @@ from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavaila
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from kg.addresses import shown_address
-from kg.errors import SettingsError, StoreError, StoreUnavailableError
-from kg.progress import Silent
+from kg.errors import StoreError, StoreUnavailableError
 from kg.queries import Query
-from kg.server import ensure_running
-from kg.settings import Settings
 from kg.store.faults import check_address, no_answer, refusal
 from kg.store.graph import Row, sendable
 
@@ -139,24 +133,3 @@ class AsyncGraph:
             result = await session.run(DriverQuery(statement.text), params)
             # Statements return maps and values, no nodes, which `Record.data` would have to look for.
             return [dict(record) async for record in result]
-
-
-async def open_async_graph(settings: Settings) -> AsyncGraph:
-    """A connection for reading; the schema must be up to date (`kg.store.connect.open_graph`).
-
-    Raises:
-        SettingsError: NEO4J_URI is given without a password.
-        StoreUnavailableError: the given server does not answer.
-        ServerError: the managed server can't be fetched or started.
-    """
-    if settings.neo4j_uri is None:
-        server = await asyncio.to_thread(ensure_running, settings, Silent())
-        return await AsyncGraph.connect(server.uri, server.username, server.password)
-    if settings.neo4j_password is None:
-        raise SettingsError("NEO4J_URI is set without NEO4J_PASSWORD.", "Set it, or unset NEO4J_URI.")
-    return await AsyncGraph.connect(
-        settings.neo4j_uri,
-        settings.neo4j_username,
-        settings.neo4j_password.get_secret_value(),
-        settings.neo4j_database,
-    )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from services.evaluate.answers import any_word_match, exact_match, is_abstention, token_f1
-from services.evaluate.statistics.intervals import Interval, share_interval
+from services.answers import any_word_match, exact_match, is_abstention, token_f1
+from services.statistics.intervals import Interval, share_interval
 
 ALL = "all"
 

@@ -14,10 +14,10 @@ from math import log2
 
 import numpy as np
 
-from services.evaluate.statistics.groups import partition
-from services.evaluate.statistics.intervals import Interval
-from services.evaluate.statistics.resampling import DRAWS, cluster_bootstrap
-from services.evaluate.statistics.sign_flips import sign_flip
+from services.statistics.groups import partition
+from services.statistics.intervals import Interval
+from services.statistics.resampling import DRAWS, cluster_bootstrap
+from services.statistics.sign_flips import sign_flip
 
 LARGEST_SHARE = 0.5
 """Clusters of which one holds more of the questions than this say too little; others are made then."""

@@ -32,9 +32,9 @@ from services.benchmarks.ranking import WARM_UP, Trial, article_ranking, run_tri
 from services.benchmarks.retrieval_sets import ReadySet
 from services.datasets.match_gold import MatchedQuestion
 from services.datasets.question import Gold
-from services.evaluate.statistics.intervals import LEVEL
-from services.evaluate.statistics.resampling import DRAWS
-from services.evaluate.statistics.several_tests import holm
+from services.statistics.intervals import LEVEL
+from services.statistics.resampling import DRAWS
+from services.statistics.several_tests import holm
 
 TESTED = ("Recall@5", "AllGold@10", "MAP@10")
 """Measures on which systems are tested against the base; Holm's correction is over all tests of a set."""

@@ -30,7 +30,7 @@ from services.evaluate.gold_formats import (
     read_gold_text,
     same_name,
 )
-from services.evaluate.statistics.intervals import cluster_interval, wilson
+from services.statistics.intervals import cluster_interval, wilson
 
 
 @dataclass(frozen=True, slots=True)

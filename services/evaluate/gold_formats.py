@@ -24,9 +24,9 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from kg.errors import InputError, SettingsError
-from kg.extract.lexicon import countries
 from kg.ingest.read import read_articles
 from kg.model import ArticleRow
+from kg.text.lexicon import countries
 
 
 @dataclass(frozen=True, slots=True)

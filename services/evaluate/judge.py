@@ -25,7 +25,7 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.answers import EXACT_MATCH
+from services.answers import EXACT_MATCH
 from services.evaluate.judge_requests import (
     Judgeable,
     Judgement,
@@ -36,8 +36,8 @@ from services.evaluate.judge_requests import (
     plain_judgement,
     read_judgement,
 )
-from services.evaluate.statistics.agreement import Agreement, cohen_kappa
 from services.evaluate.write_back import write_matrix
+from services.statistics.agreement import Agreement, cohen_kappa
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from kg.ids import node_id, run_id
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.answers import HAND
+from services.answers import HAND
 from services.evaluate.judge import settle_answers
 
 

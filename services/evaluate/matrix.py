@@ -17,11 +17,11 @@ from statistics import fmean
 
 from kg.errors import UserError
 from kg.paths.walk import DEPTHS
-from services.evaluate.statistics.correlation import Correlation, pearson, point_biserial
-from services.evaluate.statistics.groups import GroupSizes, group_sizes
-from services.evaluate.statistics.intervals import ClusterInterval, Interval, cluster_interval, wilson
-from services.evaluate.statistics.trend import Trend, trend_test
 from services.questions.spans.facets import ORDER, ClusterFacet, border_name
+from services.statistics.correlation import Correlation, pearson, point_biserial
+from services.statistics.groups import GroupSizes, group_sizes
+from services.statistics.intervals import ClusterInterval, Interval, cluster_interval, wilson
+from services.statistics.trend import Trend, trend_test
 
 BINS = (1, 2, 3, 4)
 BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}

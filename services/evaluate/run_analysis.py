@@ -23,9 +23,9 @@ from services.evaluate.hop_aware.analyse import hop_aware
 from services.evaluate.hop_aware.content import Figure, HopAware, mean, share
 from services.evaluate.hop_aware.traces import read_traces
 from services.evaluate.hop_aware.tracks import track_of
+from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.questions.draft import QUERY_TYPES
 from services.rag.agents.goal_seeking.primitives import Ending, read_ending
-from services.report.answers import GivenAnswer, read_answers
 
 ALL = "all"
 

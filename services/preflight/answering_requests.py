@@ -10,7 +10,11 @@ import numpy as np
 from kg.embed.choose import Embedder
 from kg.llm.protocol import JsonValue, ModelRequest, Reply, ToolCall, Usage
 from kg.store.graph import Graph
-from services.evaluate.answers import is_abstention
+from services.answers import is_abstention
+from services.comparison.judging.model_judge import ModelJudge
+from services.comparison.judging.model_judge import judge_request as standard_request
+from services.comparison.judging.protocol import Item
+from services.comparison.records import Answer, Chunk, GoldHop, Question, Shown
 from services.evaluate.judge_requests import Judgeable, Scale, judge_request
 from services.preflight.given import Given, Listener, passages_given
 from services.preflight.making_requests import Builder
@@ -26,10 +30,6 @@ from services.rag.agents.react import Conversation, ModelReact, model_react
 from services.rag.metadata import index_metadata
 from services.rag.model_generator import ModelGenerator, answer_request, decompose_request
 from services.rag.protocol import Asked, Hit, Passage, ReadTask, Retriever
-from services.standard.judging.model_judge import ModelJudge
-from services.standard.judging.model_judge import judge_request as standard_request
-from services.standard.judging.protocol import Item
-from services.standard.records import Answer, Chunk, GoldHop, Question, Shown
 
 _AGENT_STEPS = 8
 

@@ -21,7 +21,7 @@ import yaml
 from kg.errors import InputError
 from kg.files import bundled_folder
 from kg.llm.protocol import JsonValue, ModelRequest
-from services.evaluate.answers import normalise_answer
+from services.answers import normalise_answer
 
 _PLACE = re.compile(r"(?P<name>\w+)(?:\[(?:(?P<index>\d+)|(?P<key>\w+)=(?P<value>[^\]]*))\])?")
 _LONGEST_SHOWN = 120

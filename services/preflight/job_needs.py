@@ -19,10 +19,10 @@ from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from kg.stages.resolution import LinksOption
 from services.evaluate.judge_requests import Scale, judge_prompt
+from services.external.chat import FROM_MEMORY
 from services.questions.choice import QuestionChoice
 from services.questions.composed.stage import PROMPTS as COMPOSING
 from services.rag.run_options import PROMPTS, SystemName
-from services.systems.chat import FROM_MEMORY
 
 FILE = "preflight.json"
 

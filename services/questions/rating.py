@@ -20,10 +20,10 @@ from kg.queries import query
 from kg.stages.chunking import embedded_text
 from kg.store.graph import Graph, Row, batches
 from kg.text.chunks import ChunkSize, chunk
-from services.evaluate.statistics.correlation import pearson
 from services.questions.choice import BinsOption
 from services.questions.dataset import Difficulty, cut_bins
 from services.questions.difficulty import difficulties
+from services.statistics.correlation import pearson
 
 TEXTS_A_BATCH = 200
 QUESTIONS_A_BATCH = 500

@@ -27,11 +27,11 @@ from kg.errors import NothingToDoError
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of
-from services.evaluate.statistics.agreement import Kappa, fleiss_kappa
 from services.questions.dataset import renew_version
 from services.questions.difficulty import difficulty_properties
 from services.questions.draft import Draft, Stop
 from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
+from services.statistics.agreement import Kappa, fleiss_kappa
 
 Embed: TypeAlias = Callable[[list[str]], NDArray[np.float32]]
 """From texts to unit vectors, one a row, by the embedder of the corpus."""

@@ -12,7 +12,7 @@ from kg.ids import node_id
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
-from services.evaluate.answers import EXACT_MATCH, exact_match, is_abstention, token_f1
+from services.answers import EXACT_MATCH, exact_match, is_abstention, token_f1
 from services.rag.protocol import Answered, Asked, Filters, Hit, RagSystem
 
 

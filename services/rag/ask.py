@@ -17,7 +17,6 @@ from kg.llm.budget import Budget
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.evaluate.statistics.intervals import Interval, wilson
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.passages import read_passages
 from services.rag.protocol import Asked, Hit, Passage, RagSystem, Step
@@ -26,6 +25,7 @@ from services.rag.retrieval.filters import require_searchable
 from services.rag.run_options import RunOptions, SystemName
 from services.rag.sentence_match import names_in
 from services.rag.systems import open_system, reader_of
+from services.statistics.intervals import Interval, wilson
 
 QueryType = Literal["inference", "comparison", "temporal", "null"]
 """The types of questions of MultiHop-RAG, section 3.1."""

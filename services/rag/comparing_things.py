@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kg.extract.lexicon import countries, sovereign
+from kg.text.lexicon import countries, sovereign
 from kg.text.sentences import sentence_spans
 from services.questions.wording.nouns import sorts_of
 from services.rag.comparing import DATE_IN_TEXT, Compared, Day, day_of, earlier

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from kg.embed.choose import Embedder
-from services.evaluate.answers import is_abstention
+from services.answers import is_abstention
 from services.rag.passages import PassageReader, passages_of
 from services.rag.protocol import Answered, Asked, Generator, Hit, ReadTask, Reranker, Retriever
 from services.rag.trace import Trace, answer_all, embedded, noted, retrieve_all, share_seconds

@@ -13,8 +13,8 @@ from typing import Literal
 
 from lemminflect import getLemma
 
-from kg.extract.lexicon import FITTING_TYPES, NOUN_KINDS
 from kg.model import EntityType
+from kg.text.lexicon import FITTING_TYPES, NOUN_KINDS
 from services.questions.wording import verbs
 from services.questions.wording.nouns import sorts_of
 from services.rag.decompose_rules import decompose

@@ -35,7 +35,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from services.evaluate.answers import INSUFFICIENT
+from services.answers import INSUFFICIENT
 from services.rag.cited_articles import citations, common
 from services.rag.clauses import Clause, clauses_of
 from services.rag.comparing import Compared, compared

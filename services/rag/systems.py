@@ -27,7 +27,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
-from services.evaluate.answers import is_abstention
+from services.answers import is_abstention
 from services.rag.agents.choose import make_agent
 from services.rag.agents.place import MOST_TOP, AgentPlace
 from services.rag.agents.protocol import AGENTS

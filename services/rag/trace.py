@@ -7,7 +7,7 @@ from typing import Literal
 
 from kg.embed.choose import Embedder
 from kg.llm.protocol import Usage
-from services.evaluate.answers import is_abstention
+from services.answers import is_abstention
 from services.rag.protocol import (
     Answered,
     Asked,

@@ -21,9 +21,9 @@ from kg.store.graph import Graph, Row
 from services.evaluate.judge import read_agreements
 from services.evaluate.matrix import Judged, crossing_tables, difficulty_matrix
 from services.evaluate.run_analysis import analyse_traces
+from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.evaluate.write_back import read_judged
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
-from services.report.answers import GivenAnswer, read_answers
 from services.report.comparisons import compare_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
 from services.report.notes import report_notes, run_notes

@@ -9,11 +9,11 @@ import numpy as np
 from kg.ids import content_hash, run_id
 from kg.paths.walk import DEPTHS
 from kg.store.graph import Graph
-from services.evaluate.statistics.intervals import Interval
-from services.evaluate.statistics.paired import Paired, compare_paired
-from services.evaluate.statistics.several_tests import holm
-from services.report.answers import GivenAnswer, read_answers
+from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.report.content import Compared
+from services.statistics.intervals import Interval
+from services.statistics.paired import Paired, compare_paired
+from services.statistics.several_tests import holm
 
 ALL = "all"
 """The scope of all questions, of every kind; a depth's scope has chain questions only."""

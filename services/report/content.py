@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from services.evaluate.matrix import SMALL, CrossingTable, Matrix
 from services.evaluate.run_analysis import RunAnalysis
-from services.evaluate.statistics.agreement import Agreement
-from services.evaluate.statistics.correlation import Correlation
-from services.evaluate.statistics.intervals import Interval
 from services.questions.difficulty import Aggregate
+from services.statistics.agreement import Agreement
+from services.statistics.correlation import Correlation
+from services.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -10,7 +10,6 @@ from math import ceil
 from markupsafe import Markup
 
 from services.evaluate.matrix import SMALL
-from services.evaluate.statistics.intervals import Interval
 from services.report import svg
 from services.report.content import Compared
 from services.report.html_values import (
@@ -27,6 +26,7 @@ from services.report.html_values import (
     signed,
     whole,
 )
+from services.statistics.intervals import Interval
 
 _LEFT, _RIGHT, _TOP, _STEP, _SIZE, _SMALL = 60.0, 10.0, 26.0, 36.0, 12.0, 11.0
 _GRAIN = 0.05

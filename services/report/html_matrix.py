@@ -18,8 +18,6 @@ from services.evaluate.matrix import (
     CrossingTable,
     Matrix,
 )
-from services.evaluate.statistics.intervals import ClusterInterval, Interval
-from services.evaluate.statistics.trend import Trend
 from services.report.content import Ablation, Rebinned
 from services.report.html_values import (
     DASH,
@@ -37,6 +35,8 @@ from services.report.html_values import (
     signed,
     whole,
 )
+from services.statistics.intervals import ClusterInterval, Interval
+from services.statistics.trend import Trend
 
 
 def crossings_view(tables: Sequence[CrossingTable]) -> TableView:

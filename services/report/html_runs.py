@@ -6,7 +6,6 @@ from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import SMALL
-from services.evaluate.statistics.agreement import Agreement
 from services.report.content import KindRow, LinkShare, RunFacts, RunSection
 from services.report.html_failures import rate_entry
 from services.report.html_matrix import HOW_TO_READ, bin_correlations, cell_entry
@@ -22,6 +21,7 @@ from services.report.html_values import (
     percent_range,
     whole,
 )
+from services.statistics.agreement import Agreement
 
 
 def kinds_table(kinds: Sequence[KindRow]) -> TableView:

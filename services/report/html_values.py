@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kg.text.words import write_out
-from services.evaluate.statistics.correlation import Correlation
-from services.evaluate.statistics.intervals import ClusterInterval, Interval
+from services.statistics.correlation import Correlation
+from services.statistics.intervals import ClusterInterval, Interval
 
 DASH = "\u2014"
 MINUS = "\u2212"

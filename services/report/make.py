@@ -13,13 +13,13 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.matrix import Association, Cell, Matrix
-from services.evaluate.statistics.correlation import Correlation
-from services.evaluate.statistics.intervals import Interval
-from services.evaluate.statistics.trend import Trend
 from services.evaluate.write_back import analyse_run
 from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs, collect_report
 from services.report.content import Compared, HopLoss, KindRow, LinkShare, Rate, Report, RunFacts, RunSection
+from services.statistics.correlation import Correlation
+from services.statistics.intervals import Interval
+from services.statistics.trend import Trend
 
 ALL = "all"
 AVERAGE = "average"

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
-from services.evaluate.answers import EXACT_MATCH
+from services.answers import EXACT_MATCH
 from services.evaluate.matrix import SMALL
-from services.evaluate.statistics.intervals import FEW_CLUSTERS
-from services.report.answers import GivenAnswer
+from services.evaluate.run_answers import GivenAnswer
 from services.report.content import Compared, RunSection
+from services.statistics.intervals import FEW_CLUSTERS
 
 
 def report_notes(

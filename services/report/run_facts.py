@@ -9,11 +9,11 @@ from math import fsum
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.answers import EXACT_MATCH, HAND
-from services.evaluate.statistics.intervals import share_interval
+from services.answers import EXACT_MATCH, HAND
+from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.questions.draft import QUERY_TYPES
-from services.report.answers import GivenAnswer, read_answers
 from services.report.content import KindRow, Rate, RunFacts
+from services.statistics.intervals import share_interval
 
 ALL = "all"
 

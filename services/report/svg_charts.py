@@ -16,12 +16,12 @@ from kg.paths.walk import DEPTHS
 from services.evaluate.hop_aware.analyse import CHAINED
 from services.evaluate.hop_aware.content import GroupFigures, HopAware
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Cell, Matrix
-from services.evaluate.statistics.intervals import ClusterInterval, Interval
 from services.report import svg
 from services.report.content import HopLoss
 from services.report.html_environment import DAY, HEAT_STEPS, heat_step
 from services.report.html_hop_aware import MOST_COUNTED, counts_by_column
 from services.report.html_values import DASH, SMALL_MARK, percent, plural
+from services.statistics.intervals import ClusterInterval, Interval
 
 _HEAT_LEFT, _HEAT_TOP = 54.0, 40.0
 _HEAT_CELL_WIDTH, _HEAT_CELL_HEIGHT, _HEAT_GAP, _HEAT_TOTAL_GAP = 57.0, 46.0, 2.0, 10.0

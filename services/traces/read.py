@@ -7,7 +7,7 @@ from kg.errors import NothingToDoError, UserError
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
-from services.evaluate.answers import answered_unread
+from services.answers import answered_unread
 from services.evaluate.attribution.diagnose import Diagnosis, diagnose
 from services.evaluate.hop_aware.traces import read_traces_of
 from services.rag.answering import filters_told

@@ -11,7 +11,7 @@ import pytest
 from cli.commands import COMMANDS, Command, Entry
 from cli.preflight import cost_lines
 from kg.llm.protocol import Estimate
-from services.rag.run_estimate import RunEstimate
+from services.runs.estimate import RunEstimate
 from tests.cli.command_tree import Leaf, leaves
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "local-model.md"

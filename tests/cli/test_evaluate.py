@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from kg.store.graph import Graph, Row
-from services.rag.runs import drop_run, list_runs
-from services.systems.chat import FROM_MEMORY
+from services.external.chat import FROM_MEMORY
+from services.runs.records import drop_run, list_runs
 from tests.cli.command_tree import find
 from tests.cli.conftest import Kg
 from tests.gold_replies import gold_responder
 from tests.graph_reading import read
 from tests.kg_command import Ended
 from tests.scripted_endpoint import Answer, Asked, Status, scripted_endpoint
-from tests.services.systems.web_system import Received, Sent, web_system
+from tests.services.external.web_system import Received, Sent, web_system
 
 BASELINE = "single-step"
 QUESTIONS = """

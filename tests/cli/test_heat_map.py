@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 
 from cli import matrix
-from services.evaluate.statistics.intervals import Interval
 from services.report.content import Rate
+from services.statistics.intervals import Interval
 
 
 def printed(monkeypatch: pytest.MonkeyPatch, encoding: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kg.store.graph import Graph
-from services.rag.runs import drop_run
+from services.runs.records import drop_run
 from tests.kg_command import run_kg
 
 pytestmark = pytest.mark.usefixtures("kg_environment")

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.made_comparison import Planted, made_comparison
-from services.standard.analysis.analyse import analyse
-from services.standard.analysis.content import results_json
-from services.standard.archive import write_archive
+from services.comparison.analysis.analyse import analyse
+from services.comparison.analysis.content import results_json
+from services.comparison.archive import write_archive
 from tests.kg_command import run_kg
-from tests.services.standard.analysis.planted_protocol import planted_protocol
+from tests.services.comparison.analysis.planted_protocol import planted_protocol
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from kg.store.graph import Graph
 from tests.cli.conftest import Built, Kg
-from tests.services.standard.small_standard import forget
+from tests.services.comparison.small_standard import forget
 
 
 @pytest.fixture

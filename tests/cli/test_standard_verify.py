@@ -5,10 +5,10 @@ from zipfile import ZipFile
 
 import pytest
 
-from services.standard.archive import write_archive
-from services.standard.judged import render_outcome
+from services.comparison.archive import write_archive
+from services.comparison.judged import render_outcome
 from tests.kg_command import run_kg
-from tests.services.standard.made_comparison import made_comparison
+from tests.services.comparison.made_comparison import made_comparison
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,12 @@ from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
 from services.evaluate import answers
 from services.evaluate.graph_quality import need_of_links
-from services.evaluate.statistics import agreement, correlation, intervals, paired, several_tests, trend
-from services.evaluate.statistics.resampling import cluster_bootstrap
-from services.evaluate.statistics.sign_flips import sign_flip
 from services.evaluate.write_back import find_loss
+from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
-from services.systems.given_answers import ANSWER_FORMATS
+from services.statistics import agreement, correlation, intervals, paired, several_tests, trend
+from services.statistics.resampling import cluster_bootstrap
+from services.statistics.sign_flips import sign_flip
 from tests.docs.markdown import WRITTEN, page, table
 
 _DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from services.standard.protocol import Protocol
+from services.comparison.protocol import Protocol
 from tests.docs.markdown import WRITTEN, joined, page, table
 
 MOST_COUNTED = 10**9

@@ -5,9 +5,9 @@ from dataclasses import fields
 from pathlib import Path
 
 from kg.own_system import OwnAnswer, OwnStep
-from services.systems.endpoint import mapped, read_map
-from services.systems.given_answers import ANSWER_FORMATS, read_own
-from services.systems.replies import AnswerRow, read_reply
+from services.external.endpoint import mapped, read_map
+from services.external.given_answers import ANSWER_FORMATS, read_own
+from services.external.replies import AnswerRow, read_reply
 from tests.cli.command_tree import find
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-system.md"

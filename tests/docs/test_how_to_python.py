@@ -8,13 +8,13 @@ import pytest
 import yaml
 from matplotlib import pyplot as plt
 
-import kg
+import hopgrade
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.notebook.corpus import Corpus
-from services.rag.runs import drop_run
-from services.systems.given_answers import read_own
-from services.systems.replies import AnswerRow
+from services.external.given_answers import read_own
+from services.external.replies import AnswerRow
+from services.python_api.corpus import Corpus
+from services.runs.records import drop_run
 from tests.docs.test_reference import check_call
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
@@ -68,7 +68,7 @@ def test_the_baseline_that_the_page_writes_can_be_evaluated(small_corpus: str) -
     code = code.replace('open_corpus("ours")', f"open_corpus({small_corpus!r})")
     exec(compile(code.replace('run("ours")', 'run("single-step")'), "ci-gate.md", "exec"), {})
     rows = list(read_own(Path("baseline.jsonl")))
-    with kg.open_corpus(small_corpus) as corpus:
+    with hopgrade.open_corpus(small_corpus) as corpus:
         asked = {question.id for question in corpus.questions()}
     assert {row.question_id for row in rows if isinstance(row, AnswerRow)} == asked
 

@@ -14,9 +14,9 @@ from kg.files import PRIVATE, take_name, whole_file, working_folder, write_whole
 from kg.server.configuration import ensure_password
 from kg.server.layout import ServerHome
 from kg.server.process import ServerState, write_state
+from services.comparison.folder import LOCK_FILE
+from services.comparison.locking import Lock, Locked, _write_lock
 from services.datasets.folder import export_folder
-from services.standard.folder import LOCK_FILE
-from services.standard.locking import Lock, Locked, _write_lock
 
 
 class Disk:

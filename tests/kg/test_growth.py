@@ -27,7 +27,7 @@ import kg.extract
 import kg.ingest
 import kg.resolve
 import kg.text
-import services.standard.judging
+import services.comparison.judging
 from kg.extract.article import read_article
 from kg.extract.pipeline import Model, load_model
 from tests.kg.extract.conftest import as_input
@@ -39,7 +39,7 @@ METHODS = "match|fullmatch|search|sub|subn|finditer"
 FAR_MORE = 6
 """So many times a plain scan of the text an expression has to cost before its growth is looked at."""
 
-PACKAGES = (kg.text, kg.extract, kg.ingest, kg.resolve, services.standard.judging)
+PACKAGES = (kg.text, kg.extract, kg.ingest, kg.resolve, services.comparison.judging)
 ROOT = str(Path(kg.extract.__file__).parents[2])
 UNITS = (
     "a", "A", "Aa", "1", "_", "-", ".", ",", "'", '"', "(", ")", "[", "{", " ", "\n", "\t", "\u200b",

@@ -12,8 +12,8 @@ from kg.corpus import drop_corpus
 from kg.errors import NothingToDoError, SettingsError
 from kg.ids import run_id
 from kg.store.graph import Graph
-from services.evaluate.statistics.intervals import Interval
 from services.gate import Gate, GateCheck, GateRules, Verdict, check_gate, junit_xml
+from services.statistics.intervals import Interval
 from tests.graph_reading import change
 from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant

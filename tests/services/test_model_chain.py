@@ -19,8 +19,8 @@ import pytest
 
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph, Row
-from services.evaluate.answers import exact_match
-from services.evaluate.statistics.agreement import cohen_kappa
+from services.answers import exact_match
+from services.statistics.agreement import cohen_kappa
 from tests.conftest import ServerAddress
 from tests.graph_reading import read, value
 from tests.kg_command import Ended, run_kg

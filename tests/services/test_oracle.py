@@ -23,8 +23,8 @@ from kg.store.graph import Graph
 from services.evaluate.matrix import BINS, Matrix
 from services.evaluate.write_back import read_matrix
 from services.rag.run_options import RunOptions
-from services.rag.start import start_run
 from services.report.collect import collect_report
+from services.runs.start import start_run
 from tests.graph_reading import change
 from tests.names import unique_name
 from tests.scripted_endpoint import Asked, scripted_endpoint

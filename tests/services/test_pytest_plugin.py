@@ -90,18 +90,18 @@ def test_a_run_is_compared_with_a_baseline(
         pytester,
         planted,
         """
-        import kg
+        import hopgrade
         import pytest
 
         @pytest.mark.hop_matrix(run="bad", baseline="good")
         def test_by_mark(): ...
 
         def test_by_hand(hop_corpus):
-            kg.assert_no_worse(hop_corpus.run("near"), "good", max_drop=0.1, strict=True)
+            hopgrade.assert_no_worse(hop_corpus.run("near"), "good", max_drop=0.1, strict=True)
             with pytest.raises(AssertionError, match="run 'bad' is worse than 'good'"):
-                kg.assert_no_worse(hop_corpus.run("bad"), "good", max_drop=0.1)
+                hopgrade.assert_no_worse(hop_corpus.run("bad"), "good", max_drop=0.1)
             with pytest.warns(UserWarning, match="could be chance"):
-                kg.assert_no_worse(hop_corpus.run("near"), "good")
+                hopgrade.assert_no_worse(hop_corpus.run("near"), "good")
         """,
     )
     result.assert_outcomes(passed=1, failed=1)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from services.answers import INSUFFICIENT
 from services.datasets.dataset_format import DatasetFormat, inside, json_line
 from services.datasets.folder import Account, ExportWriter, Found
 from services.datasets.formats.question_readers import by_rows, imported, table
@@ -19,7 +20,6 @@ from services.datasets.passages import Passage, Shown, shown_questions
 from services.datasets.question import BenchmarkQuestion, Cells, Gold, objects, required, text, texts
 from services.datasets.records import FactRecord
 from services.datasets.source import Dataset
-from services.evaluate.answers import INSUFFICIENT
 
 _HOPS = re.compile(r"(\d)hop")
 

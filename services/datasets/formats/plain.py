@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from services.answers import INSUFFICIENT
 from services.datasets.dataset_format import DatasetFormat, inside, json_line
 from services.datasets.folder import Account, ExportWriter, Found
 from services.datasets.formats.question_readers import by_rows, imported, table
@@ -29,7 +30,6 @@ from services.datasets.question import (
 )
 from services.datasets.records import GoldRecord, QuestionRecord
 from services.datasets.source import Dataset, Evidenced, evidenced_questions
-from services.evaluate.answers import INSUFFICIENT
 
 
 def kg_rag(cells: Cells, place: str, row: int) -> BenchmarkQuestion:

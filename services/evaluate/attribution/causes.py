@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from services.evaluate.answers import token_f1
+from services.answers import token_f1
 from services.evaluate.attribution.hop_states import HopState, HopWords, Search
 from services.evaluate.attribution.words_in_text import holds, words_in, wrong_form
 from services.evaluate.hop_aware.traces import Trace

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from services.evaluate.answers import normalise_answer
+from services.answers import normalise_answer
 from services.evaluate.hop_aware.traces import Trace
 from services.questions.kinds.event_order import dates_agree
 from services.questions.wording.nouns import sorts_of

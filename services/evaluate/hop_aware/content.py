@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from services.evaluate.matrix import SMALL
-from services.evaluate.statistics.groups import partition
-from services.evaluate.statistics.intervals import LEVEL, Interval, clustered_variance, share_interval
+from services.statistics.groups import partition
+from services.statistics.intervals import LEVEL, Interval, clustered_variance, share_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from services.evaluate.answers import answered_unread
+from services.answers import answered_unread
 from services.evaluate.hop_aware.traces import Trace, TraceStep
 from services.rag.question_words import words
 

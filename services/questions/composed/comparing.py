@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kg.resolve.name_pool import date_key
 from kg.resolve.normal_form import normal_form
-from services.evaluate.answers import normalise_answer
+from services.answers import normalise_answer
 from services.questions.draft import Stop
 from services.questions.kinds.askable import asks_well, tells_event, without_date_preposition
 from services.questions.kinds.event_order import date_span

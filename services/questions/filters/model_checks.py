@@ -16,7 +16,7 @@ from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, json_object
 from kg.queries import query
 from kg.store.graph import Graph
-from services.evaluate.answers import exact_match, is_abstention
+from services.answers import exact_match, is_abstention
 from services.questions.draft import Draft, Fact, QuestionKind
 from services.questions.filters.name_use import any_named
 from services.questions.filters.protocol import PASS, Verdict, fail

@@ -10,7 +10,6 @@ from functools import cache, lru_cache
 
 from lemminflect import getAllLemmas
 
-from kg.extract.lexicon import countries
 from kg.model import EntityType
 from kg.queries import query
 from kg.resolve.hubs import EntityUse, HubPolicy, name_reason
@@ -18,6 +17,7 @@ from kg.resolve.name_pool import PLACE_TYPES, compatible
 from kg.resolve.normal_form import normal_form
 from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_WORDS, TITLES
 from kg.store.graph import Graph
+from kg.text.lexicon import countries
 from services.questions.draft import Stop
 
 

@@ -23,7 +23,7 @@ from kg.resolve.word_lists import (
     TRADES,
 )
 from kg.store.graph import Graph, Row
-from services.evaluate.answers import INSUFFICIENT
+from services.answers import INSUFFICIENT
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.kinds.askable import (
     list_askable,

@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
 
-from kg.extract.lexicon import countries, places, sovereign, states
 from kg.model import LITERAL_TYPES
 from kg.resolve.normal_form import normal_form
+from kg.text.lexicon import countries, places, sovereign, states
 from services.questions.draft import Stop
 from services.questions.wording.head_nouns import (
     CHAMBERS,

@@ -11,7 +11,7 @@ answer is read from all that was seen. The agent always wants the same number of
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from services.evaluate.answers import is_abstention
+from services.answers import is_abstention
 from services.rag.agents.course import best_ranked
 from services.rag.agents.goal_seeking.make import make_goal_seeking
 from services.rag.agents.graph_agent.make import make_graph_agent

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from kg.connect import open_graph
 from kg.corpus import drop_corpus, fingerprint
 from kg.errors import HopgradeError, InputError, NothingToDoError, SettingsError, UserError
 from kg.progress import Silent
@@ -26,7 +27,6 @@ from kg.server.layout import ServerHome, server_home
 from kg.server.startup import backup, restore
 from kg.settings import Settings
 from kg.stages.build import build_graph
-from kg.store.connect import open_graph
 from tests.kg.server.conftest import settings_for
 from tests.small_world import OPTIONS, ingest, tools
 

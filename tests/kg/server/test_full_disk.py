@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from cli.doctor import examine
+from kg.connect import open_graph
 from kg.corpus import drop_corpus, fingerprint
 from kg.errors import DiskFullError, StoreError, StoreFailedError
 from kg.progress import Silent
@@ -22,7 +23,6 @@ from kg.server.layout import server_home
 from kg.server.process import server_status
 from kg.settings import Settings
 from kg.stages.build import build_graph
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from tests.kg.server.conftest import settings_for
 from tests.session_server import MEMORY

@@ -1,8 +1,8 @@
+from kg.connect import open_graph
 from kg.progress import Silent
 from kg.queries import parse_query
 from kg.server.process import server_status
 from kg.settings import Settings
-from kg.store.connect import open_graph
 
 VERSION = parse_query(
     "version",

@@ -7,10 +7,11 @@ from typing import TypeVar
 
 import pytest
 
+from kg.connect import open_async_graph
 from kg.errors import QueryFileError, SettingsError, StoreError, StoreUnavailableError
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.async_graph import AsyncGraph, open_async_graph
+from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph, Row
 from tests.conftest import ServerAddress
 from tests.graph_reading import statement

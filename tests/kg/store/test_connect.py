@@ -5,11 +5,11 @@ from uuid import uuid4
 
 import pytest
 
+from kg.connect import LEAST_VERSION, open_graph, refuse_old
 from kg.errors import HopgradeError, SettingsError, StoreError, StoreTooOldError, StoreUnavailableError
 from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.connect import LEAST_VERSION, open_graph, refuse_old
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
 from tests.graph_reading import statement, value

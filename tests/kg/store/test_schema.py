@@ -2,9 +2,9 @@
 
 import pytest
 
+from kg.connect import migrate
 from kg.errors import StoreError
 from kg.queries import Query, area_queries, query
-from kg.store.connect import migrate
 from kg.store.graph import Graph, Row
 from tests.conftest import ServerAddress
 from tests.graph_reading import change, read

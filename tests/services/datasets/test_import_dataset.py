@@ -19,7 +19,7 @@ from services.datasets.source import open_dataset
 from services.datasets.write import ExportOptions, export_dataset
 from services.evaluate.write_back import read_matrix
 from services.rag.run_options import RunOptions
-from services.rag.start import start_run
+from services.runs.start import start_run
 from tests.small_world import OPTIONS, run_small_job, tools
 
 FILES = ("articles.jsonl", "questions.jsonl")

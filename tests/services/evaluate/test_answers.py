@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.evaluate.answers import exact_match, is_abstention, normalise_answer, token_f1
+from services.answers import exact_match, is_abstention, normalise_answer, token_f1
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.evaluate.matrix import SMALL, Judged, crossing_tables
-from services.evaluate.statistics.intervals import cluster_interval, wilson
-from services.evaluate.statistics.trend import trend_test
+from services.statistics.intervals import cluster_interval, wilson
+from services.statistics.trend import trend_test
 
 
 def _row(number: int, crossings: dict[str, int], wrong: bool, cluster: str = "a", hops: int = 2) -> Judged:

@@ -15,11 +15,11 @@ from services.evaluate.run_analysis import (
     read_goal_rows,
     sought_answers,
 )
+from services.evaluate.run_answers import read_answers
 from services.rag.agents.goal_seeking.primitives import Ending, ending_text, read_ending
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run
-from services.rag.start import start_run
-from services.report.answers import read_answers
+from services.runs.records import drop_run
+from services.runs.start import start_run
 from tests.small_world import tools
 
 ACHIEVED, STOPPED = Ending("achieved", 1), Ending("stopped", 5)

@@ -26,7 +26,7 @@ from services.evaluate.judge import (
 )
 from services.evaluate.judge_by_hand import find_answer, revise, undo_revision
 from services.evaluate.write_back import read_matrix
-from services.rag.runs import list_runs
+from services.runs.records import list_runs
 from tests.graph_reading import change, read, value
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, Responder, scripted_endpoint
 from tests.scripted_reader import fences, outside

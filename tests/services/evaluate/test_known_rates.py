@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BINS, Judged, Matrix, difficulty_matrix
-from services.evaluate.statistics.intervals import wilson
+from services.statistics.intervals import wilson
 
 SEEDS = 120
 A_CELL = 40

@@ -10,7 +10,7 @@ from scipy.stats import pearsonr, pointbiserialr
 from kg.errors import UserError
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BINS, Judged, difficulty_matrix
-from services.evaluate.statistics.intervals import wilson
+from services.statistics.intervals import wilson
 
 ROWS = st.lists(
     st.tuples(

@@ -14,8 +14,8 @@ from services.evaluate.matrix import difficulty_matrix
 from services.evaluate.write_back import read_matrix, write_matrix
 from services.questions.choice import QuestionChoice
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run
-from services.rag.start import start_run
+from services.runs.records import drop_run
+from services.runs.start import start_run
 from tests.graph_reading import read
 from tests.small_world import run_small_job, tools, with_paths
 

@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
+from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import Embedder, make_embedder
 from kg.ids import run_id
 from kg.progress import Silent
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.evaluate.hop_aware.traces import Trace, read_traces
 from services.rag import answering
 from services.rag.run_options import RunOptions
-from services.rag.start import start_run
+from services.runs.start import start_run
 from tests.scripted_bodies import Answer, Said
 from tests.scripted_endpoint import Asked, Endpoint
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from kg.ids import run_id
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.rag.runs import drop_run
+from services.runs.records import drop_run
 from tests.conftest import ServerAddress
 from tests.graph_reading import read, value
 from tests.scripted_endpoint import scripted_endpoint

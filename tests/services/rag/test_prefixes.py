@@ -16,12 +16,12 @@ from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from services.evaluate.judge import JudgeOptions, plan_judging
 from services.evaluate.judge_by_hand import revise
+from services.external.calls import Patience
+from services.external.given_answers import given_outside, read_given
+from services.external.outside_system import own_outside
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run, list_runs
-from services.rag.start import RunPlan, plan_run, start_run
-from services.systems.calls import Patience
-from services.systems.given_answers import given_outside, read_given
-from services.systems.outside_system import own_outside
+from services.runs.records import drop_run, list_runs
+from services.runs.start import RunPlan, plan_run, start_run
 from tests.graph_reading import change, read, value
 from tests.small_world import tools
 

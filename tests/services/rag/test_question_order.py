@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rag.start import Listed, limited
+from services.runs.start import Listed, limited
 
 QUESTIONS = st.lists(
     st.builds(

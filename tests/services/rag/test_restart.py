@@ -11,20 +11,20 @@ from threading import Event
 import psutil
 import pytest
 
+from kg.connect import migrate
 from kg.corpus import fingerprint
 from kg.errors import StoreUnavailableError
 from kg.progress import Progress, Silent
 from kg.server import RunningServer, ensure_running, stop
 from kg.server.ports import choose_port
 from kg.settings import Settings
-from kg.store.connect import migrate
 from kg.store.graph import PATIENCE_SECONDS, Graph
 from services.rag import answering
 from services.rag.protocol import Asked, Hit, Retriever
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run
-from services.rag.start import start_run
+from services.runs.records import drop_run
+from services.runs.start import start_run
 from tests.kg.server.conftest import compiled_once, settings_for
 from tests.session_server import folder_for_homes
 from tests.small_world import run_small_job, tools

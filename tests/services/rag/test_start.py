@@ -15,11 +15,11 @@ from kg.progress import Silent
 from kg.queries import Query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
-from services.evaluate.answers import exact_match, is_abstention, token_f1
+from services.answers import exact_match, is_abstention, token_f1
 from services.rag.reader import READER
 from services.rag.run_options import RunOptions, parse_system
-from services.rag.runs import drop_run, list_runs
-from services.rag.start import plan_run, start_run
+from services.runs.records import drop_run, list_runs
+from services.runs.start import plan_run, start_run
 from tests.graph_reading import change, read, value
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, time_out, times
 from tests.services.rag.scripted_answers import answer_as_told

@@ -6,9 +6,6 @@ import numpy as np
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import Judged, Matrix, crossing_tables, difficulty_matrix
-from services.evaluate.statistics.agreement import Agreement
-from services.evaluate.statistics.correlation import Correlation
-from services.evaluate.statistics.intervals import Interval, wilson
 from services.report.content import (
     Ablation,
     Compared,
@@ -22,6 +19,9 @@ from services.report.content import (
     RunSection,
     Worst,
 )
+from services.statistics.agreement import Agreement
+from services.statistics.correlation import Correlation
+from services.statistics.intervals import Interval, wilson
 
 HOSTILE = "</style><script>alert(1)</script>]]>\u202e\x1b[31m<img src=x onerror=y>\"'&amp;\ud800"
 NAMES = ("vector-10", "two-rounds", "decompose-rerank", "graph-walk", "hybrid")

@@ -1,6 +1,6 @@
 """Comparisons of runs: the same data give the same figures, in whatever order runs and answers come."""
 
-from services.report.answers import GivenAnswer
+from services.evaluate.run_answers import GivenAnswer
 from services.report.comparisons import compare_runs
 
 

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.evaluate.statistics.intervals import Interval
 from services.report.html_values import (
     duration,
     name,
@@ -16,6 +15,7 @@ from services.report.html_values import (
     signed,
     visible,
 )
+from services.statistics.intervals import Interval
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from services.evaluate.matrix import difficulty_matrix
-from services.evaluate.statistics.intervals import Interval
 from services.report import svg
 from services.report.content import Compared, HopLoss
 from services.report.html import render_html
 from services.report.html_comparisons import forest_plot
 from services.report.svg_charts import Point, Series, heat_map, loss_chart, loss_parts, rate_chart
+from services.statistics.intervals import Interval
 from tests.services.report.pages import Node, read_page
 from tests.services.report.reports import HOSTILE, empty_report, make_comparison, make_matrix
 

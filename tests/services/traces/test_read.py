@@ -16,9 +16,9 @@ from services.evaluate.attribution.diagnose import read_diagnoses
 from services.evaluate.hop_aware.traces import read_traces_of
 from services.evaluate.hop_aware.tracks import track_of
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run
-from services.rag.start import start_run
-from services.rag.trace_logs import write_logs
+from services.runs.records import drop_run
+from services.runs.start import start_run
+from services.traces.logs import write_logs
 from services.traces.read import find_trace, traces_of_run
 from services.traces.shown import ShownTrace, remarks_on
 from tests.graph_reading import change, read, value

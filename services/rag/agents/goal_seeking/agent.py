@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kg.llm.protocol import JsonValue
-from services.evaluate.answers import INSUFFICIENT, is_abstention
+from services.answers import INSUFFICIENT, is_abstention
 from services.rag.agents.goal_seeking.insights import (
     LONGEST_WHY,
     MOST_ENTITIES,

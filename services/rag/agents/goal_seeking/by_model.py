@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelRequest, Schema, Usage, json_object
-from services.evaluate.answers import is_abstention
+from services.answers import is_abstention
 from services.rag.agents.goal_seeking import patterns, primitives
 from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, PlanTried, Silence, items
 from services.rag.agents.goal_seeking.plans import PLAN, PlanError, Planned, parse_plan

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from services.evaluate.answers import is_abstention
+from services.answers import is_abstention
 from services.rag.agents.goal_seeking.agent import MOST_ITERATIONS, GoalSeeking
 from services.rag.agents.goal_seeking.by_model import ModelEvaluator, ModelPlanner, ModelReader
 from services.rag.agents.goal_seeking.insights import Insights

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from kg.llm.protocol import FailureKind, Usage
-from services.evaluate.answers import INSUFFICIENT, is_abstention
+from services.answers import INSUFFICIENT, is_abstention
 from services.rag.agents.goal_seeking.insights import EvidencePiece
 from services.rag.agents.goal_seeking.primitives import Answer, Evidence, NextQuery, Result, Sufficiency
 from services.rag.agents.protocol import FaultKind, same_search

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from kg.embed.choose import Embedder
 from kg.llm.protocol import JsonValue
-from services.evaluate.answers import INSUFFICIENT
+from services.answers import INSUFFICIENT
 from services.rag.agents.goal_seeking.insights import (
     EvidencePiece,
     evidence_from_json,

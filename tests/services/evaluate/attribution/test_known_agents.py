@@ -15,8 +15,8 @@ from kg.store.graph import Graph
 from services.evaluate.attribution.diagnose import Diagnosis, attribution_figures, read_diagnoses
 from services.evaluate.hop_aware.traces import Trace, read_traces
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run
-from services.rag.start import start_run
+from services.runs.records import drop_run
+from services.runs.start import start_run
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.evaluate.attribution.behaving_agents import SCRIPTS, Player
 from tests.small_world import CHAIN, tools

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.resolve.name_pool import date_key
-from services.evaluate.answers import exact_match
+from services.answers import exact_match
 from services.questions.composed.comparing import MOST_FORMS, date_forms, free_forms, known_forms
 
 

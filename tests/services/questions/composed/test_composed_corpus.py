@@ -22,9 +22,9 @@ from services.questions.composed.pipeline import Wanted
 from services.questions.composed.stage import ComposeJob, compose_stage, forget_composed
 from services.questions.dataset import renew_version
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run
-from services.rag.start import start_run
-from services.views.page_question import QuestionView, read_question
+from services.runs.records import drop_run
+from services.runs.start import start_run
+from services.web.views.page_question import QuestionView, read_question
 from tests.conftest import ServerAddress
 from tests.graph_reading import change, read, value
 from tests.kg.store.test_async_graph import with_graph

@@ -5,7 +5,7 @@ import pytest
 from kg.model import EntityType
 from kg.progress import Silent
 from kg.store.graph import Graph
-from services.evaluate.answers import INSUFFICIENT
+from services.answers import INSUFFICIENT
 from services.questions.choice import QuestionChoice
 from services.questions.draft import Draft
 from services.questions.kinds.make import draft_kinds

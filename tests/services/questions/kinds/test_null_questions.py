@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from kg.store.graph import Graph
-from services.evaluate.answers import INSUFFICIENT
+from services.answers import INSUFFICIENT
 from services.questions.draft import Draft
 from services.questions.kinds.null_questions import nulls
 from tests.services.questions.kinds.told_world import Told, World, draw_path, tell

@@ -9,8 +9,8 @@ from kg.progress import Silent
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from services.rag.run_options import RunOptions
-from services.rag.runs import drop_run
-from services.rag.start import plan_run, start_run
+from services.runs.records import drop_run
+from services.runs.start import plan_run, start_run
 from tests.graph_reading import read
 from tests.small_world import tools
 

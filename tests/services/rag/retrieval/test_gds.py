@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from kg.connect import open_graph
 from kg.corpus import drop_corpus
 from kg.errors import StoreTooOldError
 from kg.progress import Silent
 from kg.queries import area_queries, query
 from kg.settings import Settings
-from kg.store.connect import open_graph
 from kg.store.graph import Graph
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import Filters

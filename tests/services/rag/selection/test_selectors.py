@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.errors import SettingsError
+from services.comparison.protocol import SelectorName
 from services.rag.selection.choose import SELECTORS, by_graph, choose_selector, mmr, top_k
 from services.rag.selection.protocol import Pool, Selector, Wanted
-from services.standard.protocol import SelectorName
 from tests.services.rag.selection.made_pools import drawn_pool, made_pool
 
 ALL = pytest.mark.parametrize("name", SELECTORS)

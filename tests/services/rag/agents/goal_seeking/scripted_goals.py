@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from services.evaluate.answers import is_abstention
+from services.answers import is_abstention
 from services.rag.agents.goal_seeking.make import goal_seeking
 from services.rag.agents.loop import AgentSystem
 from services.rag.metadata import index_metadata

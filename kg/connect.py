@@ -1,0 +1,119 @@
+"""The graph that a command works on: in the user's server, or in the managed one, started when down.
+
+Constraints and indexes: the migrations in cypher/schema, recorded in the graph once they can be used.
+
+Also the asynchronous connection of a process that serves requests.
+"""
+
+import asyncio
+
+from neo4j.exceptions import Neo4jError
+
+from kg.addresses import shown_address
+from kg.errors import SettingsError, StoreError, StoreTooOldError
+from kg.progress import Progress, Silent
+from kg.queries import Query, area_queries, query
+from kg.server import ensure_running
+from kg.server.layout import store_disk
+from kg.settings import Settings
+from kg.store.async_graph import AsyncGraph
+from kg.store.graph import Graph
+
+
+def migrate(graph: Graph) -> list[str]:
+    """Run the migrations that this database has not seen, in order; which ones ran.
+
+    Each statement says IF NOT EXISTS, so migrations that ran but were not recorded run again unharmed.
+    """
+    applied = {row["name"] for row in graph.rows(query("migrations/read_applied"))}
+    pending = {
+        name: migration
+        for migration in area_queries("schema")
+        if (name := migration.name.removeprefix("schema/")) not in applied
+    }
+    if pending:
+        for migration in pending.values():
+            graph.rows(migration)
+        graph.rows(query("migrations/await_indexes"))
+        graph.rows(query("migrations/record_applied"), names=list(pending))
+    return list(pending)
+
+
+LEAST_VERSION = "2026.01"
+"""Vector search with filters (SEARCH ... WHERE in Cypher 25) came with it."""
+
+
+def open_graph(settings: Settings, progress: Progress) -> Graph:
+    """A connection to a graph whose schema is up to date.
+
+    Raises:
+        SettingsError: NEO4J_URI is given without a password.
+        StoreUnavailableError: the given server does not answer.
+        StoreTooOldError: the given server lacks what the statements need.
+        ServerError: the managed server can't be fetched or started.
+    """
+    if settings.neo4j_uri is None:
+        server = ensure_running(settings, progress)
+        graph = Graph.connect(server.uri, server.username, server.password)
+        graph.disk = store_disk(settings)
+    else:
+        if settings.neo4j_password is None:
+            raise SettingsError("NEO4J_URI is set without NEO4J_PASSWORD.", "Set it, or unset NEO4J_URI.")
+        graph = Graph.connect(
+            settings.neo4j_uri,
+            settings.neo4j_username,
+            settings.neo4j_password.get_secret_value(),
+            settings.neo4j_database,
+        )
+    try:
+        if settings.neo4j_uri is not None:
+            refuse_old(graph)
+        migrate(graph)
+    except StoreError:
+        graph.close()
+        raise
+    return graph
+
+
+def refuse_old(graph: Graph, needed: Query | None = None) -> None:
+    """Make sure that a server understands `needed`, a filtered vector search; its version decides nothing.
+
+    Raises:
+        StoreTooOldError: it does not.
+    """
+    try:
+        graph.explain(needed or query("retrieve/search_chunks"))
+    except StoreError as error:
+        code = (error.__cause__.code if isinstance(error.__cause__, Neo4jError) else None) or ""
+        # Before the first migration there is no index to search, which is noticed only after the statement
+        # was understood.
+        if code == "Neo.ClientError.Schema.IndexNotFound":
+            return
+        if ".Statement." not in code:
+            raise
+        raise StoreTooOldError(
+            f"Neo4j at {shown_address(graph.uri)} (version {graph.server_version()}) has no filtered vector "
+            "search.",
+            f"Use version {LEAST_VERSION} or newer, or unset NEO4J_URI to let Hopgrade start its own.",
+        ) from error
+
+
+async def open_async_graph(settings: Settings) -> AsyncGraph:
+    """A connection for reading; the schema must be up to date (`kg.store.connect.open_graph`).
+
+    Raises:
+        SettingsError: NEO4J_URI is given without a password.
+        StoreUnavailableError: the given server does not answer.
+        ServerError: the managed server can't be fetched or started.
+    """
+    if settings.neo4j_uri is None:
+        server = await asyncio.to_thread(ensure_running, settings, Silent())
+        return await AsyncGraph.connect(server.uri, server.username, server.password)
+    if settings.neo4j_password is None:
+        raise SettingsError("NEO4J_URI is set without NEO4J_PASSWORD.", "Set it, or unset NEO4J_URI.")
+    return await AsyncGraph.connect(
+        settings.neo4j_uri,
+        settings.neo4j_username,
+        settings.neo4j_password.get_secret_value(),
+        settings.neo4j_database,
+    )

@@ -1,0 +1,179 @@
+"""The rows of a comparison from the graph: its questions, their chunks, and what each run answered."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kg.errors import NothingToDoError
+from kg.ids import run_id
+from kg.queries import query
+from kg.store.graph import Graph, Row
+from kg.text.tokens import count_tokens
+from services.comparison.protocol import Protocol, SystemUnderTest
+from services.comparison.records import (
+    Answer,
+    Candidates,
+    Chunk,
+    GoldHop,
+    Question,
+    RunRecord,
+    Shown,
+    answer_length,
+)
+from services.questions.spans.evidence_clusters import read_chunk_clusters
+from services.questions.spans.facets import UNKNOWN, ClusterFacet
+
+ANSWERS_A_BATCH = 200
+
+_CROSSINGS = "crossings_"
+"""A question's properties with this beginning tell how many borders of a facet its hops cross."""
+
+
+def run_of(protocol: Protocol, system: SystemUnderTest) -> str:
+    """The name of the run that has a system's answers."""
+    return f"{protocol.name}/{system.name}" if system.run is None else system.run
+
+
+def collect_questions(graph: Graph, protocol: Protocol, ids: Sequence[str]) -> tuple[Question, ...]:
+    """The questions with these ids that are kept, in the order of their ids.
+
+    The cluster of a question is that of its last hop's first evidence; one without evidence is its own.
+    """
+    rows = list(graph.read_in_batches(query("standards/collect_questions"), sorted(ids)))
+    gold = {piece["chunk"]: piece["article"] for row in rows for piece in row["gold"]}
+    corpus = protocol.dataset.corpus
+    evidence = _clusters(graph, corpus, protocol.evidence_clusters, gold)
+    facet = protocol.inference.clusters
+    clusters = evidence if facet == protocol.evidence_clusters else _clusters(graph, corpus, facet, gold)
+    return tuple(_question(row, evidence, clusters) for row in rows)
+
+
+def collect_chunks(
+    graph: Graph, protocol: Protocol, pool: Mapping[str, Candidates], questions: Sequence[Question]
+) -> dict[str, Chunk]:
+    """The chunks of the pools and of the gold evidence by their ids, in the order of these."""
+    ids = {chunk for one in questions for chunk, _ in pool[one.id].chunks}
+    wanted = sorted(ids | {piece.chunk for one in questions for piece in one.gold})
+    rows = list(graph.read_in_batches(query("standards/collect_chunks"), wanted))
+    articles = {row["id"]: row["article"] for row in rows}
+    clusters = _clusters(graph, protocol.dataset.corpus, protocol.evidence_clusters, articles)
+    return {
+        row["id"]: Chunk(
+            id=row["id"],
+            article=row["article"],
+            title=row["title"],
+            text=row["text"],
+            tokens=count_tokens(row["text"]),
+            cluster=clusters[row["id"]],
+        )
+        for row in rows
+    }
+
+
+def read_record(graph: Graph, protocol: Protocol, system: SystemUnderTest) -> RunRecord:
+    """What is recorded of a system's run.
+
+    Raises:
+        NothingToDoError: there is no such run.
+    """
+    corpus, name = protocol.dataset.corpus, run_of(protocol, system)
+    rows = graph.rows(query("runs/read_run"), id=run_id(corpus, name))
+    if not rows:
+        raise NothingToDoError(
+            f"corpus {corpus!r} has no run {name!r}, which the protocol names for system {system.name!r}.",
+            "Make it now, after the lock: kg evaluate, with --standard FOLDER --name "
+            f"{name}, or kg run start; then go on with kg standard run.",
+        )
+    run = rows[0]["run"]
+    return RunRecord(
+        system=system.name,
+        run=name,
+        ours=system.run is None,
+        # Only a run of a system of ours has a retriever that is known.
+        answered_here=system.run is None or bool(run.get("retriever")),
+        made_by=run.get("system", ""),
+        generator=run.get("generator", ""),
+        prompts=tuple(run.get("prompts", ())),
+        embedder=run.get("embedder", ""),
+        dataset=run.get("dataset", ""),
+        started_at=_iso(run.get("started_at")),
+        finished_at=_iso(run.get("finished_at")),
+    )
+
+
+def answer_rows(
+    graph: Graph, protocol: Protocol, system: SystemUnderTest, ids: Sequence[str]
+) -> Iterator[Row]:
+    """What a system's run answered to these questions, in their order, as the graph has it; a question that
+    it didn't answer has no row."""
+    run = run_id(protocol.dataset.corpus, run_of(protocol, system))
+    statement = query("standards/collect_answers")
+    return graph.read_in_batches(statement, ids, ANSWERS_A_BATCH, run=run)
+
+
+def answer_of(system: str, row: Row, tokens: Mapping[str, int]) -> Answer:
+    """An answer from its row; `tokens` are those of each chunk by our count."""
+    shown: list[Shown] = []
+    seen: set[str] = set()
+    for hit in row["shown"]:
+        if hit["chunk"] not in seen:
+            seen.add(hit["chunk"])
+            shown.append(Shown(hit["chunk"], len(shown) + 1, _search(hit["step"], row["searches"])))
+    return Answer(
+        system=system,
+        question=row["question"],
+        text=row["text"],
+        error=row["error"],
+        abstained=row["abstained"],
+        evidence=tuple(shown),
+        cited=tuple(row["cited"]),
+        evidence_tokens=sum(tokens.get(chunk, 0) for chunk in seen),
+        answer_tokens=answer_length(row["text"]),
+        input_tokens=row["input_tokens"],
+        output_tokens=row["output_tokens"],
+        seconds=row["seconds"],
+        cost=row["cost"],
+    )
+
+
+def _clusters(graph: Graph, corpus: str, facet: ClusterFacet, articles: Mapping[str, str]) -> dict[str, str]:
+    """The cluster of each chunk, given with its article; where a facet tells nothing of it, its article's."""
+    labels = read_chunk_clusters(graph, corpus, facet, sorted(articles))
+    return {
+        chunk: f"{label}, {articles[chunk]}" if label == UNKNOWN[facet] else label
+        for chunk, label in labels.items()
+    }
+
+
+def _search(step: int, searches: Sequence[int]) -> int:
+    """Which search, from 1, a step of the system was; the first where the system doesn't tell."""
+    return max(1, sum(search <= step for search in searches))
+
+
+def _question(row: Row, evidence: Mapping[str, str], clusters: Mapping[str, str]) -> Question:
+    gold = tuple(
+        GoldHop(piece["hop"], piece["chunk"], piece["claim"], evidence[piece["chunk"]])
+        for piece in row["gold"]
+    )
+    last = max((piece.hop for piece in gold), default=0)
+    ends = [clusters[piece.chunk] for piece in gold if piece.hop == last]
+    return Question(
+        id=row["id"],
+        text=row["text"],
+        answer=row["answer"],
+        accepted=tuple(row["accepted"]),
+        kind=row["kind"],
+        query_type=row["query_type"],
+        hops=row["hops"],
+        bin=row["bin"],
+        cluster=ends[0] if ends else row["id"],
+        gold=gold,
+        crossings={
+            name.removeprefix(_CROSSINGS): value
+            for name, value in sorted(row["properties"].items())
+            if name.startswith(_CROSSINGS)
+        },
+    )
+
+
+def _iso(value: object) -> str:
+    # The driver's times are written as ISO 8601.
+    return "" if value is None else str(value)

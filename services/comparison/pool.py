@@ -1,0 +1,171 @@
+"""The frozen pools of a comparison as a file: by whom they were drawn, and a line of JSON for each question.
+
+    {"retriever":"hybrid","size":100}
+    {"chunks":[["chunk-0a...",0.71],["chunk-4f...",0.66]],"question":"question-17..."}
+
+The hash is over the lines, the first included, so a protocol that names it names the retriever too. It
+doesn't depend on how the lines are packed; two writings of the same pools are the same file byte for byte.
+"""
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from sys import intern
+
+from kg.errors import InputError
+from services.comparison.archive_rows import MOST_HELD_ROWS, MOST_LINE_BYTES, MOST_LOOKED_UP_BYTES
+from services.comparison.hashing import JsonData, canonical_json, read_json
+from services.comparison.records import Candidates
+
+SCORE_DIGITS = 6
+"""Digits behind the point that are kept of a score."""
+
+MOST_SCORE = 1e15
+"""A score may be so large, either way; of a larger one no such digits are left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How pools were drawn: by which retriever, and how many chunks of each question were kept at most."""
+
+    retriever: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pools:
+    """Frozen pools by the id of their question, and how they were drawn."""
+
+    drawn: Drawn
+    of: Mapping[str, Candidates]
+
+
+def write_pool(path: Path, drawn: Drawn, candidates: Iterable[Candidates]) -> str:
+    """Write pools in the order of their questions' ids; their hash.
+
+    Raises:
+        InputError: two are of the same question.
+    """
+    digest = hashlib.sha256()
+    # No name and no time in the packed file: the same pools make the same file.
+    with (
+        path.open("wb") as file,
+        gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed,
+    ):
+        for line in _lines(drawn, candidates):
+            digest.update(line)
+            packed.write(line)
+    return digest.hexdigest()
+
+
+def pool_hash(drawn: Drawn, candidates: Iterable[Candidates]) -> str:
+    """The SHA-256 over the pools of all questions, in whatever order they come, as 64 hex digits.
+
+    Raises:
+        InputError: two are of the same question.
+    """
+    digest = hashlib.sha256()
+    for line in _lines(drawn, candidates):
+        digest.update(line)
+    return digest.hexdigest()
+
+
+def read_pool(path: Path) -> Pools:
+    """The pools in a file.
+
+    Raises:
+        InputError: it can't be read, is cut off, doesn't say how they were drawn, holds a line that is no
+            pool, or two of one question, or is larger than any pools are.
+    """
+    lines = enumerate(_unpacked(path), 1)
+    drawn = _drawn(path, next(lines, (1, b""))[1])
+    pools: dict[str, Candidates] = {}
+    for number, line in lines:
+        pool = _parsed(path, number, line)
+        if pool.question in pools:
+            raise InputError(f"{path}:{number}: a second pool of question {pool.question!r}.", _REMEDY)
+        if len(pools) == MOST_HELD_ROWS:
+            raise InputError(f"{path} holds pools of over {MOST_HELD_ROWS:,} questions.", _REMEDY)
+        pools[pool.question] = pool
+    return Pools(drawn, pools)
+
+
+_REMEDY = "Take the file as it was written, or make the folder anew: kg standard init."
+
+
+def _lines(drawn: Drawn, candidates: Iterable[Candidates]) -> Iterator[bytes]:
+    yield _line({"retriever": drawn.retriever, "size": drawn.size})
+    before: str | None = None
+    for pool in sorted(candidates, key=lambda pool: pool.question):
+        if pool.question == before:
+            raise InputError(f"there are two pools of question {pool.question!r}.", _REMEDY)
+        before = pool.question
+        yield _line(_row(pool))
+
+
+def _line(row: JsonData) -> bytes:
+    return f"{canonical_json(row)}\n".encode("ascii")
+
+
+def _row(pool: Candidates) -> dict[str, str | list[list[str | float]]]:
+    return {
+        "question": pool.question,
+        "chunks": [[chunk, round(float(score), SCORE_DIGITS)] for chunk, score in pool.chunks],
+    }
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    unpacked = 0
+    try:
+        with gzip.open(path, "rb") as file:
+            # A line is not asked for whole: a small file may unpack to one that fills the memory.
+            while line := file.readline(MOST_LINE_BYTES + 1):
+                if len(line) > MOST_LINE_BYTES:
+                    raise InputError(f"{path} holds a line of over {MOST_LINE_BYTES:,} bytes.", _REMEDY)
+                unpacked += len(line)
+                if unpacked > MOST_LOOKED_UP_BYTES:
+                    raise InputError(f"{path} unpacks to over {MOST_LOOKED_UP_BYTES:,} bytes.", _REMEDY)
+                yield line
+    except (OSError, EOFError, zlib.error) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{path} can't be read as pools: {reason}.", _REMEDY) from error
+
+
+def _drawn(path: Path, line: bytes) -> Drawn:
+    match _read(path, 1, line):
+        case {"retriever": str(retriever), "size": int(size), **others} if not others and type(size) is int:
+            return Drawn(retriever, size)
+        case _:
+            raise InputError(f"{path}:1 doesn't tell by which retriever the pools were drawn.", _REMEDY)
+
+
+def _parsed(path: Path, number: int, line: bytes) -> Candidates:
+    match _read(path, number, line):
+        case {"question": str(question), "chunks": list(chunks)} if all(map(_is_hit, chunks)):
+            # The same chunk is in many pools; its id is kept once.
+            return Candidates(question, tuple((intern(chunk), float(score)) for chunk, score in chunks))
+        case _:
+            raise InputError(f"{path}:{number} is no pool of a question.", _REMEDY)
+
+
+def _read(path: Path, number: int, line: bytes) -> object:
+    try:
+        return read_json(line)
+    except ValueError as error:
+        raise InputError(f"{path}:{number} is no JSON: {error}.", _REMEDY) from error
+
+
+def _is_hit(one: object) -> bool:
+    match one:
+        case [str(), score]:
+            return isinstance(score, int | float) and not isinstance(score, bool) and abs(score) <= MOST_SCORE
+        case _:
+            return False
+
+
+def chunks_of(pools: Mapping[str, Candidates]) -> set[str]:
+    """The ids of all chunks that some pool holds."""
+    return {chunk for pool in pools.values() for chunk, _ in pool.chunks}

@@ -1,0 +1,308 @@
+"""From a system of a protocol to a run over the frozen pools: it finds no chunk outside them.
+
+A system held to a budget of evidence and a cap on its answers, with what it showed as what it retrieved.
+
+The evidence of an answer are the chunks that were paid for out of the budget, in the order in which they were
+first shown, each with the step that brought it. An answer that is longer than the cap is cut at it, and its
+last step has the fault `ANSWER_CUT`. Where no chunk is cited, the one in which the answer was read is.
+
+Who answers for the systems of a protocol: the generator that it names, on its terms, or none at all.
+
+A model that draws its replies as a protocol says: one temperature and one seed for all requests.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+
+from kg.embed.choose import Embedder
+from kg.errors import SettingsError
+from kg.ids import content_hash
+from kg.llm.budget import Budget
+from kg.llm.open import open_model, role_budget
+from kg.llm.prompts import load_prompt
+from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.comparison.protocol import Answering, Protocol, SystemUnderTest
+from services.comparison.records import Candidates, cut_answer
+from services.rag.agents.place import AgentPlace
+from services.rag.answering import QUESTIONS_A_BATCH
+from services.rag.evidence_budget import EvidenceBudget, WithinEvidence
+from services.rag.graph_search.cache import SnapshotCache
+from services.rag.graph_search.search import prepare_graph
+from services.rag.model_generator import ModelGenerator
+from services.rag.passages import read_passages
+from services.rag.protocol import Answered, Asked, Generator, Outside, RagSystem, Retrieved
+from services.rag.reader import READER, RulesGenerator
+from services.rag.run_options import PROMPTS, SystemName
+from services.rag.selection.choose import NamedSelector, choose_selector
+from services.rag.selection.pool_retriever import PoolIndex, PoolRetriever, pool_index
+from services.rag.systems import Answerer, make_system
+
+
+@dataclass(frozen=True, slots=True)
+class SampledModel:
+    """A model that is asked with this temperature and seed, whatever a request says."""
+
+    model: Model
+    temperature: float
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The model's own."""
+        return self.model.name
+
+    def ask(
+        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
+    ) -> Iterator[ModelOutcome]:
+        """One outcome a request; see `kg.llm.protocol.Model`."""
+        return self.model.ask(map(self._sampled, requests), on_answer)
+
+    def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
+        """What these requests would take."""
+        return self.model.estimate(map(self._sampled, requests))
+
+    def _sampled(self, request: ModelRequest) -> ModelRequest:
+        return replace(request, temperature=self.temperature, seed=self.seed)
+
+
+HEADING_TOKENS = 64
+"""Room for what stands above a passage in a prompt; it is no evidence, and not paid for."""
+
+
+def prompts_of(systems: Iterable[SystemName]) -> tuple[str, ...]:
+    """The prompts that a model answers with in these systems, with their versions, each once."""
+    names = dict.fromkeys(prompt for system in systems for prompt in PROMPTS[system])
+    return tuple(load_prompt(name).id for name in names)
+
+
+def check_answering(generator: Answering, system: SystemName) -> None:
+    """Make sure that what a protocol says of the generator is what would answer in a system.
+
+    Raises:
+        SettingsError: the rules or a prompt are of another version.
+    """
+    if generator.kind == "rules":
+        if generator.name != READER:
+            raise SettingsError(
+                f"the protocol wants answers by the rules {generator.name!r}, and this Hopgrade reads by "
+                f"{READER!r}.",
+                f"Install the version that the protocol was made with, or name {READER} in a new protocol.",
+            )
+        return
+    missing = [prompt for prompt in prompts_of((system,)) if prompt not in generator.prompts]
+    if missing:
+        raise SettingsError(
+            f"the system {system} asks with the prompt {missing[0]!r}, which the protocol does not name.",
+            f"Name all of them under generator in a new protocol: {', '.join(prompts_of((system,)))}.",
+        )
+
+
+@contextmanager
+def open_protocol_answerer(
+    protocol: Protocol, settings: Settings, budget: Budget | None = None
+) -> Iterator[Answerer]:
+    """Who answers by a protocol; the model is the one that it names, at the endpoint of the role "answer".
+
+    Raises:
+        SettingsError: neither a key nor a base URL is set for the model.
+    """
+    if protocol.generator.kind == "rules":
+        yield Answerer(RulesGenerator(), None, lambda _: None)
+        return
+    named = settings.model_copy(update={"hopgrade_answer_model": protocol.generator.name})
+    spent = role_budget("answer", named) if budget is None else budget
+    room = protocol.budget.evidence_tokens + HEADING_TOKENS * protocol.pool.size
+    with open_model("answer", named, spent) as model:
+        sampled = SampledModel(model, protocol.generator.temperature, protocol.seeds.generation)
+        yield Answerer(ModelGenerator(sampled, spent.money_of, room), sampled, spent.money_of)
+
+
+ANSWER_CUT = "answer cut"
+"""The fault of a step whose answer was longer than the cap."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSystem:
+    """A system that `make` makes for a batch of questions and a generator that keeps to their budgets."""
+
+    name: str
+    make: Callable[[Sequence[Asked], Generator], RagSystem]
+    generator: Generator
+    evidence_tokens: int
+    answer_tokens: int
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
+        # A budget of its own for each batch: what was shown for thousands of questions would pile up.
+        evidence = EvidenceBudget(self.evidence_tokens)
+        system = self.make(questions, WithinEvidence(self.generator, evidence))
+        return [
+            held(answered, evidence.shown(answered.question), self.answer_tokens)
+            for answered in system.answer(questions)
+        ]
+
+
+def held(answered: Answered, shown: Sequence[str], answer_tokens: int) -> Answered:
+    """An answer of at most so many WordPiece tokens, with the chunks that were shown for it."""
+    # From the last step to the first, so that of several that brought a chunk the first is left.
+    brought = {hit.chunk: (hit.score, step.index) for step in reversed(answered.steps) for hit in step.hits}
+    text, steps = cut_answer(answered.text, answer_tokens), answered.steps
+    if text != answered.text and steps:
+        steps = (*steps[:-1], replace(steps[-1], fault=ANSWER_CUT))
+    return replace(
+        answered,
+        text=text,
+        steps=steps,
+        retrieved=tuple(Retrieved(chunk, rank, *brought[chunk]) for rank, chunk in enumerate(shown, start=1)),
+        cited=answered.cited or tuple(chunk for chunk in shown if chunk == answered.chunk),
+    )
+
+
+VERSION = "pool-1"
+"""Of what is done here; another makes the runs be made anew."""
+
+PAST_THE_POOL: frozenset[SystemName] = frozenset({"graph-agent"})
+"""Systems that read the graph themselves, and so can't be held to a pool."""
+
+
+def outside_of(
+    protocol: Protocol,
+    system: SystemUnderTest,
+    pool: Mapping[str, Candidates],
+    clusters: Mapping[str, str],
+    settings: Settings,
+    embedder: Embedder,
+    budget: Budget | None = None,
+) -> Outside:
+    """The system as a run knows it; `pool` holds the candidates of each question, by its id.
+
+    `clusters` holds the evidence cluster of each chunk of a pool; one that has none is a cluster of its own.
+    Only questions that have a pool are asked. `budget` is what all models of the command may spend together.
+    How an answer tells what was shown for it is in `services.comparison.pool_systems`.
+
+    Raises:
+        SettingsError: the system has no selector or reads the graph itself, or the generator or its prompts
+            are not those that the protocol names.
+    """
+    check_system(system)
+    check_answering(protocol.generator, system.system)
+    world = _World(
+        protocol, system.system, choose_selector(str(system.selector)), pool, clusters, settings, embedder
+    )
+    return Outside(
+        name=f"{protocol.name}/{system.name}",
+        system=f"{system.system}, evidence by {world.selector.version}",
+        source=_source(world),
+        open=partial(_opened, world, budget),
+        questions_a_batch=QUESTIONS_A_BATCH,
+        covers=frozenset(pool),
+        generator=protocol.generator.name,
+        prompts=protocol.generator.prompts,
+    )
+
+
+def check_system(system: SystemUnderTest) -> None:
+    """Make sure that a system can be run over pools.
+
+    Raises:
+        SettingsError: it has no selector, or it reads the graph itself.
+    """
+    if system.selector is None:
+        raise SettingsError(
+            f"the system {system.name!r} is the run {system.run!r} and has no selector.",
+            "Hold that run to the protocol instead, or give the system a selector.",
+        )
+    if system.system in PAST_THE_POOL:
+        raise SettingsError(
+            f"the system {system.name!r} is a {system.system}, which reads the graph past any pool.",
+            "Use another system for it, such as react or multi-step.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    """What a system over pools is made of, all but the graph."""
+
+    protocol: Protocol
+    system: SystemName
+    selector: NamedSelector
+    pool: Mapping[str, Candidates]
+    clusters: Mapping[str, str]
+    settings: Settings
+    embedder: Embedder
+
+
+def _source(world: _World) -> str:
+    """A hash of what the answers depend on, beside what a run records by itself: dataset, prompts, generator.
+
+    Of the clusters only where the selector goes by them: the other runs stay when these change.
+    """
+    protocol = world.protocol
+    clusters = sorted(world.clusters.items()) if world.selector.clusters else ()
+    return content_hash(
+        map(
+            str,
+            (
+                VERSION,
+                protocol.pool.hash,
+                protocol.budget.evidence_tokens,
+                protocol.budget.answer_tokens,
+                protocol.generator.temperature,
+                protocol.seeds.selection,
+                protocol.seeds.generation,
+                *(part for pair in clusters for part in pair),
+            ),
+        )
+    )
+
+
+@contextmanager
+def _opened(world: _World, budget: Budget | None, graph: Graph, corpus: str) -> Iterator[RagSystem]:
+    protocol = world.protocol
+    snapshot = SnapshotCache(graph, corpus, world.settings.hopgrade_cache).current()
+    chunks = (chunk for candidates in world.pool.values() for chunk, _ in candidates.chunks)
+    index = pool_index(snapshot, prepare_graph(snapshot), chunks, world.clusters)
+    with open_protocol_answerer(protocol, world.settings, budget) as answerer:
+        yield HeldSystem(
+            name=world.system,
+            make=partial(_made, world, index, answerer, graph, corpus),
+            generator=answerer.generator,
+            evidence_tokens=protocol.budget.evidence_tokens,
+            answer_tokens=protocol.budget.answer_tokens,
+        )
+
+
+def _made(
+    world: _World,
+    index: PoolIndex,
+    answerer: Answerer,
+    graph: Graph,
+    corpus: str,
+    questions: Sequence[Asked],
+    generator: Generator,
+) -> RagSystem:
+    """The system for a batch of questions: a search in other words than theirs is another than theirs."""
+    retriever = PoolRetriever(
+        index=index,
+        pools={asked.id: world.pool[asked.id].chunks for asked in questions if asked.id in world.pool},
+        own_words={asked.id: asked.text for asked in questions},
+        selector=world.selector,
+        budget_tokens=world.protocol.budget.evidence_tokens,
+        seed=world.protocol.seeds.selection,
+        embed=world.embedder.embed,
+    )
+    place = AgentPlace(
+        graph=graph,
+        corpus=corpus,
+        embedder=world.embedder,
+        retriever=retriever,
+        read=partial(read_passages, graph),
+        generator=generator,
+        model=answerer.model,
+        cost_of=answerer.cost_of,
+    )
+    return make_system(world.system, place, world.settings)

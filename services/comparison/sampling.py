@@ -1,0 +1,113 @@
+"""Which questions a comparison is about: drawn by a seed, evenly from every kind, depth and bin.
+
+Which questions a look at the results is after: whole clusters, in an order drawn before anything is asked.
+
+A cluster is judged as a whole, so that a later look adds clusters and never changes what is known of one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from shlex import quote
+
+import numpy as np
+
+from kg.errors import NothingToDoError, SettingsError, UserError
+from kg.ids import content_hash
+from kg.queries import query
+from kg.store.graph import Graph
+from services.comparison.protocol import Protocol
+from services.comparison.records import Question
+
+
+def chosen_look(protocol: Protocol, number: int | None) -> int:
+    """The number of a look, from 1; the last where none was given.
+
+    Raises:
+        UserError: the protocol plans no such look.
+    """
+    planned = len(protocol.inference.looks)
+    if number is None:
+        return planned
+    if not 1 <= number <= planned:
+        raise UserError(
+            f"the protocol plans {planned} {'look' if planned == 1 else 'looks'}, and {number} is none.",
+            f"Give --look with a number from 1 to {planned}.",
+        )
+    return number
+
+
+def questions_at(protocol: Protocol, questions: Sequence[Question], look: int) -> tuple[Question, ...]:
+    """The questions that look `look`, from 1, is after: clusters as they were drawn, until its share is met.
+
+    The last look is after all of them. They stand cluster by cluster in the order of the draw, so that those
+    of an earlier look come first.
+    """
+    share = protocol.inference.looks[look - 1]
+    needed = ceil(share * len(questions))
+    chosen: list[Question] = []
+    for cluster in _drawn(questions, protocol.seeds.sample):
+        if len(chosen) >= needed:
+            break
+        chosen.extend(cluster)
+    return tuple(chosen)
+
+
+def _drawn(questions: Sequence[Question], seed: int) -> list[list[Question]]:
+    clusters: dict[str, list[Question]] = defaultdict(list)
+    for question in sorted(questions, key=lambda one: one.id):
+        clusters[question.cluster].append(question)
+    names = sorted(clusters)
+    order = np.random.default_rng(seed).permutation(len(names))
+    return [clusters[names[place]] for place in order]
+
+
+LEAST_QUESTIONS = 2
+"""With one there is nothing to compare over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawable:
+    """A kept question with the group that a draw is balanced over; `bin` is None but for chains."""
+
+    id: str
+    kind: str
+    hops: int
+    bin: int | None
+
+
+def draw(questions: Iterable[Drawable], count: int | None, seed: int) -> tuple[str, ...]:
+    """The ids of `count` questions in order, in turn from every group; all without a count.
+
+    Within a group they come by a hash of seed and id, so that neither their order nor other groups matter,
+    and a smaller draw with the same seed is a part of a larger one.
+    """
+    groups: defaultdict[tuple[str, int, int], list[tuple[str, str]]] = defaultdict(list)
+    for one in questions:
+        groups[one.kind, one.hops, one.bin or 0].append((content_hash((str(seed), one.id)), one.id))
+    turns = sorted(
+        (rank, drawn, id_) for group in groups.values() for rank, (drawn, id_) in enumerate(sorted(group))
+    )
+    return tuple(sorted(id_ for _, _, id_ in turns[:count]))
+
+
+def sample_questions(graph: Graph, corpus: str, count: int | None, seed: int) -> tuple[str, ...]:
+    """The ids of the questions of a corpus that a comparison is about, in order.
+
+    Raises:
+        NothingToDoError: the corpus has no two kept questions.
+        SettingsError: it has fewer than `count`.
+    """
+    kept = [Drawable(**row) for row in graph.rows(query("standards/list_questions"), corpus=corpus)]
+    if len(kept) < LEAST_QUESTIONS:
+        raise NothingToDoError(
+            f"corpus {corpus!r} has {len(kept)} kept questions; the least are {LEAST_QUESTIONS}.",
+            f"Make some: kg questions make --corpus {quote(corpus)}, or import: kg questions import FILE",
+        )
+    if count is not None and count > len(kept):
+        raise SettingsError(
+            f"corpus {corpus!r} has {len(kept):,} kept questions, not {count:,}.",
+            f"Ask for {len(kept):,} at most, or for all by leaving the number out.",
+        )
+    return draw(kept, count, seed)

@@ -1,0 +1,81 @@
+"""The answers of a run as a report counts them."""
+
+from dataclasses import dataclass
+
+from kg.queries import query
+from kg.store.graph import Graph, Row
+from services.answers import any_word_match
+from services.evaluate.write_back import BrokenBy
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """One answer to a kept question; `right` is its verdict, `error` why there is none.
+
+    `cluster` is the question's group of shared evidence. A null question is answered right by an abstention,
+    in whatever words (MultiHop-RAG, section 4); everywhere else one is wrong. An error is never right.
+    `any_word` tells whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for.
+    `unaligned` counts retrieved texts that are in no chunk of the corpus; `told` is False where the system
+    keeps to itself what it retrieved.
+    `query_type` is MultiHop-RAG's for questions of our own, and the set's own word for imported ones.
+    """
+
+    question: str
+    kind: str
+    query_type: str
+    hops: int
+    right: bool
+    exact_match: bool
+    any_word: bool
+    f1: float
+    abstained: bool
+    error: str
+    judged_by: str
+    seconds: float
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    hops_found: tuple[bool, ...]
+    first_lost: int | None
+    broken_by: BrokenBy | None
+    cluster: str
+    unaligned: int = 0
+    told: bool = True
+    cached_input_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
+    """The answers of the run with this id, in the order of their questions' ids."""
+    return [_answer(row) for row in graph.rows(query("reports/read_answers"), run=run)]
+
+
+def _answer(row: Row) -> GivenAnswer:
+    failed = bool(row["error"])
+    abstained = bool(row["abstained"]) and not failed
+    right = bool(row["correct"]) or (row["kind"] == "null" and abstained)
+    return GivenAnswer(
+        question=row["question"],
+        kind=row["kind"],
+        query_type=row["query_type"],
+        hops=row["hops"],
+        right=right and not failed,
+        exact_match=bool(row["exact_match"]),
+        any_word=not failed and any_word_match(row["given"], row["gold"]),
+        f1=float(row["f1"] or 0.0),
+        abstained=abstained,
+        error=row["error"],
+        judged_by=row["judged_by"],
+        seconds=float(row["seconds"]),
+        input_tokens=row["input_tokens"],
+        output_tokens=row["output_tokens"],
+        cost=row["cost"],
+        hops_found=tuple(row["hops_found"]),
+        first_lost=row["first_lost"],
+        broken_by=row["broken_by"],
+        cluster=row["cluster"],
+        unaligned=row["unaligned"],
+        told=row["told"],
+        cached_input_tokens=row["cached_input_tokens"],
+        reasoning_tokens=row["reasoning_tokens"],
+    )

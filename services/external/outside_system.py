@@ -1,0 +1,275 @@
+"""A system of one's own in the shape of a RAG system, so that runs, matrix and reports need not know.
+
+A system that is an object of the user's own Python code, named as MODULE:NAME.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from traceback import extract_tb
+from types import TracebackType
+
+from kg.errors import HopgradeError, ModelUnavailableError, SettingsError
+from kg.ids import content_hash
+from kg.llm.protocol import Usage
+from kg.own_system import OwnAnswer, OwnStep, OwnSystem
+from kg.store.graph import Graph
+from services.external.align import Aligner, open_aligner
+from services.external.calls import Patience, open_calls
+from services.rag.protocol import Answered, Asked, Hit, Outside, RagSystem, Retrieved, Step
+
+FEWEST_TO_STOP = 8
+"""Where all of so many questions failed, the run stops: the system is down, and not the questions hard."""
+
+_NO_SEARCH = frozenset({"plan", "decompose", "rerank", "answer"})
+"""Actions that find no texts by themselves."""
+
+BATCH_FOR_EACH = 4
+"""Questions of a batch for each that may be under way: a killed run loses at most one batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideSystem:
+    """Answers by `ask`, in order; what was retrieved is aligned to chunks.
+
+    With `tells_retrieval`, an answer whose list of retrieved texts is empty retrieved nothing; without, only
+    answers tell that name a text, or a step that searched and found none. One that has no such list never
+    tells.
+    """
+
+    name: str
+    ask: Callable[[Sequence[Asked]], Sequence[OwnAnswer]]
+    aligner: Callable[[], Aligner]
+    tells_retrieval: bool = False
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
+        answers = self.ask(questions)
+        texts = [text for answer in answers for text in answer.retrieved]
+        chunks = iter(self.aligner().align(texts) if texts else ())
+        return [
+            self._answered(question, answer, [next(chunks) for _ in answer.retrieved])
+            for question, answer in zip(questions, answers, strict=True)
+        ]
+
+    def _answered(self, question: Asked, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> Answered:
+        searched = answer.tells_retrieved and any(map(_says_it_searches, answer.steps))
+        tells = self.tells_retrieval and (answer.tells_retrieved or bool(answer.error))
+        told = tells or bool(answer.retrieved) or searched
+        answer = _placed(answer)
+        ranked = _ranked(answer, chunks)
+        return Answered(
+            question=question.id,
+            text="" if answer.error else answer.text,
+            retrieved=ranked,
+            steps=_steps(question.text, answer, chunks, ranked),
+            prompts=(),
+            usage=Usage(answer.input_tokens, answer.output_tokens),
+            cost=answer.cost,
+            seconds=answer.seconds or 0.0,
+            error=answer.error,
+            unaligned=tuple(
+                text.text or text.chunk or text.title or text.url
+                for text, found in zip(answer.retrieved, chunks, strict=True)
+                if not found
+            ),
+            tells_retrieval=told,
+            tells_steps=bool(answer.steps),
+        )
+
+
+def own_outside(
+    name: str,
+    system: str,
+    source: str,
+    own: Callable[[], AbstractContextManager[OwnSystem]],
+    patience: Patience,
+    tells_retrieval: bool = False,
+) -> Outside:
+    """A system of one's own as what a run takes; `name`, `system` and `source` as in `Outside`.
+
+    `own` gets it ready: `lambda: nullcontext(function)` for a function that needs nothing.
+    """
+
+    @contextmanager
+    def opened(graph: Graph, corpus: str) -> Iterator[RagSystem]:
+        with own() as system_at_hand, open_calls(system_at_hand, patience) as calls:
+            yield OutsideSystem(
+                name,
+                lambda questions: _alive(calls.ask([question.text for question in questions]), patience),
+                cache(partial(open_aligner, graph, corpus)),
+                tells_retrieval,
+            )
+
+    return Outside(name, system, source, opened, BATCH_FOR_EACH * patience.concurrency)
+
+
+def _alive(answers: Sequence[OwnAnswer], patience: Patience) -> Sequence[OwnAnswer]:
+    if patience.stops and len(answers) >= FEWEST_TO_STOP and all(answer.error for answer in answers):
+        raise ModelUnavailableError(
+            f"The system failed on all of {len(answers)} questions, the last time with: {answers[-1].error}.",
+            "What was answered before is kept. Mend the system, then start the run again; to keep failures "
+            "as errors and go on, add --retry-failed.",
+        )
+    return answers
+
+
+def _ranked(answer: OwnAnswer, chunks: Sequence[tuple[str, ...]]) -> tuple[Retrieved, ...]:
+    """Each chunk at its first place; where the system gives no score, 1 / rank keeps the order."""
+    first: dict[str, Retrieved] = {}
+    for text, found in zip(answer.retrieved, chunks, strict=True):
+        for chunk in found:
+            rank = len(first) + 1
+            score = 1 / rank if text.score is None else text.score
+            first.setdefault(chunk, Retrieved(chunk, rank, score, text.step))
+    return tuple(first.values())
+
+
+def _says_it_searches(step: OwnStep) -> bool:
+    return step.action == "retrieve" if step.retrieves is None else step.retrieves
+
+
+def _may_search(step: OwnStep) -> bool:
+    return step.action not in _NO_SEARCH if step.retrieves is None else step.retrieves
+
+
+def _placed(answer: OwnAnswer) -> OwnAnswer:
+    """Texts that all have the number 1 of a step that can't have found them go to the last that can: a system
+    that does not number its texts knows all of them by then."""
+    if not answer.steps or _may_search(answer.steps[0]) or any(text.step != 1 for text in answer.retrieved):
+        return answer
+    marked = [number for number, step in enumerate(answer.steps, start=1) if _says_it_searches(step)]
+    able = marked or [number for number, step in enumerate(answer.steps, start=1) if _may_search(step)]
+    if not able:
+        return answer
+    return replace(answer, retrieved=tuple(replace(text, step=able[-1]) for text in answer.retrieved))
+
+
+def _steps(
+    question: str, answer: OwnAnswer, chunks: Sequence[tuple[str, ...]], ranked: Sequence[Retrieved]
+) -> tuple[Step, ...]:
+    """The system's own steps with what each retrieved; without any, its retrievals, for whatever it looked,
+    and its answer.
+
+    A text whose step the system does not list is in what was retrieved only.
+    """
+    seen = _seen(answer, chunks, {one.chunk: one.score for one in ranked})
+    if answer.steps:
+        return tuple(
+            Step(
+                index,
+                step.action,
+                step.query,
+                step.observation,
+                seen.get(index, ()),
+                retrieves=_says_it_searches(step) or (step.retrieves is None and index in seen),
+                top_k=step.top_k,
+                thought=step.thought,
+                fault=step.fault,
+                usage=Usage(step.input_tokens, step.output_tokens),
+                seconds=step.seconds,
+            )
+            for index, step in enumerate(answer.steps, start=1)
+        )
+    numbers = sorted({text.step for text in answer.retrieved})
+    counts = [sum(text.step == number for text in answer.retrieved) for number in numbers]
+    last = numbers[-1] if numbers else 0
+    retrievals = [
+        Step(number, "retrieve", "", f"{n} texts", seen.get(number, ()), retrieves=True)
+        for number, n in zip(numbers, counts, strict=True)
+    ]
+    return (*retrievals, Step(last + 1, "answer", question, answer.error or answer.text))
+
+
+def _seen(
+    answer: OwnAnswer, chunks: Sequence[tuple[str, ...]], scores: Mapping[str, float]
+) -> dict[int, tuple[Hit, ...]]:
+    """What each step retrieved, in the system's order; a step whose texts are in no chunk is there, empty."""
+    seen: dict[int, dict[str, Hit]] = {}
+    for text, found in zip(answer.retrieved, chunks, strict=True):
+        of_step = seen.setdefault(text.step, {})
+        for chunk in found:
+            of_step.setdefault(chunk, Hit(chunk, scores[chunk] if text.score is None else text.score))
+    return {step: tuple(hits.values()) for step, hits in seen.items()}
+
+
+_FORM = "Name it as module:name, for example my_rag:answer; the module is looked for in this folder too."
+
+
+def load_object(name: str, folder: Path) -> object:
+    """The object behind MODULE:NAME; `folder` is searched before everything that is installed.
+
+    NAME may lead through attributes: my_rag:pipeline.run.
+
+    Raises:
+        SettingsError: there is no such module or name, or the module fails when it is imported.
+    """
+    module_name, colon, attribute = name.partition(":")
+    if not colon or not module_name or not attribute:
+        raise SettingsError(f"{name!r} does not name a callable.", _FORM)
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    try:
+        with ExitStack() as importing:
+            importing.push(partial(_told, module_name, folder))
+            found: object = import_module(module_name)
+    except ImportError as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is not None and (module_name == missing or module_name.startswith(f"{missing}.")):
+            raise SettingsError(f"there is no module {module_name!r}.", _FORM) from error
+        raise SettingsError(
+            f"the module {module_name!r} can't be imported: {error}.", "Install what it needs, or mend it."
+        ) from error
+    except SyntaxError as error:
+        where = f"{error.filename}:{error.lineno}"
+        raise SettingsError(f"{where}: {error.msg}.", "Mend the module.") from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise SettingsError(f"{module_name!r} has no {attribute!r}.", _FORM)
+        found = getattr(found, part)
+    return found
+
+
+def callable_outside(
+    name: str, system: OwnSystem, patience: Patience, generator: str = "", prompts: tuple[str, ...] = ()
+) -> Outside:
+    """A callable, known by its MODULE:NAME, as what a run takes.
+
+    `generator` and `prompts` are of ours, where the callable only retrieves: others make the run anew. What
+    it does inside can't be seen, so that a changed one has to be given another name of a run.
+    """
+    asked = own_outside(
+        name=name.rpartition(":")[2],
+        system=f"callable {name}",
+        source=content_hash((name,)),
+        own=lambda: nullcontext(system),
+        patience=patience,
+    )
+    return replace(asked, generator=generator, prompts=prompts)
+
+
+def _told(
+    module: str,
+    folder: Path,
+    kind: type[BaseException] | None,
+    error: BaseException | None,
+    at: TracebackType | None,
+) -> bool:
+    """Turn what a module raises into one sentence with the line of the user's code that it came from."""
+    # What an import itself may raise is told by the caller.
+    if not isinstance(error, Exception | SystemExit) or isinstance(
+        error, HopgradeError | ImportError | SyntaxError
+    ):
+        return False
+    frames = extract_tb(at)
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)] or frames
+    said = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    raise SettingsError(
+        f"the module {module!r} fails when it is imported, at {own[-1].filename}:{own[-1].lineno}: {what}.",
+        "Mend the module.",
+    ) from error

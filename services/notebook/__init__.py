@@ -1,1 +1,0 @@
-"""The public Python API behind `import kg`: corpora, questions, runs and paths for notebooks and scripts."""

@@ -1,0 +1,1 @@
+"""What `import hopgrade` offers: corpora, questions, runs and paths for notebooks and scripts."""

@@ -1,0 +1,324 @@
+"""An open corpus: its questions, runs and paths.
+
+Runs that are started from Python, with the care that the command line takes.
+
+A hop path as a networkx graph.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from kg.connect import open_graph
+from kg.corpus import list_corpora, require_corpus
+from kg.embed.choose import make_embedder
+from kg.errors import CorpusError, NothingToDoError, UserError
+from kg.llm.budget import Budget
+from kg.llm.open import role_budget
+from kg.progress import Progress, Silent
+from kg.queries import query
+from kg.settings import Settings
+from kg.store.graph import Graph, Row
+from kg.store.leases import answering_in
+from services.external.adapters.adapt import adapt
+from services.external.calls import Patience
+from services.external.outside_system import callable_outside
+from services.python_api.plots import require_extra
+from services.python_api.questions import Question, iterate_questions, read_question
+from services.python_api.runs import Run, run_of
+from services.rag.run_options import RETRIEVER, RunOptions, parse_system
+from services.runs.records import drop_run, list_runs, read_loss
+from services.runs.start import plan_run, start_run
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+def answer_questions(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    settings: Settings,
+    progress: Progress,
+    budget: Budget | None = None,
+) -> str:
+    """Let a system answer what it has not answered yet, and write the matrix; the name of the run.
+
+    Raises:
+        UserError: the run would be made anew, and verdicts stand on its answers; or see `start_run`.
+    """
+    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    name = plan_run(graph, corpus, options, settings, embedder).settings.name
+    with answering_in(graph, corpus, name) as mine:
+        plan = plan_run(mine, corpus, options, settings, embedder)
+        if plan.anew and (loss := read_loss(mine, corpus, plan.settings)).verdicts:
+            raise UserError(
+                f"run {plan.settings.name!r} was made with other settings, and to make it anew would delete "
+                f"{loss.answers:,} answers with {loss.verdicts:,} verdicts.",
+                "Give this one another name.",
+            )
+        return start_run(mine, corpus, options, settings, embedder, progress, budget)
+
+
+_OF_AN_EDGE = ("link", "predicate", "subject", "object", "claim", "sentence", "article", "title", "source")
+
+
+def read_path_graph(graph: Graph, corpus: str, path: str) -> "nx.DiGraph[str]":
+    """A path as a directed graph whose nodes are entity ids, in the path's order.
+
+    A node has `name`, `type` and `index`, from 0. An edge goes the way of its fact, which `reversed` tells to
+    be against the path's, and has `hop`, from 1, `link` (how it joins the hop before), the fact's `subject`,
+    `predicate` and `object`, and the `claim`, `sentence`, `article`, `title` and `source` that it rests on.
+
+    Raises:
+        NothingToDoError: the corpus has no such path.
+        SettingsError: networkx is not installed.
+    """
+    require_extra("networkx", "notebook")
+    import networkx as nx  # noqa: PLC0415
+
+    found = graph.rows(query("paths/read_path"), id=path)
+    if not found or found[0]["path"]["corpus"] != corpus:
+        raise NothingToDoError(f"corpus {corpus!r} has no path {path!r}.", "See them: kg graph paths list")
+    row = found[0]
+    stops = [entity["id"] for entity in row["entities"]]
+    drawn: nx.DiGraph[str] = nx.DiGraph(id=path, corpus=corpus, hops=row["path"]["hops"])
+    for index, entity in enumerate(row["entities"]):
+        drawn.add_node(entity["id"], name=entity["name"], type=entity["type"], index=index)
+    for hop in row["hops"]:
+        ends = (stops[hop["index"] - 1], stops[hop["index"]])
+        start, end = ends[::-1] if hop["reversed"] else ends
+        drawn.add_edge(start, end, **_edge(hop))
+    return drawn
+
+
+def _edge(hop: Row) -> dict[str, object]:
+    return {"hop": hop["index"], "reversed": hop["reversed"], **{key: hop[key] for key in _OF_AN_EDGE}}
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A corpus in an open graph. Use as a context manager, or call `close`."""
+
+    graph: Graph
+    name: str
+    settings: Settings
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        """The name."""
+        return f"<Corpus {self.name!r}>"
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.graph.close()
+
+    def sizes(self) -> dict[str, int]:
+        """How many articles, chunks, entities and kept questions there are.
+
+        >>> corpus.sizes()["articles"]
+        8
+        """
+        (row,) = [row for row in list_corpora(self.graph) if row["name"] == self.name]
+        return {key: row[key] for key in ("articles", "chunks", "entities", "questions")}
+
+    def questions(
+        self,
+        hops: Sequence[int] = (),
+        kinds: Sequence[str] = (),
+        status: str = "kept",
+        limit: int | None = None,
+    ) -> Iterator[Question]:
+        """The questions, chains first, by depth, kind and difficulty; without `hops` or `kinds` of any.
+
+        `status` is "kept" or "rejected"; `limit` None stands for all.
+
+        >>> for question in corpus.questions(hops=[2], kinds=["chain"], limit=1):
+        ...     print(question.hops, len({piece.hop for piece in question.evidence}))
+        2 2
+        """
+        return iterate_questions(self.graph, self.name, hops, kinds, status, limit)
+
+    def question(self, id_: str) -> Question:
+        """The question of this id.
+
+        Raises:
+            NothingToDoError: there is none.
+
+        >>> first = next(corpus.questions())
+        >>> corpus.question(first.id) == first
+        True
+        """
+        return read_question(self.graph, id_)
+
+    def path(self, path: "str | Question") -> "nx.DiGraph[str]":
+        """A hop path by its id, or the one behind a question, as a networkx graph; needs the extra notebook.
+
+        Nodes are entities with `name`, `type` and `index`; edges are facts with `hop`, `predicate`,
+        `sentence`, `title` and more, in the direction of the fact.
+
+        Raises:
+            NothingToDoError: there is no such path, or the question has none.
+            SettingsError: networkx is not installed.
+
+        >>> path = corpus.path(next(corpus.questions(hops=[3], kinds=["chain"])))
+        >>> path.number_of_nodes(), path.number_of_edges()
+        (4, 3)
+        """
+        id_ = path if isinstance(path, str) else path.path
+        if not id_:
+            raise NothingToDoError("this question has no path.", "Chain questions have one: kinds=['chain'].")
+        return read_path_graph(self.graph, self.name, id_)
+
+    def runs(self) -> list[Run]:
+        """The runs, by name.
+
+        >>> [run.name for run in corpus.runs()]
+        ['multi-step', 'single-step']
+        """
+        return [run_of(self.graph, self.name, row) for row in list_runs(self.graph, self.name)]
+
+    def run(self, name: str) -> Run:
+        """The run of this name.
+
+        Raises:
+            NothingToDoError: there is none; the message lists those that there are.
+
+        >>> corpus.run("single-step").system
+        'single-step'
+        """
+        runs = self.runs()
+        for run in runs:
+            if run.name == name:
+                return run
+        known = ", ".join(repr(run.name) for run in runs) or "none yet"
+        raise NothingToDoError(
+            f"corpus {self.name!r} has no run {name!r} (found: {known}).",
+            'Start one: corpus.start_run("single-step")',
+        )
+
+    def start_run(
+        self,
+        system: str,
+        name: str = "",
+        model: str | None = None,
+        retriever: str = RETRIEVER,
+        top: int = 10,
+        limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> Run:
+        """Let a RAG system answer the kept questions, as `kg run start` does; what is answered already stays.
+
+        With `model`, that model answers instead of the rules. A run of the same name whose settings differ is
+        made anew.
+
+        Raises:
+            NothingToDoError: the corpus has no questions.
+            SettingsError: an option can't work.
+            ModelError: a model can't go on; what was answered is kept, and the same call goes on.
+
+        >>> corpus.start_run("single-step", top=3, limit=2, name="short").answers
+        2
+        """
+        settings = self.settings.model_copy(update={} if model is None else {"hopgrade_answer_model": model})
+        options = RunOptions(
+            system=parse_system(system),
+            generator="rules" if model is None else "model",
+            name=name,
+            retriever=retriever,
+            top=top,
+            question_limit=limit,
+        )
+        budget = None if model is None else role_budget("answer", settings)
+        return self.run(
+            answer_questions(self.graph, self.name, options, settings, progress or Silent(), budget)
+        )
+
+    def evaluate(
+        self,
+        system: object,
+        name: str,
+        limit: int | None = None,
+        concurrency: int = 8,
+        timeout_seconds: float = 120.0,
+        retries: int = 3,
+        anew: bool = False,
+        retry_failed: bool = False,
+        progress: Progress | None = None,
+    ) -> Run:
+        """Let a system of one's own answer the kept questions, as a run of this name.
+
+        `system` is a function from a question's text to an answer (see `hopgrade.OwnSystem`), which may be a
+        coroutine function, or an object of a library that has an adapter. Several questions are asked at
+        once, in threads; what it raises is an error of that answer. What a function of the same name answered
+        already stays, because a changed one can't be told from it: give the run another name, or ask all
+        `anew`. With `retry_failed`, what failed before is asked again.
+
+        Raises:
+            NothingToDoError: the corpus has no questions.
+            SettingsError: this is nothing that can be asked, or the name can't be one.
+
+        >>> def ours(question: str) -> hopgrade.OwnAnswer:
+        ...     found = hopgrade.RetrievedText("Mira Tolland plays for the Ostby Rovers.")
+        ...     return hopgrade.OwnAnswer("Kaldmere", retrieved=(found,))
+        >>> corpus.evaluate(ours, "ours", limit=3).answers
+        3
+        """
+        asked = adapt(system)
+        target = f"{type(system).__module__}:{getattr(system, '__qualname__', type(system).__qualname__)}"
+        patience = Patience(concurrency, timeout_seconds, retries, stops=not retry_failed)
+        outside = callable_outside(target, asked, patience)
+        if anew and any(run.name == name for run in self.runs()):
+            with answering_in(self.graph, self.name, name) as mine:
+                drop_run(mine, self.name, name)
+        options = RunOptions(name=name, outside=outside, question_limit=limit, retry_failed=retry_failed)
+        return self.run(answer_questions(self.graph, self.name, options, self.settings, progress or Silent()))
+
+
+def open_corpus(name: str | None = None, settings: Settings | None = None) -> Corpus:
+    """Open a corpus by its name, or the only one that there is; starts the managed server when it is down.
+
+    `settings` are those of the environment unless given.
+
+    Raises:
+        CorpusError: there is none of that name, or none was named and there is not exactly one.
+        StoreUnavailableError, ServerError: no Neo4j answers.
+
+    >>> with hopgrade.open_corpus("valley") as opened:
+    ...     opened.name == corpus.name
+    True
+    """
+    chosen = settings or Settings()
+    with ExitStack() as opened:
+        graph = opened.enter_context(open_graph(chosen, Silent()))
+        found = _only(graph) if name is None else name
+        require_corpus(graph, found)
+        opened.pop_all()
+    return Corpus(graph, found, chosen)
+
+
+def corpora(settings: Settings | None = None) -> list[str]:
+    """The names of all corpora in the graph.
+
+    >>> corpus.name in hopgrade.corpora()
+    True
+    """
+    with open_graph(settings or Settings(), Silent()) as graph:
+        return [row["name"] for row in list_corpora(graph)]
+
+
+def _only(graph: Graph) -> str:
+    names = [str(row["name"]) for row in list_corpora(graph)]
+    if len(names) == 1:
+        return names[0]
+    found = ", ".join(map(repr, names)) or "none yet"
+    raise CorpusError(f"there is not exactly one corpus (found: {found}).", "Name one: open_corpus(NAME).")

@@ -1,0 +1,141 @@
+"""A run of a corpus: its matrix and answers as tables, beside other runs, as a picture, through a gate."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kg.ids import run_id
+from kg.queries import query
+from kg.store.graph import Graph, Row
+from services.evaluate.matrix import Matrix
+from services.evaluate.run_answers import read_answers
+from services.evaluate.write_back import read_matrix
+from services.gate import Gate, GateRules, check_gate
+from services.python_api.plots import CellValue, cells_frame, compared_frame, matrix_frame, plot_matrix
+from services.report.collect import choose_runs
+from services.report.comparisons import compare_runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as its corpus recorded it: who answered, who judged, and what came of it.
+
+    `right` counts verdicts by `judge`; `errors` are answers that failed, which count as wrong.
+    """
+
+    graph: Graph
+    corpus: str
+    name: str
+    system: str
+    generator: str
+    judge: str
+    answers: int
+    right: int
+    errors: int
+    abstained: int
+    cost: float | None
+    finished: bool
+
+    def __repr__(self) -> str:
+        """The name and how many answers are right."""
+        return f"<Run {self.name!r} of {self.corpus!r}: {self.right} of {self.answers} right by {self.judge}>"
+
+    def difficulty_matrix(self) -> Matrix:
+        """The difficulty matrix as values: cells with intervals, correlations, tests and clusters.
+
+        >>> matrix = run.difficulty_matrix()
+        >>> matrix.total.n == sum(cell.n for cell in matrix.cells)
+        True
+        """
+        return read_matrix(self.graph, self.corpus, self.name)
+
+    def matrix(self, value: CellValue = "error_rate") -> "pd.DataFrame":
+        """The difficulty matrix as a table: a row a depth, a column a quartile of retrieval distance.
+
+        `value` is what it shows: error_rate, n, errors, or the bounds low and high of the 95 % interval.
+        Cells without an answer are NaN.
+
+        >>> list(run.matrix("n").index)
+        ['2 hops', '3 hops', '4 hops', '5 hops', 'all']
+        >>> list(run.matrix().columns)
+        ['near', 'Q2', 'Q3', 'far', 'all']
+        """
+        return matrix_frame(self.difficulty_matrix(), value)
+
+    def cells(self) -> "pd.DataFrame":
+        """The difficulty matrix with a row a cell, its counts, its interval and its clusters.
+
+        >>> cells = run.cells()
+        >>> bool((cells["errors"] <= cells["n"]).all())
+        True
+        """
+        return cells_frame(self.difficulty_matrix())
+
+    def answer_table(self) -> "pd.DataFrame":
+        """The answers, a row a question: gold and given answer, verdict, where the chain broke, what it took.
+
+        >>> table = run.answer_table()
+        >>> len(table) == run.answers
+        True
+        >>> wrong = table[~table["correct"]].groupby("broken_by").size()
+        """
+        import pandas as pd  # noqa: PLC0415
+
+        statement = query("notebook/read_answers")
+        rows = self.graph.rows(statement, run=run_id(self.corpus, self.name))
+        return pd.DataFrame(rows, columns=list(statement.returns)).set_index("question")
+
+    def compare(self, other: "Run | str", seed: int = 0) -> "pd.DataFrame":
+        """This run beside another of the corpus on the questions that both answered, over all and by depth.
+
+        `difference` is this run's accuracy less the other's; its interval and p-values take only clusters of
+        questions for independent, `p_holm` is adjusted over the rows.
+
+        >>> run.compare("multi-step").index[0]
+        'all'
+        """
+        name = _name(other)
+        choose_runs(self.graph, self.corpus, [name])
+        answers = {one: read_answers(self.graph, run_id(self.corpus, one)) for one in (name, self.name)}
+        return compared_frame(compare_runs(answers, seed))
+
+    def gate(self, baseline: "Run | str", rules: GateRules | None = None) -> Gate:
+        """Whether this run is worse than a baseline by more than the rules allow and chance explains.
+
+        >>> print(run.gate("multi-step").passed)
+        True
+        """
+        return check_gate(self.graph, self.corpus, self.name, _name(baseline), rules)
+
+    def plot(self, axes: "Axes | None" = None) -> "Axes":
+        """Draw the difficulty matrix; needs the extra notebook.
+
+        >>> run.plot().get_xlabel()
+        'retrieval distance'
+        """
+        return plot_matrix(self.difficulty_matrix(), f"Error rate of {self.name}", axes)
+
+
+def run_of(graph: Graph, corpus: str, row: Row) -> Run:
+    """A run from a row of `services.runs.records.list_runs`."""
+    return Run(
+        graph=graph,
+        corpus=corpus,
+        name=row["name"],
+        system=row["system"],
+        generator=row["generator"] or "",
+        judge=row["judge"] or "exact match",
+        answers=row["answers"],
+        right=row["right"],
+        errors=row["errors"],
+        abstained=row["abstained"],
+        cost=row["cost"],
+        finished=row["finished_at"] is not None,
+    )
+
+
+def _name(run: Run | str) -> str:
+    return run if isinstance(run, str) else run.name

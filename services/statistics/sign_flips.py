@@ -1,0 +1,159 @@
+"""Student's statistic by cluster under flips of signs: how many patterns bring it as far as the data do.
+
+The sums of clusters alone tie in many patterns where verdicts are right and wrong; their standard error
+differs between patterns wherever clusters differ in size, so that fewer tie and p is finer.
+
+Whether a paired difference could be chance: each cluster's sign is flipped, over all ways or many.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from services.statistics.groups import Floats
+from services.statistics.intervals import left_over
+
+EXACT_UP_TO = 20
+"""Clusters up to which all 2^G ways are tried: a million."""
+DRAWS = 10_000
+_NUMBERS_AT_ONCE = 4_000_000
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class SignFlip:
+    """A two-sided p-value: `exact` where all ways were tried, else with its Monte Carlo standard error."""
+
+    p_value: float
+    exact: bool
+    standard_error: float
+
+
+def sign_flip(sums: Floats, generator: np.random.Generator, draws: int = DRAWS) -> SignFlip | None:
+    """The test that clusters' sums of paired differences (shape (G,)) are as likely below 0 as above.
+
+    If two systems are alike, swapping their names within a cluster changes nothing, so every pattern of signs
+    is equally likely (Fisher 1935, section 21; by cluster, Canay, Romano and Shaikh 2017). The p-value is the
+    share of patterns whose total lies as far from 0 as the observed one. A sum of 0 has no sign, so only
+    other clusters count: up to 20 all patterns are tried, beyond that `draws` are drawn, and the observed
+    one is counted with them, (hits + 1) / (draws + 1), so that p is never 0 (Phipson and Smyth 2010).
+    None where there are fewer than two clusters: one can't tell a difference from a whim.
+    """
+    if len(sums) < 2:
+        return None
+    sizes = np.abs(sums[sums != 0])
+    far = abs(float(sums.sum())) - _ROUNDING * float(sizes.sum())
+    if len(sizes) <= EXACT_UP_TO:
+        return SignFlip(_exact(sizes, far), exact=True, standard_error=0.0)
+    p_value = (_hits(sizes, far, generator, draws) + 1) / (draws + 1)
+    return SignFlip(p_value, exact=False, standard_error=sqrt(p_value * (1 - p_value) / draws))
+
+
+def _exact(sizes: Floats, far: float) -> float:
+    totals = np.zeros(1)
+    for size in sizes:
+        totals = np.concatenate((totals + size, totals - size))
+    return float(np.mean(np.abs(totals) >= far))
+
+
+def _hits(sizes: Floats, far: float, generator: np.random.Generator, draws: int) -> int:
+    # Clusters of one size are interchangeable: how many of them keep their sign is binomial.
+    kinds, counts = np.unique(sizes, return_counts=True)
+    block = max(1, _NUMBERS_AT_ONCE // len(kinds))
+    hits = 0
+    for start in range(0, draws, block):
+        kept = generator.binomial(counts, 0.5, size=(min(block, draws - start), len(kinds)))
+        hits += int(np.count_nonzero(np.abs((2 * kept - counts) @ kinds) >= far))
+    return hits
+
+
+_PATTERNS_AT_ONCE = 256
+_ROUNDING_OF_MEANS = 1e-11
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudentisedFlips:
+    """K columns of G clusters, of which whole clusters may be flipped.
+
+    With sums s, sizes m, n = Σ m and c = 1 / (1 - m / n), a pattern of signs ε has the mean μ = Σ ε s / n,
+    and n² times its CR2 variance (`few_clusters.adjusted_variances`) is Σ c (ε s - m μ)², which is
+    Σ c s² - 2 μ Σ ε c m s + μ² Σ c m²: besides the total, only the `leanings` c m s have to be flipped.
+    `sums` and `leanings` have shape (G, K), the rest (K,).
+    """
+
+    sums: Floats
+    leanings: Floats
+    n: Floats
+    squares: Floats
+    weights: Floats
+    mean: Floats
+    variance: Floats
+    slack: Floats
+
+    def beyond(self, totals: Floats, leanings: Floats) -> tuple[Bools, Bools]:
+        """Whether |t| of patterns is at least the observed one, and whether it is more; shape as given."""
+        means = totals / self.n
+        excess = means**2 * self.variance - self.mean**2 * self._variance(means, leanings)
+        return excess >= -self.slack, excess > self.slack
+
+    def _variance(self, means: Floats, leanings: Floats) -> Floats:
+        return self.squares - 2 * means * leanings + means**2 * self.weights
+
+
+def studentised_flips(sums: Floats, sizes: Floats) -> StudentisedFlips:
+    """Prepare columns, given as sums and sizes of shape (G, K); each has values in two clusters at least."""
+    n, left = sizes.sum(axis=0), left_over(sizes)
+    scale = np.divide(1.0, left, out=np.zeros_like(left), where=left > 0)
+    leanings = scale * sizes * sums
+    squares, weights = (scale * sums**2).sum(axis=0), (scale * sizes**2).sum(axis=0)
+    most = np.abs(sums).sum(axis=0) / n
+    mean = sums.sum(axis=0) / n
+    mean = np.where(np.abs(mean) <= _ROUNDING_OF_MEANS * most, 0.0, mean)
+    variance = squares - 2 * mean * leanings.sum(axis=0) + mean**2 * weights
+    largest = squares + 2 * most * np.abs(leanings).sum(axis=0) + most**2 * weights
+    slack = _ROUNDING_OF_MEANS * most**2 * largest
+    return StudentisedFlips(sums, leanings, n, squares, weights, mean, variance, slack)
+
+
+def exact_p_values(sums: Floats, sizes: Floats) -> tuple[float, float, float]:
+    """The shares of all patterns with a t at least, at most, and as far from 0 as observed, of one column.
+
+    `sums` and `sizes` have shape (G,); no more than `sign_flip.EXACT_UP_TO` sums should be other than 0. A
+    pattern and its mirror image have opposite t, so that half of the patterns tell all.
+    """
+    flips = studentised_flips(sums[:, None], sizes[:, None])
+    bearing = np.flatnonzero(sums)
+    totals, leanings = (_half_of_signed_sums(part[bearing, 0]) for part in (flips.sums, flips.leanings))
+    far, farther = (float(np.mean(found)) for found in flips.beyond(totals, leanings))
+    mean = float(flips.mean[0])
+    towards, away = far / 2, 1 - farther / 2
+    return (towards if mean > 0 else away), (towards if mean < 0 else away), far
+
+
+def drawn_hits(sums: Floats, sizes: Floats, generator: np.random.Generator, draws: int) -> Floats:
+    """How many of `draws` patterns, the same for all columns, have such a t; shape (3, K), in that order."""
+    flips = studentised_flips(sums, sizes)
+    both = np.hstack((flips.sums, flips.leanings))
+    hits = np.zeros((3, sums.shape[1]))
+    # A fixed number of rows, since the stream of small numbers depends on where it is cut.
+    for start in range(0, draws, _PATTERNS_AT_ONCE):
+        rows = min(_PATTERNS_AT_ONCE, draws - start)
+        signs = generator.integers(2, size=(rows, len(sums)), dtype=np.int8)
+        totals, leanings = np.split((2.0 * signs - 1.0) @ both, 2, axis=1)
+        far, farther = flips.beyond(totals, leanings)
+        up, down = totals > 0, totals < 0
+        hits[0] += np.count_nonzero(np.where(flips.mean > 0, far & up, ~(farther & down)), axis=0)
+        hits[1] += np.count_nonzero(np.where(flips.mean < 0, far & down, ~(farther & up)), axis=0)
+        hits[2] += np.count_nonzero(far, axis=0)
+    return hits
+
+
+def _half_of_signed_sums(sizes: Floats) -> Floats:
+    totals = sizes[:1] if len(sizes) else np.zeros(1)
+    for size in sizes[1:]:
+        totals = np.concatenate((totals + size, totals - size))
+    return totals

@@ -1,0 +1,89 @@
+"""What the operations have in common: names and ids in an address, slices of lists."""
+
+from datetime import date
+from typing import Annotated
+from urllib.parse import unquote
+
+from fastapi import Depends, Path, Query
+from pydantic import Field
+
+from kg.corpus import MAX_NAME
+from services.web.views.cursors import LONGEST_CURSOR
+
+MOST_ITEMS = 200
+LONGEST_TEXT = 500
+LONGEST_ID = 120
+LONGEST_RUN = 300
+"""A run's name has at most 80 characters, each of which may be escaped."""
+
+
+async def _corpus(
+    corpus: Annotated[
+        str,
+        Path(
+            description="Name of the corpus; a slash or a percent sign in it is escaped twice: %252F, %2525.",
+            min_length=1,
+            max_length=3 * MAX_NAME,
+            examples=["ormelund"],
+        ),
+    ],
+) -> str:
+    return unquote(corpus)
+
+
+async def _run(
+    run: Annotated[
+        str,
+        Path(
+            description="Name of the run; a slash in it is escaped twice: %252F.",
+            min_length=1,
+            max_length=LONGEST_RUN,
+            examples=["single-step"],
+        ),
+    ],
+) -> str:
+    return unquote(run)
+
+
+async def _standard(
+    standard: Annotated[
+        str,
+        Path(
+            description="Name of the judged comparison.",
+            min_length=1,
+            max_length=LONGEST_ID,
+            examples=["selectors"],
+        ),
+    ],
+) -> str:
+    return unquote(standard)
+
+
+CorpusName = Annotated[str, Depends(_corpus)]
+"""The corpus that an address names."""
+RunName = Annotated[str, Depends(_run)]
+"""The run that an address names."""
+StandardName = Annotated[str, Depends(_standard)]
+"""The judged comparison that an address names."""
+Id = Annotated[str, Path(description="Its id, from a list or a search.", min_length=1, max_length=LONGEST_ID)]
+OptionalId = Annotated[str, Query(description="Its id; empty for any.", max_length=LONGEST_ID)]
+Text = Annotated[str, Query(description="Empty for any.", max_length=LONGEST_TEXT)]
+Limit = Annotated[int, Query(description="Items at most.", ge=1, le=MOST_ITEMS)]
+Cursor = Annotated[
+    str | None,
+    Query(description="`next_cursor` of the slice before, with the same filters.", max_length=LONGEST_CURSOR),
+]
+Hops = Annotated[
+    list[Annotated[int, Field(ge=0, le=100)]],
+    Query(description="Depths, such as 2; none for any.", max_length=8),
+]
+Bins = Annotated[
+    list[Annotated[int, Field(ge=1, le=4)]],
+    Query(description="Quartiles of distance, 1 near to 4 far; none for any.", max_length=4),
+]
+Day = Annotated[date | None, Query(description="A day, such as 2024-03-31.")]
+
+
+def day_text(day: date | None) -> str:
+    """A day as the graph has it, empty for none."""
+    return "" if day is None else day.isoformat()

@@ -1,0 +1,242 @@
+"""Jobs: answering, reporting and exporting, started here, then followed, stopped, and their files fetched."""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Header, Path, Response
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from services.datasets.card import UNKNOWN_LICENCE
+from services.datasets.choose import FORMATS
+from services.datasets.graph_write import GRAPH_FORMATS
+from services.datasets.splits import parse_splits
+from services.datasets.write import ExportOptions
+from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
+from services.rag.retrieval.choose import check_retriever
+from services.rag.run_options import RETRIEVER, GeneratorOption, RunOptions, SystemName, check_limits
+from services.web.api.jobs import (
+    GraphWanted,
+    Job,
+    Jobs,
+    JobState,
+    Work,
+    answering,
+    exporting_dataset,
+    exporting_graph,
+    follow,
+    reporting,
+)
+from services.web.api.parameters import LONGEST_ID, LONGEST_RUN, LONGEST_TEXT, CorpusName, Id
+from services.web.api.resources import Resources, Shared
+from services.web.views.corpora import read_corpus
+from services.web.views.cursors import MissingError, require_known, run_of
+
+router = APIRouter(tags=["jobs"])
+
+ACCEPTED = 202
+MAX_SEED = 2**32 - 1
+MOST_ITERATIONS = 100
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class RunWanted(_Body):
+    """A run to start, or to go on with."""
+
+    system: SystemName = "single-step"
+    generator: GeneratorOption = Field(default="rules", description="model: HOPGRADE_ANSWER_MODEL answers.")
+    name: str = Field(default="", max_length=80, description="Empty: made of system, retriever and model.")
+    retriever: str = Field(default=RETRIEVER, max_length=40)
+    top: int = Field(default=10, ge=1, le=100, description="Chunks retrieved for a question.")
+    limit: int | None = Field(default=None, ge=1, le=10**9, description="Questions at most; null for all.")
+    retry_failed: bool = False
+    prefixes: bool = Field(default=False, description="Ask the questions' first hops too, one by one.")
+    most_iterations: int | None = Field(
+        default=None, ge=1, le=MOST_ITERATIONS, description="Of an agent alone; null for its own limit."
+    )
+    evidence_tokens: int | None = Field(
+        default=None,
+        ge=LEAST_EVIDENCE_TOKENS,
+        le=10**9,
+        description="Tokens of text that may be read for a question, over all readings; null for no limit.",
+    )
+    anew: bool = Field(default=False, description="Answers that other settings gave may be deleted.")
+
+
+class ReportWanted(_Body):
+    """A report to make."""
+
+    runs: list[str] = Field(default=[], max_length=20, description="None for all runs of the corpus.")
+    seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Seed of bootstrap and sign-flips.")
+
+
+class DatasetWanted(_Body):
+    """A dataset to export."""
+
+    format: str = Field(max_length=40, description="A name from /api/formats.", examples=["beir"])
+    splits: str = Field(
+        default="",
+        max_length=LONGEST_TEXT,
+        description="Shares, such as train=.8,dev=.1,test=.1; empty for one.",
+    )
+    seed: int = Field(default=0, ge=0, le=MAX_SEED)
+    licence: str = Field(default="", max_length=LONGEST_TEXT, description="Licence of the articles.")
+
+
+class GraphExportWanted(_Body):
+    """A graph to export."""
+
+    format: str = Field(max_length=40, description="A name from /api/formats.", examples=["graphml"])
+    part: Literal["all", "knowledge"] = "all"
+    texts: bool = True
+    vectors: bool = False
+    licence: str = Field(default="", max_length=LONGEST_TEXT, description="Licence of the articles.")
+
+
+class ExportFormat(BaseModel):
+    """A format that can be exported."""
+
+    name: str
+    kind: Literal["dataset", "graph"]
+    summary: str
+
+
+@router.post("/corpora/{corpus}/runs", status_code=ACCEPTED)
+async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, response: Response) -> JobState:
+    """Let a RAG system answer the questions of a corpus, as a job."""
+    check_retriever(wanted.retriever)
+    options = RunOptions(
+        system=wanted.system,
+        generator=wanted.generator,
+        name=wanted.name,
+        retriever=wanted.retriever,
+        top=wanted.top,
+        question_limit=wanted.limit,
+        retry_failed=wanted.retry_failed,
+        prefixes=wanted.prefixes,
+        most_iterations=wanted.most_iterations,
+        evidence_tokens=wanted.evidence_tokens,
+    )
+    check_limits(options)
+    found = await read_corpus(shared.graph, corpus)
+    shared.require_spending(options.generator, found.embedder)
+    work = answering(shared.lent, shared.settings, corpus, options, wanted.anew)
+    return await _started(shared, corpus, "run", work, response)
+
+
+@router.post("/corpora/{corpus}/reports", status_code=ACCEPTED)
+async def start_report(
+    shared: Shared, corpus: CorpusName, wanted: ReportWanted, response: Response
+) -> JobState:
+    """Report on runs, as a job; it leaves report.html and report.json."""
+    for name in wanted.runs:
+        await run_of(shared.graph, corpus, name[:LONGEST_RUN])
+    work = reporting(shared.lent, corpus, wanted.runs, wanted.seed)
+    return await _started(shared, corpus, "report", work, response)
+
+
+@router.post("/corpora/{corpus}/exports/dataset", status_code=ACCEPTED)
+async def export_dataset(
+    shared: Shared, corpus: CorpusName, wanted: DatasetWanted, response: Response
+) -> JobState:
+    """Export the questions of a corpus with their articles, as a job; it leaves an archive."""
+    splits = parse_splits(wanted.splits) if wanted.splits else {}
+    options = ExportOptions(splits, wanted.seed, wanted.licence or UNKNOWN_LICENCE)
+    work = exporting_dataset(shared.lent, corpus, wanted.format, options)
+    return await _started(shared, corpus, "export", work, response)
+
+
+@router.post("/corpora/{corpus}/exports/graph", status_code=ACCEPTED)
+async def export_graph(
+    shared: Shared, corpus: CorpusName, wanted: GraphExportWanted, response: Response
+) -> JobState:
+    """Export the graph of a corpus, as a job; it leaves an archive."""
+    content = GraphWanted(wanted.part, wanted.texts, wanted.vectors, wanted.licence)
+    work = exporting_graph(shared.lent, corpus, wanted.format, content)
+    return await _started(shared, corpus, "export", work, response)
+
+
+@router.get("/formats")
+async def list_formats() -> list[ExportFormat]:
+    """The formats that datasets and graphs can be exported in."""
+    datasets = [ExportFormat(name=one.name, kind="dataset", summary=one.summary) for one in FORMATS.values()]
+    graphs = [
+        ExportFormat(name=one.name, kind="graph", summary=one.purpose) for one in GRAPH_FORMATS.values()
+    ]
+    return datasets + graphs
+
+
+@router.get("/jobs")
+async def list_jobs(shared: Shared) -> tuple[JobState, ...]:
+    """The jobs of this process, the newest first."""
+    return shared.jobs.list()
+
+
+@router.get("/jobs/{job}")
+async def read_job(shared: Shared, job: Id) -> JobState:
+    """How far a job is."""
+    return _known(shared.jobs, job).now
+
+
+@router.delete("/jobs/{job}")
+async def stop_job(shared: Shared, job: Id) -> JobState:
+    """Stop a job at its next step. What is done stays; started again, the same job goes on from there."""
+    found = _known(shared.jobs, job)
+    found.stop()
+    return found.now
+
+
+@router.get(
+    "/jobs/{job}/events",
+    response_class=EventSourceResponse,
+    responses={200: {"description": "Its state at every change.", "content": {"text/event-stream": {}}}},
+)
+async def follow_job(
+    shared: Shared,
+    job: Id,
+    last_event_id: Annotated[int, Header(description="The last event that was seen.", ge=-1, le=2**53)] = -1,
+) -> EventSourceResponse:
+    """A job at every change, as server-sent events: "progress", and "end" as the last one."""
+    return EventSourceResponse(_events(_known(shared.jobs, job), last_event_id))
+
+
+@router.get(
+    "/jobs/{job}/files/{name}",
+    response_class=FileResponse,
+    responses={200: {"description": "The file.", "content": {"application/octet-stream": {}}}},
+)
+async def fetch_file(
+    shared: Shared, job: Id, name: Annotated[str, Path(min_length=1, max_length=LONGEST_ID)]
+) -> FileResponse:
+    """A file that a job left, as a download."""
+    found = _known(shared.jobs, job)
+    # Only names that the job itself told lead to files.
+    if name not in found.now.files:
+        raise MissingError(f"job {job!r} has no file {name!r}.", "See the files of the job.")
+    return FileResponse(found.folder / name, media_type="application/octet-stream", filename=name)
+
+
+async def _started(shared: Resources, corpus: str, kind: str, work: Work, response: Response) -> JobState:
+    await require_known(shared.graph, corpus)
+    state = shared.jobs.start(kind, corpus, work)
+    response.headers["Location"] = f"/api/jobs/{state.id}"
+    return state
+
+
+def _known(jobs: Jobs, id_: str) -> Job:
+    job = jobs.find(id_)
+    if job is None:
+        raise MissingError(f"there is no job {id_!r}.", "Jobs are forgotten when the server stops.")
+    return job
+
+
+async def _events(job: Job, version: int) -> AsyncIterator[ServerSentEvent]:
+    async for state in follow(job, version):
+        event = "progress" if not state.ended_at else "end"
+        yield ServerSentEvent(json.dumps(asdict(state)), event=event, id=str(state.version))

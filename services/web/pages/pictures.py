@@ -1,0 +1,244 @@
+"""Graphs to be drawn: nodes in layers and edges with their claims, as JSON for the page's script."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+
+from kg.store.graph import Row
+from services.rag.ask import PathStep
+from services.report.html_environment import heat_step
+from services.report.html_values import plural, visible
+from services.web.pages.parameters import address
+from services.web.views.page_entity import Fact
+from services.web.views.page_question import Hop, Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An entity; `layer` is how far from the start it lies, `heat` the step of its error rate or -1."""
+
+    id: str
+    label: str
+    type: str
+    layer: int
+    role: str = ""
+    heat: int = -1
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A fact with the sentence that states it."""
+
+    id: str
+    source: str
+    target: str
+    label: str
+    fact: str
+    claim: str
+    title: str
+    mirrored: bool = False
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A graph; `alt` says in words what it shows, for whoever does not see it."""
+
+    alt: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    @property
+    def heated(self) -> bool:
+        """Whether an entity is coloured by its error rate."""
+        return any(node.heat >= 0 for node in self.nodes)
+
+    @property
+    def json(self) -> str:
+        """The graph for the script."""
+        shown = {
+            "nodes": [_all_visible(asdict(node)) for node in self.nodes],
+            "edges": [_all_visible(asdict(edge)) for edge in self.edges],
+        }
+        return json.dumps(shown, ensure_ascii=False)
+
+
+def question_picture(corpus: str, stops: Sequence[Stop], hops: Sequence[Hop]) -> Picture | None:
+    """The path of a question, from what it names to its answer; None where it follows no path."""
+    if len(stops) < 2:
+        return None
+    last = len(stops) - 1
+    nodes = tuple(
+        Node(
+            stop.id,
+            stop.name,
+            stop.type,
+            layer,
+            "start" if layer == 0 else "end" if layer == last else "",
+            _heat(stop.error_rate),
+            address(corpus, "entities", stop.id),
+        )
+        for layer, stop in enumerate(stops)
+    )
+    edges = []
+    for number, (hop, (before, after)) in enumerate(zip(hops, pairwise(stops), strict=False), 1):
+        tail, head = (after, before) if hop.backwards else (before, after)
+        edges.append(
+            Edge(
+                f"hop-{number}",
+                tail.id,
+                head.id,
+                f"{number}. {hop.predicate}",
+                f"{hop.subject} {hop.predicate} {hop.object}",
+                hop.sentence,
+                hop.title,
+                hop.link == "context",
+                address(corpus, "articles", hop.article, claim=hop.claim) if hop.article else "",
+            )
+        )
+    names = ", ".join(stop.name for stop in stops)
+    return Picture(
+        f"A path of {plural(len(edges), 'hop')}: {names}. The table below has its facts.", nodes, tuple(edges)
+    )
+
+
+def paths_picture(corpus: str, paths: Iterable[tuple[Sequence[Row], Sequence[Row]]]) -> Picture:
+    """Shortest paths of one pair, drawn over each other; each path is its entities and its hops."""
+    nodes: dict[str, Node] = {}
+    edges: dict[str, Edge] = {}
+    for stops, hops in paths:
+        for layer, stop in enumerate(stops):
+            role = "start" if layer == 0 else "end" if layer == len(stops) - 1 else ""
+            nodes.setdefault(
+                stop["id"],
+                Node(
+                    stop["id"],
+                    stop["name"],
+                    stop["type"] or "",
+                    layer,
+                    role,
+                    address=address(corpus, "entities", stop["id"]),
+                ),
+            )
+        for hop, before, after in zip(hops, stops, stops[1:], strict=False):
+            tail, head = (after, before) if hop["reversed"] else (before, after)
+            edges.setdefault(hop["id"], _path_edge(corpus, hop, tail["id"], head["id"]))
+    return Picture(
+        f"{len(nodes)} entities joined by {plural(len(edges), 'fact')}. The tables below have every path.",
+        tuple(nodes.values()),
+        _joined(edges.values()),
+    )
+
+
+def neighbour_picture(corpus: str, centre: str, facts: Sequence[Fact]) -> Picture | None:
+    """An entity amid its facts; None where it has none."""
+    if not facts:
+        return None
+    nodes: dict[str, Node] = {}
+    for fact in facts:
+        for one in (fact.subject, fact.object):
+            nodes[one.id] = Node(
+                one.id,
+                one.name,
+                one.type,
+                0 if one.id == centre else 1,
+                "start" if one.id == centre else "",
+                _heat(one.error_rate),
+                address(corpus, "entities", one.id),
+            )
+    edges = _joined(
+        Edge(
+            fact.id,
+            fact.subject.id,
+            fact.object.id,
+            fact.predicate,
+            f"{fact.subject.name} {fact.predicate} {fact.object.name}",
+            fact.sentence,
+            fact.title,
+            fact.mirrored,
+            address(corpus, "articles", fact.article, claim=fact.claim) if fact.article else "",
+        )
+        for fact in facts
+    )
+    return Picture(
+        f"{nodes[centre].label} and around it {plural(len(nodes) - 1, 'entity', 'entities')}, joined by "
+        f"{plural(len(facts), 'fact')}. "
+        "The table below has them.",
+        tuple(nodes.values()),
+        edges,
+    )
+
+
+def _path_edge(corpus: str, hop: Row, tail: str, head: str) -> Edge:
+    return Edge(
+        hop["id"],
+        tail,
+        head,
+        hop["predicate"],
+        f"{hop['subject']} {hop['predicate']} {hop['object']}",
+        hop["sentence"] or "",
+        hop["title"] or "",
+        hop["mirrored"],
+        address(corpus, "articles", hop["article"], claim=hop["claim"]) if hop["article"] else "",
+    )
+
+
+def _joined(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """Edges that say the same of the same two as one, with their number; the first one's claim is told."""
+    alike: dict[tuple[str, str, str, bool], list[Edge]] = {}
+    for edge in edges:
+        alike.setdefault((edge.source, edge.target, edge.label, edge.mirrored), []).append(edge)
+    return tuple(
+        replace(group[0], label=f"{group[0].label} ({len(group)})") if len(group) > 1 else group[0]
+        for group in alike.values()
+    )
+
+
+def _heat(error_rate: float | None) -> int:
+    return -1 if error_rate is None else heat_step(error_rate)
+
+
+def _all_visible(values: dict[str, object]) -> dict[str, object]:
+    return {key: visible(value) if isinstance(value, str) else value for key, value in values.items()}
+
+
+def answer_picture(path: Sequence[PathStep]) -> Picture | None:
+    """The path from what a question names to its answer; None where none was found.
+
+    A step may be walked against its direction, so the layers follow the names as they come.
+    """
+    if not path:
+        return None
+    names = list(dict.fromkeys(name for step in _in_order(path) for name in step))
+    nodes = tuple(
+        Node(name, name, "", layer, "start" if layer == 0 else "end" if layer == len(names) - 1 else "")
+        for layer, name in enumerate(names)
+    )
+    edges = tuple(
+        Edge(
+            f"step-{number}",
+            step.subject,
+            step.object,
+            step.predicate,
+            f"{step.subject} {step.predicate} {step.object}",
+            "",
+            "",
+        )
+        for number, step in enumerate(path, start=1)
+    )
+    return Picture(f"The path to the answer: {', '.join(names)}.", nodes, edges)
+
+
+def _in_order(path: Sequence[PathStep]) -> list[tuple[str, str]]:
+    """The ends of each step in the order in which the path visits them."""
+    first = path[0]
+    ends = (first.subject, first.object)
+    if len(path) > 1 and first.subject in (path[1].subject, path[1].object):
+        ends = (first.object, first.subject)
+    ordered = [ends]
+    for step in path[1:]:
+        before = ordered[-1][1]
+        ordered.append((before, step.object if step.subject == before else step.subject))
+    return ordered

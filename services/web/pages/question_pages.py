@@ -1,0 +1,166 @@
+"""The list of questions, and one question with its path, its evidence and every answer.
+
+Ask the graph a question and see the answer, the path to it, the steps and what was retrieved.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from kg.errors import HopgradeError, NothingToDoError
+from services.questions.draft import QUERY_TYPES
+from services.rag.ask import Asking
+from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
+from services.rag.run_options import SYSTEMS
+from services.web.api.resources import Shared
+from services.web.pages.parameters import (
+    CorpusName,
+    Id,
+    one_of,
+    read_runs,
+    require_known,
+    require_run,
+    short_text,
+    whole_number,
+)
+from services.web.pages.pictures import answer_picture, question_picture
+from services.web.pages.rendering import PageRoute, page, status_of
+from services.web.views.page_question import OUTCOMES, Answered, Filters, read_question, read_questions
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+RETRIEVED = 10
+
+
+@router.get("/c/{corpus}/ask")
+async def ask(
+    shared: Shared,
+    corpus: CorpusName,
+    question: str = "",
+    system: str = "single-step",
+    retriever: str = DEFAULT,
+) -> Response:
+    """The form, and below it the answer where something was asked."""
+    embedder = await require_known(shared.graph, corpus)
+    sought = short_text(question, "question")
+    chosen = one_of(system, "system", SYSTEMS)
+    finder = one_of(retriever, "retriever", RETRIEVERS)
+    asking: Asking | None = None
+    failed: HopgradeError | None = None
+    if sought:
+        try:
+            shared.require_spending("rules", embedder)
+            asking = await shared.in_thread(
+                shared.warm.ask, corpus, embedder, sought, chosen, finder, RETRIEVED
+            )
+        except HopgradeError as error:
+            failed = error
+    return page(
+        "ask.html",
+        "Ask",
+        corpus,
+        "ask",
+        status=status_of(failed) if failed else 200,
+        question=sought,
+        system=chosen,
+        systems=SYSTEMS,
+        retriever=finder,
+        retrievers=RETRIEVERS,
+        asking=asking,
+        failed=failed,
+        picture=answer_picture(asking.path) if asking else None,
+    )
+
+
+KINDS = ("", *QUERY_TYPES, "imported")
+STATUSES = ("kept", "rejected")
+OUTCOME_NAMES = {
+    "": "any",
+    "answered": "answered",
+    "right": "right",
+    "wrong": "wrong",
+    "differs": "differs between the runs",
+}
+MOST_PAGES = 100_000
+
+
+@router.get("/c/{corpus}/questions")
+async def questions(
+    shared: Shared,
+    corpus: CorpusName,
+    hops: str = "",
+    bin: str = "",  # noqa: A002  the name in the address
+    kind: str = "",
+    status: str = "kept",
+    text: str = "",
+    run: str = "",
+    other: Annotated[str, Query(alias="with")] = "",
+    outcome: str = "",
+    page_number: Annotated[str, Query(alias="page")] = "",
+) -> Response:
+    """The questions that fit the filters, a page of them."""
+    await require_known(shared.graph, corpus)
+    runs = await read_runs(shared.graph, corpus)
+    for name in filter(None, (run, other)):
+        require_run(runs, corpus, name)
+    wanted = Filters(
+        hops=whole_number(hops, "hops", 1, 9),
+        bin=whole_number(bin, "bin", 1, 4),
+        kind=one_of(kind, "kind", KINDS),
+        status=one_of(status, "status", STATUSES),
+        text=short_text(text, "text"),
+        run=run,
+        other=other if other != run else "",
+        outcome=one_of(outcome, "outcome", OUTCOMES),
+        page=whole_number(page_number, "page", 1, MOST_PAGES) or 1,
+    )
+    return page(
+        "questions.html",
+        "Questions",
+        corpus,
+        "questions",
+        wanted=wanted,
+        found=await read_questions(shared.graph, corpus, wanted),
+        runs=runs,
+        kinds=KINDS,
+        statuses=STATUSES,
+        outcomes=OUTCOME_NAMES,
+    )
+
+
+@router.get("/c/{corpus}/questions/{id}")
+async def question(shared: Shared, corpus: CorpusName, id_: Id) -> Response:
+    """One question."""
+    await require_known(shared.graph, corpus)
+    found = await read_question(shared.graph, corpus, id_)
+    if found is None:
+        raise NothingToDoError(f"there is no question {id_!r}.", "Choose one of the list of questions.")
+    return page(
+        "question.html",
+        found.text,
+        corpus,
+        "questions",
+        view=found,
+        picture=question_picture(corpus, found.stops, found.hops),
+        told=[(answer, *what_came(answer, found.kind)) for answer in found.answers],
+    )
+
+
+def what_came(answer: Answered, kind: str) -> tuple[str, str]:
+    """How an answer ended, in a word, and where it broke, in a sentence."""
+    if answer.error:
+        return "error", f"The system failed: {answer.error}"
+    if answer.correct:
+        return "right", ""
+    verdict = "abstained" if answer.abstained else "wrong"
+    if kind == "null":
+        return verdict, "No article holds an answer, so the right one is to say so."
+    if answer.broken_by == "retrieval" and answer.first_lost is not None:
+        return (
+            verdict,
+            f"It broke in retrieval: no chunk that supports hop {answer.first_lost} was retrieved.",
+        )
+    if answer.broken_by == "reasoning":
+        return verdict, "It broke in reasoning: the evidence of every hop was retrieved."
+    return verdict, "Where it broke is not known."

@@ -1,0 +1,152 @@
+"""From a view's values to a page. Whatever the templates write is escaped, and nothing unseen stays so.
+
+A route whose errors end in a page that says what went wrong and what to do about it.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping
+from functools import cache
+from shlex import quote
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse
+from fastapi.routing import APIRoute
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from kg import __version__
+from kg.errors import (
+    CorpusError,
+    EmbeddingError,
+    HopgradeError,
+    ModelError,
+    NothingToDoError,
+    SettingsError,
+    StoreTooOldError,
+    StoreUnavailableError,
+    TokenNeededError,
+    UserError,
+)
+from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
+from services.report.html_environment import heat_step
+from services.report.html_values import DASH, percent, plural, signed, visible, whole
+from services.web.pages.assets import PAGE_TEMPLATES, REPORT_TEMPLATES, asset_address
+from services.web.pages.parameters import address, api_address, name_of
+from services.web.views.cursors import MissingError
+
+SECTIONS: Mapping[str, str] = {
+    "": "Overview",
+    "matrix": "Matrix",
+    "questions": "Questions",
+    "paths": "Paths",
+    "entities": "Entities",
+    "runs": "Runs",
+    "compare": "Compare",
+    "standards": "Standards",
+    "ask": "Ask",
+}
+"""The views of a corpus, by their address, as the navigation names them."""
+
+
+def page(
+    template: str,
+    title: str,
+    corpus: str = "",
+    section: str | None = None,
+    status: int = 200,
+    **values: object,
+) -> HTMLResponse:
+    """A page from a template; `section` is the view that the navigation marks."""
+    html = (
+        _environment()
+        .get_template(template)
+        .render(title=title, corpus=corpus, section=section, sections=SECTIONS, **values)
+    )
+    return HTMLResponse(html, status)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader([PAGE_TEMPLATES, REPORT_TEMPLATES]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        address=address,
+        api_address=api_address,
+        asset=asset_address,
+        version=__version__,
+        bin_names=BIN_NAMES,
+        bins=BINS,
+        small=SMALL,
+        dash=DASH,
+    )
+    environment.filters.update(
+        percent=percent, whole=whole, plural=plural, signed=signed, heat_step=heat_step, shell=quote
+    )
+    return environment
+
+
+def _shown(value: object) -> object:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+NOT_FOUND = 404
+
+
+class PageRoute(APIRoute):
+    """A route of the page."""
+
+    def get_route_handler(self) -> Handler:
+        """The handler with errors turned into pages."""
+        handler = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except HopgradeError as error:
+                return error_page(status_of(error), error.message, error.remedy, _known(request, error))
+            except RequestValidationError as error:
+                wrong = "; ".join(f"{one['loc'][-1]}: {one['msg']}" for one in error.errors())
+                return error_page(400, f"The address holds a value that can't work ({wrong}).")
+
+        return handled
+
+
+def status_of(error: HopgradeError) -> int:
+    """The HTTP status of one of our errors."""
+    if isinstance(error, CorpusError | NothingToDoError | MissingError):
+        return NOT_FOUND
+    if isinstance(error, StoreUnavailableError | StoreTooOldError):
+        return 503
+    if isinstance(error, ModelError | EmbeddingError):
+        return 502
+    if isinstance(error, TokenNeededError):
+        return 403
+    return 400 if isinstance(error, UserError) else 500
+
+
+def error_page(status: int, message: str, remedy: str = "", corpus: str = "") -> Response:
+    """What went wrong, as a page; with a corpus, its views are offered."""
+    said = message[:1].upper() + message[1:]
+    return page(
+        "error.html",
+        "Not found" if status == NOT_FOUND else "Error",
+        corpus,
+        status=status,
+        said=said,
+        remedy=remedy,
+    )
+
+
+def _known(request: Request, error: HopgradeError) -> str:
+    """The corpus of the address, where the error is not about it."""
+    if isinstance(error, NothingToDoError | SettingsError | MissingError):
+        return name_of(str(request.path_params.get("corpus", "")))
+    return ""

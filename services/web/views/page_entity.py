@@ -1,0 +1,231 @@
+"""What the page shows of entities: a search, and one entity with its names, facts and questions.
+
+What the page shows of an article: its text, cut where claims begin and end, and whom it names.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kg.queries import query
+from kg.resolve.normal_form import normal_form
+from kg.store.async_graph import AsyncGraph
+from kg.store.graph import Row
+from services.web.views.entities import index_search
+
+FACTS_SHOWN = 60
+QUESTIONS_SHOWN = 20
+FOUND_SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """An entity in a list; `error_rate` is over all runs' `answers`, None without any."""
+
+    id: str
+    name: str
+    type: str
+    degree: int | None
+    answers: int | None
+    error_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact around an entity with its claim; `kept_out` tells why no path may take it."""
+
+    id: str
+    mirrored: bool
+    subject: EntityRow
+    predicate: str
+    object: EntityRow
+    kept_out: str
+    sentence: str
+    claim: str
+    article: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A name that was merged, or an entity that is the same in a context: with the evidence for it."""
+
+    name: str
+    evidence: str
+    score: float | None
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something with an id that the page can lead to, and a number beside it."""
+
+    id: str
+    name: str
+    number: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityView:
+    """One entity; `fact_count` is of all facts, of which `facts` may be a part."""
+
+    entity: EntityRow
+    hub_reason: str
+    names: tuple[tuple[str, int], ...]
+    aliases: tuple[Joined, ...]
+    links: tuple[Joined, ...]
+    kept_apart: tuple[tuple[str, str], ...]
+    namesakes: tuple[Named, ...]
+    articles: tuple[Named, ...]
+    questions: tuple[Named, ...]
+    facts: tuple[Fact, ...]
+    fact_count: int
+
+
+async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[EntityRow, ...]:
+    """The entities whose names fit a text best; without a word in it, those that fail most or know most."""
+    sought = index_search(text)
+    if not sought:
+        rows = await graph.rows(query("page/list_entities"), corpus=corpus, limit=FOUND_SHOWN)
+    else:
+        rows = await graph.rows(query("page/search_entities"), corpus=corpus, words=sought, limit=FOUND_SHOWN)
+    return tuple(map(_entity, rows))
+
+
+async def meant_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[EntityRow, ...]:
+    """The entities that a text means equally well, by id or any name; none where it means nothing."""
+    found = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=normal_form(text))
+    return tuple(_entity(row) for row in found if row["rank"] == found[0]["rank"])
+
+
+async def read_facts(graph: AsyncGraph, id_: str, limit: int = FACTS_SHOWN) -> tuple[Fact, ...]:
+    """The facts around an entity, mirrored ones last."""
+    return tuple(map(_fact, await graph.rows(query("page/read_facts"), id=id_, limit=limit)))
+
+
+async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityView | None:
+    """All that the page says of an entity; None where there is none of that id."""
+    found = await graph.rows(query("page/read_entity"), corpus=corpus, id=id_, limit=QUESTIONS_SHOWN)
+    if not found:
+        return None
+    row, entity = found[0], found[0]["entity"]
+    names = await graph.rows(query("entities/read_names"), id=id_)
+    articles = await graph.rows(query("entities/read_articles"), id=id_)
+    namesakes = await graph.rows(
+        query("entities/read_namesakes"),
+        corpus=corpus,
+        id=id_,
+        key=entity["key"] or normal_form(entity["name"]),
+        name=entity["name"],
+    )
+    return EntityView(
+        entity=_entity(entity),
+        hub_reason=entity["hub_reason"] or "",
+        names=tuple((one["name"], one["articles"]) for one in names),
+        aliases=tuple(Joined(one["name"], one["evidence"] or "", one["score"]) for one in row["aliases"]),
+        links=tuple(
+            Joined(one["name"], one["evidence"] or "", one["score"], one["id"]) for one in row["links"]
+        ),
+        kept_apart=tuple((", ".join(one["names"] or ()), one["reason"] or "") for one in row["kept_apart"]),
+        namesakes=tuple(Named(one["id"], one["name"]) for one in namesakes),
+        articles=tuple(Named(one["id"], one["title"] or "") for one in articles),
+        questions=tuple(Named(one["id"], one["text"], one["error_rate"]) for one in row["questions"]),
+        facts=await read_facts(graph, id_),
+        fact_count=row["facts"],
+    )
+
+
+def _entity(row: Row) -> EntityRow:
+    return EntityRow(
+        row["id"],
+        row["name"] or row["id"],
+        row["type"] or "",
+        row.get("degree"),
+        row.get("answers"),
+        row.get("error_rate"),
+    )
+
+
+def _fact(row: Row) -> Fact:
+    told = ("predicate", "kept_out", "sentence", "claim", "article", "title")
+    return Fact(
+        id=row["id"],
+        mirrored=row["mirrored"],
+        subject=_entity(row["subject"]),
+        object=_entity(row["object"]),
+        **{name: row[name] or "" for name in told},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleClaim:
+    """A claim of an article at body[start:end]; `verified` is false where its statement is in doubt."""
+
+    id: str
+    text: str
+    start: int
+    end: int
+    verified: bool
+    error_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the text, marked where it is the claim that was asked for."""
+
+    text: str
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleView:
+    """One article."""
+
+    id: str
+    title: str
+    source: str
+    category: str
+    author: str
+    url: str
+    published: str
+    tokens: int
+    error_rate: float | None
+    body: str
+    claims: tuple[ArticleClaim, ...]
+    entities: tuple[Named, ...]
+
+
+async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleView | None:
+    """An article of a corpus; None where there is none of that id."""
+    found = await graph.rows(query("page/read_article"), corpus=corpus, id=id_)
+    if not found:
+        return None
+    article = found[0]["article"]
+    texts = ("title", "source", "category", "author", "url", "published", "body")
+    return ArticleView(
+        id=article["id"],
+        tokens=article["tokens"] or 0,
+        error_rate=article["error_rate"],
+        claims=tuple(
+            ArticleClaim(
+                claim["id"],
+                claim["text"] or "",
+                claim["start"],
+                claim["end"],
+                claim["verified"] is not False,
+                claim["error_rate"],
+            )
+            for claim in found[0]["claims"]
+        ),
+        entities=tuple(Named(one["id"], one["name"] or one["id"]) for one in found[0]["entities"]),
+        **{name: article[name] or "" for name in texts},
+    )
+
+
+def marked_pieces(body: str, spans: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
+    """The body cut at the spans, which are marked; spans may overlap or lie outside."""
+    cuts = sorted({0, len(body), *(min(max(0, edge), len(body)) for span in spans for edge in span)})
+    return tuple(
+        Piece(body[start:end], any(low <= start and end <= high for low, high in spans))
+        for start, end in pairwise(cuts)
+    )

@@ -1,0 +1,340 @@
+"""Questions of a corpus: a list by slices, and one with its path, evidence and answers.
+
+Hop paths of a corpus that were drawn or saved: a list by slices, and one hop by hop.
+
+The shortest ways between two entities, as the API and the page tell them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kg.paths.path_rows import Between, ToldPath
+from kg.queries import query
+from kg.resolve.normal_form import normal_form
+from kg.store.async_graph import AsyncGraph
+from services.web.views.claims import EntityName
+from services.web.views.cursors import AmbiguousError, Slice, cut, decode, missing, require_known
+
+
+@dataclass(frozen=True, slots=True)
+class WayHop:
+    """One hop of a way: its triple, the sentence behind it, and how it joins the one before (`link`).
+
+    `mirrored` marks an edge that context added, `reversed` one that is walked against its direction.
+    """
+
+    edge: str
+    link: str
+    mirrored: bool
+    reversed: bool
+    subject: str
+    predicate: str
+    object: str
+    claim: str
+    sentence: str
+    article: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class WayTold:
+    """One way: the entities along it and its hops."""
+
+    entities: tuple[EntityName, ...]
+    hops: tuple[WayHop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WaysBetween:
+    """All shortest ways of a pair: their length (None where there is none), how many, the first of them."""
+
+    start: EntityName
+    end: EntityName
+    hops: int | None
+    alternatives: int
+    ways: tuple[WayTold, ...]
+
+
+async def meant_entity(graph: AsyncGraph, corpus: str, text: str) -> EntityName:
+    """The entity that a text means: by id, name, another name, or normal form.
+
+    Raises:
+        MissingError: none does, or there is no such corpus.
+        AmbiguousError: several do equally well; the message lists some of them.
+    """
+    rows = await graph.rows(query("entities/find_entities"), corpus=corpus, text=text, key=normal_form(text))
+    best = [row for row in rows if row["rank"] == rows[0]["rank"]]
+    if len(best) == 1:
+        return EntityName(best[0]["id"], best[0]["name"], best[0]["type"])
+    if best:
+        listed = ", ".join(f"{row['name']!r} ({row['type']}, {row['id']})" for row in best[:10])
+        raise AmbiguousError(f"{text!r} may mean {len(best)} entities: {listed}.", "Give the id instead.")
+    await require_known(graph, corpus)
+    raise missing("entity", text, corpus)
+
+
+def tell_ways(start: EntityName, end: EntityName, found: Between | None) -> WaysBetween:
+    """What was found between two entities."""
+    if found is None:
+        return WaysBetween(start, end, None, 0, ())
+    return WaysBetween(start, end, found.hops, found.alternatives, tuple(map(_way, found.paths)))
+
+
+def _way(path: ToldPath) -> WayTold:
+    return WayTold(
+        tuple(EntityName(one["id"], one["name"], one["type"]) for one in path.entities),
+        tuple(
+            WayHop(
+                edge=hop["id"],
+                link=link,
+                mirrored=hop["mirrored"],
+                reversed=hop["reversed"],
+                subject=hop["subject"] or "",
+                predicate=hop["predicate"] or "",
+                object=hop["object"] or "",
+                claim=hop["claim"] or "",
+                sentence=hop["sentence"] or "",
+                article=hop["article"] or "",
+                title=hop["title"] or "",
+            )
+            for hop, link in zip(path.hops, path.links, strict=True)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PathFacts:
+    """A path; `alternatives` counts the shortest paths of its pair, `error_rate` is over `answers`."""
+
+    id: str
+    hops: int
+    alternatives: int
+    crosses_articles: bool
+    uses_exact: bool
+    uses_context: bool
+    drawn: bool
+    saved: bool
+    answers: int
+    error_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PathSummary(PathFacts):
+    """A path with the names along it."""
+
+    names: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One hop: its triple, its sentence, and how it joins the one before (`link`)."""
+
+    index: int
+    link: str
+    subject: str
+    predicate: str
+    object: str
+    reversed: bool
+    mirrored: bool
+    edge: str
+    claim: str
+    sentence: str
+    article: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathDetail(PathFacts):
+    """A path hop by hop, and the ids of the questions that follow it."""
+
+    entities: tuple[EntityName, ...]
+    steps: tuple[PathStep, ...]
+    questions: tuple[str, ...]
+
+
+async def list_paths(
+    graph: AsyncGraph, corpus: str, hops: Sequence[int], link: str, cursor: str | None, limit: int
+) -> Slice[PathSummary]:
+    """Paths by depth, then by id; `link` is shared, exact, context, or empty for all.
+
+    Raises:
+        MissingError: there is no such corpus.
+        SettingsError: the cursor can't be read.
+    """
+    rows = await graph.rows(
+        query("views/list_paths"),
+        corpus=corpus,
+        hops=list(hops),
+        link=link,
+        after=decode(cursor, int, str),
+        limit=limit + 1,
+    )
+    if not rows:
+        await require_known(graph, corpus)
+    found = [PathSummary(**row | {"names": tuple(row["names"])}) for row in rows]
+    return cut(found, limit, lambda one: [one.hops, one.id])
+
+
+async def read_path(graph: AsyncGraph, corpus: str, id_: str) -> PathDetail:
+    """One path.
+
+    Raises:
+        MissingError: the corpus has none of this id.
+    """
+    found = await graph.rows(query("views/read_path"), corpus=corpus, id=id_)
+    if not found:
+        await require_known(graph, corpus)
+        raise missing("path", id_, corpus)
+    row = found[0]
+    parts = {
+        "entities": tuple(EntityName(**one) for one in row["entities"]),
+        "steps": tuple(PathStep(**one) for one in row["steps"]),
+        "questions": tuple(row["questions"]),
+    }
+    return PathDetail(**row | parts)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSummary:
+    """A question; `bin` is its quartile of distance (1 near to 4 far), `error_rate` is over `answers`.
+
+    `difficulty` is the distance to its farthest evidence; it and `bin` are None where not rated. `crossings`
+    are the borders that its hops must cross, by what evidence is clustered by, as far as the corpus tells.
+    """
+
+    id: str
+    kind: str
+    hops: int
+    bin: int | None
+    difficulty: float | None
+    text: str
+    answer: str
+    status: str
+    rejected_by: str
+    rejected_why: str
+    answers: int
+    error_rate: float | None
+    crossings: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RestingOn:
+    """A claim that a question rests on; `index` is its hop, from 1; the triple is empty off a path."""
+
+    index: int
+    link: str
+    subject: str
+    predicate: str
+    object: str
+    claim: str
+    sentence: str
+    article: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A chunk that supports a hop, and how near it is to the question (cosine)."""
+
+    hop: int
+    similarity: float | None
+    chunk: str
+    article: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """What a run answered; `id` leads to the whole answer."""
+
+    run: str
+    id: str
+    text: str
+    correct: bool
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDetail(QuestionSummary):
+    """A question with all that hangs on it; `path` is empty where it follows none.
+
+    `spans` are the clusters that its evidence lies in at least, by what it is clustered by.
+    """
+
+    spans: Mapping[str, int]
+    accepted: tuple[str, ...]
+    generator: str
+    path: str
+    entities: tuple[EntityName, ...]
+    facts: tuple[RestingOn, ...]
+    evidence: tuple[Evidence, ...]
+    given: tuple[GivenAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFilters:
+    """What questions are wanted; empty fields let all through. `text` stands in question or answer,
+    `entity` is the id of one on the path, asked about, or the answer."""
+
+    status: str = "kept"
+    hops: Sequence[int] = ()
+    bins: Sequence[int] = ()
+    kinds: Sequence[str] = ()
+    rejected_by: str = ""
+    text: str = ""
+    entity: str = ""
+
+
+async def list_questions(
+    graph: AsyncGraph, corpus: str, filters: QuestionFilters, cursor: str | None, limit: int
+) -> Slice[QuestionSummary]:
+    """Questions by depth, then by id.
+
+    Raises:
+        MissingError: there is no such corpus.
+        SettingsError: the cursor can't be read.
+    """
+    rows = await graph.rows(
+        query("views/list_questions"),
+        corpus=corpus,
+        status=filters.status,
+        hops=list(filters.hops),
+        bins=list(filters.bins),
+        kinds=list(filters.kinds),
+        rejected_by=filters.rejected_by,
+        text=filters.text,
+        entity=filters.entity,
+        after=decode(cursor, int, str),
+        limit=limit + 1,
+    )
+    if not rows:
+        await require_known(graph, corpus)
+    found = [QuestionSummary(**row | {"crossings": _told(row["crossings"])}) for row in rows]
+    return cut(found, limit, lambda one: [one.hops, one.id])
+
+
+async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDetail:
+    """One question.
+
+    Raises:
+        MissingError: the corpus has none of this id.
+    """
+    found = await graph.rows(query("views/read_question"), corpus=corpus, id=id_)
+    if not found:
+        await require_known(graph, corpus)
+        raise missing("question", id_, corpus)
+    row = found[0]
+    parts = {
+        "crossings": _told(row["crossings"]),
+        "spans": _told(row["spans"]),
+        "accepted": tuple(row["accepted"]),
+        "entities": tuple(EntityName(**one) for one in row["entities"]),
+        "facts": tuple(RestingOn(**one) for one in row["facts"]),
+        "evidence": tuple(Evidence(**one) for one in row["evidence"]),
+        "given": tuple(GivenAnswer(**one) for one in row["given"]),
+    }
+    return QuestionDetail(**row | parts)
+
+
+def _told(numbers: Mapping[str, int | None]) -> dict[str, int]:
+    """Those that the corpus tells."""
+    return {facet: number for facet, number in numbers.items() if number is not None}

@@ -1,0 +1,268 @@
+"""Runs of a corpus: what each is and what came of it, and its difficulty matrix.
+
+Answers of a run: a list by slices, and one with its trace.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kg.queries import query
+from kg.store.async_graph import AsyncGraph
+from services.web.views.cursors import Slice, cut, decode, missing, require_known, run_of
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSummary:
+    """An answer beside the right one (`gold`); `error` tells why there is none.
+
+    `broken_by` names where a wrong one went astray (empty where not known), `first_lost` the first hop whose
+    evidence was not retrieved.
+    """
+
+    id: str
+    question: str
+    question_text: str
+    kind: str
+    hops: int
+    bin: int | None
+    gold: str
+    text: str
+    correct: bool
+    abstained: bool
+    error: str
+    broken_by: str
+    first_lost: int | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedChunk:
+    """A chunk in the order in which the system saw it; `gold` marks evidence of the question."""
+
+    rank: int
+    score: float | None
+    step: int
+    chunk: str
+    article: str
+    title: str
+    text: str
+    gold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StepChunk:
+    """A chunk that a step saw; `gold` marks evidence of the question."""
+
+    rank: int
+    score: float | None
+    chunk: str
+    article: str
+    title: str
+    gold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One step of the system: what it did, with what query, and what came of it.
+
+    `retrieves` tells that it looked for chunks, also where none came; `filters` are JSON, empty for none.
+    `arguments` is an agent's call as JSON, `thought` what it said of its reasons, and `fault` what was wrong
+    with the step, empty where nothing was.
+    """
+
+    index: int
+    action: str
+    query: str
+    observation: str
+    retrieves: bool
+    top_k: int | None
+    filters: str
+    thought: str
+    arguments: str
+    fault: str
+    input_tokens: int
+    output_tokens: int
+    seconds: float | None
+    seen: tuple[StepChunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenVerdict:
+    """What a judge said."""
+
+    judge: str
+    correct: bool | None
+    score: float | None
+    why: str
+    by_hand: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDetail(AnswerSummary):
+    """An answer with its trace.
+
+    `unaligned` counts retrieved texts that are in no chunk, of which `unaligned_texts` are some.
+    `retrieval_told` is False where the system does not tell what it retrieved.
+    """
+
+    run: str
+    exact_match: bool
+    f1: float
+    judged_by: str
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    unaligned: int
+    unaligned_texts: tuple[str, ...]
+    retrieval_told: bool
+    retrieved: tuple[RetrievedChunk, ...]
+    steps: tuple[TraceStep, ...]
+    verdicts: tuple[GivenVerdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFilters:
+    """What answers are wanted; empty fields and None let all through."""
+
+    correct: bool | None = None
+    failed: bool | None = None
+    hops: Sequence[int] = ()
+    bins: Sequence[int] = ()
+    broken_by: str = ""
+
+
+async def list_answers(
+    graph: AsyncGraph, corpus: str, run: str, filters: AnswerFilters, cursor: str | None, limit: int
+) -> Slice[AnswerSummary]:
+    """A run's answers in the order of their questions' ids.
+
+    Raises:
+        MissingError: there is no such corpus, or no such run in it.
+        SettingsError: the cursor can't be read.
+    """
+    after = decode(cursor, str)
+    rows = await graph.rows(
+        query("views/list_answers"),
+        run=await run_of(graph, corpus, run),
+        correct=filters.correct,
+        failed=filters.failed,
+        hops=list(filters.hops),
+        bins=list(filters.bins),
+        broken_by=filters.broken_by,
+        after=after,
+        limit=limit + 1,
+    )
+    return cut([AnswerSummary(**row) for row in rows], limit, lambda one: [one.question])
+
+
+async def read_answer(graph: AsyncGraph, corpus: str, id_: str) -> AnswerDetail:
+    """One answer.
+
+    Raises:
+        MissingError: the corpus has none of this id.
+    """
+    found = await graph.rows(query("views/read_answer"), corpus=corpus, id=id_)
+    if not found:
+        await require_known(graph, corpus)
+        raise missing("answer", id_, corpus)
+    row = found[0]
+    parts = {
+        "unaligned_texts": tuple(row["unaligned_texts"]),
+        "retrieved": tuple(RetrievedChunk(**one) for one in row["retrieved"]),
+        "steps": tuple(
+            TraceStep(**one | {"seen": tuple(StepChunk(**chunk) for chunk in one["seen"])})
+            for one in row["steps"]
+        ),
+        "verdicts": tuple(GivenVerdict(**one) for one in row["verdicts"]),
+    }
+    return AnswerDetail(**row | parts)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run; `right` is by its judge, `cost` None where nothing has a price, times are ISO 8601.
+
+    `finished_at` is None while it goes on, or after it was cut off.
+    """
+
+    name: str
+    system: str
+    retriever: str
+    generator: str
+    embedder: str
+    judge: str
+    top: int | None
+    dataset: str
+    answers: int
+    right: int
+    abstained: int
+    errors: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    started_at: str | None
+    finished_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """The errors of one depth and quartile; None for `hops` or `bin` is a total over all of them.
+
+    `low` and `high` are Wilson's 95 % interval, `clustered_low` and `clustered_high` allow for questions
+    that share an article; `small` marks fewer than 20 answers.
+    """
+
+    hops: int | None
+    bin: int | None
+    n: int
+    errors: int
+    error_rate: float | None
+    low: float | None
+    high: float | None
+    clusters: int | None
+    clustered_low: float | None
+    clustered_high: float | None
+    small: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunMatrix:
+    """The cells and totals of a run's difficulty matrix, empty where it was not analysed yet."""
+
+    run: str
+    cells: tuple[MatrixCell, ...]
+
+
+async def list_runs(graph: AsyncGraph, corpus: str) -> tuple[RunSummary, ...]:
+    """The runs of a corpus, by name.
+
+    Raises:
+        MissingError: there is no such corpus.
+    """
+    rows = await graph.rows(query("views/list_runs"), corpus=corpus, name="")
+    if not rows:
+        await require_known(graph, corpus)
+    return tuple(RunSummary(**row) for row in rows)
+
+
+async def read_run(graph: AsyncGraph, corpus: str, name: str) -> RunSummary:
+    """One run.
+
+    Raises:
+        MissingError: there is no such corpus, or no such run in it.
+    """
+    await run_of(graph, corpus, name)
+    (row,) = await graph.rows(query("views/list_runs"), corpus=corpus, name=name)
+    return RunSummary(**row)
+
+
+async def read_matrix(graph: AsyncGraph, corpus: str, name: str) -> RunMatrix:
+    """The difficulty matrix of a run, as the last analysis of its verdicts wrote it.
+
+    Raises:
+        MissingError: there is no such corpus, or no such run in it.
+    """
+    (answer,) = await graph.rows(query("views/read_cells"), corpus=corpus, run=name)
+    if not answer["cells"]:
+        await run_of(graph, corpus, name)
+    return RunMatrix(name, tuple(MatrixCell(**cell) for cell in answer["cells"]))

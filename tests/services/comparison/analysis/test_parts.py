@@ -1,0 +1,175 @@
+"""The parts of the analysis by worked examples."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchmarks.made_comparison import Planted, made_comparison
+from services.comparison.analysis.analyse import analyse
+from services.comparison.analysis.content import ClusterFacts, Look, MeasureRow
+from services.comparison.analysis.contrasts import Contrast, allow_for_judge, contrast_all, judge_errors
+from services.comparison.analysis.hypotheses import claim, claimable
+from services.comparison.analysis.limits import design_limits, evidence_limits, result_limits
+from services.comparison.analysis.measures_table import measure_table, tables_so_far
+from services.comparison.archive import Look as ArchivedLook
+from services.comparison.calibration.figures import calibration_figures
+from services.comparison.protocol import Direction, Inference
+from tests.services.comparison.analysis.planted_protocol import planted_protocol
+
+CONTRAST = Contrast("genetic", "top-k", "accuracy", "judge")
+
+
+@pytest.mark.parametrize(
+    ("clusters", "direction", "hypotheses", "possible"),
+    [
+        (5, "greater", 1, True),  # 1/32 is at most .05
+        (4, "less", 1, False),  # 1/16 is not
+        (5, "different", 1, False),  # two-sided 1/16
+        (6, "different", 1, True),
+        (5, "greater", 2, False),  # 1/32 among two: .025 is needed
+        (1, "greater", 1, False),
+        (1, "equivalent", 1, False),
+        (2, "equivalent", 9, True),  # by a t test, which is as sure as clusters are alike
+    ],
+)
+def test_what_so_few_clusters_can_show(
+    clusters: int, direction: Direction, hypotheses: int, possible: bool
+) -> None:
+    assert claimable(clusters, direction, 0.05 / hypotheses) is possible
+    assert claimable(clusters, direction, None) is (direction == "equivalent" and possible)
+
+
+def test_naive_tests_are_student_s_paired_ones() -> None:
+    table = measure_table(made_comparison(planted_protocol(), Planted()))
+    found = contrast_all(table, [CONTRAST], 1_000, 0)[0]
+    pair = table.column("judge", "accuracy", "genetic"), table.column("judge", "accuracy", "top-k")
+    two_sided = stats.ttest_rel(*pair).pvalue
+    greater = stats.ttest_rel(*pair, alternative="greater").pvalue
+    assert found.naive_p("different") == pytest.approx(float(two_sided))
+    assert found.naive_p("greater") == pytest.approx(float(greater))
+    assert found.naive_p("less") == pytest.approx(1 - float(greater))
+
+
+def test_a_contrast_leaves_out_what_either_system_lacks() -> None:
+    table = measure_table(made_comparison(planted_protocol(), Planted()))
+    values = table.values["judge", "accuracy"].copy()
+    values[:5, table.systems.index("genetic")] = np.nan
+    values[5:9, table.systems.index("top-k")] = np.nan
+    holed = replace(table, values={**table.values, ("judge", "accuracy"): values})
+    found = contrast_all(holed, [CONTRAST], 1_000, 0)[0]
+    assert (found.clustered.n, found.undefined) == (391, 9)
+    assert found.mean == pytest.approx(float(values[9:, table.systems.index("genetic")].mean()))
+
+
+def test_further_contrasts_change_nothing_of_the_first() -> None:
+    table = measure_table(made_comparison(planted_protocol(), Planted()))
+    alone = contrast_all(table, [CONTRAST], 1_000, 0)[0]
+    first, _ = contrast_all(table, [CONTRAST, replace(CONTRAST, system="mmr")], 1_000, 0)
+    assert (first.percentile, first.bca) == (alone.percentile, alone.bca)
+
+
+def test_an_earlier_look_is_after_its_first_whole_clusters() -> None:
+    table = measure_table(made_comparison(planted_protocol(), Planted(questions=100, clusters=9)))
+    inference = Inference(looks=(0.3, 1.0))
+    early, now = tables_so_far(table, ArchivedLook(2, 100, 100), inference)
+    assert now is table
+    assert 30 <= len(early.questions) < 100
+    inside, outside = (
+        {one.cluster for one in early.questions},
+        {one.cluster for one in table.questions[len(early.questions) :]},
+    )
+    assert not inside & outside
+    assert early.parts.size == len(inside)
+    before = {one.cluster for one in table.questions[:29]}
+    assert inside == before | {table.questions[29].cluster}
+
+
+def test_claims_are_sentences() -> None:
+    base = {"id": "H", "system": "a", "against": "b", "smallest": 0.05}
+    protocol = planted_protocol()
+    hypothesis = protocol.hypotheses[0].model_copy(update=base)
+    told = [
+        claim(hypothesis.model_copy(update={"direction": way}))
+        for way in ("greater", "less", "different", "equivalent")
+    ]
+    assert told == [
+        "a has a higher accuracy than b",
+        "a has a lower accuracy than b",
+        "a and b differ in accuracy",
+        "a and b differ in accuracy by less than 5 points",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("clusters", "said"),
+    [
+        (ClusterFacts("articles", 100, 1, 100, 1.0), "there is no interval and no test"),
+        (ClusterFacts("articles", 100, 8, 15, 7.0), "only 8 clusters by articles"),
+        (ClusterFacts("articles", 100, 40, 60, 2.7), "worth 3 of equal size"),
+        (ClusterFacts("articles", 100, 40, 60, 2.7), "One cluster holds 60 of 100 questions"),
+        (ClusterFacts("articles", 100, 100, 1, 100.0), "no two questions share a cluster"),
+    ],
+)
+def test_limits_say_what_the_clusters_cannot_bear(clusters: ClusterFacts, said: str) -> None:
+    protocol = planted_protocol()
+    told = list(design_limits(protocol, (), Look(1, 1, 100, 100, 0.05), clusters))
+    assert any(said in limit for limit in told)
+
+
+def test_limits_tell_of_means_over_unlike_questions() -> None:
+    results = analyse(made_comparison(planted_protocol(), Planted(questions=60, clusters=12)))
+
+    def unlike(measures: tuple[MeasureRow, ...]) -> list[str]:
+        limits = result_limits((), measures, (), {}, ())
+        return [limit for limit in limits if "means do not compare systems" in limit]
+
+    assert not unlike(results.measures)
+    fewer = tuple(
+        replace(one, n=20) if (one.system, one.measure) == ("graph", "evidence alignment") else one
+        for one in results.measures
+    )
+    assert [limit.split(",")[0] for limit in unlike(fewer)] == [
+        "Evidence Alignment is defined for 20 to 60 questions"
+    ]
+
+
+def test_limits_name_an_early_look_and_systems_from_outside() -> None:
+    comparison = made_comparison(planted_protocol(), Planted())
+    runs = (replace(comparison.runs[0], ours=False), *comparison.runs[1:])
+    clusters = ClusterFacts("articles", 100, 50, 3, 45.0)
+    told = list(design_limits(comparison.protocol, runs, Look(1, 2, 100, 200, 0.01), clusters))
+    assert any("look 1 of 2, after 100 of 200" in limit for limit in told)
+    assert any("top-k was run outside" in limit for limit in told)
+
+
+def test_passages_without_facts_leave_the_judges_nothing_to_differ_over() -> None:
+    comparison = made_comparison(planted_protocol(), Planted(questions=20, clusters=5))
+    bare = [
+        replace(one, gold=tuple(replace(gold, claim="") for gold in one.gold)) for one in comparison.questions
+    ]
+    assert not list(evidence_limits(comparison.protocol, comparison.questions))
+    assert not list(evidence_limits(comparison.protocol, [*comparison.questions[:1], *bare[1:]]))
+    assert "survives both" in next(evidence_limits(comparison.protocol, bare))
+
+
+@pytest.mark.parametrize("against", [0.0, 1.0])
+def test_systems_that_never_differ_are_not_known_to_be_alike_for_sure(against: float) -> None:
+    comparison = made_comparison(planted_protocol(), Planted(questions=40, clusters=40))
+    table = measure_table(comparison)
+    values = table.values["judge", "accuracy"].copy()
+    values[:, table.systems.index("genetic")] = 0.0
+    values[:, table.systems.index("top-k")] = against
+    alike = replace(table, values={**table.values, ("judge", "accuracy"): values})
+    judge = calibration_figures(
+        comparison.protocol.judge, comparison.calibration["judge"], comparison.protocol.calibration
+    )
+    found = contrast_all(alike, [CONTRAST], 1_000, 0, judge_errors({"judge": judge}))[0]
+    unadjusted, adjusted = found.clustered.interval, allow_for_judge(found).interval
+    assert unadjusted is not None
+    assert adjusted is not None
+    # 1 - .025 ** (1 / 40): so large a share may differ and stay unseen in 40 questions.
+    assert unadjusted.high - unadjusted.low > 0.08
+    assert adjusted.low <= unadjusted.low
+    assert adjusted.high >= unadjusted.high

@@ -1,0 +1,253 @@
+"""Systems over frozen pools, in the graph of the small world: what they show, and what makes them anew."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from kg.errors import CorpusError, SettingsError
+from kg.ids import run_id
+from kg.llm.budget import Budget
+from kg.progress import Silent
+from kg.settings import Settings
+from kg.store.graph import Graph, Row
+from kg.text.tokens import count_tokens
+from services.comparison.pool_systems import (
+    PAST_THE_POOL,
+    check_answering,
+    check_system,
+    outside_of,
+    prompts_of,
+)
+from services.comparison.protocol import Answering, Protocol, SelectorName, SystemUnderTest
+from services.comparison.records import Candidates
+from services.rag.answering import asked_of
+from services.rag.graph_search.cache import SnapshotCache
+from services.rag.graph_search.search import prepare_graph
+from services.rag.protocol import Asked, Filters
+from services.rag.reader import READER
+from services.rag.retrieval.choose import open_retriever
+from services.rag.run_options import SYSTEMS, RunOptions, SystemName
+from services.rag.selection.choose import choose_selector
+from services.rag.selection.pool_retriever import PoolRetriever, pool_index, pool_of
+from services.runs.records import drop_run, list_runs
+from services.runs.start import start_run
+from tests.graph_reading import read
+from tests.scripted_endpoint import scripted_endpoint
+from tests.services.rag.scripted_answers import answer_as_told
+from tests.small_world import tools
+
+POOL_SIZE = 6
+EVIDENCE_TOKENS = 100
+QUESTIONS = """
+MATCH (q:Question {corpus: $corpus, status: 'kept'}) WHERE q.kind = 'chain'
+RETURN q.id AS id, q.text AS text, q.embedding AS vector ORDER BY id LIMIT 12
+"""
+SHOWN = """
+MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)
+RETURN q.id AS question, a.text AS text, a.error AS error, a.cited AS cited,
+       COLLECT { MATCH (a)-[t:RETRIEVED]->(c) RETURN {chunk: c.id, text: c.text, rank: t.rank, step: t.step}
+                 ORDER BY t.rank } AS shown,
+       COLLECT { MATCH (a)-[:TOOK]->(s:Step) RETURN s {.index, .retrieves} ORDER BY s.index } AS steps,
+       COLLECT { MATCH (a)-[:TOOK]->(s:Step)-[:SAW]->(c) RETURN DISTINCT c.id } AS found
+ORDER BY question
+"""
+SELECTORS: tuple[SelectorName, ...] = get_args(SelectorName)
+OVER_POOLS = tuple(name for name in SYSTEMS if name not in PAST_THE_POOL)
+
+
+@pytest.fixture(scope="module")
+def asked(graph: Graph, small_corpus: str) -> list[Asked]:
+    return asked_of(read(graph, QUESTIONS, corpus=small_corpus), tools().embedder)
+
+
+@pytest.fixture(scope="module")
+def pool(graph: Graph, small_corpus: str, asked: list[Asked]) -> dict[str, Candidates]:
+    retriever = open_retriever("hybrid", graph, small_corpus, tools().embedder, POOL_SIZE)
+    return {
+        one.id: Candidates(one.id, tuple((hit.chunk, hit.score) for hit in hits))
+        for one, hits in zip(asked, retriever.retrieve(asked), strict=True)
+    }
+
+
+@pytest.fixture(autouse=True)
+def _without_runs(graph: Graph, small_corpus: str) -> Iterator[None]:
+    yield
+    for row in list_runs(graph, small_corpus):
+        if row["name"].startswith("held/"):
+            drop_run(graph, small_corpus, row["name"])
+
+
+def protocol(corpus: str, **changes: Any) -> Protocol:  # noqa: ANN401 - parts of a document
+    parts: dict[str, Any] = {
+        "name": "held",
+        "dataset": {"corpus": corpus, "version": "v-1"},
+        "pool": {"retriever": f"hybrid-{POOL_SIZE}", "size": POOL_SIZE, "hash": "-"},
+        "budget": {"evidence_tokens": EVIDENCE_TOKENS, "answer_tokens": 16},
+        "generator": {"kind": "rules", "name": READER},
+        "judge": {"kind": "rules", "name": "exact"},
+        "second_judge": {"kind": "rules", "name": "overlap"},
+        "systems": [{"name": "one", "selector": "top-k"}, {"name": "other", "selector": "mmr"}],
+        "hypotheses": [{"id": "H1", "system": "other", "against": "one", "smallest": 0.05}],
+    }
+    return Protocol.model_validate(parts | changes)
+
+
+def under_test(selector: SelectorName, system: SystemName = "single-step") -> SystemUnderTest:
+    return SystemUnderTest(name=f"{selector}.{system}", selector=selector, system=system)
+
+
+def answers(
+    graph: Graph,
+    held: Protocol,
+    system: SystemUnderTest,
+    pool: Mapping[str, Candidates],
+    settings: Settings | None = None,
+    budget: Budget | None = None,
+) -> list[Row]:
+    """Run a system, and what the graph has of it."""
+    corpus, settings = held.dataset.corpus, settings or Settings()
+    outside = outside_of(held, system, pool, {}, settings, tools().embedder, budget)
+    name = start_run(graph, corpus, RunOptions(outside=outside), settings, tools().embedder, Silent(), budget)
+    assert name == f"held/{system.name}"
+    return read(graph, SHOWN, run=run_id(corpus, name))
+
+
+def check_held(rows: list[Row], pool: Mapping[str, Candidates]) -> None:
+    """Every question of the pools was answered, from its pool, under the budget, and the steps tell how."""
+    assert [row["question"] for row in rows] == sorted(pool)
+    for row in rows:
+        within = {chunk for chunk, _ in pool[row["question"]].chunks}
+        shown = [one["chunk"] for one in row["shown"]]
+        assert row["error"] == ""
+        assert set(shown) <= within
+        assert set(row["found"]) <= within
+        assert set(row["cited"]) <= set(shown)
+        assert [one["rank"] for one in row["shown"]] == list(range(1, len(shown) + 1))
+        assert 0 < sum(count_tokens(one["text"]) for one in row["shown"]) <= EVIDENCE_TOKENS
+        searches = {step["index"] for step in row["steps"] if step["retrieves"]}
+        assert {one["step"] for one in row["shown"]} <= searches
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_a_selector_shows_chunks_of_the_pool_within_the_budget(
+    graph: Graph, small_corpus: str, pool: dict[str, Candidates], selector: SelectorName
+) -> None:
+    rows = answers(graph, protocol(small_corpus), under_test(selector), pool)
+    check_held(rows, pool)
+    # All that was chosen was shown: what a selector packs is what the budget pays for.
+    assert all(set(row["found"]) == {one["chunk"] for one in row["shown"]} for row in rows)
+
+
+@pytest.mark.parametrize("system", OVER_POOLS)
+def test_every_system_of_ours_keeps_to_pool_and_budget(
+    graph: Graph, small_corpus: str, pool: dict[str, Candidates], system: SystemName
+) -> None:
+    check_held(answers(graph, protocol(small_corpus), under_test("mmr", system), pool), pool)
+
+
+@pytest.mark.parametrize("system", ["single-step", "multi-step", "decomposition"])
+def test_a_model_answers_on_the_terms_of_the_protocol(
+    graph: Graph, small_corpus: str, pool: dict[str, Candidates], system: SystemName, tmp_path: Path
+) -> None:
+    few = dict(sorted(pool.items())[:3])
+    generator = {"kind": "model", "name": "named", "prompts": prompts_of((system,)), "temperature": 0.5}
+    held = protocol(small_corpus, generator=generator, seeds={"generation": 7})
+    with scripted_endpoint(answer_as_told, models=("another", "named")) as endpoint:
+        settings = endpoint.settings(tmp_path, hopgrade_model_retries=0)
+        rows = answers(graph, held, under_test("genetic", system), few, settings, Budget())
+        bodies = [one.body for one in endpoint.requests]
+    check_held(rows, few)
+    assert bodies
+    assert {body["model"] for body in bodies} == {"named"}
+    assert {(body["temperature"], body["seed"]) for body in bodies} == {(0.5, 7)}
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_a_question_is_chosen_for_alike_in_any_company(
+    graph: Graph, small_corpus: str, pool: dict[str, Candidates], asked: list[Asked], selector: SelectorName
+) -> None:
+    outside = outside_of(protocol(small_corpus), under_test(selector), pool, {}, Settings(), tools().embedder)
+    with outside.open(graph, small_corpus) as system:
+        together = [one.retrieved for one in system.answer(asked)]
+        alone = [system.answer([one])[0].retrieved for one in reversed(asked)]
+    assert together == alone[::-1]
+
+
+def test_a_search_in_other_words_is_chosen_by_these_words(
+    graph: Graph, small_corpus: str, asked: list[Asked]
+) -> None:
+    snapshot = SnapshotCache(graph, small_corpus).current()
+    index = pool_index(snapshot, prepare_graph(snapshot), snapshot.chunks.ids, {})
+    one, embed = asked[0], tools().embedder.embed
+    # Scores that say the contrary of any likeness to the question.
+    cosines = dict(zip(snapshot.chunks.ids, snapshot.chunks.vectors @ one.vector, strict=True))
+    ranked = sorted(((chunk, -float(cosine)) for chunk, cosine in cosines.items()), key=lambda pair: -pair[1])
+    retriever = PoolRetriever(
+        index, {one.id: ranked}, {one.id: one.text}, choose_selector("top-k"), 10_000, 0, embed
+    )
+    text = "Who leads the Norholm Health Board?"
+    own, other, unknown = retriever.retrieve(
+        [one, replace(one, text=text, vector=embed([text])[0]), replace(one, id="question-of-no-pool")]
+    )
+    assert [hit.chunk for hit in own] == [chunk for chunk, _ in ranked]
+    texts = dict(zip(snapshot.chunks.ids, snapshot.chunks.texts, strict=True))
+    assert "Norholm Health Board" in texts[other[0].chunk]
+    assert unknown == []
+
+
+def test_filters_hold_in_a_pool_too(graph: Graph, small_corpus: str, asked: list[Asked]) -> None:
+    snapshot = SnapshotCache(graph, small_corpus).current()
+    index = pool_index(snapshot, prepare_graph(snapshot), snapshot.chunks.ids, {})
+    ranked = [(chunk, 1.0) for chunk in snapshot.chunks.ids]
+    none = replace(asked[0], filters=Filters(sources=("A paper that there is not",)))
+    assert len(pool_of(index, asked[0], ranked, None).chunks) == len(ranked)
+    assert pool_of(index, none, ranked, None).chunks == ()
+
+
+def test_a_run_is_made_anew_when_what_its_answers_depend_on_changes(small_corpus: str) -> None:
+    def key(
+        selector: SelectorName, changes: Mapping[str, object], clusters: Mapping[str, str] | None = None
+    ) -> tuple[str, str]:
+        held = protocol(small_corpus, **changes)
+        outside = outside_of(held, under_test(selector), {}, clusters or {}, Settings(), tools().embedder)
+        return outside.source, outside.system
+
+    assert key("mmr", {}) == key("mmr", {})
+    changes: list[dict[str, object]] = [
+        {},
+        {"pool": {"retriever": "vector", "hash": "another"}},
+        {"budget": {"evidence_tokens": 101, "answer_tokens": 16}},
+        {"budget": {"evidence_tokens": 100, "answer_tokens": 17}},
+        {"seeds": {"selection": 1}},
+    ]
+    assert len({key("top-k", {}), *(key("mmr", one) for one in changes)}) == 1 + len(changes)
+    # Hypotheses and judges are no business of the answers; clusters are that of one selector.
+    assert key("mmr", {"inference": {"alpha": 0.01}}, {"a": "1"}) == key("mmr", {})
+    assert key("genetic", {}, {"a": "1"}) != key("genetic", {}, {"a": "2"})
+
+
+def test_a_pool_of_chunks_that_are_gone_is_refused(
+    graph: Graph, small_corpus: str, asked: list[Asked]
+) -> None:
+    gone = {asked[0].id: Candidates(asked[0].id, (("chunk-that-was", 1.0),))}
+    with pytest.raises(CorpusError, match="lacks 1 of the chunks in the pools, such as chunk-that-was"):
+        answers(graph, protocol(small_corpus), under_test("top-k"), gone)
+
+
+def test_what_no_pool_can_hold_is_refused() -> None:
+    with pytest.raises(SettingsError, match="reads the graph past any pool"):
+        check_system(under_test("top-k", "graph-agent"))
+    with pytest.raises(SettingsError, match="is the run 'theirs' and has no selector"):
+        check_system(SystemUnderTest(name="mine", run="theirs"))
+
+
+def test_a_generator_of_another_version_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"wants answers by the rules 'rules-0', and this Hopgrade"):
+        check_answering(Answering(kind="rules", name="rules-0"), "single-step")
+    prompts = prompts_of(("single-step",))
+    check_answering(Answering(kind="model", name="some", prompts=prompts), "single-step")
+    with pytest.raises(SettingsError, match="which the protocol does not name"):
+        check_answering(Answering(kind="model", name="some", prompts=prompts), "multi-step")

@@ -1,0 +1,155 @@
+"""The protocol's file: what is written is read again, and each mistake is named at its line."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from kg.errors import InputError
+from services.comparison.hashing import protocol_hash
+from services.comparison.protocol import Protocol
+from services.comparison.protocol_file import ProtocolFileError, parse_protocol, read_protocol
+from services.comparison.template import protocol_text
+from tests.services.comparison.written_protocol import protocol, protocols
+
+FILE = Path("standard.yaml")
+TEXT = protocol_text(protocol())
+
+
+def line_of(beginning: str, text: str = TEXT) -> int:
+    return next(
+        number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith(beginning)
+    )
+
+
+def mistakes(text: str) -> list[str]:
+    with pytest.raises(ProtocolFileError) as caught:
+        parse_protocol(text, FILE)
+    return [str(one) for one in caught.value.mistakes]
+
+
+@settings(max_examples=50)
+@given(protocols())
+def test_what_is_written_is_what_is_read(written: Protocol) -> None:
+    assert parse_protocol(protocol_text(written), FILE) == written
+
+
+def test_every_part_says_what_it_is() -> None:
+    parts = [part.splitlines() for part in TEXT.strip().split("\n\n")[1:]]
+    silent = [part[0] for part in parts if not part[0].startswith("#")]
+    assert silent == ["standard: 1"]
+
+
+def test_comments_order_and_layout_change_no_hash() -> None:
+    lines = [line for line in TEXT.splitlines() if not line.startswith("#")]
+    start, end = lines.index("budget:"), lines.index("generator:")
+    moved = [*lines[:start], *lines[end:], *lines[start:end]]
+    assert protocol_hash(parse_protocol("\n".join(moved), FILE)) == protocol_hash(protocol())
+
+
+@pytest.mark.parametrize(
+    ("find", "replace", "place", "what"),
+    [
+        ("  measure: accuracy", "  measure: acuracy", "hypotheses.H2.measure", "'acuracy'"),
+        ("evidence_tokens: 200", "evidence_tokens: 12", "budget.evidence_tokens", "at least 64, not 12"),
+        ("draws: 10000", "draws: many", "inference.draws", "a whole number, not 'many'"),
+        ("alpha: 0.05", "alfa: 0.05", "inference.alfa", "perhaps alpha"),
+        ("selector: mmr", "selector: nmr", "systems.mmr.selector", "'nmr'"),
+        ("corpus: valley", "corpus: 7", "dataset.corpus", "a text; put it into quotes, not 7"),
+        ("looks: [1.0]", "looks: [1.0, 0.5]", "inference.looks", "the last is 1"),
+        ("smallest: 0.05", "smallest: 5", "hypotheses.H1.smallest", "below 1, not 5"),
+        ("draws: 10000", "draws: 10000000", "inference.draws", "at most 1,000,000, not 10000000"),
+        ("selection: 0", "selection: -1", "seeds.selection", "at least 0, not -1"),
+        ("run: mine/1", "run: ''", "systems.mine.run", "it is empty"),
+        ("corpus: valley", "corpus:", "dataset.corpus", "it is empty"),
+        ("name: first", "name: 2026-01-01", "name", "not 2026-01-01"),
+        ("seeds:", "5: a\nseeds:", "5", "no such field"),
+        ("run: mine/1", "run: mine/1\n    selector: mmr", "systems.mine", "one of selector and run"),
+        ("against: top-k", "against: bottom-k", "hypotheses.H1", "its systems are top-k, mmr"),
+        ("name: overlap", "name: exact", "second_judge", "the same"),
+        ("alpha: 0.05", "alpha: 0.05\n  alpha: 0.1", "inference.alpha", "twice"),
+        ("name: first", "name: a b", "name", "can't be a name"),
+        ("size: 20", "size: true", "pool.size", "a whole number, not true"),
+        ("draws: 10000", "draws: 10000.0", "inference.draws", "a whole number, not 10000.0"),
+        ("selection: 0", "selection: '0'", "seeds.selection", "a whole number, not '0'"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(find: str, replace: str, place: str, what: str) -> None:
+    text = TEXT.replace(find, replace, 1)
+    (told,) = mistakes(text)
+    assert f": {place}: " in told
+    assert what in told
+
+
+def test_a_mistake_has_its_line() -> None:
+    line = line_of("measure: accuracy")
+    (told,) = mistakes(TEXT.replace("measure: accuracy", "measure: acuracy"))
+    assert told.startswith(f"line {line}: ")
+
+
+def test_all_mistakes_are_told_at_once_in_the_order_of_the_file() -> None:
+    text = (
+        TEXT.replace("alpha: 0.05", "alpha: 2").replace("size: 20", "size: none").replace("seeds:", "seedy:")
+    )
+    told = mistakes(text)
+    assert [one.split(": ")[1] for one in told] == ["pool.size", "inference.alpha", "seedy"]
+
+
+def test_what_is_missing_is_told_at_the_part_that_lacks_it() -> None:
+    (told,) = mistakes(TEXT.replace("  corpus: valley\n", ""))
+    assert told == f"line {line_of('dataset:')}: dataset.corpus: it is missing"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "- a", "just words", "a: [", "a: *b", "? [a]\n: b", "a: 2024-13-45", "\t"]
+)
+def test_what_is_no_protocol_is_refused_as_such(text: str) -> None:
+    assert mistakes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("- a", "a list"), ("just words", "a text"), ("7", "a single value")]
+)
+def test_what_has_no_fields_is_called_what_it_is(text: str, kind: str) -> None:
+    assert mistakes(text) == [f"line 1: it is {kind}, and must be fields with values"]
+
+
+def test_a_list_that_is_too_short_is_told_how_many_it_needs() -> None:
+    start, end = line_of("hypotheses:"), line_of("inference:")
+    lines = TEXT.splitlines()
+    (told,) = mistakes("\n".join([*lines[: start - 1], "hypotheses: []", *lines[end - 1 :]]))
+    assert told.endswith("hypotheses: at least 1 is needed, not 0")
+
+
+def test_an_alias_is_refused_at_its_line() -> None:
+    (told,) = mistakes(TEXT.replace("name: first", "name: &n first").replace("corpus: valley", "corpus: *n"))
+    assert told == f"line {line_of('corpus: valley')}: an alias (*n) can't be used; write it out"
+
+
+def test_aliases_of_aliases_take_no_time() -> None:
+    layers = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40)]
+    assert mistakes("\n".join(["a0: &a0 x", *layers])) == [
+        "line 2: an alias (*a0) can't be used; write it out"
+    ]
+
+
+def test_a_merge_of_fields_by_alias_is_refused_too() -> None:
+    assert mistakes("a: &a {b: 1}\nc:\n  <<: *a\n") == ["line 3: an alias (*a) can't be used; write it out"]
+
+
+def test_a_file_without_a_word_is_called_empty() -> None:
+    assert mistakes("# nothing yet\n") == ["it is empty"]
+
+
+def test_a_tab_is_called_a_tab() -> None:
+    (told,) = mistakes(TEXT.replace("  corpus: valley", "\tcorpus: valley"))
+    assert told.startswith(f"line {line_of('corpus: valley')}: ")
+    assert "a tab stands where YAML takes blanks only" in told
+
+
+def test_a_file_that_is_not_there_is_an_error_of_the_user(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="can't be read"):
+        read_protocol(tmp_path)
+    (tmp_path / "standard.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_protocol(tmp_path)

@@ -1,0 +1,57 @@
+"""Questions are drawn evenly, by a seed, whatever else the corpus holds."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg.errors import NothingToDoError, SettingsError
+from kg.store.graph import Graph
+from services.comparison.sampling import Drawable, draw, sample_questions
+
+KEPT = [
+    Drawable(f"question-{kind}-{hops}-{number}", kind, hops, None)
+    for kind, hops, count in (("chain", 2, 30), ("chain", 3, 30), ("null", 0, 4))
+    for number in range(count)
+]
+
+
+def groups(ids: tuple[str, ...]) -> Counter[str]:
+    return Counter(id_.rsplit("-", 1)[0] for id_ in ids)
+
+
+def test_every_group_has_as_many_as_the_others_while_it_lasts() -> None:
+    assert set(groups(draw(KEPT, 9, 0)).values()) == {3}
+    assert groups(draw(KEPT, 24, 0)) == {"question-chain-2": 10, "question-chain-3": 10, "question-null-0": 4}
+
+
+@given(st.integers(0, 64), st.integers(0, 2**32 - 1), st.randoms(use_true_random=False))
+def test_a_draw_is_a_part_of_a_larger_one_in_whatever_order_they_come(
+    count: int, seed: int, dice: object
+) -> None:
+    turned = list(KEPT)
+    dice.shuffle(turned)  # type: ignore[attr-defined]
+    few, more = draw(turned, count, seed), draw(KEPT, count + 1, seed)
+    assert set(few) <= set(more)
+    assert len(few) == min(count, len(KEPT))
+    assert list(few) == sorted(few)
+
+
+def test_another_seed_draws_others_and_without_a_number_all_come() -> None:
+    assert draw(KEPT, 9, 0) != draw(KEPT, 9, 1)
+    assert draw(KEPT, None, 3) == tuple(sorted(one.id for one in KEPT))
+
+
+def test_a_corpus_gives_its_kept_questions(graph: Graph, small_corpus: str) -> None:
+    everything = sample_questions(graph, small_corpus, None, 0)
+    drawn = sample_questions(graph, small_corpus, 4, 0)
+    assert len(drawn) == 4
+    assert set(drawn) < set(everything)
+    with pytest.raises(SettingsError, match=f"{len(everything):,} kept questions"):
+        sample_questions(graph, small_corpus, len(everything) + 1, 0)
+
+
+def test_a_corpus_without_questions_has_nothing_to_draw(graph: Graph, corpus: str) -> None:
+    with pytest.raises(NothingToDoError, match="0 kept questions"):
+        sample_questions(graph, corpus, None, 0)

@@ -1,0 +1,125 @@
+"""Systems that answer at once, later, never, in a coroutine, or break: every question ends with an answer."""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Awaitable
+
+import pytest
+
+from kg.errors import ModelRefusedError
+from kg.own_system import OwnAnswer, OwnSystem, Reply
+from services.external.calls import Patience, TryAgainError, open_calls
+
+QUESTIONS = [f"question {number}" for number in range(20)]
+ONE = Patience(concurrency=1, timeout_seconds=5, retries=0)
+
+
+def ask(system: OwnSystem, questions: list[str], patience: Patience) -> list[OwnAnswer]:
+    """What a system answers."""
+    with open_calls(system, patience) as calls:
+        return calls.ask(questions)
+
+
+def test_answers_come_in_order_and_no_more_are_asked_at_once_than_allowed() -> None:
+    under_way, most = 0, 0
+    lock, full = threading.Lock(), threading.Barrier(4, timeout=600)
+
+    def system(question: str, /) -> str:
+        nonlocal under_way, most
+        with lock:
+            under_way += 1
+            most = max(most, under_way)
+        full.wait()
+        with lock:
+            under_way -= 1
+        return question.upper()
+
+    found = ask(system, QUESTIONS, Patience(4, 10, 0))
+    assert [answer.text for answer in found] == [question.upper() for question in QUESTIONS]
+    assert most == 4
+    assert all(answer.seconds is not None for answer in found)
+
+
+def test_coroutines_share_one_loop() -> None:
+    loops = set()
+
+    async def system(question: str, /) -> Reply:
+        loops.add(asyncio.get_running_loop())
+        await asyncio.sleep(0)
+        return {"answer": question, "seconds": 3}
+
+    found = ask(system, QUESTIONS, Patience(4, 5, 0))
+    assert [answer.text for answer in found] == QUESTIONS
+    assert [answer.seconds for answer in found] == [3.0] * len(QUESTIONS)
+    assert len(loops) == 1
+
+
+def test_an_error_is_kept_as_the_answers_and_stops_no_other() -> None:
+    def system(question: str, /) -> Reply:
+        match question:
+            case "raise":
+                raise ValueError("no\nluck")
+            case "odd":
+                return {"result": 1}
+            case _:
+                return question
+
+    found = ask(system, ["one", "raise", "odd", "two"], ONE)
+    assert [answer.error for answer in found] == [
+        "",
+        "ValueError: no luck",
+        'unreadable reply: it has no "answer" (its fields: result)',
+        "",
+    ]
+    assert [answer.text for answer in found] == ["one", "", "", "two"]
+
+
+@pytest.mark.parametrize("passing", [TryAgainError("HTTP 503", 0.0), ConnectionError(), TimeoutError()])
+def test_what_may_pass_is_tried_again(passing: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.external.calls._BACK_OFF", lambda _: 0.0)
+    tries: Counter[str] = Counter()
+
+    def system(question: str, /) -> str:
+        tries[question] += 1
+        if question == "never" or tries[question] < 3:
+            raise passing
+        return "there"
+
+    found = ask(system, ["third", "never"], Patience(2, 5, 2))
+    assert found[0].text == "there"
+    assert found[1].error.endswith("(3 tries)")
+    assert tries == {"third": 3, "never": 3}
+
+
+def test_a_late_answer_is_an_error_and_a_late_coroutine_is_cancelled() -> None:
+    released, cancelled = threading.Event(), threading.Event()
+
+    async def waiting() -> str:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+        return "too late"
+
+    def system(question: str, /) -> Reply | Awaitable[Reply]:
+        if question == "coroutine":
+            return waiting()
+        released.wait(600)
+        return "too late"
+
+    try:
+        found = ask(system, ["thread", "coroutine"], Patience(2, 0.05, 0))
+    finally:
+        released.set()
+    assert [answer.error for answer in found] == ["no answer within 0.05 s"] * 2
+    assert cancelled.wait(600)
+
+
+def test_an_error_of_ours_ends_the_asking() -> None:
+    def system(_question: str, /) -> str:
+        raise ModelRefusedError("The endpoint refuses the requests.", "Check the key.")
+
+    with pytest.raises(ModelRefusedError):
+        ask(system, QUESTIONS, ONE)

@@ -1,0 +1,36 @@
+"""The examples in docstrings, run as a reader would type them."""
+
+import doctest
+from collections.abc import Iterator
+from importlib import import_module
+
+from matplotlib import pyplot as plt
+
+import hopgrade
+from services.python_api.corpus import Corpus
+from services.runs.records import drop_run
+
+
+def examples_of(module: str) -> Iterator[doctest.DocTest]:
+    """Every docstring of a module that has examples."""
+    for found in doctest.DocTestFinder(exclude_empty=True).find(import_module(module)):
+        if found.examples:
+            yield found
+
+
+def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
+    """What went wrong, with `hopgrade`, a `corpus` and a `run` at hand; "valley" is the corpus' name."""
+    for example in found.examples:
+        example.source = example.source.replace('"valley"', repr(corpus.name))
+    found.globs = {"hopgrade": hopgrade, "corpus": corpus}
+    if runs := corpus.runs():
+        found.globs["run"] = runs[-1]
+    said: list[str] = []
+    before = {run.name for run in corpus.runs()}
+    try:
+        doctest.DocTestRunner(verbose=False).run(found, out=said.append)
+    finally:
+        plt.close("all")
+        for made in {run.name for run in corpus.runs()} - before:
+            drop_run(corpus.graph, corpus.name, made)
+    return said

@@ -1,0 +1,155 @@
+"""Kappas against published tables, and what must hold for any."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.statistics.agreement import cohen_kappa, fleiss_kappa
+
+# Fleiss (1971), table 1: 30 patients by 6 psychiatrists: depression, personality disorder, schizophrenia,
+# neurosis, other.
+FLEISS_1971 = (
+    "00060 03003 01401 00006 03030 20400 00402 20310 20040 00006 10050 11040 03300 10050 02031 "
+    "00501 30012 51000 02040 10203 00006 01050 02013 20040 10041 05010 40002 02040 10500 00006"
+)
+
+# Fleiss, Levin and Paik (2003), table 18.1: 100 patients by two raters, in percent.
+TWO_RATERS = {
+    ("psychotic", "psychotic"): 75,
+    ("psychotic", "neurotic"): 1,
+    ("psychotic", "organic"): 4,
+    ("neurotic", "psychotic"): 5,
+    ("neurotic", "neurotic"): 4,
+    ("neurotic", "organic"): 1,
+    ("organic", "organic"): 10,
+}
+
+verdicts = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=60)
+ratings = st.lists(
+    st.dictionaries(st.sampled_from(["keep", "drop", "edit"]), st.integers(0, 4), min_size=1),
+    max_size=20,
+)
+
+
+def test_cohen_on_fleiss_levin_and_paik() -> None:
+    pairs = [pair for pair, number in TWO_RATERS.items() for _ in range(number)]
+    found = cohen_kappa([one for one, _ in pairs], [other for _, other in pairs])
+    assert found is not None
+    assert found.observed == pytest.approx(0.89)
+    assert found.expected == pytest.approx(0.66)
+    assert found.value == pytest.approx(0.68, abs=0.005)
+    assert found.standard_error == pytest.approx(0.087, abs=0.001)
+
+
+def test_cohen_by_hand() -> None:
+    # 20 and 15 agreed, 5 and 10 not: po = .7, pe = .5 * .6 + .5 * .4 = .5.
+    first = [True] * 25 + [False] * 25
+    second = [True] * 20 + [False] * 5 + [True] * 10 + [False] * 15
+    found = cohen_kappa(first, second)
+    assert found is not None
+    assert found.value == pytest.approx(0.4)
+
+
+def test_fleiss_on_fleiss_1971() -> None:
+    found = fleiss_kappa([dict(enumerate(map(int, row))) for row in FLEISS_1971.split(" ")])
+    assert found is not None
+    assert found.n == 30
+    assert found.value == pytest.approx(0.430, abs=0.0005)
+    assert found.expected == pytest.approx(0.220, abs=0.0005)
+
+
+def test_fleiss_with_unequal_numbers_by_hand() -> None:
+    # Fleiss and Cuzick: 1 - (0 + 2/3 + 1/2 + 0) / ((9 - 4) * (1 - (5/9)^2 - (4/9)^2)); the lone vote is out.
+    items = [{"keep": 2}, {"keep": 2, "drop": 1}, {"keep": 1, "drop": 1}, {"drop": 2}, {"drop": 1}]
+    apart = 3 - (4 + 1) / 3 + 2 - (1 + 1) / 2
+    found = fleiss_kappa(items)
+    assert found is not None
+    assert found.n == 4
+    assert found.value == pytest.approx(1 - apart / (5 * (1 - (5 / 9) ** 2 - (4 / 9) ** 2)))
+
+
+@given(verdicts)
+def test_two_judges_can_change_places(pairs: list[tuple[bool, bool]]) -> None:
+    first, second = [one for one, _ in pairs], [other for _, other in pairs]
+    here, there = cohen_kappa(first, second), cohen_kappa(second, first)
+    assert here is not None
+    assert there is not None
+    if here.value is None or there.value is None:
+        assert here.value == there.value
+        return
+    assert here.value == pytest.approx(there.value)
+    if here.interval is not None:
+        assert -1 <= here.interval.low <= here.value <= here.interval.high <= 1
+
+
+@given(verdicts)
+def test_cohen_equals_one_just_where_all_agree(pairs: list[tuple[bool, bool]]) -> None:
+    found = cohen_kappa([one for one, _ in pairs], [other for _, other in pairs])
+    assert found is not None
+    if found.value is None:
+        assert len(set(pairs)) == 1
+    else:
+        assert (found.value > 1 - 1e-9) == all(one == other for one, other in pairs)
+
+
+@given(ratings)
+def test_fleiss_stays_in_bounds_and_does_not_mind_order(items: list[dict[str, int]]) -> None:
+    found, turned = fleiss_kappa(items), fleiss_kappa(items[::-1])
+    assert (found is None) == all(sum(item.values()) < 2 for item in items)
+    if found is None or found.value is None:
+        return
+    assert turned is not None
+    assert turned.value == pytest.approx(found.value)
+    assert -1 - 1e-9 <= found.value <= 1 + 1e-9
+    if found.interval is not None:
+        assert found.interval.low <= found.value <= found.interval.high
+    if all(sum(x > 0 for x in item.values()) < 2 for item in items if sum(item.values()) > 1):
+        assert found.value == pytest.approx(1)
+
+
+def test_full_agreement_of_a_few_promises_little() -> None:
+    few = cohen_kappa([True, False] * 5, [True, False] * 5)
+    many = cohen_kappa([True, False] * 200, [True, False] * 200)
+    assert few is not None
+    assert many is not None
+    assert few.value == many.value == 1
+    assert few.interval is not None
+    assert many.interval is not None
+    assert few.interval.low < 0.6
+    assert many.interval.low > 0.95
+
+
+def test_chance_gives_about_nothing_and_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+    generator = np.random.default_rng(5)
+    held, values = 0, []
+    for _ in range(300):
+        first, second = generator.random((2, 150)) < 0.6
+        found = cohen_kappa(first.tolist(), second.tolist())
+        assert found is not None
+        assert found.value is not None
+        assert found.interval is not None
+        values.append(found.value)
+        held += found.interval.low <= 0 <= found.interval.high
+    assert abs(np.mean(values)) < 0.02
+    assert 0.91 <= held / 300 <= 0.985
+
+
+def test_one_who_always_says_the_same_has_a_kappa_of_nothing() -> None:
+    found = cohen_kappa([False] * 40, [True] * 30 + [False] * 10)
+    assert found is not None
+    assert found.value == pytest.approx(0)
+    assert found.interval is None
+
+
+def test_where_everybody_says_the_same_there_is_no_kappa() -> None:
+    found = cohen_kappa([True] * 9, [True] * 9)
+    assert found is not None
+    assert (found.value, found.interval, found.observed) == (None, None, 1)
+    everyone = fleiss_kappa([{"keep": 3}, {"keep": 2}])
+    assert everyone is not None
+    assert everyone.value is None
+    assert cohen_kappa([], []) is None
+    assert fleiss_kappa([{"keep": 1}]) is None
+    with pytest.raises(ValueError, match="can't be paired"):
+        cohen_kappa([True], [])

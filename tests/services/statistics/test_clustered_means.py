@@ -1,0 +1,179 @@
+"""Means over clusters: by hand, by matrices as the papers write them, and what must hold for any."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.linalg import inv, sqrtm
+from scipy.stats import ttest_1samp
+
+from services.statistics.clustered_means import ClusteredMean, clustered_means
+from services.statistics.groups import Floats, Partition, partition
+from services.statistics.intervals import clustered_variance, degrees_of_freedom, expanded_tails
+from services.statistics.paired import compare_paired
+from tests.services.statistics.correlated_verdicts import correlated_differences, uneven_clusters
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from([-1.0, 0.0, 0.25, 1.0, float("nan")]), st.sampled_from("abcdefg")), min_size=1
+)
+
+
+def told(values: list[float], clusters: str, least: float = -1.0) -> ClusteredMean:
+    return clustered_means(np.array(values), partition(list(clusters)), least).column(0)
+
+
+def by_matrices(values: Floats, parts: Partition) -> tuple[float, float]:
+    """CR2's standard error and degrees of freedom as Bell and McCaffrey (2002) write them for matrices."""
+    n = len(values)
+    ones = np.ones((n, 1))
+    annihilator = np.eye(n) - ones @ ones.T / n
+    residuals = annihilator @ values
+    total, rows = 0.0, []
+    for cluster in range(parts.size):
+        inside = np.flatnonzero(parts.codes == cluster)
+        root = np.real(inv(sqrtm(annihilator[np.ix_(inside, inside)])))
+        total += float(ones[inside, 0] @ root @ residuals[inside]) ** 2
+        rows.append(annihilator[inside].T @ root @ ones[inside] / n)
+    across = np.column_stack(rows)
+    eigenvalues = np.linalg.eigvalsh(across.T @ across)
+    return total**0.5 / n, float(eigenvalues.sum() ** 2 / (eigenvalues**2).sum())
+
+
+def test_worked_example() -> None:
+    # a: 1, 1; b: 1, 0; c: 0, 0. Mean 1/2, residuals 1, 0, -1: v = 2 / (1 - 1/3) / 36 = 1/12, 2 degrees.
+    # t(.975; 2) = 4.3027: half width 1.24, cut at 0 and 1. s² = 6 * .25 / 5 = .3, naive v = .05.
+    # B = 2 (.25 + 0 + .25) / 2 = .5, W = .5 / 3: r = (1/2 - 1/6) / (1/2 + 1/6) = 1/2. Effect 1/12 / .05.
+    found = told([1, 1, 1, 0, 0, 0], "aabbcc", least=0.0)
+    assert (found.n, found.clusters, found.mean) == (6, 3, 0.5)
+    assert found.standard_error == pytest.approx((1 / 12) ** 0.5)
+    assert found.freedom == pytest.approx(2)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == (0.0, 1.0)
+    assert found.intra_cluster == pytest.approx(0.5)
+    assert found.design_effect == pytest.approx(5 / 3)
+    assert found.effective_n == pytest.approx(3.6)
+    assert found.naive_error == pytest.approx(0.05**0.5)
+    assert found.naive_interval is not None
+    assert found.naive_interval.low == pytest.approx(0.5 - 1.959964 * 0.05**0.5)
+
+
+def test_uneven_clusters_are_corrected_as_by_matrices() -> None:
+    rng = np.random.default_rng(0)
+    parts = uneven_clusters(rng, 7)
+    values = rng.normal(size=len(parts.codes)) + rng.normal(size=7)[parts.codes]
+    found = clustered_means(values, parts, -10, 10).column(0)
+    error, freedom = by_matrices(values, parts)
+    assert found.standard_error == pytest.approx(error)
+    assert found.freedom == pytest.approx(freedom)
+    assert freedom < 6
+
+
+def test_equal_clusters_have_the_usual_sandwich_and_one_degree_less_than_clusters() -> None:
+    values = np.random.default_rng(1).normal(size=40)
+    parts = Partition(np.repeat(np.arange(8), 5), 8)
+    found = clustered_means(values, parts, -10, 10).column(0)
+    assert found.standard_error == pytest.approx(
+        clustered_variance(parts.sums(values - values.mean()), 40) ** 0.5
+    )
+    assert found.freedom == pytest.approx(7)
+    assert expanded_tails(np.array([7.0]))[0] == pytest.approx(
+        expanded_tails(np.array([7.0001]))[0], abs=1e-4
+    )
+
+
+def test_lone_questions_have_students_interval() -> None:
+    values = np.random.default_rng(2).uniform(-1, 1, 25)
+    found = clustered_means(values, Partition(np.arange(25), 25)).column(0)
+    expected = ttest_1samp(values, 0).confidence_interval(0.95)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((expected.low, expected.high))
+    assert found.intra_cluster is None
+    assert found.design_effect == pytest.approx(1)
+    assert found.standard_error == pytest.approx(found.naive_error)
+
+
+def test_values_all_alike_leave_room_for_what_was_not_seen() -> None:
+    # Ten lone questions, all right: .025^(1/10) = .6915 is the least share that shows that in 2.5 %.
+    found = told([1.0] * 10, "abcdefghij", least=0.0)
+    assert found.interval is not None
+    assert found.interval.low == pytest.approx(0.6915, abs=1e-4)
+    assert found.interval.high == 1.0
+    assert (found.standard_error, found.design_effect, found.effective_n) == (0.0, None, 10.0)
+    # The same in two clusters of five are worth two: .025^(1/2) = .158.
+    paired = told([1.0] * 10, "aaaaabbbbb", least=0.0)
+    assert paired.interval is not None
+    assert paired.interval.low == pytest.approx(0.158, abs=1e-3)
+
+
+def test_clusters_that_cancel_have_no_interval() -> None:
+    found = told([1, -1, 1, -1], "aabb")
+    assert (found.mean, found.standard_error, found.interval) == (0.0, 0.0, None)
+    assert found.naive_interval is not None
+
+
+def test_undefined_values_are_left_out() -> None:
+    nan = float("nan")
+    parts = partition(list("abab"))
+    table = np.array([[1, nan, nan], [0, nan, 1], [nan, nan, nan], [1, nan, nan]])
+    found = clustered_means(table, parts)
+    assert found.column(0) == told([1, 0, 1], "abb")
+    nothing = found.column(1)
+    assert (nothing.n, nothing.clusters, nothing.mean, nothing.interval) == (0, 0, None, None)
+    one = found.column(2)
+    assert (one.n, one.mean, one.standard_error, one.interval, one.naive_interval) == (
+        1,
+        1.0,
+        None,
+        None,
+        None,
+    )
+
+
+def test_the_correlation_that_was_put_in_comes_out() -> None:
+    rng = np.random.default_rng(3)
+    parts = uneven_clusters(rng, 400)
+    for correlation in (0.0, 0.2, 0.5):
+        found = clustered_means(correlated_differences(rng, parts, 0.1, correlation, 20), parts)
+        assert found.intra_cluster.mean() == pytest.approx(correlation, abs=0.02)
+
+
+@settings(deadline=None)
+@given(ROWS)
+def test_what_holds_for_any(rows: list[tuple[float, str]]) -> None:
+    values, clusters = np.array([value for value, _ in rows]), [name for _, name in rows]
+    found = clustered_means(values, partition(clusters)).column(0)
+    again = clustered_means(values[::-1], partition([f"x{name}" for name in clusters[::-1]])).column(0)
+    assert again.mean == pytest.approx(found.mean)
+    assert again.standard_error == pytest.approx(found.standard_error)
+    assert again.intra_cluster == pytest.approx(found.intra_cluster)
+    if found.clusters < 2:
+        assert (found.standard_error, found.interval, found.design_effect) == (None, None, None)
+    elif found.interval is not None and found.mean is not None and found.freedom is not None:
+        assert -1 <= found.interval.low <= found.mean <= found.interval.high <= 1
+        assert 1 - 1e-9 <= found.freedom <= found.clusters - 1 + 1e-9
+    if found.intra_cluster is not None:
+        assert 0 <= found.intra_cluster <= 1
+
+
+def test_it_agrees_with_a_paired_comparison_where_clusters_are_equal() -> None:
+    rng = np.random.default_rng(4)
+    parts = Partition(np.repeat(np.arange(15), 4), 15)
+    first, second = rng.random(60) < 0.5, rng.random(60) < 0.6
+    paired = compare_paired(first.tolist(), second.tolist(), [str(code) for code in parts.codes], rng, 100)
+    found = clustered_means(second.astype(float) - first, parts).column(0)
+    assert paired is not None
+    assert found.standard_error == pytest.approx(paired.standard_error)
+    assert found.design_effect == pytest.approx(paired.design_effect)
+
+
+def test_one_large_cluster_leaves_one_degree_of_freedom() -> None:
+    assert degrees_of_freedom(np.array([[290.0], [5.0], [5.0]]))[0] == pytest.approx(1, abs=0.1)
+    assert np.isnan(degrees_of_freedom(np.array([[290.0], [0.0]]))[0])
+
+
+def test_it_covers_where_the_naive_interval_does_not() -> None:
+    rng = np.random.default_rng(5)
+    parts = uneven_clusters(rng, 10)
+    found = clustered_means(correlated_differences(rng, parts, 0.1, 0.5, 800), parts)
+    assert 0.92 <= np.mean((found.low <= 0.1) & (found.high >= 0.1)) <= 0.98
+    assert np.mean((found.naive_low <= 0.1) & (found.naive_high >= 0.1)) < 0.8

@@ -1,0 +1,214 @@
+"""Bootstrap and sign-flips of many columns: as for one, as scipy's, and whatever the clusters are called."""
+
+from random import Random
+from typing import Literal
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import bootstrap, permutation_test
+
+from services.statistics.groups import Floats, Partition, partition
+from services.statistics.intervals import Interval
+from services.statistics.resampling import (
+    ClusterTotals,
+    SignFlips,
+    cluster_bootstrap,
+    cluster_bootstraps,
+    cluster_totals,
+    expanded_tail,
+    sign_flips,
+)
+from services.statistics.sign_flips import sign_flip
+from tests.services.statistics.correlated_verdicts import correlated_differences, uneven_clusters
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from([-1.0, 0.0, 0.5, 1.0, float("nan")]), st.sampled_from("abcdefg")), min_size=2
+)
+
+
+def alone(values: Floats) -> ClusterTotals:
+    """Every value a cluster of its own."""
+    return cluster_totals(values, Partition(np.arange(len(values)), len(values)))
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def ends(interval: Interval | None) -> tuple[float, float]:
+    assert interval is not None
+    return interval.low, interval.high
+
+
+def test_totals_by_hand() -> None:
+    # a: 1, nan; b: 0, 1; c: nan. Column 2 has nothing undefined.
+    values = np.array([[1.0, 1], [0, 2], [np.nan, 3], [1, 4], [np.nan, 5]])
+    totals = cluster_totals(values, partition(["a", "b", "a", "b", "c"]))
+    rows = sorted(zip(totals.sums.tolist(), totals.sizes.tolist(), strict=True))
+    assert rows == [([0.0, 5.0], [0.0, 1.0]), ([1.0, 4.0], [1.0, 2.0]), ([1.0, 6.0], [2.0, 2.0])]
+    assert totals.means == pytest.approx([2 / 3, 3.0])
+    assert totals.clusters.tolist() == [2, 3]
+
+
+def test_lone_values_have_scipys_bca_interval() -> None:
+    values = rng(1).exponential(size=60)
+    expected = bootstrap(
+        (values,),
+        np.mean,
+        method="BCa",
+        confidence_level=1 - 2 * expanded_tail(60),
+        n_resamples=60_000,
+        rng=rng(2),
+    ).confidence_interval
+    found = cluster_bootstraps(alone(values), rng(3), draws=60_000)
+    assert ends(found.bca(0)) == pytest.approx((expected.low, expected.high), abs=0.012)
+    plain = cluster_bootstrap(values, np.ones(60), rng(4), draws=60_000)
+    assert ends(found.percentile(0)) == pytest.approx(ends(plain), abs=0.012)
+    # Skewed to the right, so BCa lies further right than percentiles do.
+    assert found.bca_low[0] > found.low[0] + 0.012
+    assert found.bca_high[0] > found.high[0] + 0.012
+
+
+def test_each_column_has_the_interval_that_it_has_alone() -> None:
+    parts = uneven_clusters(rng(5), 40)
+    values = correlated_differences(rng(6), parts, 0.1, 0.3, 5)
+    values[rng(7).random(values.shape) < 0.1] = np.nan
+    together = cluster_bootstraps(cluster_totals(values, parts), rng(8), draws=2_000)
+    first = cluster_bootstraps(cluster_totals(values[:, :1], parts), rng(8), draws=2_000)
+    assert ends(together.percentile(0)) == pytest.approx(ends(first.percentile(0)))
+    assert ends(together.bca(0)) == pytest.approx(ends(first.bca(0)))
+    flips = sign_flips(cluster_totals(values, parts), rng(9), draws=3_000)
+    one = sign_flips(cluster_totals(values[:, :1], parts), rng(9), draws=3_000)
+    assert flips.test(0) == one.test(0)
+
+
+def test_blocks_of_columns_and_of_draws_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = uneven_clusters(rng(10), 30)
+    totals = cluster_totals(correlated_differences(rng(11), parts, 0.0, 0.2, 7), parts)
+    whole = cluster_bootstraps(totals, rng(12), draws=1_000)
+    monkeypatch.setattr("services.statistics.resampling._RATIOS_AT_ONCE", 2_000)
+    monkeypatch.setattr("services.statistics.resampling._NUMBERS_AT_ONCE", 700)
+    cut = cluster_bootstraps(totals, rng(12), draws=1_000)
+    assert cut.low == pytest.approx(whole.low)
+    assert cut.bca_high == pytest.approx(whole.bca_high)
+
+
+@settings(deadline=None, max_examples=60)
+@given(ROWS, st.randoms(use_true_random=False))
+def test_names_of_clusters_and_order_of_questions_change_nothing(
+    rows: list[tuple[float, str]], random: Random
+) -> None:
+    shuffled = random.sample(rows, len(rows))
+    renamed = dict(zip("abcdefg", random.sample("qrstuvw", 7), strict=True))
+    one, other = (
+        cluster_totals(np.array([value for value, _ in drawn]), partition([name for _, name in drawn]))
+        for drawn in (rows, [(value, renamed[name]) for value, name in shuffled])
+    )
+    here, there = (cluster_bootstraps(totals, rng(), draws=200) for totals in (one, other))
+    assert here.percentile(0) == there.percentile(0)
+    assert here.bca(0) == there.bca(0)
+    assert sign_flips(one, rng()).test(0) == sign_flips(other, rng()).test(0)
+    if one.clusters[0] < 2:
+        assert here.percentile(0) is None
+        assert sign_flips(one, rng()).test(0) is None
+
+
+def test_one_cluster_or_nothing_that_varies_gives_no_claim() -> None:
+    lone = cluster_totals(np.array([1.0, 0.0, 1.0]), partition(["a", "a", "a"]))
+    found = cluster_bootstraps(lone, rng())
+    assert (found.percentile(0), found.bca(0), sign_flips(lone, rng()).test(0)) == (None, None, None)
+    few = alone(np.arange(5.0))
+    assert (cluster_bootstraps(few, rng()).percentile(0), cluster_bootstraps(few, rng()).bca(0)) == (
+        None,
+        None,
+    )
+    assert cluster_bootstraps(alone(np.arange(6.0)), rng()).percentile(0) is not None
+    same = alone(np.ones(30))
+    assert cluster_bootstraps(same, rng()).percentile(0) is None
+    empty = alone(np.full(4, np.nan))
+    assert np.isnan(empty.means[0])
+    assert cluster_bootstraps(empty, rng()).bca(0) is None
+    with pytest.raises(ValueError, match="3 rows of values and 2 clusters"):
+        cluster_totals(np.zeros(3), partition(["a", "b"]))
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_flips_are_scipys(alternative: Literal["greater", "less"]) -> None:
+    sums = np.array([2.0, -1.0, 3.0, 1.0, 1.0, -2.0, 4.0, 1.5])
+    expected = permutation_test(
+        [sums, np.zeros(8)],
+        lambda x, y: np.sum(x - y),
+        permutation_type="samples",
+        n_resamples=2**8,
+        alternative=alternative,
+    )
+    found = sign_flips(alone(sums), rng())
+    assert getattr(found, alternative)[0] == pytest.approx(expected.pvalue)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.sampled_from([-2.0, -1.0, -0.3, 0.0, 0.1, 0.7, 3.0]), min_size=2, max_size=14))
+def test_two_sided_flips_are_those_of_a_single_test(sums: list[float]) -> None:
+    expected = sign_flip(np.array(sums), rng())
+    found = sign_flips(alone(np.array(sums)), rng()).test(0)
+    assert expected is not None
+    assert found is not None
+    assert found.exact
+    assert found.p_value == pytest.approx(expected.p_value)
+
+
+def test_twenty_clusters_are_exact_and_more_stay_within_their_stated_error() -> None:
+    sums = rng(13).integers(-3, 5, 20).astype(np.float64)
+    sums[sums == 0] = 1.0
+    exact = sign_flips(alone(sums), rng())
+    chances = _distribution(sums)
+    total = round(sums.sum())
+    assert exact.exact[0]
+    assert exact.greater[0] == pytest.approx(sum(c for s, c in chances.items() if s >= total))
+    assert exact.less[0] == pytest.approx(sum(c for s, c in chances.items() if s <= total))
+    more = np.concatenate((sums, sums))
+    drawn = sign_flips(alone(np.tile(more[:, None], 2)), rng(14), draws=20_000)
+    assert not drawn.exact[0]
+    expected = sum(c for s, c in _distribution(more).items() if s >= 2 * total)
+    found = drawn.test(0, "greater")
+    assert found is not None
+    assert 0 < found.standard_error < 0.004
+    assert found.p_value == pytest.approx(expected, abs=4 * found.standard_error + 1e-4)
+    assert drawn.greater[0] == drawn.greater[1]
+
+
+def test_a_column_with_few_bearing_clusters_is_exact_beside_one_with_many() -> None:
+    values = np.zeros((60, 2))
+    values[:5, 0] = 1.0
+    values[:, 1] = np.tile([1.0, -1.0, 1.0], 20)
+    found = sign_flips(alone(values), rng(), draws=500)
+    assert isinstance(found, SignFlips)
+    assert found.exact.tolist() == [True, False]
+    assert found.greater[0] == pytest.approx(1 / 32)
+    assert found.different[0] == pytest.approx(2 / 32)
+
+
+def test_on_correlated_data_bootstraps_cover_and_flips_keep_their_level() -> None:
+    """A small cut of benchmarks/clustered_truth.py; the naive ones fail there by far more than chance."""
+    parts = uneven_clusters(rng(15), 40)
+    found = cluster_totals(correlated_differences(rng(16), parts, 0.1, 0.3, 600), parts)
+    drawn = cluster_bootstraps(found, rng(17), draws=1_000)
+    for low, high in ((drawn.low, drawn.high), (drawn.bca_low, drawn.bca_high)):
+        assert 0.92 <= np.mean((low <= 0.1) & (high >= 0.1)) <= 0.98
+    null = cluster_totals(correlated_differences(rng(18), parts, 0.0, 0.3, 600), parts)
+    tests = sign_flips(null, rng(19), draws=1_000)
+    for p_values in (tests.different, tests.greater, tests.less):
+        assert 0.02 <= np.mean(p_values <= 0.05) <= 0.08
+
+
+def _distribution(sums: Floats) -> dict[int, float]:
+    chances = {0: 1.0}
+    for size in np.abs(sums).astype(int).tolist():
+        after: dict[int, float] = {}
+        for total, chance in chances.items():
+            for end in (total - size, total + size):
+                after[end] = after.get(end, 0.0) + chance / 2
+        chances = after
+    return chances

@@ -1,0 +1,190 @@
+"""Every view in a real Chromium: nothing that axe objects to, nothing refused, nothing run that is data."""
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+from services.web.pages.parameters import address
+from tests.representatives import representatives
+from tests.services.web.pages.conftest import FIRST, HOSTILE_TITLE, SECOND, GuardedServer, World
+from tests.small_world import CHAIN
+
+PATIENCE_MILLISECONDS = 600_000
+DESKTOP = ViewportSize(width=1280, height=900)
+PHONE = ViewportSize(width=360, height=740)
+VIEWS = tuple(World("c", "q", "e", "a").views())
+
+
+# The browser is one module's own: while Playwright is at work, this thread has an event loop that runs, and
+# no test of another module could start one.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        pytest.skip(f"no browser on this machine: none of {', '.join(names)} is on the path")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def tab(browser: Browser, page_server: str, world: World) -> Iterator[Page]:
+    context = browser.new_context(base_url=page_server, viewport=DESKTOP, color_scheme="light")
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    yield context.new_page()
+    context.close()
+
+
+def violations(tab: Page) -> list[tuple[str, list[str]]]:
+    found = Axe().run(tab).response["violations"]
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
+
+
+@pytest.mark.parametrize("name", representatives(VIEWS, "question"))
+def test_a_view_is_sound_on_a_desktop_by_day_and_on_a_phone_at_night(
+    tab: Page, world: World, name: str
+) -> None:
+    refused: list[str] = []
+    tab.on("pageerror", lambda error: refused.append(str(error)))
+    tab.on("console", lambda told: refused.append(told.text) if told.type == "error" else None)
+    answer = tab.goto(world.views()[name])
+    if tab.locator(".graph").count():
+        tab.locator(".graph[data-drawn]").wait_for()
+    assert answer is not None
+    assert answer.status == (404 if name == "not found" else 200)
+    assert tab.locator("h1").count() == 1
+    assert violations(tab) == []
+    tab.set_viewport_size(PHONE)
+    tab.emulate_media(color_scheme="dark")
+    assert violations(tab) == []
+    assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert tab.title() != "owned"
+    assert [line for line in refused if "404" not in line] == []
+
+
+@pytest.mark.parametrize(
+    "name", representatives(["question", "entity", "around one", "between two"], "between two")
+)
+def test_a_graph_is_drawn_whole(tab: Page, world: World, name: str) -> None:
+    tab.goto(world.views()[name])
+    drawn = tab.locator(".graph[data-drawn]")
+    drawn.wait_for()
+    expected = tab.evaluate(
+        "JSON.parse(document.querySelector('.graph').dataset.graph)"
+        " && Object.values(JSON.parse(document.querySelector('.graph').dataset.graph)).flat().length"
+    )
+    assert int(drawn.get_attribute("data-drawn") or 0) == expected >= 3
+
+
+def test_an_edge_tells_its_claim(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus, "paths", from_=CHAIN[0], to=CHAIN[1]))
+    graph = tab.locator(".graph[data-drawn]")
+    graph.wait_for()
+    middle = graph.evaluate("graph => graph._cyreg.cy.edges()[0].renderedMidpoint()")
+    graph.click(position=middle)
+    told = tab.locator("[data-graph-told]")
+    told.locator("q").wait_for()
+    assert told.locator("q").inner_text() == "Mira Tolland plays for the Ostby Rovers."
+    assert HOSTILE_TITLE in told.inner_text()
+
+
+def test_a_cell_leads_to_its_questions(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus, "matrix", run=FIRST))
+    cell = tab.locator("table.matrix tbody td a").first
+    answers = int(cell.locator("small").first.inner_text().split(" of ")[1])
+    cell.click()
+    tab.locator("#question-rows").wait_for()
+    assert tab.locator("#question-rows").inner_text().startswith(f"{answers} question")
+    assert tab.locator("table.list tbody tr").count() == answers
+
+
+def test_two_runs_are_chosen_by_the_form(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus, "matrix"))
+    tab.get_by_label("beside").select_option(SECOND)
+    tab.get_by_role("button", name="Show").click()
+    tab.wait_for_url("**with=**")
+    captions = tab.locator("table.matrix caption").all_inner_texts()
+    assert captions == [
+        f"Error rates of {FIRST}",
+        f"Error rates of {SECOND}",
+        f"Error rate of {SECOND} less that of {FIRST}",
+    ]
+
+
+def test_the_switch_holds_on_the_next_page(tab: Page, world: World) -> None:
+    def paper() -> str:
+        return str(tab.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    tab.goto(address(world.corpus))
+    by_day = paper()
+    tab.get_by_role("button", name="Dark").click()
+    at_night = paper()
+    tab.goto(address(world.corpus, "questions"))
+    assert at_night != by_day
+    assert paper() == at_night
+    tab.get_by_role("button", name="Light").click()
+    assert paper() == by_day
+
+
+def test_the_keyboard_skips_to_the_content(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus))
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "skip"
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.id") == "main"
+
+
+def test_names_are_suggested_while_one_is_typed(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus, "paths"))
+    tab.get_by_label("From").press_sequentially("hald")
+    tab.locator("#suggested option").first.wait_for(state="attached")
+    assert "Halden Shipping" in tab.evaluate(
+        "[...document.querySelectorAll('#suggested option')].map(one => one.value)"
+    )
+
+
+def test_a_title_that_is_a_script_is_shown_as_text(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus, "articles", world.article))
+    assert tab.locator("h1").inner_text().startswith(HOSTILE_TITLE)
+    assert tab.title().startswith(HOSTILE_TITLE)
+
+
+def test_the_link_logs_a_browser_in_once_and_another_site_gets_nothing_from_its_cookie(
+    browser: Browser, guarded_server: GuardedServer
+) -> None:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    tab = context.new_page()
+    tab.goto(f"{guarded_server.address}{guarded_server.access.login.link}")
+    assert tab.url == f"{guarded_server.address}/"
+    assert tab.locator("h1").inner_text() != "Log in"
+    (cookie,) = context.cookies()
+    assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"]) == (True, "Strict", "/")
+    assert tab.evaluate("document.cookie") == ""
+    assert tab.evaluate("fetch('/api/corpora').then(answer => answer.status)") == 200
+    assert tab.evaluate("fetch('/api/jobs/none', {method: 'DELETE'}).then(answer => answer.status)") == 404
+    # Another site: of another name, which the cookie does not go to or from.
+    tab.goto(guarded_server.address.replace("127.0.0.1", "localhost") + "/login")
+    stolen = "url => fetch(url, {credentials: 'include'}).then(() => 'read', () => 'refused')"
+    assert tab.evaluate(stolen, f"{guarded_server.address}/api/corpora") == "refused"
+    context.close()
+
+
+def test_the_form_logs_a_browser_in(browser: Browser, guarded_server: GuardedServer) -> None:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    tab = context.new_page()
+    refused = tab.goto(f"{guarded_server.address}/")
+    assert refused is not None
+    assert refused.status == 401
+    assert violations(tab) == []
+    tab.get_by_label("Token").fill(guarded_server.access.token or "")
+    tab.get_by_role("button", name="Log in").click()
+    tab.wait_for_url(f"{guarded_server.address}/")
+    assert tab.locator("h1").inner_text() != "Log in"
+    context.close()

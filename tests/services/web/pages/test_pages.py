@@ -1,0 +1,243 @@
+"""What the page answers, without a browser: states, errors, markup that is data, and files."""
+
+import re
+
+import httpx
+import pytest
+from markupsafe import escape
+
+from kg.corpus import CorpusSettings, open_corpus
+from kg.errors import (
+    CorpusError,
+    EmbeddingError,
+    ModelRefusedError,
+    SettingsError,
+    StoreError,
+    StoreTooOldError,
+    StoreUnavailableError,
+)
+from kg.store.graph import Graph
+from services.comparison.report.sections import sections
+from services.comparison.report.sentences import headline
+from services.web.pages.parameters import MOST_CHARACTERS, address
+from services.web.pages.question_pages import what_came
+from services.web.pages.rendering import page, status_of
+from services.web.views.page_question import Answered, QuestionView
+from tests.services.web.pages.conftest import FIRST, SECOND, World
+from tests.services.web.views.planted_standards import ANALYSED, LOCKED, OUTDATED, made_results
+from tests.small_world import CHAIN, ENDS
+
+FAULTS = {
+    CorpusError: 404,
+    SettingsError: 400,
+    StoreUnavailableError: 503,
+    StoreTooOldError: 503,
+    StoreError: 500,
+    ModelRefusedError: 502,
+    EmbeddingError: 502,
+}
+VIEWS = tuple(World("c", "q", "e", "a").views())
+INLINE = re.compile(r"<style|<script(?![^>]*\ssrc=)|\son\w+\s*=|\sstyle\s*=|javascript:", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_no_view_holds_a_script_or_a_style_of_its_own(client: httpx.Client, world: World, name: str) -> None:
+    html = client.get(world.views()[name]).text
+    outside_quotes = re.sub(r'"[^"]*"', '""', html)
+    assert INLINE.findall(re.sub(r">[^<]*<", "><", outside_quotes)) == []
+    assert "<img" not in html
+    assert "<b>" not in html
+
+
+@pytest.mark.parametrize(
+    ("view", "says"),
+    [
+        ("", "kg corpus ingest FILE"),
+        ("matrix", "kg run start single-step"),
+        ("questions", "kg questions make"),
+        ("paths", "kg corpus build"),
+        ("entities", "kg corpus build"),
+        ("runs", "kg run start single-step"),
+        ("compare", "There is no run"),
+        ("standards", "kg standard init FOLDER"),
+        ("ask", "Nothing is stored"),
+    ],
+)
+def test_an_empty_corpus_is_told_what_to_do_next(
+    client: httpx.Client, graph: Graph, corpus: str, view: str, says: str
+) -> None:
+    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin", 384, "128-256/50", "rules"))
+    answer = client.get(address(corpus, view) if view else address(corpus))
+    assert answer.status_code == 200
+    assert says in answer.text
+
+
+@pytest.mark.parametrize(
+    ("parts", "status", "says"),
+    [
+        (("questions", "none"), 404, "There is no question"),
+        (("entities", "none"), 404, "There is no entity"),
+        (("articles", "none"), 404, "There is no article"),
+        (("runs", "none"), 404, "has no run"),
+        (("standards", "none"), 404, "has no standard"),
+        (("nothing",), 404, "There is no page"),
+    ],
+)
+def test_what_is_not_there_is_said_on_a_page(
+    client: httpx.Client, world: World, parts: tuple[str, ...], status: int, says: str
+) -> None:
+    answer = client.get(address(world.corpus, *parts))
+    assert answer.status_code == status
+    assert answer.headers["content-type"].startswith("text/html")
+    assert says in answer.text
+
+
+@pytest.mark.parametrize("query", ["hops=x", "hops=99", "bin=5", "status=lost", "outcome=maybe", "page=0"])
+def test_a_value_that_can_t_work_is_refused_with_what_can(
+    client: httpx.Client, world: World, query: str
+) -> None:
+    answer = client.get(f"{address(world.corpus, 'questions')}?{query}")
+    assert answer.status_code == 400
+    assert "can&#39;t be used" in answer.text
+    assert "Give" in answer.text
+
+
+@pytest.mark.parametrize("view", ["entities", "suggested-names"])
+def test_a_search_of_many_words_goes_by_the_first(client: httpx.Client, world: World, view: str) -> None:
+    where = address(world.corpus, view)
+    # As many as there is room for: the index takes no such search.
+    most = client.get(where, params={"text": " ".join("a" * (MOST_CHARACTERS // 2))})
+    assert most.status_code == 200
+    named = client.get(where, params={"text": CHAIN[2] + " a" * 200})
+    assert CHAIN[2] in named.text
+
+
+def test_errors_have_the_status_of_whose_fault_they_are() -> None:
+    found = [status_of(one("x")) for one in FAULTS]
+    assert found == list(FAULTS.values())
+
+
+def test_a_question_shows_where_each_run_broke(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "questions", world.question)).text
+    assert html.count('<section class="answer"') == 2
+    assert FIRST in html
+    assert SECOND in html
+    # One chunk can't hold the evidence of three hops that stand in three articles.
+    assert "It broke in retrieval: no chunk that supports hop" in html
+    assert "Each hop asked alone, and the question up to it" in html
+    assert re.search(r"It lies in at least \d articles \(\d crossings?\)", html)
+
+
+def test_errors_by_borders_stand_beside_the_matrix(client: httpx.Client, world: World) -> None:
+    (link,) = re.findall(r'href="([^"]+)">The run beside', client.get(world.views()["matrix"]).text)
+    html = client.get(link).text
+    assert '<h2 id="crossings">' in html
+    assert "Error rate by borders that the evidence must cross" in html
+    assert "at equal depth, p" in html
+
+
+def test_a_comparison_is_shown_as_its_report_and_offered_as_files(client: httpx.Client, world: World) -> None:
+    results = made_results()
+    html = client.get(world.views()["standard"]).text
+    assert str(escape(headline(results))) in html
+    for part in sections(results):
+        assert f'<h2 id="{part.id}">' in html
+        assert all(str(escape(view.caption)) in html for view in part.tables)
+    files = re.findall(r'href="(/api/[^"]+)"', html)
+    assert len(files) == 4
+    for file in files:
+        assert client.get(file).status_code == 200, file
+
+
+def test_the_list_of_comparisons_tells_which_were_run(client: httpx.Client, world: World) -> None:
+    rows = re.findall(
+        r"<tr><th scope=\"row\">.*?</tr>", client.get(world.views()["standards"]).text, re.DOTALL
+    )
+    told = {re.findall(r"<bdi>(.*?)</bdi>", row)[0]: row for row in rows}
+    assert set(told) == {ANALYSED, LOCKED, OUTDATED}
+    assert "not run yet" in told[LOCKED]
+    assert "another version" in told[OUTDATED]
+    assert f"1 {made_results().hypotheses[0].decision}" in told[ANALYSED]
+
+
+def test_the_other_direction_is_offered_where_no_path_leads(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "paths", from_=ENDS[0], to=CHAIN[0])).text
+    assert "No chain of at most 5 facts leads from" in html
+    assert address(world.corpus, "paths", from_="x").split("?", maxsplit=1)[0] in html
+    assert "the other way round" in html
+
+
+def test_depth_and_mirrored_edges_bound_what_is_found(client: httpx.Client, world: World) -> None:
+    whole = address(world.corpus, "paths", from_=CHAIN[0], to=CHAIN[-1])
+    assert "4 hops" in client.get(whole).text
+    short = address(world.corpus, "paths", from_=CHAIN[0], to=CHAIN[-1], depth=3)
+    assert "No chain of at most 3 facts" in client.get(short).text
+    context = {"from_": "Venning", "to": "Otto Pelham"}
+    assert "<h2>No path</h2>" in client.get(address(world.corpus, "paths", mirrored="off", **context)).text
+
+
+def test_a_name_that_is_unknown_is_met_with_near_ones(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "paths", from_="Halden Shiping")).text
+    assert "No entity is called" in html
+    assert "Halden Shipping" in html
+
+
+def test_the_filters_of_questions_hold_on_every_row(client: httpx.Client, world: World) -> None:
+    html = client.get(
+        address(world.corpus, "questions", hops=2, kind="chain", run=FIRST, outcome="right")
+    ).text
+    rows = re.findall(r"<tbody>(.*)</tbody>", html, re.DOTALL)[0].split("<tr>")[1:]
+    assert rows
+    assert all("<td>chain</td>" in row and '<span class="right">right' in row for row in rows)
+
+
+def test_files_are_kept_by_browsers_until_they_change(client: httpx.Client) -> None:
+    html = client.get("/").text
+    style = re.findall(r'href="(/static/page\.css\?v=\w+)"', html)[0]
+    first = client.get(style)
+    assert first.headers["content-type"].startswith("text/css")
+    assert "immutable" in first.headers["cache-control"]
+    again = client.get(style, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get("/static/page.css").headers["cache-control"] == "no-cache"
+    assert client.get("/static/..%2Fpage.py").status_code == 404
+
+
+def test_the_library_comes_with_its_licence(client: httpx.Client) -> None:
+    assert "Cytoscape Consortium" in client.get("/static/cytoscape.LICENSE.txt").text
+
+
+def test_a_refused_value_keeps_the_views_of_the_corpus_at_hand(client: httpx.Client, world: World) -> None:
+    for tail in ("questions?hops=x", "runs/no-such"):
+        html = client.get(f"{address(world.corpus)}/{tail}").text
+        assert f'href="{escape(address(world.corpus, "matrix"))}"' in html
+    assert 'aria-label="Views of this corpus"' not in client.get(address("no such corpus")).text
+
+
+def test_what_an_outside_system_retrieved_elsewhere_is_shown_as_text() -> None:
+    answer = Answered(
+        run="ours",
+        text="Nobody",
+        correct=False,
+        abstained=False,
+        error="",
+        judged_by="exact match",
+        hops_found=(),
+        first_lost=None,
+        broken_by="reasoning",
+        retrieved=(),
+        steps=(),
+        unaligned=3,
+        unaligned_texts=("A <b>text</b> of elsewhere.",),
+    )
+    view = QuestionView(
+        "q", "Who?", "", (), "null", 1, None, "kept", "", "", None, None, (), (), (), (answer,)
+    )
+    told = [(answer, *what_came(answer, view.kind))]
+    html = bytes(
+        page("question.html", "Who?", "c", "questions", view=view, picture=None, told=told).body
+    ).decode()
+    assert "in no chunk of this corpus: 3 texts" in html
+    assert "A &lt;b&gt;text&lt;/b&gt; of elsewhere." in html
+    # A null question has no evidence, so that none of it can have been there.
+    assert "It broke in reasoning" not in html
