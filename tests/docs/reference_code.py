@@ -5,11 +5,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from services import answers
 from services.benchmarks import measures as retrieval
 from services.datasets.choose import FORMATS
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
-from services.evaluate import answers
 from services.evaluate.graph_quality import need_of_links
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
