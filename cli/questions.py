@@ -115,8 +115,6 @@ def _list(what: str, remarks: tuple[Reject, ...], corpus: str) -> None:
 
 Status = Literal["kept", "rejected", "dropped", "prefix", "atomic"]
 
-app = typer.Typer(rich_markup_mode=None)
-
 
 @app.command("list", epilog="Example: kg questions list --hops 3,4 --limit 10")
 def list_(

@@ -144,9 +144,6 @@ def _calls_told(calls: PlannedCalls) -> str:
     )
 
 
-app = typer.Typer(rich_markup_mode=None)
-
-
 @app.command(epilog="Example: kg standard repeat selectors.zip again")
 def repeat(
     archive: Annotated[

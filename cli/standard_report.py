@@ -72,9 +72,6 @@ def _decided(one: StandardSummary) -> str:
     return f"{decided}; look {one.look} of {one.looks}" if early else decided
 
 
-app = typer.Typer(rich_markup_mode=None)
-
-
 @app.command(epilog="Example: kg standard verify first/first.zip")
 def verify(
     archive: Annotated[

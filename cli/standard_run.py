@@ -101,9 +101,6 @@ def candidates(
     )
 
 
-app = typer.Typer(rich_markup_mode=None)
-
-
 @app.command(epilog="Example: kg standard power --difference .05 --pilot ours single-step")
 def power(
     difference: Annotated[
