@@ -34,7 +34,7 @@ from services.rag.protocol import Answered, Asked
 from services.rag.reader import READER
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.rag.systems import open_system
-from services.statistics.intervals import share_interval
+from services.statistics.clustered_means import share_interval
 from services.statistics.paired import compare_paired
 from services.statistics.several_tests import holm
 
@@ -272,8 +272,7 @@ def comparisons(
         return
     clusters = [question.cluster for question in questions]
     others = [result for result in results if result.system != AGENT]
-    rng = np.random.default_rng(0)
-    compared = [(one.system, compare_paired(one.right, agent.right, clusters, rng)) for one in others]
+    compared = [(one.system, compare_paired(one.right, agent.right, clusters)) for one in others]
     tests = [None if one is None or one.test is None else one.test.p_value for _, one in compared]
     for (name, one), p_value, adjusted in zip(compared, tests, holm(tests), strict=True):
         if one is not None and one.interval is not None and p_value is not None and adjusted is not None:

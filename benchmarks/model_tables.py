@@ -12,7 +12,8 @@ from services.evaluate.matrix import BIN_NAMES
 from services.questions.filters.choose import CLOSED_BOOK
 from services.questions.funnel import in_order
 from services.statistics.agreement import cohen_kappa
-from services.statistics.intervals import Interval, share_interval
+from services.statistics.clustered_means import share_interval
+from services.statistics.intervals import Interval
 
 BY_HEART = "known by heart"
 YES, NO = "yes", "no"

@@ -83,7 +83,7 @@ def times(questions: int, largest: int) -> Iterator[tuple[str, float]]:
     yield "ablation of three aggregates", _seconds(lambda: ablate(rows, cut, "depth"))
     yield (
         "one paired comparison, 10,000 draws each",
-        _seconds(lambda: compare_paired(first, second, clusters, np.random.default_rng(1))),
+        _seconds(lambda: compare_paired(first, second, clusters)),
     )
     parts = partition(clusters)
     differences = correlated_differences(rng, parts, DIFFERENCE, 0.2, COLUMNS)
@@ -101,8 +101,8 @@ def behaviour(clusters: int, simulations: int) -> tuple[float, float, float, flo
     rng = np.random.default_rng(clusters)
     counts = np.zeros(4)
     for _ in range(simulations):
-        found = compare_paired(*clustered_pairs(rng, clusters, DIFFERENCE), rng)
-        null = compare_paired(*clustered_pairs(rng, clusters, 0.0), rng)
+        found = compare_paired(*clustered_pairs(rng, clusters, DIFFERENCE))
+        null = compare_paired(*clustered_pairs(rng, clusters, 0.0))
         if found is None or found.interval is None or null is None or null.test is None:
             raise ValueError(f"{clusters} clusters are too few to compare over.")
         counts += (

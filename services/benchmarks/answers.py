@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from math import fsum
 
 from services.answers import any_word_match, exact_match, is_abstention, token_f1
-from services.statistics.intervals import Interval, share_interval
+from services.statistics.clustered_means import share_interval
+from services.statistics.intervals import Interval
 
 ALL = "all"
 

@@ -269,10 +269,7 @@ def _cell(
         found_at([passage.chunk for passage in ranking], groups)
         for ranking, groups in zip(ranked, gold, strict=True)
     ]
-    means = {
-        name: mean_of([MEASURES[name](ranks) for ranks in found], clusters, np.random.default_rng(seed))
-        for name in SHOWN
-    }
+    means = {name: mean_of([MEASURES[name](ranks) for ranks in found], clusters) for name in SHOWN}
     counted = [
         multihop_rag_official(
             [passage.text for passage in ranking], [piece.fact for piece in question.evidence]

@@ -14,10 +14,11 @@ from math import log2
 
 import numpy as np
 
+from services.statistics.clustered_means import rate_means
 from services.statistics.groups import partition
 from services.statistics.intervals import Interval
-from services.statistics.resampling import DRAWS, cluster_bootstrap
-from services.statistics.sign_flips import sign_flip
+from services.statistics.paired import compare_paired
+from services.statistics.resampling import DRAWS
 
 LARGEST_SHARE = 0.5
 """Clusters of which one holds more of the questions than this say too little; others are made then."""
@@ -63,41 +64,27 @@ def question_clusters(gold: Sequence[Collection[str]]) -> list[str]:
     ]
 
 
-def mean_of(
-    values: Sequence[float], clusters: Sequence[str], generator: np.random.Generator, draws: int = DRAWS
-) -> Mean | None:
-    """The mean over questions with its interval by cluster bootstrap; None without any question."""
+def mean_of(values: Sequence[float], clusters: Sequence[str]) -> Mean | None:
+    """The mean of values within [0, 1] with its score interval by cluster; None without any question."""
     if not values:
         return None
-    parts = partition(clusters)
-    interval = cluster_bootstrap(parts.sums(values), parts.sizes.astype(np.float64), generator, draws)
+    interval = rate_means(np.asarray(values, np.float64), partition(clusters)).column(0).interval
     return Mean(float(np.mean(values)), len(values), interval)
 
 
 def difference_of(
-    base: Sequence[float],
-    other: Sequence[float],
-    clusters: Sequence[str],
-    generator: np.random.Generator,
-    draws: int = DRAWS,
+    base: Sequence[float], other: Sequence[float], clusters: Sequence[str], seed: int = 0, draws: int = DRAWS
 ) -> Difference | None:
-    """How far a system is above the base, paired by question; None without any question."""
-    if not len(base) == len(other) == len(clusters):
-        counted = f"{len(base)} and {len(other)} values and {len(clusters)} clusters"
-        raise ValueError(f"{counted}: there must be one each a question.")
-    if not base:
+    """How far a system is above the base, paired by question; None without any question.
+
+    Raises:
+        ValueError: the three differ in length.
+    """
+    found = compare_paired(base, other, clusters, seed, draws)
+    if found is None:
         return None
-    gained = np.asarray(other, np.float64) - np.asarray(base, np.float64)
-    parts = partition(clusters)
-    sums = parts.sums(gained)
-    by_cluster = sign_flip(sums, generator, draws)
-    by_question = sign_flip(gained, generator, draws)
-    return Difference(
-        value=float(gained.mean()),
-        interval=cluster_bootstrap(sums, parts.sizes.astype(np.float64), generator, draws),
-        p_value=None if by_cluster is None else by_cluster.p_value,
-        naive_p=None if by_question is None else by_question.p_value,
-    )
+    p_value = None if found.test is None else found.test.p_value
+    return Difference(found.difference, found.interval, p_value, found.naive_p)
 
 
 def _components(gold: Sequence[Collection[str]]) -> list[str]:

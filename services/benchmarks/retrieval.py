@@ -10,8 +10,6 @@ from dataclasses import asdict, astuple, dataclass, fields
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
-import numpy as np
-
 from kg import __version__
 from kg.model import Reject
 from kg.progress import Progress
@@ -120,7 +118,7 @@ def measured(ready: ReadySet, trials: Sequence[Trial], base: str, seed: int) -> 
         seed=seed,
         clusters=tuple(clusters),
         systems=tuple(
-            SystemResult(trial, ranks, _means(by_measure, clusters, seed), against)
+            SystemResult(trial, ranks, _means(by_measure, clusters), against)
             for trial, ranks, by_measure, against in zip(trials, found, values, compared, strict=True)
         ),
     )
@@ -163,8 +161,8 @@ def _official(
     }
 
 
-def _means(values: Mapping[str, Sequence[float]], clusters: Sequence[str], seed: int) -> dict[str, Mean]:
-    found = {name: mean_of(each, clusters, np.random.default_rng(seed)) for name, each in values.items()}
+def _means(values: Mapping[str, Sequence[float]], clusters: Sequence[str]) -> dict[str, Mean]:
+    found = {name: mean_of(each, clusters) for name, each in values.items()}
     return {name: mean for name, mean in found.items() if mean is not None}
 
 
@@ -183,10 +181,7 @@ def _compared(
         (name, measure): found
         for name, of_other in zip(names, values, strict=True)
         for measure in TESTED
-        if name != base
-        and (
-            found := difference_of(of_base[measure], of_other[measure], clusters, np.random.default_rng(seed))
-        )
+        if name != base and (found := difference_of(of_base[measure], of_other[measure], clusters, seed))
     }
     adjusted = dict(zip(tests, holm([found.p_value for found in tests.values()]), strict=True))
     return [

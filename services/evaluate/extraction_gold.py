@@ -30,7 +30,8 @@ from services.evaluate.gold_formats import (
     read_gold_text,
     same_name,
 )
-from services.statistics.intervals import cluster_interval, wilson
+from services.statistics.clustered_means import cluster_interval
+from services.statistics.intervals import wilson
 
 
 @dataclass(frozen=True, slots=True)

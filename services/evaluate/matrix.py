@@ -18,9 +18,10 @@ from statistics import fmean
 from kg.errors import UserError
 from kg.paths.walk import DEPTHS
 from services.questions.spans.facets import ORDER, ClusterFacet, border_name
+from services.statistics.clustered_means import ClusterInterval, cluster_interval
 from services.statistics.correlation import Correlation, pearson, point_biserial
 from services.statistics.groups import GroupSizes, group_sizes
-from services.statistics.intervals import ClusterInterval, Interval, cluster_interval, wilson
+from services.statistics.intervals import Interval, wilson
 from services.statistics.trend import Trend, trend_test
 
 BINS = (1, 2, 3, 4)

@@ -22,7 +22,8 @@ from kg.resolve.normal_form import ARTICLES
 from kg.resolve.word_lists import TITLES
 from kg.store.graph import Graph, Row
 from services.evaluate.resolution_rows import AliasRow, ExpressionRow, Format, SurfaceRow, read_rows
-from services.statistics.intervals import Interval, share_interval, wilson
+from services.statistics.clustered_means import share_interval
+from services.statistics.intervals import Interval, wilson
 
 Item = TypeVar("Item", bound=Hashable)
 

@@ -1,17 +1,14 @@
 """Every two runs of a report compared on the questions that both answered."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-
-from kg.ids import content_hash, run_id
+from kg.ids import run_id
 from kg.paths.walk import DEPTHS
 from kg.store.graph import Graph
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.report.content import Compared
-from services.statistics.intervals import Interval
 from services.statistics.paired import Paired, compare_paired
 from services.statistics.several_tests import holm
 
@@ -37,8 +34,8 @@ def compare_named(graph: Graph, corpus: str, first: str, second: str, seed: int 
 def compare_runs(answers: Mapping[str, Sequence[GivenAnswer]], seed: int) -> tuple[Compared, ...]:
     """Compare every two runs, given by name, over all questions and at each depth, adjusted together.
 
-    Each comparison draws from a generator of its own, seeded by its names and scope, so that it depends
-    neither on which others stand in the report nor on the order of the runs; only the adjustment does.
+    What is found of two runs depends neither on which others stand in the report nor on the order of runs and
+    answers; only the adjustment does.
     """
     tested = [
         one for first, second in combinations(answers, 2) for one in _tests(first, second, answers, seed)
@@ -50,12 +47,10 @@ def compare_runs(answers: Mapping[str, Sequence[GivenAnswer]], seed: int) -> tup
 def _tests(
     first: str, second: str, answers: Mapping[str, Sequence[GivenAnswer]], seed: int
 ) -> Iterator[_Tested]:
-    lower, upper = sorted((first, second))
-    others = {answer.question: answer for answer in answers[upper]}
-    ordered = sorted(answers[lower], key=lambda answer: answer.question)
+    others = {answer.question: answer for answer in answers[second]}
+    ordered = sorted(answers[first], key=lambda answer: answer.question)
     pairs = [(one, others[one.question]) for one in ordered if one.question in others]
     for hops in (None, *DEPTHS):
-        scope = ALL if hops is None else f"{hops} hops"
         inside = [
             pair for pair in pairs if hops is None or (pair[0].kind == "chain" and pair[0].hops == hops)
         ]
@@ -63,24 +58,10 @@ def _tests(
             [one.right for one, _ in inside],
             [other.right for _, other in inside],
             [one.cluster for one, _ in inside],
-            np.random.default_rng([seed, int(content_hash((lower, upper, scope)), 16)]),
+            seed,
         )
         if paired is not None:
-            yield _Tested(first, second, scope, paired if first == lower else _turned(paired))
-
-
-def _turned(paired: Paired) -> Paired:
-    """The same with the systems' places changed: what one gains the other loses."""
-    return replace(
-        paired,
-        difference=0.0 - paired.difference,
-        interval=None if paired.interval is None else _mirrored(paired.interval),
-        naive_interval=_mirrored(paired.naive_interval),
-    )
-
-
-def _mirrored(interval: Interval) -> Interval:
-    return Interval(0.0 - interval.high, 0.0 - interval.low)
+            yield _Tested(first, second, ALL if hops is None else f"{hops} hops", paired)
 
 
 def _compared(tested: _Tested, p_holm: float | None) -> Compared:

@@ -35,7 +35,8 @@ from services.report.html_values import (
     signed,
     whole,
 )
-from services.statistics.intervals import ClusterInterval, Interval
+from services.statistics.clustered_means import ClusterInterval
+from services.statistics.intervals import Interval
 from services.statistics.trend import Trend
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kg.text.words import write_out
+from services.statistics.clustered_means import ClusterInterval
 from services.statistics.correlation import Correlation
-from services.statistics.intervals import ClusterInterval, Interval
+from services.statistics.intervals import Interval
 
 DASH = "\u2014"
 MINUS = "\u2212"

@@ -13,7 +13,7 @@ from services.answers import EXACT_MATCH, HAND
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.questions.draft import QUERY_TYPES
 from services.report.content import KindRow, Rate, RunFacts
-from services.statistics.intervals import share_interval
+from services.statistics.clustered_means import share_interval
 
 ALL = "all"
 

@@ -21,7 +21,8 @@ from services.report.content import HopLoss
 from services.report.html_environment import DAY, HEAT_STEPS, heat_step
 from services.report.html_hop_aware import MOST_COUNTED, counts_by_column
 from services.report.html_values import DASH, SMALL_MARK, percent, plural
-from services.statistics.intervals import ClusterInterval, Interval
+from services.statistics.clustered_means import ClusterInterval
+from services.statistics.intervals import Interval
 
 _HEAT_LEFT, _HEAT_TOP = 54.0, 40.0
 _HEAT_CELL_WIDTH, _HEAT_CELL_HEIGHT, _HEAT_GAP, _HEAT_TOTAL_GAP = 57.0, 46.0, 2.0, 10.0

@@ -16,19 +16,21 @@ its observed spread says little.
 Whether two systems differ by no more than matters: two one-sided tests over clusters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from math import isnan, sqrt
 
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
-from services.statistics.groups import Floats, Partition
+from services.statistics.groups import Floats, Partition, partition
 from services.statistics.intervals import (
     LEVEL,
     Interval,
     adjusted_variances,
     degrees_of_freedom,
     score_bounds,
+    wilson,
 )
 from services.statistics.resampling import ClusterTotals, cluster_totals
 
@@ -107,7 +109,7 @@ def clustered_means(
 ) -> ClusteredMeans:
     """Means of the columns of `values` (shape (n, K)), which lie between `least` and `most`.
 
-    The standard error is CR2 with Bell and McCaffrey's degrees of freedom (`few_clusters`); intervals are cut
+    The standard error is CR2 with Bell and McCaffrey's degrees of freedom (`intervals`); intervals are cut
     at `least` and `most`. Where all values are alike, no error can be estimated; then up to 1 - p^(1/n*) of
     all questions may still deviate unseen, with p = (1 - level) / 2 and n* = n² / Σ m² the number of lone
     questions that the clusters are worth (the rule of three, Hanley and Lippman-Hand 1983), and the interval
@@ -200,7 +202,8 @@ def _interval(low: float | None, high: float | None) -> Interval | None:
 def rate_intervals(found: ClusteredMeans, level: float = LEVEL) -> ClusteredMeans:
     """The same means with score intervals in place of Student's; values must lie in [0, 1].
 
-    Wilson's formula with n* in place of n, as `intervals.cluster_interval` has it for verdicts:
+    Wilson's formula (1927) with n* in place of n, the effective sample size of Korn and Graubard (1998), as
+    Franco, Little, Louis and Slud (2019) recommend:
     n* = p (1 - p) / max(v, v₀) · n / (n - 1) · (t[n - 1] / t[f])², with p the mean, v its variance by
     cluster, v₀ that of independent questions, f the degrees of freedom of v, and t the quantiles of Student's
     distribution. For verdicts p (1 - p) / v₀ is n - 1, so that lone questions have Wilson's own interval; for
@@ -230,6 +233,59 @@ def rate_intervals(found: ClusteredMeans, level: float = LEVEL) -> ClusteredMean
 
 def _quantile(freedom: Floats, level: float) -> Floats:
     return np.asarray(stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + level) / 2), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterInterval:
+    """An interval that allows for the questions of a cluster failing together.
+
+    `design_effect` is how many times larger the variance of the rate is than that of independent
+    questions, None where all answers are alike and it can't be estimated; `effective_n` is the number of
+    independent questions that would say as much.
+    """
+
+    low: float
+    high: float
+    clusters: int
+    design_effect: float | None
+    effective_n: float
+
+
+def cluster_interval(
+    hits: Sequence[bool], clusters: Sequence[str], level: float = LEVEL
+) -> ClusterInterval | None:
+    """The score interval of the share of hits that takes only clusters for independent; see `rate_intervals`.
+
+    One entry a question. The interval always holds Wilson's own, and equals it where every question is a
+    cluster of its own. None where there are fewer than two clusters: one shows no spread between clusters,
+    and any interval would be made up.
+
+    Raises:
+        ValueError: verdicts and clusters differ in number, or `level` is none.
+    """
+    if len(clusters) != len(hits):
+        raise ValueError(f"{len(hits)} verdicts and {len(clusters)} clusters: there must be one a verdict.")
+    if not 0 < level < 1:
+        raise ValueError(f"A confidence level lies between 0 and 1, not at {level}.")
+    if len(set(clusters)) < 2:
+        return None
+    found = rate_means(np.asarray(hits, np.float64), partition(clusters), level).column(0)
+    if found.interval is None or found.effective_n is None:
+        return None
+    return ClusterInterval(
+        found.interval.low, found.interval.high, found.clusters, found.design_effect, found.effective_n
+    )
+
+
+def share_interval(hits: Sequence[bool], clusters: Sequence[str]) -> Interval | None:
+    """The interval of a share by cluster, or Wilson's where there are fewer than two clusters."""
+    clustered = cluster_interval(hits, clusters)
+    return Interval(clustered.low, clustered.high) if clustered else wilson(sum(hits), len(hits))
+
+
+def rate_means(values: Floats, parts: Partition, level: float = LEVEL) -> ClusteredMeans:
+    """`clustered_means` of the columns of values within [0, 1], with the intervals of `rate_intervals`."""
+    return rate_intervals(clustered_means(values, parts, least=0.0, level=level), level)
 
 
 ALPHA = 0.05

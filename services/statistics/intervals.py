@@ -3,7 +3,6 @@
 What few clusters of unequal sizes leave of a standard error: its correction and degrees of freedom.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtrit
 
-from services.statistics.groups import Floats, Partition, effective_groups, partition
+from services.statistics.groups import Floats
 
 LEVEL = 0.95
 
@@ -24,68 +23,11 @@ class Interval:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterInterval:
-    """An interval that allows for the questions of a cluster failing together.
-
-    `design_effect` is how many times larger the variance of the rate is than that of independent
-    questions, None where all answers are alike and it can't be estimated; `effective_n` is the number of
-    independent questions that would say as much.
-    """
-
-    low: float
-    high: float
-    clusters: int
-    design_effect: float | None
-    effective_n: float
-
-
 def wilson(errors: int, n: int, level: float = LEVEL) -> Interval | None:
     """The score interval of errors / n (Wilson 1927), None where n is 0."""
     if not 0 <= errors <= n:
         raise ValueError(f"{errors} errors among {n} answers is no share.")
     return _score_interval(errors / n, n, level) if n else None
-
-
-def cluster_interval(
-    wrong: Sequence[bool], clusters: Sequence[str], level: float = LEVEL
-) -> ClusterInterval | None:
-    """The score interval of the share of `wrong`, with n replaced by what the clusters leave of it.
-
-    With p the share, G clusters, and e_g the sum over cluster g of (wrong - p), the cluster-robust variance
-    of p is v = G / (G - 1) · Σ e_g² / n² (the sandwich of Liang and Zeger 1986 for a mean). The design
-    effect is d = v (n - 1) / (p (1 - p)), and Wilson's formula gets
-    n* = n / max(1, d) · (t[n - 1] / t[G - 1])² in place of n, t being the quantiles of Student's
-    distribution: the effective sample size of Korn and Graubard (1998), put into Wilson's interval as
-    Franco, Little, Louis and Slud (2019) recommend. Since n* is at most n, the interval always holds
-    Wilson's own, and equals it where every question is a cluster of its own. Where all answers are alike,
-    v says nothing; then the questions of a cluster count as copies of one: n / max(1, d) becomes
-    n² / Σ m² over the cluster sizes m.
-
-    None where there are fewer than two clusters: one shows no spread between clusters, and any interval
-    would be made up.
-    """
-    n = len(wrong)
-    if len(clusters) != n:
-        raise ValueError(f"{n} verdicts and {len(clusters)} clusters: there must be one a verdict.")
-    parts = partition(clusters)
-    if parts.size < 2:
-        return None
-    share = sum(wrong) / n
-    design_effect = _design_effect(wrong, parts, share) if 0 < share < 1 else None
-    effective_n = (
-        effective_groups(parts.sizes.tolist()) if design_effect is None else n / max(1.0, design_effect)
-    )
-    tail = (1 + level) / 2
-    few_clusters = float(stdtrit(n - 1, tail) / stdtrit(parts.size - 1, tail)) ** 2
-    interval = _score_interval(share, effective_n * few_clusters, level)
-    return ClusterInterval(interval.low, interval.high, parts.size, design_effect, effective_n)
-
-
-def share_interval(hits: Sequence[bool], clusters: Sequence[str]) -> Interval | None:
-    """The interval of a share by cluster, or Wilson's where there are fewer than two clusters."""
-    clustered = cluster_interval(hits, clusters)
-    return Interval(clustered.low, clustered.high) if clustered else wilson(sum(hits), len(hits))
 
 
 def score_bounds(share: Floats | float, n: Floats | float, level: float = LEVEL) -> tuple[Floats, Floats]:
@@ -110,22 +52,6 @@ def score_size(share: float, width: float, level: float = LEVEL) -> float:
     return 2 * z2 * square / (sqrt(linear**2 + 4 * square * h2) - linear)
 
 
-def clustered_variance(residuals: Floats, n: int) -> float:
-    """Variance of a mean over n questions that takes only clusters for independent.
-
-    `residuals` holds each of the G clusters' sum of deviations from the mean, G at least 2:
-    G / (G - 1) · Σ e_g² / n², the sandwich of Liang and Zeger (1986).
-    """
-    g = len(residuals)
-    return g / (g - 1) * float(residuals @ residuals) / n**2
-
-
-def _design_effect(wrong: Sequence[bool], parts: Partition, share: float) -> float:
-    n = len(wrong)
-    variance = clustered_variance(parts.sums(np.asarray(wrong, np.float64) - share), n)
-    return variance * (n - 1) / (share * (1 - share))
-
-
 def _score_interval(share: float, n: float, level: float) -> Interval:
     if not 0 < level < 1:
         raise ValueError(f"A confidence level lies between 0 and 1, not at {level}.")
@@ -147,8 +73,8 @@ def adjusted_variances(residuals: Floats, sizes: Floats) -> Floats:
     `residuals` holds each cluster's sum of deviations from the mean, `sizes` its number of values, both of
     shape (G, K). Σ e_g² / (1 - p_g) / n² with p_g = m_g / n: CR2 of Bell and McCaffrey (2002, section 2),
     whose square root of a matrix is (1 - p_g)^-½ for a mean. With equal sizes 1 / (1 - p_g) is G / (G - 1),
-    and this is the sandwich with its usual factor, `intervals.clustered_variance`; with unequal ones that
-    falls short, since a large cluster draws the mean towards itself.
+    and this is the sandwich of Liang and Zeger (1986) with its usual factor; with unequal ones that falls
+    short, since a large cluster draws the mean towards itself.
     """
     n, left = sizes.sum(axis=0), left_over(sizes)
     squares = np.divide(residuals**2, left, out=np.zeros_like(residuals), where=left > 0)

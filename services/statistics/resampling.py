@@ -1,4 +1,4 @@
-"""Cluster bootstrap and sign-flip test of many means at once: one partition, one set of draws for all.
+"""Cluster bootstrap and sign-flip test of many means at once, over one partition into clusters.
 
     totals = cluster_totals(values, partition(clusters))      # values: (n, K), NaN where undefined
     found = cluster_bootstraps(totals, generator)             # intervals of K means
@@ -8,9 +8,9 @@ A column is a measure of a system, or the difference of two systems in one. A pa
 subtraction makes of two columns: NaN where either is. Everything undefined is NaN in arrays of shape (K,)
 and None where one column is asked for.
 
-The BCa interval: how far bias and acceleration shift the shares of resampled means that are left out.
-
-A confidence interval by drawing whole clusters anew: the cluster bootstrap.
+What a seed gives for a column depends on the values of that column alone: neither on the names and the order
+of clusters, nor on which columns stand beside it. So a report of two runs and a comparison of twenty systems
+find the same for the same two.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri
 
 from services.statistics.groups import Floats, Partition
 from services.statistics.intervals import (
@@ -31,47 +31,9 @@ from services.statistics.intervals import (
     degrees_of_freedom,
     expanded_tails,
 )
-from services.statistics.sign_flips import EXACT_UP_TO, SignFlip, drawn_hits, exact_p_values
+from services.statistics.sign_flips import SignFlip, sign_flip_p_values
 
 DRAWS = 10_000
-_DRAWS_AT_ONCE = 4_000_000
-
-
-def cluster_bootstrap(
-    sums: Floats, sizes: Floats, generator: np.random.Generator, draws: int = DRAWS, level: float = LEVEL
-) -> Interval | None:
-    """The percentile interval of Σ sums / Σ sizes when as many clusters are drawn with replacement.
-
-    `sums` and `sizes` hold each of the G clusters' sum of values and number of questions (shape (G,)). Whole
-    clusters are drawn, since only they are independent (Efron and Tibshirani 1993, sections 8.3 and 13.3;
-    Davison and Hinkley 1997, section 3.8). Clusters of equal sum and size are interchangeable: how often each
-    such kind is drawn is multinomial, which gives the same distribution at a fraction of the work. Plain
-    percentiles are too narrow with few clusters, so the tails are those of the expanded percentile interval
-    (Hesterberg 2015): Φ(-√(G / (G - 1)) t) for Student's quantile t on G - 1 degrees of freedom.
-    None where there are fewer than two clusters.
-    """
-    clusters = len(sums)
-    if clusters != len(sizes):
-        raise ValueError(f"{clusters} sums and {len(sizes)} sizes: there must be one each a cluster.")
-    if clusters < 2:
-        return None
-    kinds, counts = np.unique(np.column_stack((sums, sizes)), axis=0, return_counts=True)
-    block = max(1, _DRAWS_AT_ONCE // len(kinds))
-    ratios = np.empty(draws)
-    for start in range(0, draws, block):
-        end = min(start + block, draws)
-        drawn = generator.multinomial(clusters, counts / clusters, size=end - start) @ kinds
-        ratios[start:end] = drawn[:, 0] / drawn[:, 1]
-    tail = expanded_tail(clusters, level)
-    low, high = np.quantile(ratios, (tail, 1 - tail))
-    return Interval(float(low), float(high))
-
-
-def expanded_tail(clusters: int, level: float = LEVEL) -> float:
-    """The share of draws that each side of the interval leaves out; (1 - level) / 2 for many clusters."""
-    return float(ndtr(-sqrt(clusters / (clusters - 1)) * stdtrit(clusters - 1, (1 + level) / 2)))
-
-
 _SAME = 1e-12
 
 
@@ -194,9 +156,8 @@ class SignFlips:
 def cluster_totals(values: Floats, parts: Partition) -> ClusterTotals:
     """Sum the values (shape (n, K), or (n,) for one column) over clusters; NaN is undefined and left out.
 
-    Clusters are put in an order that depends on their sums and sizes only, the first column first, so that
-    neither their names nor the order of the questions changes what is drawn with a seed, nor do further
-    columns what comes out of the first ones.
+    Each column has its clusters in an order of its own, by the size of their sum: those that are not 0 first,
+    those without any defined value last.
     """
     table = np.asarray(values, np.float64).reshape(len(values), -1)
     n = len(table)
@@ -206,9 +167,9 @@ def cluster_totals(values: Floats, parts: Partition) -> ClusterTotals:
     defined = np.isfinite(table)
     sizes = member @ defined.astype(np.float64)
     sums = member @ np.where(defined, table, 0.0)
-    keys = [column for k in range(table.shape[1]) for column in (sums[:, k], sizes[:, k])]
-    order = np.lexsort([np.round(column, _DIGITS) + 0.0 for column in reversed(keys)])
-    return ClusterTotals(sums[order], sizes[order])
+    rounded = np.round(sums, _DIGITS) + 0.0
+    order = np.lexsort((rounded, sizes, np.abs(rounded), rounded == 0, sizes == 0), axis=0)
+    return ClusterTotals(np.take_along_axis(sums, order, axis=0), np.take_along_axis(sizes, order, axis=0))
 
 
 def cluster_bootstraps(
@@ -220,28 +181,31 @@ def cluster_bootstraps(
 ) -> Bootstraps:
     """Intervals of the means of all columns when as many clusters are drawn with replacement, `draws` times.
 
-    The same draws serve every column. The percentile interval has the tails of `few_clusters.expanded_tails`,
-    wider than nominal where clusters are few or unequal, and so has BCa (Efron 1987), which besides corrects
-    for bias, by the share of draws below the mean, and for a spread that changes with the mean, by the
-    jackknife over clusters. A draw in which no value of a column is defined is left out for that column.
-    NaN below `least` clusters, for intervals of fewer are too narrow, and where the means of all clusters are
-    alike: then no draw shows any spread.
+    Whole clusters are drawn, since only they are independent (Efron and Tibshirani 1993, sections 8.3 and
+    13.3; Davison and Hinkley 1997, section 3.8). The percentile interval has the tails of
+    `intervals.expanded_tails`, wider than nominal where clusters are few or unequal, and so has BCa
+    (Efron 1987), which besides corrects for bias, by the share of draws below the mean, and for a spread that
+    changes with the mean, by the jackknife over clusters. NaN below `least` clusters, for intervals of fewer
+    are too narrow, and where the means of all clusters are alike: then no draw shows any spread.
     """
-    columns = totals.sums.shape[1]
-    bounds = np.full((4, columns), np.nan)
-    usable = np.flatnonzero((totals.clusters >= max(2, least)) & totals.vary)
+    bounds = np.full((4, totals.sums.shape[1]), np.nan)
+    usable = (totals.clusters >= max(2, least)) & totals.vary
     tails = expanded_tails(degrees_of_freedom(totals.sizes), level)
     means, slopes = totals.means, accelerations(totals.sums, totals.sizes)
     seed = int(generator.integers(2**63))
     block = max(1, _RATIOS_AT_ONCE // draws)
-    for start in range(0, len(usable), block):
-        chosen = usable[start : start + block]
-        part = ClusterTotals(totals.sums[:, chosen], totals.sizes[:, chosen])
-        ratios = _resampled_means(part, np.random.default_rng(seed), draws)
-        for place, column in enumerate(chosen.tolist()):
-            drawn = ratios[np.isfinite(ratios[:, place]), place]
-            low, high = bca_tails(drawn, float(means[column]), float(slopes[column]), float(tails[column]))
-            bounds[:, column] = np.quantile(drawn, (tails[column], 1 - tails[column], low, high))
+    for clusters in np.unique(totals.clusters[usable]).tolist():
+        alike = np.flatnonzero(usable & (totals.clusters == clusters))
+        for start in range(0, len(alike), block):
+            chosen = alike[start : start + block]
+            part = ClusterTotals(totals.sums[:clusters, chosen], totals.sizes[:clusters, chosen])
+            ratios = _resampled_means(part, np.random.default_rng(seed), draws)
+            for place, column in enumerate(chosen.tolist()):
+                drawn = ratios[:, place]
+                low, high = bca_tails(
+                    drawn, float(means[column]), float(slopes[column]), float(tails[column])
+                )
+                bounds[:, column] = np.quantile(drawn, (tails[column], 1 - tails[column], low, high))
     return Bootstraps(*bounds)
 
 
@@ -249,25 +213,17 @@ def sign_flips(totals: ClusterTotals, generator: np.random.Generator, draws: int
     """Tests that the mean of each column is 0, by flipping the signs of whole clusters.
 
     If two systems are alike, swapping their names within a cluster changes nothing, so every pattern of signs
-    is equally likely (see `sign_flip.sign_flip`). Patterns are ranked by Student's statistic, the mean over
-    its clustered standard error as `clustered_means` has it: the test is as exact by it as by the total
-    (Canay, Romano and Shaikh 2017), and fewer patterns tie where clusters differ in size. All are tried where
-    up to 20 clusters have a sum other than 0, and `draws` of them, the same for all columns, where more have.
+    is equally likely (Fisher 1935, section 21; by cluster, Canay, Romano and Shaikh 2017). Patterns are
+    ranked by Student's statistic, the mean over its clustered standard error as `clustered_means` has it: the
+    test is as exact by it as by the total, and fewer patterns tie where clusters differ in size. A sum of 0
+    has no sign: all patterns are tried where up to 20 clusters have another sum, else `draws` of them, and
+    the observed one is counted too, (hits + 1) / (draws + 1), so that p is never 0 (Phipson and Smyth 2010).
     One-sided p-values are the shares of patterns with a statistic at least, or at most, the observed one.
+    NaN below two clusters: one can't tell a difference from a whim.
     """
-    columns = totals.sums.shape[1]
-    p_values = np.full((3, columns), np.nan)
-    usable = totals.clusters >= 2
-    bearing = np.count_nonzero(totals.sums, axis=0)
-    exact = usable & (bearing <= EXACT_UP_TO)
-    for column in np.flatnonzero(exact).tolist():
-        p_values[:, column] = exact_p_values(totals.sums[:, column], totals.sizes[:, column])
-    drawn = np.flatnonzero(usable & ~exact)
-    if len(drawn):
-        hits = drawn_hits(totals.sums[:, drawn], totals.sizes[:, drawn], generator, draws)
-        p_values[:, drawn] = (hits + 1) / (draws + 1)
-    greater, less, different = p_values
-    return SignFlips(greater, less, different, exact, draws)
+    found = sign_flip_p_values(totals.sums, totals.sizes, int(generator.integers(2**63)), draws)
+    greater, less, different = found.p_values
+    return SignFlips(greater, less, different, found.exact, draws)
 
 
 def draw_counts(generator: np.random.Generator, clusters: int, draws: int) -> Iterator[Floats]:
@@ -285,12 +241,11 @@ def draw_counts(generator: np.random.Generator, clusters: int, draws: int) -> It
 
 
 def _resampled_means(totals: ClusterTotals, generator: np.random.Generator, draws: int) -> Floats:
-    sizes, place = np.unique(totals.sizes, axis=1, return_inverse=True)
     ratios = np.empty((draws, totals.sums.shape[1]))
     start = 0
-    for counts in draw_counts(generator, len(sizes), draws):
+    for counts in draw_counts(generator, len(totals.sums), draws):
         end = start + len(counts)
-        ratios[start:end] = _ratio(counts @ totals.sums, (counts @ sizes)[:, place.ravel()])
+        ratios[start:end] = _ratio(counts @ totals.sums, counts @ totals.sizes)
         start = end
     return ratios
 

@@ -2,12 +2,9 @@
 
 The sums of clusters alone tie in many patterns where verdicts are right and wrong; their standard error
 differs between patterns wherever clusters differ in size, so that fewer tie and p is finer.
-
-Whether a paired difference could be chance: each cluster's sign is flipped, over all ways or many.
 """
 
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +14,6 @@ from services.statistics.intervals import left_over
 
 EXACT_UP_TO = 20
 """Clusters up to which all 2^G ways are tried: a million."""
-DRAWS = 10_000
-_NUMBERS_AT_ONCE = 4_000_000
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +23,6 @@ class SignFlip:
     p_value: float
     exact: bool
     standard_error: float
-
-
-def sign_flip(sums: Floats, generator: np.random.Generator, draws: int = DRAWS) -> SignFlip | None:
-    """The test that clusters' sums of paired differences (shape (G,)) are as likely below 0 as above.
-
-    If two systems are alike, swapping their names within a cluster changes nothing, so every pattern of signs
-    is equally likely (Fisher 1935, section 21; by cluster, Canay, Romano and Shaikh 2017). The p-value is the
-    share of patterns whose total lies as far from 0 as the observed one. A sum of 0 has no sign, so only
-    other clusters count: up to 20 all patterns are tried, beyond that `draws` are drawn, and the observed
-    one is counted with them, (hits + 1) / (draws + 1), so that p is never 0 (Phipson and Smyth 2010).
-    None where there are fewer than two clusters: one can't tell a difference from a whim.
-    """
-    if len(sums) < 2:
-        return None
-    sizes = np.abs(sums[sums != 0])
-    far = abs(float(sums.sum())) - _ROUNDING * float(sizes.sum())
-    if len(sizes) <= EXACT_UP_TO:
-        return SignFlip(_exact(sizes, far), exact=True, standard_error=0.0)
-    p_value = (_hits(sizes, far, generator, draws) + 1) / (draws + 1)
-    return SignFlip(p_value, exact=False, standard_error=sqrt(p_value * (1 - p_value) / draws))
-
-
-def _exact(sizes: Floats, far: float) -> float:
-    totals = np.zeros(1)
-    for size in sizes:
-        totals = np.concatenate((totals + size, totals - size))
-    return float(np.mean(np.abs(totals) >= far))
-
-
-def _hits(sizes: Floats, far: float, generator: np.random.Generator, draws: int) -> int:
-    # Clusters of one size are interchangeable: how many of them keep their sign is binomial.
-    kinds, counts = np.unique(sizes, return_counts=True)
-    block = max(1, _NUMBERS_AT_ONCE // len(kinds))
-    hits = 0
-    for start in range(0, draws, block):
-        kept = generator.binomial(counts, 0.5, size=(min(block, draws - start), len(kinds)))
-        hits += int(np.count_nonzero(np.abs((2 * kept - counts) @ kinds) >= far))
-    return hits
 
 
 _PATTERNS_AT_ONCE = 256
@@ -80,7 +36,7 @@ class StudentisedFlips:
     """K columns of G clusters, of which whole clusters may be flipped.
 
     With sums s, sizes m, n = Σ m and c = 1 / (1 - m / n), a pattern of signs ε has the mean μ = Σ ε s / n,
-    and n² times its CR2 variance (`few_clusters.adjusted_variances`) is Σ c (ε s - m μ)², which is
+    and n² times its CR2 variance (`intervals.adjusted_variances`) is Σ c (ε s - m μ)², which is
     Σ c s² - 2 μ Σ ε c m s + μ² Σ c m²: besides the total, only the `leanings` c m s have to be flipped.
     `sums` and `leanings` have shape (G, K), the rest (K,).
     """
@@ -122,7 +78,7 @@ def studentised_flips(sums: Floats, sizes: Floats) -> StudentisedFlips:
 def exact_p_values(sums: Floats, sizes: Floats) -> tuple[float, float, float]:
     """The shares of all patterns with a t at least, at most, and as far from 0 as observed, of one column.
 
-    `sums` and `sizes` have shape (G,); no more than `sign_flip.EXACT_UP_TO` sums should be other than 0. A
+    `sums` and `sizes` have shape (G,); no more than `EXACT_UP_TO` sums should be other than 0. A
     pattern and its mirror image have opposite t, so that half of the patterns tell all.
     """
     flips = studentised_flips(sums[:, None], sizes[:, None])
@@ -134,15 +90,48 @@ def exact_p_values(sums: Floats, sizes: Floats) -> tuple[float, float, float]:
     return (towards if mean > 0 else away), (towards if mean < 0 else away), far
 
 
-def drawn_hits(sums: Floats, sizes: Floats, generator: np.random.Generator, draws: int) -> Floats:
-    """How many of `draws` patterns, the same for all columns, have such a t; shape (3, K), in that order."""
+@dataclass(frozen=True, slots=True, eq=False)
+class FlippedColumns:
+    """p-values of K columns, shape (3, K) for above 0, below 0 and either, and where they are exact, (K,)."""
+
+    p_values: Floats
+    exact: Bools
+
+
+def sign_flip_p_values(sums: Floats, sizes: Floats, seed: int, draws: int) -> FlippedColumns:
+    """The p-values of columns given as sums and sizes of shape (G, K), sums other than 0 first in each.
+
+    The patterns that are drawn for a column depend on the seed and on how many of its sums are not 0.
+    """
+    usable = np.count_nonzero(sizes, axis=0) >= 2
+    bearing = np.count_nonzero(sums, axis=0)
+    exact = usable & (bearing <= EXACT_UP_TO)
+    p_values = np.full((3, sums.shape[1]), np.nan)
+    for column in np.flatnonzero(exact).tolist():
+        p_values[:, column] = exact_p_values(sums[:, column], sizes[:, column])
+    rest = usable & ~exact
+    for number in np.unique(bearing[rest]).tolist():
+        alike = np.flatnonzero(rest & (bearing == number))
+        hits = drawn_hits(sums[:, alike], sizes[:, alike], number, np.random.default_rng(seed), draws)
+        p_values[:, alike] = (hits + 1) / (draws + 1)
+    return FlippedColumns(p_values, exact)
+
+
+def drawn_hits(
+    sums: Floats, sizes: Floats, bearing: int, generator: np.random.Generator, draws: int
+) -> Floats:
+    """How many of `draws` patterns, the same for all columns, have such a t; shape (3, K), in that order.
+
+    The first `bearing` sums of each column are flipped; the others are 0. What is flipped has no sign of its
+    own, so that two systems have the same two-sided p whichever of them comes first.
+    """
     flips = studentised_flips(sums, sizes)
-    both = np.hstack((flips.sums, flips.leanings))
+    both = np.abs(np.hstack((flips.sums[:bearing], flips.leanings[:bearing])))
     hits = np.zeros((3, sums.shape[1]))
     # A fixed number of rows, since the stream of small numbers depends on where it is cut.
     for start in range(0, draws, _PATTERNS_AT_ONCE):
         rows = min(_PATTERNS_AT_ONCE, draws - start)
-        signs = generator.integers(2, size=(rows, len(sums)), dtype=np.int8)
+        signs = generator.integers(2, size=(rows, bearing), dtype=np.int8)
         totals, leanings = np.split((2.0 * signs - 1.0) @ both, 2, axis=1)
         far, farther = flips.beyond(totals, leanings)
         up, down = totals > 0, totals < 0

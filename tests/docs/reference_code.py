@@ -15,8 +15,8 @@ from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
 from services.statistics import agreement, correlation, intervals, paired, several_tests, trend
-from services.statistics.resampling import cluster_bootstrap
-from services.statistics.sign_flips import sign_flip
+from services.statistics.clustered_means import cluster_interval, clustered_means
+from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.docs.markdown import WRITTEN, page, table
 
 _DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
@@ -47,15 +47,16 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
     },
     "Statistics of one run": {
         "Wilson's interval": intervals.wilson,
-        "Interval by cluster": intervals.cluster_interval,
+        "Interval by cluster": cluster_interval,
         "Pearson's r": correlation.pearson,
         "Point-biserial r": correlation.point_biserial,
         "Trend": trend.trend_test,
     },
     "Two runs": {
         "Paired difference": paired.compare_paired,
-        "Cluster bootstrap": cluster_bootstrap,
-        "Sign-flip test": sign_flip,
+        "Mean by cluster": clustered_means,
+        "Cluster bootstrap": cluster_bootstraps,
+        "Sign-flip test": sign_flips,
         "McNemar's test": paired.mcnemar,
         "Holm's method": several_tests.holm,
     },

@@ -1,4 +1,4 @@
-"""Differences of two systems in a measure, many at once over the same draws of clusters.
+"""Differences of two systems in a measure, many at once.
 
 The difference of true accuracies that the verdicts of a judge imply, by the errors of his calibration.
 
@@ -24,7 +24,8 @@ from services.comparison.protocol import Measure
 from services.statistics.clustered_means import ClusteredMean, clustered_means
 from services.statistics.groups import Floats
 from services.statistics.intervals import Interval, score_size
-from services.statistics.resampling import Alternative, SignFlips, cluster_bootstraps, sign_flips
+from services.statistics.paired import naive_p, paired_means
+from services.statistics.resampling import Alternative, SignFlips, cluster_bootstraps
 from services.statistics.several_tests import (
     Corrected,
     Found,
@@ -117,13 +118,15 @@ class Contrast:
 class Contrasted:
     """What the questions say of a contrast, over those where both systems have a value.
 
-    `implied` is there for accuracy by a judge whose errors are known.
+    `differences` holds one a question, NaN where one is missing; `implied` is there for accuracy by a judge
+    whose errors are known.
     """
 
     contrast: Contrast
     undefined: int
     mean: float | None
     mean_against: float | None
+    differences: Floats
     clustered: ClusteredMean
     percentile: Interval | None
     bca: Interval | None
@@ -136,17 +139,8 @@ class Contrasted:
         return self.flips.test(self.column, alternative)
 
     def naive_p(self, alternative: Alternative) -> float | None:
-        """Student's paired t test, all questions taken for independent; None where nothing varies."""
-        found = self.clustered
-        if found.mean is None or not found.naive_error:
-            return None
-        below = float(stdtr(found.n - 1, found.mean / found.naive_error))
-        match alternative:
-            case "greater":
-                return 1 - below
-            case "less":
-                return below
-        return min(1.0, 2 * min(below, 1 - below))
+        """The p-value that takes all questions for independent."""
+        return naive_p(self.differences, self.clustered, alternative)
 
 
 def contrast_all(
@@ -156,9 +150,9 @@ def contrast_all(
     seed: int,
     errors: Mapping[Role, JudgeError] = MappingProxyType({}),
 ) -> list[Contrasted]:
-    """Every contrast with its intervals and tests, in the order given; all go by the same drawn clusters.
+    """Every contrast with its intervals and tests, in the order given.
 
-    What comes out of the first ones does not depend on how many follow. `errors` are those of the judges.
+    What comes out of one depends on no other. `errors` are those of the judges.
     """
     if not contrasts:
         return []
@@ -166,9 +160,9 @@ def contrast_all(
     second = np.column_stack([table.column(one.role, one.measure, one.against) for one in contrasts])
     differences = first - second
     defined = np.isfinite(differences)
-    found = clustered_means(differences, table.parts)
+    paired = paired_means(differences, table.parts, seed, draws)
+    found = paired.means
     bootstraps = cluster_bootstraps(found.totals, np.random.default_rng([seed, 0]), draws)
-    flips = sign_flips(found.totals, np.random.default_rng([seed, 1]), draws)
     means, means_against = _means(first, defined), _means(second, defined)
     return [
         Contrasted(
@@ -176,10 +170,11 @@ def contrast_all(
             undefined=len(table.questions) - int(found.n[column]),
             mean=means[column],
             mean_against=means_against[column],
+            differences=differences[:, column],
             clustered=found.column(column),
             percentile=bootstraps.percentile(column),
             bca=bootstraps.bca(column),
-            flips=flips,
+            flips=paired.flips,
             column=column,
             implied=_implied(table, one, errors),
         )

@@ -15,22 +15,16 @@ The parts of a calibration's figures, and their names.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from statistics import fmean
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import stdtrit
 
 from services.comparison.protocol import Calibration, Judge
 from services.comparison.records import Count, Judgement, Share
+from services.statistics.clustered_means import cluster_interval, clustered_means, share_interval
 from services.statistics.groups import partition
-from services.statistics.intervals import (
-    LEVEL,
-    cluster_interval,
-    clustered_variance,
-    share_interval,
-    wilson,
-)
+from services.statistics.intervals import wilson
 
 Category = Literal[
     "right, right evidence", "right, wrong evidence", "wrong, right evidence", "fluent nonsense",
@@ -192,7 +186,7 @@ def youden(sensitivity: Figure | None, specificity: Figure | None) -> Figure | N
 
 
 def mean_change(changes: Sequence[float], clusters: Sequence[str]) -> Figure | None:
-    """The mean of changes in [-1, 1] with its clustered t interval, None over nothing.
+    """The mean of changes in [-1, 1] with Student's interval by cluster, None over nothing.
 
     Where all changes are alike, or all are of one cluster, they show no spread; then the interval is what
     the score interval of a share of 0 leaves open for pairs that change otherwise.
@@ -200,15 +194,12 @@ def mean_change(changes: Sequence[float], clusters: Sequence[str]) -> Figure | N
     n = len(changes)
     if not n:
         return None
-    parts = partition(clusters)
-    values = np.asarray(changes, np.float64)
-    mean = float(values.mean())
-    variance = clustered_variance(parts.sums(values - mean), n) if parts.size > 1 else 0.0
-    if variance > 0:
-        half = float(stdtrit(parts.size - 1, (1 + LEVEL) / 2)) * sqrt(variance)
-    else:
-        unseen = cluster_interval([False] * n, clusters) or wilson(0, 1)
-        half = unseen.high * (1 + abs(mean)) if unseen else 1.0
+    found = clustered_means(np.asarray(changes, np.float64), partition(clusters)).column(0)
+    mean = fmean(changes)
+    if found.interval is not None and found.standard_error:
+        return Figure(mean, found.interval.low, found.interval.high, n)
+    unseen = cluster_interval([False] * n, clusters) or wilson(0, 1)
+    half = unseen.high * (1 + abs(mean)) if unseen else 1.0
     return Figure(mean, max(-1.0, mean - half), min(1.0, mean + half), n)
 
 

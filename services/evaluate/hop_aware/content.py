@@ -5,14 +5,14 @@ A mean over answers with an interval that takes only clusters of answers for ind
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, sqrt
+from math import inf, isfinite
 
 import numpy as np
-from scipy.special import stdtrit
 
 from services.evaluate.matrix import SMALL
+from services.statistics.clustered_means import clustered_means, share_interval
 from services.statistics.groups import partition
-from services.statistics.intervals import LEVEL, Interval, clustered_variance, share_interval
+from services.statistics.intervals import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +38,16 @@ def share(hits: Sequence[bool], clusters: Sequence[str]) -> Figure:
 def mean(
     values: Sequence[float], clusters: Sequence[str], low: float = 0.0, high: float | None = None
 ) -> Figure:
-    """The mean of values that lie between `low` and `high`, with m ± t·√v cut at these bounds.
+    """The mean of values that lie between `low` and `high`, with Student's interval by cluster.
 
-    v is the cluster-robust variance of a mean (Liang and Zeger 1986) and t Student's quantile on G - 1
-    degrees of freedom for G clusters. With one cluster there is no interval.
+    See `clustered_means`. No interval with one cluster, and none where values without a `high` are all alike.
     """
-    n = len(values)
-    if not n:
+    if not len(values):
         return Figure(0, None, None)
-    found = fsum(values) / n
-    parts = partition(clusters)
-    if parts.size < 2:
-        return Figure(n, found, None)
-    variance = clustered_variance(parts.sums(np.asarray(values, np.float64) - found), n)
-    half = float(stdtrit(parts.size - 1, (1 + LEVEL) / 2)) * sqrt(variance)
-    top = found + half if high is None else min(high, found + half)
-    return Figure(n, found, Interval(max(low, found - half), top))
+    table = np.asarray(values, np.float64)
+    found = clustered_means(table, partition(clusters), low, inf if high is None else high).column(0)
+    bounded = found.interval is not None and isfinite(found.interval.high)
+    return Figure(found.n, found.mean, found.interval if bounded else None)
 
 
 @dataclass(frozen=True, slots=True)

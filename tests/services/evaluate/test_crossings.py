@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.evaluate.matrix import SMALL, Judged, crossing_tables
-from services.statistics.intervals import cluster_interval, wilson
+from services.statistics.clustered_means import cluster_interval
+from services.statistics.intervals import wilson
 from services.statistics.trend import trend_test
 
 

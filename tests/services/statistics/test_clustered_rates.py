@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from services.statistics.clustered_means import clustered_means, rate_intervals
 from services.statistics.groups import Partition, partition
-from services.statistics.intervals import cluster_interval, wilson
+from services.statistics.intervals import wilson
 from tests.services.statistics.correlated_verdicts import correlated_verdicts, uneven_clusters
 
 
@@ -26,16 +26,6 @@ def test_lone_questions_have_wilsons_interval(right: int) -> None:
     assert expected is not None
     found = bounds([1.0] * right + [0.0] * (20 - right), [str(number) for number in range(20)])
     assert found == pytest.approx((expected.low, expected.high) * 2)
-
-
-@given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=2, max_size=12))
-def test_equal_clusters_have_the_interval_of_reports(verdicts: list[list[bool]]) -> None:
-    flat = [verdict for cluster in verdicts for verdict in cluster]
-    names = [str(number) for number, cluster in enumerate(verdicts) for _ in cluster]
-    expected = cluster_interval(flat, names)
-    assert expected is not None
-    low, high, _, _ = bounds([float(verdict) for verdict in flat], names)
-    assert (low, high) == pytest.approx((expected.low, expected.high))
 
 
 @given(

@@ -6,7 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from services.statistics.intervals import cluster_interval, score_size, wilson
+from services.statistics.clustered_means import cluster_interval
+from services.statistics.intervals import score_size, wilson
 
 VERDICTS = st.lists(st.tuples(st.booleans(), st.sampled_from("abcdefgh")), min_size=1, max_size=60)
 

@@ -10,17 +10,14 @@ from hypothesis import strategies as st
 from scipy.stats import bootstrap, permutation_test
 
 from services.statistics.groups import Floats, Partition, partition
-from services.statistics.intervals import Interval
+from services.statistics.intervals import Interval, expanded_tails
 from services.statistics.resampling import (
     ClusterTotals,
     SignFlips,
-    cluster_bootstrap,
     cluster_bootstraps,
     cluster_totals,
-    expanded_tail,
     sign_flips,
 )
-from services.statistics.sign_flips import sign_flip
 from tests.services.statistics.correlated_verdicts import correlated_differences, uneven_clusters
 
 ROWS = st.lists(
@@ -42,14 +39,20 @@ def ends(interval: Interval | None) -> tuple[float, float]:
     return interval.low, interval.high
 
 
+def tail_of(clusters: int) -> float:
+    """What each side of an interval over so many equal clusters leaves out."""
+    return float(expanded_tails(np.array([clusters - 1.0]))[0])
+
+
 def test_totals_by_hand() -> None:
-    # a: 1, nan; b: 0, 1; c: nan. Column 2 has nothing undefined.
-    values = np.array([[1.0, 1], [0, 2], [np.nan, 3], [1, 4], [np.nan, 5]])
-    totals = cluster_totals(values, partition(["a", "b", "a", "b", "c"]))
-    rows = sorted(zip(totals.sums.tolist(), totals.sizes.tolist(), strict=True))
-    assert rows == [([0.0, 5.0], [0.0, 1.0]), ([1.0, 4.0], [1.0, 2.0]), ([1.0, 6.0], [2.0, 2.0])]
-    assert totals.means == pytest.approx([2 / 3, 3.0])
-    assert totals.clusters.tolist() == [2, 3]
+    # a: 1, nan; b: 0, 1; c: nan; d: 0, nan. Column 2 has nothing undefined.
+    values = np.array([[1.0, 1], [0, 2], [np.nan, 3], [1, 4], [np.nan, 5], [0, 0], [np.nan, 0]])
+    totals = cluster_totals(values, partition(["a", "b", "a", "b", "c", "d", "d"]))
+    # A column has its own order: sums other than 0 from the smallest on, then 0, then nothing at all.
+    assert totals.sums.T.tolist() == [[1.0, 1.0, 0.0, 0.0], [4.0, 5.0, 6.0, 0.0]]
+    assert totals.sizes.T.tolist() == [[1.0, 2.0, 1.0, 0.0], [2.0, 1.0, 2.0, 2.0]]
+    assert totals.means == pytest.approx([2 / 4, 15 / 7])
+    assert totals.clusters.tolist() == [3, 4]
 
 
 def test_lone_values_have_scipys_bca_interval() -> None:
@@ -58,14 +61,21 @@ def test_lone_values_have_scipys_bca_interval() -> None:
         (values,),
         np.mean,
         method="BCa",
-        confidence_level=1 - 2 * expanded_tail(60),
+        confidence_level=1 - 2 * tail_of(60),
         n_resamples=60_000,
         rng=rng(2),
     ).confidence_interval
     found = cluster_bootstraps(alone(values), rng(3), draws=60_000)
     assert ends(found.bca(0)) == pytest.approx((expected.low, expected.high), abs=0.012)
-    plain = cluster_bootstrap(values, np.ones(60), rng(4), draws=60_000)
-    assert ends(found.percentile(0)) == pytest.approx(ends(plain), abs=0.012)
+    plain = bootstrap(
+        (values,),
+        np.mean,
+        method="percentile",
+        confidence_level=1 - 2 * tail_of(60),
+        n_resamples=60_000,
+        rng=rng(4),
+    ).confidence_interval
+    assert ends(found.percentile(0)) == pytest.approx((plain.low, plain.high), abs=0.012)
     # Skewed to the right, so BCa lies further right than percentiles do.
     assert found.bca_low[0] > found.low[0] + 0.012
     assert found.bca_high[0] > found.high[0] + 0.012
@@ -75,13 +85,45 @@ def test_each_column_has_the_interval_that_it_has_alone() -> None:
     parts = uneven_clusters(rng(5), 40)
     values = correlated_differences(rng(6), parts, 0.1, 0.3, 5)
     values[rng(7).random(values.shape) < 0.1] = np.nan
+    values[parts.codes == 7, 2] = np.nan
     together = cluster_bootstraps(cluster_totals(values, parts), rng(8), draws=2_000)
-    first = cluster_bootstraps(cluster_totals(values[:, :1], parts), rng(8), draws=2_000)
-    assert ends(together.percentile(0)) == pytest.approx(ends(first.percentile(0)))
-    assert ends(together.bca(0)) == pytest.approx(ends(first.bca(0)))
     flips = sign_flips(cluster_totals(values, parts), rng(9), draws=3_000)
-    one = sign_flips(cluster_totals(values[:, :1], parts), rng(9), draws=3_000)
-    assert flips.test(0) == one.test(0)
+    assert not flips.exact.any()
+    for column in range(5):
+        lone = cluster_totals(values[:, [column]], parts)
+        alone_ = cluster_bootstraps(lone, rng(8), draws=2_000)
+        assert ends(together.percentile(column)) == pytest.approx(ends(alone_.percentile(0)))
+        assert ends(together.bca(column)) == pytest.approx(ends(alone_.bca(0)))
+        for alternative in ("greater", "less", "different"):
+            one = sign_flips(lone, rng(9), draws=3_000).test(0, alternative)
+            assert flips.test(column, alternative) == one
+
+
+def test_two_systems_have_one_p_whichever_comes_first() -> None:
+    parts = uneven_clusters(rng(20), 60)
+    differences = correlated_differences(rng(21), parts, 0.05, 0.3, 1)
+    there, back = (sign_flips(cluster_totals(each, parts), rng(22)) for each in (differences, -differences))
+    assert not there.exact[0]
+    assert there.test(0) == back.test(0)
+
+
+def test_tails_are_students_and_widen_as_clusters_become_few() -> None:
+    # t on 9 degrees of freedom is 2.26216; sqrt(10 / 9) times it 2.38452; the normal tail beyond that .0086.
+    assert tail_of(10) == pytest.approx(0.00855, abs=1e-5)
+    assert tail_of(100_000) == pytest.approx(0.025, abs=1e-5)
+    assert tail_of(3) < tail_of(10) < tail_of(50) < 0.025
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(5, 9)), min_size=6, max_size=20))
+def test_an_interval_lies_between_the_lowest_and_the_highest_cluster(rows: list[tuple[int, int]]) -> None:
+    sums, sizes = (np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True))
+    found = cluster_bootstraps(ClusterTotals(sums, sizes), rng(), draws=500).percentile(0)
+    means = sums / sizes
+    if found is None:
+        assert np.ptp(means) < 1e-9
+        return
+    assert means.min() - 1e-9 <= found.low <= found.high <= means.max() + 1e-9
 
 
 def test_blocks_of_columns_and_of_draws_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,17 +188,6 @@ def test_one_sided_flips_are_scipys(alternative: Literal["greater", "less"]) -> 
     )
     found = sign_flips(alone(sums), rng())
     assert getattr(found, alternative)[0] == pytest.approx(expected.pvalue)
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.lists(st.sampled_from([-2.0, -1.0, -0.3, 0.0, 0.1, 0.7, 3.0]), min_size=2, max_size=14))
-def test_two_sided_flips_are_those_of_a_single_test(sums: list[float]) -> None:
-    expected = sign_flip(np.array(sums), rng())
-    found = sign_flips(alone(np.array(sums)), rng()).test(0)
-    assert expected is not None
-    assert found is not None
-    assert found.exact
-    assert found.p_value == pytest.approx(expected.p_value)
 
 
 def test_twenty_clusters_are_exact_and_more_stay_within_their_stated_error() -> None:

@@ -1,4 +1,4 @@
-"""The sign-flip test over clusters, against scipy's and against the exact distribution."""
+"""The sign-flip test over clusters of one size, against scipy's and against the exact distribution."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import permutation_test
 
-from services.statistics.groups import Floats
-from services.statistics.sign_flips import sign_flip
+from services.statistics.groups import Floats, Partition
+from services.statistics.resampling import ClusterTotals, cluster_totals, sign_flips
+from services.statistics.sign_flips import SignFlip
 
 SUMS = st.lists(st.integers(-4, 4), min_size=2, max_size=12).map(lambda drawn: np.array(drawn, np.float64))
+
+
+def sign_flip(sums: Floats, generator: np.random.Generator) -> SignFlip | None:
+    """The test of sums of clusters that all have five questions."""
+    found = cluster_totals(sums, Partition(np.arange(len(sums)), len(sums)))
+    return sign_flips(ClusterTotals(found.sums, np.full_like(found.sums, 5.0)), generator).test(0)
 
 
 def exact_p(sums: Floats) -> float:

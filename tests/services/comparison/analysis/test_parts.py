@@ -41,15 +41,27 @@ def test_what_so_few_clusters_can_show(
     assert claimable(clusters, direction, None) is (direction == "equivalent" and possible)
 
 
-def test_naive_tests_are_student_s_paired_ones() -> None:
+def test_naive_tests_are_student_s_paired_ones_and_mcnemar_s_of_verdicts() -> None:
     table = measure_table(made_comparison(planted_protocol(), Planted()))
-    found = contrast_all(table, [CONTRAST], 1_000, 0)[0]
-    pair = table.column("judge", "accuracy", "genetic"), table.column("judge", "accuracy", "top-k")
+    halved = table.values["none", "f1"] * np.where(np.arange(len(table.questions)) % 2, 0.5, 1.0)[:, None]
+    table = replace(table, values={**table.values, ("none", "f1"): halved})
+    of_words = Contrast("genetic", "top-k", "f1", "none")
+    verdicts, words = contrast_all(table, [CONTRAST, of_words], 1_000, 0)
+    pair = table.column("none", "f1", "genetic"), table.column("none", "f1", "top-k")
     two_sided = stats.ttest_rel(*pair).pvalue
     greater = stats.ttest_rel(*pair, alternative="greater").pvalue
-    assert found.naive_p("different") == pytest.approx(float(two_sided))
-    assert found.naive_p("greater") == pytest.approx(float(greater))
-    assert found.naive_p("less") == pytest.approx(1 - float(greater))
+    assert words.naive_p("different") == pytest.approx(float(two_sided))
+    assert words.naive_p("greater") == pytest.approx(float(greater))
+    assert words.naive_p("less") == pytest.approx(1 - float(greater))
+    gained = table.column("judge", "accuracy", "genetic") - table.column("judge", "accuracy", "top-k")
+    more, fewer = int((gained > 0).sum()), int((gained < 0).sum())
+    assert verdicts.naive_p("different") == pytest.approx(stats.binomtest(more, more + fewer).pvalue)
+    assert verdicts.naive_p("greater") == pytest.approx(
+        stats.binomtest(more, more + fewer, alternative="greater").pvalue
+    )
+    assert verdicts.naive_p("less") == pytest.approx(
+        stats.binomtest(more, more + fewer, alternative="less").pvalue
+    )
 
 
 def test_a_contrast_leaves_out_what_either_system_lacks() -> None:

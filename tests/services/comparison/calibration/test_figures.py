@@ -23,7 +23,7 @@ from services.comparison.judging.model_judge import open_judge
 from services.comparison.judging.protocol import Item
 from services.comparison.protocol import Calibration
 from services.comparison.records import Judgement
-from services.statistics.intervals import cluster_interval
+from services.statistics.clustered_means import cluster_interval
 from tests.scripted_endpoint import Answer as Said
 from tests.scripted_endpoint import Asked, scripted_endpoint
 from tests.scripted_reader import fences
