@@ -241,7 +241,7 @@ Report = Annotated[
     ),
 ]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write no page.")]
-StatisticsSeed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of bootstrap and sign-flips.")]
+StatisticsSeed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sign-flips.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=256, help="Questions that are asked at once.")]
 Timeout = Annotated[
     float, typer.Option("--timeout", min=0.1, max=86_400, help="Seconds to wait for an answer.")

@@ -263,7 +263,7 @@ def _print_comparisons(first: str, second: str, pair: Sequence[Compared]) -> Non
     columns = ("", "n, cl.", "difference", "p", "Holm", "naive", "deff", "in words")
     out.print(table(f"{second} less {first}: accuracy on the same questions", columns, rows))
     say(
-        "n, cl.: questions and their clusters. difference: with its 95 % cluster bootstrap interval. p: "
+        "n, cl.: questions and their clusters. difference: with its 95 % interval by cluster. p: "
         "sign-flip over clusters; Holm: adjusted over all comparisons here, what the words go by; naive: "
         "McNemar's, which takes questions for independent. deff: design effect of the clusters.",
         "dim",
@@ -304,7 +304,7 @@ def report(
     runs: Runs = None,
     corpus: Corpus = None,
     html: HtmlFile = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of bootstrap and sign-flips.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sign-flips.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Report on runs: where they fail, why, and whether they differ; its numbers go into the graph too."""

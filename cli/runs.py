@@ -156,7 +156,7 @@ def gate(
         Path | None,
         typer.Option("--junit", metavar="FILE", help="Write the checks as JUnit XML.", show_default=False),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of bootstrap and sign-flips.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sign-flips.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Fail, with exit code 1, when a run is worse than a baseline beyond chance; for CI.

@@ -1,7 +1,7 @@
 """Whether a run is worse than a baseline by more than is allowed, and by more than chance explains.
 
 Both runs are compared on the questions that both answered, as a report compares them: questions whose answer
-stands in one article are one cluster, the interval is a bootstrap over clusters, the test flips the signs of
+stands in one article are one cluster, the interval is Student's by cluster, the test flips the signs of
 clusters. A drop fails the gate where it is larger than allowed and shown to be one (p below .05, adjusted by
 Holm's method over the tests of the gate); a larger one that could be chance fails it only when strict.
 
@@ -41,7 +41,7 @@ Verdict = Literal["pass", "noise", "worse"]
 class GateRules:
     """When a run is too much worse: a drop in accuracy above `max_drop`, over all questions, and with
     `per_depth` at every depth. `strict` refuses such a drop even where it could be chance; `seed` is that of
-    bootstrap and sign-flips."""
+    the sign-flips."""
 
     max_drop: float = MAX_DROP
     per_depth: bool = False
@@ -227,8 +227,8 @@ def _tested(checks: Sequence[GateCheck], rules: GateRules, judge: str) -> str:
     fails = "is larger" if rules.strict else f"is larger and p is below {SHOWN_BELOW}"
     return (
         f"Tested: accuracy by {judge} on the {first.n:,} questions that both runs answered, in "
-        f"{first.clusters:,} clusters by the article with the answer; 95 % interval by bootstrap over "
-        f"clusters; two-sided p by flipping the signs of clusters, {tests}. A drop of "
+        f"{first.clusters:,} clusters by the article with the answer; 95 % interval, Student's by "
+        f"cluster; two-sided p by flipping the signs of clusters, {tests}. A drop of "
         f"{rules.max_drop:.3f} is allowed; the gate fails where it {fails}."
     )
 

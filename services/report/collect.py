@@ -193,7 +193,7 @@ def choose_runs(graph: Graph, corpus: str, given: Sequence[str]) -> list[str]:
 def collect_report(
     graph: Graph, corpus: str, runs: Sequence[str], seed: int = 0, traces: bool = True
 ) -> Report:
-    """The report on these runs, in this order; `seed` is that of the bootstrap and of sign-flips.
+    """The report on these runs, in this order; `seed` is that of the sign-flips.
 
     What the analysis of a run wrote onto its answers must stand there (`write_back.analyse_run`). Without
     `traces`, which take the longest to read, there is no hop-aware analysis.

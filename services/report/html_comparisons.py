@@ -207,7 +207,7 @@ def _table(found: Sequence[Compared]) -> TableView:
         tuple(map(Column, columns)),
         tuple(Row(name(one.scope), _figures(one)) for one in found),
         (
-            "Intervals are 95%: by cluster from a bootstrap of clusters, p from sign flips of whole "
+            "Intervals are 95%, Student's by cluster; p is from sign flips of whole "
             "clusters, then adjusted by Holm over all comparisons in this report. The design effect is how "
             "many times larger the variance is than that of independent questions; below it, how many of "
             "those would say as much. \u00b1 is the standard error of a p that was drawn by chance.",

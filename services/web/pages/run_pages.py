@@ -279,7 +279,7 @@ def _loss_key(losses: Sequence[HopLoss]) -> tuple[tuple[str, str], ...]:
 
 
 SEED = 0
-"""Of the bootstrap and of sign-flips, as in the reports."""
+"""Of the sign-flips, as in the reports."""
 
 
 @router.get("/c/{corpus}/runs")

@@ -73,7 +73,7 @@ class ReportWanted(_Body):
     """A report to make."""
 
     runs: list[str] = Field(default=[], max_length=20, description="None for all runs of the corpus.")
-    seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Seed of bootstrap and sign-flips.")
+    seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Seed of the sign-flips.")
 
 
 class DatasetWanted(_Body):
