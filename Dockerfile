@@ -32,6 +32,6 @@ EXPOSE 8700
 # Ready means that Neo4j answers too; no token is needed to ask.
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s --retries=6 \
     CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8700/ready', timeout=8)"]
-# Beyond this machine kg asks for a token: set HOPGRADE_API_TOKEN.
+# Set HOPGRADE_API_TOKEN: without it a token is made at each start, and stands in the log.
 ENTRYPOINT ["kg"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "8700"]

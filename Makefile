@@ -24,7 +24,7 @@ test-stress: $(VENV)/ready-to-test
 
 # Faults at every stage, for hours; some need the right to mount a file system.
 campaign: $(VENV)/ready-to-test
-	$(VENV)/bin/pytest -m campaign
+	$(VENV)/bin/python -m benchmarks.campaign --write
 
 setup: $(VENV)/ready-to-run
 

@@ -15,7 +15,6 @@ from cli.model_remarks import remark_on_failures, reopen_failures, spending_told
 from cli.outdated import remark_on_outdated
 from cli.preflight import preflight
 from cli.session import Session, existing_corpus, open_session, require_built
-from kg.corpus_lock import writing_to
 from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
@@ -27,6 +26,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
 from kg.stages.link_choice import parse_links
 from kg.store.graph import Row
+from kg.store.leases import writing_to
 from kg.text.chunks import parse_chunk_size
 from services.estimates import estimate_build
 from services.evaluate.audit import draw_audit
@@ -55,10 +55,10 @@ def ingest(
         extractor=parse_extractor(extractor) if extractor else None,
     )
     check_files(files, fields)
-    with open_session() as session, writing_to(session.settings, corpus):
-        job, tools = prepare_job(session.graph, corpus, given, session.settings)
+    with open_session() as session, writing_to(session.graph, corpus) as graph:
+        job, tools = prepare_job(graph, corpus, given, session.settings)
         remark_on_chunks(job, tools)
-        counts = ingest_articles(session.graph, corpus, files, fields, limits, session.progress)
+        counts = ingest_articles(graph, corpus, files, fields, limits, session.progress)
     if as_json:
         print_json(counts)
         return
@@ -107,13 +107,13 @@ def build(
                 as_json,
             )
             return
-        with writing_to(session.settings, name):
-            job, tools = prepare_job(session.graph, name, given, session.settings)
+        with writing_to(session.graph, name) as graph:
+            job, tools = prepare_job(graph, name, given, session.settings)
             if retry_failed:
-                reopen_failures(session.graph, name)
+                reopen_failures(graph, name)
             with spending_told(tools.budget):
                 try_build(session, name, given, tools.budget, skip=no_preflight)
-                outcome = build_graph(session.graph, name, job.build, tools, session.progress)
+                outcome = build_graph(graph, name, job.build, tools, session.progress)
             remark_on_failures(session.graph, name)
         remark_on_outdated(session.graph, name)
         if as_json:

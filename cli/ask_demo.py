@@ -11,9 +11,9 @@ from cli.preflight import preflight
 from cli.run_start import tell_loss
 from cli.session import Session
 from kg.corpus import require_corpus
-from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.llm.open import role_budget
+from kg.store.leases import answering_in
 from services.preflight.job_needs import run_needs
 from services.rag.anew import read_loss
 from services.rag.demonstration import (
@@ -59,7 +59,7 @@ def run_demo(
     if (plan := plan_run(graph, corpus, chosen, settings, embedder)).anew:
         tell_loss(read_loss(graph, corpus, plan.settings), plan.settings.name)
     budget = role_budget("answer", settings) if chosen.generator == "model" else None
-    with answering_in(settings, corpus, plan.settings.name), spending_told(budget):
+    with answering_in(graph, corpus, plan.settings.name) as mine, spending_told(budget):
         if budget is not None and plan.asks:
             asked = (graph, corpus, chosen, plan, settings, embedder)
             preflight(
@@ -70,7 +70,7 @@ def run_demo(
                 budget,
                 skip=skip_trial,
             )
-        run = start_run(graph, corpus, chosen, settings, embedder, session.progress, budget, plan)
+        run = start_run(mine, corpus, chosen, settings, embedder, session.progress, budget, plan)
     shown = read_shown(graph, corpus, run, questions)
     folder = write_logs(graph, corpus, run, logs) if logs is not None else None
     if as_json:

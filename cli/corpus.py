@@ -7,9 +7,9 @@ import typer
 from cli.console import out, print_json, remark, table
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
-from kg.corpus import drop_corpus, list_corpora, require_corpus
-from kg.corpus_lock import writing_to
+from kg.corpus import drop_corpus, has_nodes, list_corpora, require_corpus
 from kg.stages.articles import rejects
+from kg.store.leases import writing_to
 from services.rag.graph_search.cache import forget_snapshots
 
 app = typer.Typer(rich_markup_mode=None)
@@ -38,14 +38,15 @@ def drop(
 ) -> None:
     """Delete a corpus with everything made from it; asks first."""
     with open_session() as session:
-        if name not in {row["name"] for row in list_corpora(session.graph)}:
+        # Also where there is no corpus of the name, but something of one: what a drop that was cut off left.
+        if not has_nodes(session.graph, name):
             require_corpus(session.graph, name)
         if not yes and not typer.confirm(f"Delete corpus {name!r} and everything made from it?", err=True):
             remark("kept.")
             raise typer.Exit(1)
-        with writing_to(session.settings, name):
-            drop_corpus(session.graph, name)
-            forget_snapshots(session.graph, name, session.settings.hopgrade_cache)
+        with writing_to(session.graph, name) as graph:
+            drop_corpus(graph, name)
+            forget_snapshots(graph, name, session.settings.hopgrade_cache)
     if as_json:
         print_json({"dropped": name})
         return

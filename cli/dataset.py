@@ -12,7 +12,7 @@ from cli.console import print_json, remark, say, table
 from cli.export_tables import tell_compared
 from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
-from kg.corpus_lock import writing_to
+from kg.store.leases import writing_to
 from services.exports.card import UNKNOWN_LICENCE
 from services.exports.choose import FORMATS, choose_format
 from services.exports.import_dataset import import_dataset
@@ -135,10 +135,8 @@ def import_(
     Articles, chunks and questions come, with kinds, hops, evidence and difficulty; not the graph of facts.
     Stopped half-way, the same command goes on.
     """
-    with open_session() as session, writing_to(session.settings, corpus):
-        found = import_dataset(
-            session.graph, corpus, folder, session.settings, session.progress, new_ids=new_ids
-        )
+    with open_session() as session, writing_to(session.graph, corpus) as graph:
+        found = import_dataset(graph, corpus, folder, session.settings, session.progress, new_ids=new_ids)
     if as_json:
         print_json(asdict(found))
         return

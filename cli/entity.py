@@ -12,7 +12,6 @@ import typer
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
-from kg.corpus_lock import writing_to
 from kg.entities import describe_entity, find_entity
 from kg.resolve.corrections import Correction
 from kg.stages.resolution_corrections import (
@@ -24,6 +23,7 @@ from kg.stages.resolution_corrections import (
     undo_correction,
 )
 from kg.store.graph import Graph, Row
+from kg.store.leases import writing_to
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Any name of the entity, or its id.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why, for whoever reads the correction later.")]
@@ -100,8 +100,8 @@ def undo(
     """Forget a correction; the next build takes back what it did."""
     with open_session() as session:
         chosen = existing_corpus(session.graph, corpus)
-        with writing_to(session.settings, chosen):
-            gone = undo_correction(session.graph, chosen, correction)
+        with writing_to(session.graph, chosen) as graph:
+            gone = undo_correction(graph, chosen, correction)
     if as_json:
         print_json(asdict(gone))
         return
@@ -149,9 +149,9 @@ def _correct(corpus: str | None, as_json: bool, make: Callable[[Graph, str], Cor
     """Make a correction in a corpus, and say what came of it."""
     with open_session() as session:
         chosen = existing_corpus(session.graph, corpus)
-        with writing_to(session.settings, chosen):
-            before = read_corrections(session.graph, chosen)
-            made = make(session.graph, chosen)
+        with writing_to(session.graph, chosen) as graph:
+            before = read_corrections(graph, chosen)
+            made = make(graph, chosen)
     _print_made(made, before, chosen, as_json)
 
 

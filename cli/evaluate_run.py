@@ -15,12 +15,12 @@ from cli.run_start import ERRORS_SHOWN, tell_loss
 from cli.session import Session
 from cli.whole_file import check_place, write_whole
 from kg.corpus import require_corpus
-from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
 from kg.settings import Settings
+from kg.store.leases import answering_in
 from services.preflight.job_needs import Need
 from services.rag.anew import read_loss
 from services.rag.run_estimate import RunEstimate, estimate_run
@@ -103,7 +103,7 @@ def evaluate(
     baseline = choose_baseline(graph, corpus, name, afterwards.baseline)
     if plan.anew:
         tell_loss(read_loss(graph, corpus, plan.settings), name)
-    with answering_in(settings, corpus, name), spending_told(budget):
+    with answering_in(graph, corpus, name) as mine, spending_told(budget):
         if trial is not None and plan.asks:
             costs = trial.costs
             preflight(
@@ -116,9 +116,9 @@ def evaluate(
             )
         # What a user's function prints is no part of our output, least of all of a JSON document.
         with redirect_stdout(sys.stderr):
-            start_run(graph, corpus, options, settings, embedder, session.progress, budget, plan)
+            start_run(mine, corpus, options, settings, embedder, session.progress, budget, plan)
         report = make_report(
-            graph, corpus, [baseline, name] if baseline else [name], session.progress, afterwards.seed
+            mine, corpus, [baseline, name] if baseline else [name], session.progress, afterwards.seed
         )
     found = standing(graph, corpus, name, baseline, afterwards.seed)
     page = None if afterwards.no_report else afterwards.report or _default_place(name)

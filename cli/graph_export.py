@@ -10,8 +10,8 @@ from cli.console import out, print_json, remark, say, table
 from cli.export_tables import tell_compared
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
-from kg.corpus_lock import writing_to
 from kg.errors import SettingsError
+from kg.store.leases import reading_whole
 from services.exports.graph_content import GraphContent, Part
 from services.exports.graph_write import (
     GRAPH_FORMATS,
@@ -65,9 +65,9 @@ def export(
     content = _content(chosen, part, texts, vectors)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        with writing_to(session.settings, name):
+        with reading_whole(session.graph, name) as graph:
             done = export_graph(
-                session.graph, name, chosen, content, folder, session.progress, licence, force, verify
+                graph, name, chosen, content, folder, session.progress, licence, force, verify
             )
     if as_json:
         print_json(

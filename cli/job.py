@@ -19,14 +19,15 @@ from cli.preflight import preflight
 from cli.question_remarks import remark_on_questions
 from cli.questions_make import tell_questions
 from cli.session import Session, open_session
+from kg.addresses import shown_address
 from kg.bundled_files import bundled_folder
-from kg.corpus_lock import writing_to
 from kg.extract.choose import parse_extractor
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.link_choice import parse_links
+from kg.store.leases import writing_to
 from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
 from services.pipeline import run_job
@@ -98,10 +99,10 @@ def run_all(
 
 
 def _run(session: Session, given: _Input, options_given: GivenOptions, no_preflight: bool = False) -> str:
-    graph, corpus = session.graph, given.corpus
-    with writing_to(session.settings, corpus):
+    corpus = given.corpus
+    with writing_to(session.graph, corpus) as graph:
         job, tools = prepare_job(graph, corpus, options_given, session.settings)
-        remark(f"Corpus {corpus!r} in {graph.uri}")
+        remark(f"Corpus {corpus!r} in {shown_address(graph.uri)}")
         remark_on_chunks(job, tools)
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
         asking = question_tools(job.questions, session.settings, tools.budget)

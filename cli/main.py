@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -62,6 +63,7 @@ def root(
 _signals: list[int] = []
 """The signals other than Ctrl-C's that ended this process, as they came."""
 
+SECONDS_TO_LEAVE_A_CALLBACK = 0.05
 STOPPED = 130
 """What Typer returns after Ctrl-C when it is not to end the process itself; shells use the same number."""
 
@@ -98,12 +100,24 @@ def end_as_by_ctrl_c() -> None:
         # Whoever runs a command under nohup wants it to outlive his terminal.
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _interrupt)
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _interrupt_again
 
 
 def _interrupt(number: int, _frame: FrameType | None) -> None:
     """Go the way of Ctrl-C, which statements under way may hold back."""
     _signals.append(number)
     signal.raise_signal(signal.SIGINT)
+
+
+def _interrupt_again(ignored: "sys.UnraisableHookArgs") -> None:
+    """Send Ctrl-C once more where Python could only ignore it: in a callback of an import, say."""
+    if issubclass(ignored.exc_type, KeyboardInterrupt):
+        again = threading.Timer(SECONDS_TO_LEAVE_A_CALLBACK, signal.raise_signal, (signal.SIGINT,))
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def _refuse_other_encodings(arguments: Sequence[str]) -> None:

@@ -9,13 +9,13 @@ from cli.console import out, print_json, remark, say
 from cli.options import MOST, AsJson, Corpus
 from cli.path_tables import hop_table
 from cli.session import existing_corpus, open_session, require_built
-from kg.corpus_lock import writing_to
 from kg.entities import find_entity
 from kg.errors import NothingToDoError
 from kg.paths.between import Between, ToldPath, paths_between
 from kg.paths.path_rows import write_ways
 from kg.paths.walk import MAX_HOPS, Walk
 from kg.store.graph import Row
+from kg.store.leases import writing_to
 
 Undirected = Annotated[bool, typer.Option("--undirected", help="Walk edges against their direction as well.")]
 LiteralsInside = Annotated[
@@ -58,8 +58,8 @@ def between(
             raise _no_path(first, last, hops, undirected)
         saved: list[str] = []
         if save and found.hops > 1:
-            with writing_to(session.settings, name):
-                saved = list(write_ways(session.graph, name, (path.way for path in found.paths), "saved"))
+            with writing_to(session.graph, name) as graph:
+                saved = list(write_ways(graph, name, (path.way for path in found.paths), "saved"))
     if as_json:
         print_json(_as_json(first, last, found, saved))
         return

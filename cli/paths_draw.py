@@ -9,15 +9,16 @@ from cli.console import out, print_json, say
 from cli.options import MAX_SEED, MOST, AsJson, Corpus, PerDepth
 from cli.outdated import remark_on_outdated
 from cli.path_tables import number_table
-from cli.session import Session, existing_corpus, open_session, require_built
-from kg.corpus_lock import writing_to
+from cli.session import existing_corpus, open_session, require_built
 from kg.ledger import Counts, Outcome, run_stage, stage_key
 from kg.paths.engines import EngineChoice, EngineName, choose_engine
 from kg.paths.walk import DEPTHS
+from kg.progress import Progress
 from kg.queries import query
 from kg.stages.build import PATHS
 from kg.stages.path_finding import PathOptions, check_domain, clear_paths, find_paths, read_path_options
-from kg.store.graph import Row
+from kg.store.graph import Graph, Row
+from kg.store.leases import writing_to
 
 T = TypeVar("T")
 
@@ -95,9 +96,9 @@ def draw(
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        with writing_to(session.settings, name):
-            choice = choose_engine(session.graph, name, engine)
-            kept = read_path_options(session.graph, name)
+        with writing_to(session.graph, name) as graph:
+            choice = choose_engine(graph, name, engine)
+            kept = read_path_options(graph, name)
             options = PathOptions(
                 per_depth=_given(per_depth, kept.per_depth),
                 seed=_given(seed, kept.seed),
@@ -111,7 +112,7 @@ def draw(
                 literals_inside=_given(literals_inside, kept.literals_inside),
                 engine=choice.name,
             )
-            drawn = _draw(session, name, options)
+            drawn = _draw(graph, name, options, session.progress)
         spread = session.graph.rows(query("paths/count_most_used"), corpus=name)
         remark_on_outdated(session.graph, name)
     if as_json:
@@ -126,18 +127,18 @@ def _given(value: T | None, kept: T) -> T:
     return kept if value is None else value
 
 
-def _draw(session: Session, name: str, options: PathOptions) -> Outcome:
+def _draw(graph: Graph, name: str, options: PathOptions, progress: Progress) -> Outcome:
     """Run the stage with its line in the ledger, so that a build with these options finds it done."""
-    resolved = require_built(session.graph, name)
-    check_domain(session.graph, name, options.domain)
+    resolved = require_built(graph, name)
+    check_domain(graph, name, options.domain)
     return run_stage(
-        session.graph,
+        graph,
         name,
         "paths",
         stage_key(resolved["key"], PATHS, options),
-        lambda: find_paths(session.graph, name, options, session.progress),
-        lambda: clear_paths(session.graph, name),
-        session.progress,
+        lambda: find_paths(graph, name, options, progress),
+        lambda: clear_paths(graph, name),
+        progress,
     )
 
 

@@ -1,7 +1,7 @@
 """`kg questions compose`: multi-hop questions put together from atomic ones, step by step."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from shlex import quote
 from typing import Annotated
@@ -16,11 +16,11 @@ from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
 from cli.preflight import preflight
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
 from kg.llm.open import role_budget
 from kg.llm.protocol import Estimate
+from kg.store.leases import writing_to
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker
 from services.questions.composed.funnel import read_composed_funnel
@@ -107,11 +107,11 @@ def compose(
         if dry_run:
             _print_estimate(estimate_stage(job), as_json)
             return
-        with writing_to(settings, name), spending_told(budget):
+        with writing_to(graph, name) as mine, spending_told(budget):
             if worker == "model":
                 costs = partial(estimate_stage, job)
                 preflight(settings, compose_needs(), costs, session.progress, budget, skip=no_preflight)
-            outcome = compose_stage(job, again)
+            outcome = compose_stage(replace(job, graph=mine), again)
         found = read_composed_funnel(graph, name)
         version = dataset_version(graph, name)
         runs = read_hand_work(graph, name).runs if outcome.ran else ()

@@ -11,9 +11,9 @@ from cli.console import print_json, remark, say
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from kg.model import Reject
+from kg.store.leases import writing_to
 from services.benchmarks.import_questions import Imported, import_questions
 from services.benchmarks.question_files import FORMATS
 from services.questions.hand_work import read_hand_work
@@ -49,8 +49,8 @@ def import_(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         embedder = make_embedder(require_corpus(session.graph, name).embedder, session.settings)
-        with writing_to(session.settings, name):
-            found = import_questions(session.graph, name, file, form or "", embedder, session.progress)
+        with writing_to(session.graph, name) as graph:
+            found = import_questions(graph, name, file, form or "", embedder, session.progress)
         runs = read_hand_work(session.graph, name).runs
     if as_json:
         print_json({"corpus": name, **asdict(found)})

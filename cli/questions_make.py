@@ -1,7 +1,7 @@
 """`kg questions make`: questions from the paths of a corpus, by rules or by a model."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from shlex import quote
 from typing import Annotated
@@ -16,7 +16,6 @@ from cli.preflight import preflight
 from cli.question_remarks import remark_on_questions
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import Counts, Outcome, counts_of, read_stage
@@ -25,6 +24,7 @@ from kg.paths.walk import DEPTHS
 from kg.settings import Settings
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph
+from kg.store.leases import writing_to
 from services.pipeline import questions_key, questions_stage
 from services.preflight.job_needs import question_needs
 from services.questions.add import add_questions, retry_failed_questions
@@ -173,9 +173,9 @@ def make(
             _require_paths(session.graph, name)
             _print_estimate(estimate_questions(session.graph, name, choice, session.settings), as_json)
             return
-        with writing_to(session.settings, name):
-            paths = _require_paths(session.graph, name)
-            job = _job(session, name, given)
+        with writing_to(session.graph, name) as graph:
+            paths = _require_paths(graph, name)
+            job = _job(replace(session, graph=graph), name, given)
             with spending_told(job.tools.budget):
                 _try_prompts(job, session.settings, skip=no_preflight)
                 if path:
@@ -185,10 +185,10 @@ def make(
                 else:
                     made = None
                     _warn(job, paths, discard_reviews)
-                    write_question_choice(session.graph, name, job.choice)
+                    write_question_choice(graph, name, job.choice)
                     questions_stage(job, paths)
                     if discard_reviews:
-                        _discard(session.graph, name)
+                        _discard(graph, name)
         _tell(session.graph, name, made, as_json)
 
 

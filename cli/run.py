@@ -8,8 +8,8 @@ import typer
 from cli import options
 from cli.console import out, print_json, remark, table
 from cli.session import existing_corpus, open_session
-from kg.corpus_lock import answering_in
 from kg.store.graph import Row
+from kg.store.leases import answering_in
 from services.evaluate.answers import EXACT_MATCH
 from services.rag.runs import drop_run, list_runs
 
@@ -47,8 +47,8 @@ def drop(
         if known and not yes and not typer.confirm(question, err=True):
             remark("kept.")
             raise typer.Exit(1)
-        with answering_in(session.settings, found, name):
-            answers = drop_run(session.graph, found, name)
+        with answering_in(session.graph, found, name) as graph:
+            answers = drop_run(graph, found, name)
     if as_json:
         print_json({"dropped": name, "answers": answers})
         return

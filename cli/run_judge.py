@@ -16,12 +16,12 @@ from cli.model_remarks import spending_told
 from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
 from cli.preflight import preflight
 from cli.session import Session, existing_corpus, open_session, read_settings
-from kg.corpus_lock import answering_in, writing_to
 from kg.errors import SettingsError
 from kg.ids import run_id
 from kg.llm.open import open_model, role_budget
 from kg.llm.protocol import Estimate, Model
 from kg.settings import Settings
+from kg.store.leases import answering_in, writing_to
 from services.evaluate.judge import Judging, estimate_judging, judge_run
 from services.evaluate.judge_agreement import JudgePair, read_judge_pairs
 from services.evaluate.judge_by_hand import Revised, corpus_of_answer, find_answer, revise, undo_revision
@@ -82,16 +82,16 @@ def judge(
     budget = role_budget("judge", settings)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        lock = nullcontext() if dry_run else answering_in(settings, name, run)
-        with lock, spending_told(budget), open_model("judge", settings, budget) as opened:
+        lease = nullcontext(session.graph) if dry_run else answering_in(session.graph, name, run)
+        with lease as graph, spending_told(budget), open_model("judge", settings, budget) as opened:
             if dry_run:
-                estimate = estimate_judging(session.graph, name, run, opened, options)
+                estimate = estimate_judging(graph, name, run, opened, options)
                 _print_estimate(estimate, opened.name, as_json)
                 return
             costs = partial(_costs, session, name, run, opened, options)
             needs = judge_needs(options.scale)
             preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
-            found = judge_run(session.graph, name, run, opened, options, session.progress)
+            found = judge_run(graph, name, run, opened, options, session.progress)
         pairs = read_judge_pairs(session.graph, run_id(name, run))
     if as_json:
         print_json({"corpus": name, **asdict(found), "agreements": [_pair_json(pair) for pair in pairs]})
@@ -146,13 +146,11 @@ def revise_(
         if run is not None and question is not None:
             given = [find_answer(session.graph, existing_corpus(session.graph, corpus), run, question)]
         name = corpus_of_answer(session.graph, given[0])
-        with writing_to(session.settings, name):
+        with writing_to(session.graph, name) as graph:
             if correct is None:
-                done = undo_revision(session.graph, given[0], session.progress)
+                done = undo_revision(graph, given[0], session.progress)
             else:
-                done = revise(
-                    session.graph, given[0], correct, why, _user() if by is None else by, session.progress
-                )
+                done = revise(graph, given[0], correct, why, _user() if by is None else by, session.progress)
     if as_json:
         print_json(asdict(done))
         return

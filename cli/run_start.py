@@ -15,12 +15,12 @@ from cli.preflight import preflight
 from cli.session import Session, existing_corpus, open_session
 from cli.trace_options import Logs, Otel, OtelContents, with_spans
 from kg.corpus import require_corpus
-from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError, UserError
 from kg.llm.open import role_budget
 from kg.llm.providers import with_provider
 from kg.settings import Settings
+from kg.store.leases import answering_in
 from services.preflight.job_needs import run_needs
 from services.rag.anew import Loss, read_loss
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
@@ -133,7 +133,7 @@ def start(
         if plan.anew:
             tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
-        with answering_in(settings, found, plan.settings.name), spending_told(budget):
+        with answering_in(session.graph, found, plan.settings.name) as graph, spending_told(budget):
             if budget is not None and plan.asks:
                 preflight(
                     settings,
@@ -143,9 +143,7 @@ def start(
                     budget,
                     skip=no_preflight,
                 )
-            started = start_run(
-                session.graph, found, chosen, settings, embedder, session.progress, budget, plan
-            )
+            started = start_run(graph, found, chosen, settings, embedder, session.progress, budget, plan)
         if logs is not None:
             remark(f"logs written: {write_logs(session.graph, found, started, logs)}")
         _show_run(session, found, started, as_json)

@@ -21,7 +21,8 @@ from kg.settings import Settings
 PORT = 8700
 LOOPBACK = "127.0.0.1"
 LEAST_TOKEN = 16
-NEW = "new"
+EVERY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "[::1]"}  # noqa: S104 - recognised here, never a default
+"""What listens at every address of this machine, and how this machine itself reaches it."""
 LONGEST_TOKEN_FILE = 4_096
 """Bytes of a file that can be a token."""
 OTHERS_READ_OR_WRITE = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
@@ -31,77 +32,84 @@ WAITING = 128
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
+        str, typer.Option(help="Address to listen on; 127.0.0.1 is reached from this machine only.")
     ] = LOOPBACK,
     port: Annotated[
         int | None,
         typer.Option(min=1, max=65535, help=f"Port. Default: {PORT} or the next free.", show_default=False),
     ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            help="Token that every request must bring; new makes one and prints it. One that is given here "
-            "can be seen in the list of processes: better --token-file, or HOPGRADE_API_TOKEN.",
-            show_default=False,
-        ),
-    ] = None,
     token_file: Annotated[
         Path | None,
         typer.Option(help="File with the token, which only its owner may read.", show_default=False),
+    ] = None,
+    no_token: Annotated[
+        bool,
+        typer.Option(
+            "--no-token",
+            help="Answer every program of this machine, without a token; models are not asked then.",
+        ),
+    ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another name that the server is reached by, such as that of a proxy with TLS; repeatable.",
+            show_default=False,
+        ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the page, and Neo4j Browser.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Serve the web page and the API, on this machine only, until Ctrl-C.
 
-    The page is at the address that is printed, the API below it at /api, described by /api/openapi.json.
-    Scripts send the token as "Authorization: Bearer TOKEN"; a browser asks for it as the password, with any
-    name. Requests are logged on standard error as lines of JSON.
+    Open the link that is printed: it logs a browser in, once, within ten minutes. The page itself takes the
+    token as well. The API is below it at /api, described by /api/openapi.json; scripts send the token as
+    "Authorization: Bearer TOKEN". A token is made at each start, unless --token-file or HOPGRADE_API_TOKEN
+    gives one. Requests are logged on standard error as lines of JSON.
     """
     # FastAPI takes a second to load, which other commands should not pay.
     from services.api.access import Access, is_loopback  # noqa: PLC0415
     from services.api.app import create_app  # noqa: PLC0415
-    from services.api.serving import serve_on  # noqa: PLC0415
+    from services.api.serving import leave_threads_behind, server_to_stop  # noqa: PLC0415
 
     settings = read_settings()
-    chosen = _token(token, token_file, settings)
-    if chosen is None and not is_loopback(host):
+    if no_token and not is_loopback(host):
         raise SettingsError(
-            f"whoever reaches {host} could read the graph and spend on models.",
-            "Set HOPGRADE_API_TOKEN, or give --token-file or --token new; or serve on 127.0.0.1.",
+            f"without a token whoever reaches {host} could read the graph.", "Leave out --no-token."
         )
+    if no_token and token_file is not None:
+        raise SettingsError("--no-token and --token-file exclude each other.", "Give one of them.")
+    given = None if no_token else _given_token(token_file, settings)
+    made = None if no_token or given is not None else secrets.token_urlsafe(32)
     # What is wrong with the server or with NEO4J_URI is told before anything listens.
     with open_session():
         pass
-    with _listening(host, port) as listening:
+    names = frozenset(name.lower() for name in (host, *(allow_host or ())))
+    access = Access(given or made, names, host in EVERY_ADDRESS)
+    app = create_app(settings, access)
+    with _listening(host, port) as listening, server_to_stop(app) as server:
         address = f"http://{_shown(host)}:{listening.getsockname()[1]}"
-        _tell(address, chosen if token == NEW else None, as_json)
+        link = "" if no_token else f"{address}{access.login.link}"
+        _tell(address, link, made, as_json)
         if open_:
-            _open(address, settings)
-        try:
-            serve_on(create_app(settings, Access(chosen)), listening)
-        except KeyboardInterrupt:
-            remark("stopped.")
+            _open(link or address, settings)
+        server.run(sockets=[listening])
+        remark("stopped.")
+        leave_threads_behind()
 
 
-def _token(given: str | None, file: Path | None, settings: Settings) -> str | None:
-    """The token to ask for.
+def _given_token(file: Path | None, settings: Settings) -> str | None:
+    """The token of the file, else that of the environment; None where there is neither.
 
     Raises:
-        SettingsError: it is too short to be safe, its file can't be used, or it is given twice.
+        SettingsError: it is too short to be safe, or its file can't be used.
     """
-    if given is not None and file is not None:
-        raise SettingsError("--token and --token-file both name a token.", "Give one of them.")
-    if given == NEW:
-        return secrets.token_urlsafe(24)
-    kept = settings.hopgrade_api_token
-    if file is not None:
-        chosen: str | None = _read_token(file)
-    else:
-        chosen = given or (kept.get_secret_value() if kept else None)
+    setting = settings.hopgrade_api_token
+    given = setting.get_secret_value() if setting else None
+    chosen = given if file is None else _read_token(file)
     if chosen is not None and (len(chosen) < LEAST_TOKEN or not chosen.isascii() or not chosen.isprintable()):
         raise SettingsError(
-            f"a token has at least {LEAST_TOKEN} printable ASCII characters.", "Let one be made: --token new"
+            f"a token has at least {LEAST_TOKEN} printable ASCII characters.",
+            "Leave it out, and one is made.",
         )
     return chosen
 
@@ -159,19 +167,21 @@ def _listening(host: str, port: int | None) -> socket.socket:
 
 
 def _shown(host: str) -> str:
-    """The host as it stands in an address: IPv6 in brackets."""
-    return f"[{host}]" if ":" in host else host
+    """The host as it stands in an address that this machine can open: IPv6 in brackets."""
+    return EVERY_ADDRESS.get(host, f"[{host}]" if ":" in host else host)
 
 
-def _tell(address: str, new_token: str | None, as_json: bool) -> None:
+def _tell(address: str, link: str, made_token: str | None, as_json: bool) -> None:
     if as_json:
-        token = {} if new_token is None else {"token": new_token}
-        print_json({"url": address, "api": f"{address}/api", **token})
+        told = {"link": link, "token": made_token}
+        print_json({"url": address, "api": f"{address}/api", **{k: v for k, v in told.items() if v}})
         return
-    say(f"Page: {address}")
-    say(f"API:  {address}/api/openapi.json")
-    if new_token is not None:
-        say(f"Token: {new_token}")
+    say(f"Page:  {address}")
+    if link:
+        say(f"Log in, once and within ten minutes: {link}")
+    say(f"API:   {address}/api/openapi.json")
+    if made_token is not None:
+        say(f"Token: {made_token}")
 
 
 def _open(address: str, settings: Settings) -> None:
@@ -183,4 +193,4 @@ def _open(address: str, settings: Settings) -> None:
 
 def register(app: typer.Typer) -> None:
     """Add this command to the tree."""
-    app.command(epilog="Example: kg serve --port 8700 --open")(serve)
+    app.command(epilog="Example: kg serve --open")(serve)

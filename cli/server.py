@@ -14,6 +14,7 @@ from cli.console import ConsoleProgress, out, print_json, remark, say, table, vi
 from cli.options import MOST, AsJson
 from cli.session import read_settings
 from kg import server
+from kg.addresses import shown_address
 from kg.bundled_files import bundled_folder
 from kg.errors import NothingToDoError
 from kg.server.backup import BackupManifest
@@ -21,7 +22,7 @@ from kg.server.configuration import read_password
 from kg.server.guide import is_served, style_url
 from kg.server.layout import ServerHome, server_home
 from kg.server.startup import backup as write_backup
-from kg.server.startup import refuse_own_server, without_password
+from kg.server.startup import refuse_own_server
 from kg.server.startup import restore as restore_backup
 from kg.server.status import ServerStatus, server_status
 
@@ -92,10 +93,10 @@ def status(as_json: AsJson = False) -> None:
     found = server_status(settings)
     if as_json:
         facts: dict[str, object] = {"running": False} if found is None else _facts(found)
-        print_json({"own_server": own_uri and without_password(own_uri), **facts})
+        print_json({"own_server": own_uri and shown_address(own_uri), **facts})
     else:
         if own_uri is not None:
-            say(f"NEO4J_URI is set: kg uses your own Neo4j at {without_password(own_uri)}.")
+            say(f"NEO4J_URI is set: kg uses your own Neo4j at {shown_address(own_uri)}.")
         if found is None:
             say("The managed server does not run. Start it: kg server start")
         else:

@@ -11,9 +11,9 @@ from cli import options
 from cli.console import print_json, say
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
-from kg.corpus_lock import writing_to
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
+from kg.store.leases import writing_to
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import RETRIEVERS
 from services.standard.beginning import Begun, begin_standard
@@ -118,10 +118,8 @@ def init(
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         embedder = make_embedder(require_corpus(session.graph, found).embedder, session.settings)
-        with writing_to(session.settings, found):
-            begun = begin_standard(
-                session.graph, found, folder, chosen, session.settings, embedder, session.progress
-            )
+        with writing_to(session.graph, found) as graph:
+            begun = begin_standard(graph, found, folder, chosen, session.settings, embedder, session.progress)
     if as_json:
         print_json(
             {

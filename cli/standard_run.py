@@ -15,9 +15,9 @@ from cli.options import AsJson, NoPreflight
 from cli.preflight import preflight
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
-from kg.corpus_lock import answering_in
 from kg.embed.choose import make_embedder
 from kg.settings import Settings
+from kg.store.leases import answering_in
 from services.preflight.job_needs import run_needs, standard_needs
 from services.report.html_values import points, points_range
 from services.standard.analysis.content import HypothesisResult, results_json
@@ -65,11 +65,11 @@ def run(
         budgets = open_budgets(protocol, settings)
         for budget in (budgets.answer, *budgets.judges.values()):
             told.enter_context(spending_told(budget))
-        with answering_in(settings, found, f"standard {protocol.name}"):
+        with answering_in(session.graph, found, f"standard {protocol.name}") as graph:
             if budgets.answer is not None or budgets.judges:
                 _try_prompts(protocol, folder, settings, session, budgets, skip=no_preflight)
             ran = run_standard(
-                session.graph,
+                graph,
                 protocol,
                 folder_of(folder),
                 RunOrder(look, retry_failed),

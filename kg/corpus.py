@@ -111,6 +111,11 @@ def list_corpora(graph: Graph) -> list[Row]:
     return graph.rows(query("corpus/list_corpora"))
 
 
+def has_nodes(graph: Graph, name: str) -> bool:
+    """Whether anything has the name, be there a corpus of it or not."""
+    return bool(graph.rows(query("corpus/has_nodes"), corpus=name)[0]["found"])
+
+
 def drop_corpus(graph: Graph, name: str) -> None:
     """Delete a corpus in bounded batches; a drop that was cut off must be ended before the corpus is used."""
     graph.rows(query("corpus/mark_dropping"), id=corpus_id(name))

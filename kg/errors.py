@@ -46,6 +46,14 @@ class UserError(HopgradeError):
     exit_code = 2
 
 
+class AbandonedError(HopgradeError):
+    """Work was stopped because nobody waits for it: a request that timed out, or a server that ends."""
+
+
+class TokenNeededError(UserError):
+    """A server without a token was asked for what spends on a model."""
+
+
 class InputError(UserError):
     """An article file, or a row in it, can't be used."""
 

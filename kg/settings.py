@@ -28,6 +28,8 @@ _SECRETS: dict[str, tuple[str, ...]] = {
     "neo4j_password": ("neo4j_uri",),
     "openai_api_key": ("openai_base_url",),
     **{f"hopgrade_{role}_api_key": (f"hopgrade_{role}_base_url", "openai_base_url") for role in _ROLES},
+    "otel_exporter_otlp_headers": ("otel_exporter_otlp_endpoint",),
+    "otel_exporter_otlp_traces_headers": ("otel_exporter_otlp_endpoint",),
 }
 """Where each secret is sent: to the first of these addresses that is set."""
 
@@ -238,14 +240,21 @@ class Settings(BaseSettings):
 
     hopgrade_api_token: SecretStr | None = Field(
         default=None,
-        description="Token that every request to `kg serve` must bring. Default: none, and only this machine "
-        "may ask.",
+        description="Token that every request to `kg serve` must bring. Default: one that is made at each "
+        "start and printed.",
     )
 
     otel_exporter_otlp_endpoint: str | None = Field(
         default=None,
         description="Base URL of an OpenTelemetry collector (OTLP over HTTP) that takes spans of runs; needs "
         "hopgrade[tracing]. Default: no spans.",
+    )
+    otel_exporter_otlp_headers: SecretStr | None = Field(
+        default=None,
+        description="Headers for OTEL_EXPORTER_OTLP_ENDPOINT, such as a key: NAME=VALUE,NAME=VALUE.",
+    )
+    otel_exporter_otlp_traces_headers: SecretStr | None = Field(
+        default=None, description="As OTEL_EXPORTER_OTLP_HEADERS, and instead of them, for spans."
     )
     otel_instrumentation_genai_capture_message_content: bool = Field(
         default=False,

@@ -7,7 +7,6 @@ need it come last. With `-n 2` two processes share the server and that corpus: `
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -20,9 +19,10 @@ from kg.server import ensure_running, stop
 from kg.settings import Settings
 from kg.store.graph import Graph
 from tests.graph_reading import contents
-from tests.kg.server.conftest import compiled_once, folder_for_homes, settings_for, trained_cache
+from tests.kg.server.conftest import compiled_once, settings_for, trained_cache
+from tests.names import unique_name
 from tests.seed_job import SeedJob, seed_job
-from tests.session_server import ServerAddress, session_server
+from tests.session_server import ServerAddress, folder_for_homes, session_server
 from tests.small_world import run_small_job
 from tests.two_workers import (
     given_job,
@@ -106,7 +106,7 @@ def gds_settings(graph: Graph, server_address: ServerAddress) -> Iterator[Settin
 @pytest.fixture
 def corpus(graph: Graph) -> Iterator[str]:
     """A corpus name of the test's own; what is in it is deleted afterwards."""
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     yield name
     drop_corpus(graph, name)
 
@@ -144,7 +144,7 @@ def seed_corpus(bundled_job: SeedJob | None) -> str:
 @pytest.fixture(scope="session")
 def small_corpus(graph: Graph) -> Iterator[str]:
     """The small world after the whole job, for tests that only read it; a run of their own they drop."""
-    name = f"small-{uuid4().hex[:12]}"
+    name = unique_name("small", of_session=True)
     run_small_job(graph, name)
     yield name
     drop_corpus(graph, name)

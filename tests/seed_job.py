@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import sleep
-from uuid import uuid4
 
 import psutil
 import pytest
@@ -25,6 +24,7 @@ from kg.progress import Silent
 from kg.settings import Settings
 from kg.stages.articles import ArticleLimits, ingest_articles
 from services.pipeline import JobOptions, make_tools, open_for_job, run_job
+from tests.names import unique_name
 from tests.session_server import ServerAddress
 
 ROOT = Path(__file__).parents[1]
@@ -53,7 +53,7 @@ class SeedJob:
 @contextmanager
 def seed_job(address: ServerAddress) -> Iterator[SeedJob]:
     """The job, under way; its corpus goes when this ends."""
-    corpus = f"seed-{uuid4().hex[:12]}"
+    corpus = unique_name("seed", of_session=True)
     with TemporaryDirectory() as folder:
         file = Path(folder) / "ended"
         with subprocess.Popen(

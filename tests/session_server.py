@@ -10,9 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
+
+import psutil
+from filelock import FileLock, Timeout
 
 from kg.errors import ServerError
+from kg.files import FOLDER_LOCK, working_folder
 from kg.progress import Silent
 from kg.server import ensure_running, stop
 from kg.server.aot import aot_cache, options_to_use
@@ -29,6 +33,7 @@ from kg.store.schema import migrate
 
 MEMORY = Path("/dev/shm")
 """A file system without a disk, where there is one: each commit waits for the disk that holds the store."""
+PREFIX = "hopgrade-tests-"
 STORE_BYTES = 2 * 2**30
 """A store takes 0.1 GiB at the end of a session; the rest is for whoever else uses the memory."""
 
@@ -66,6 +71,38 @@ def session_server() -> Iterator[ServerAddress]:
 
 
 @contextmanager
+def folder_for_homes() -> Iterator[Path]:
+    """A folder for stores, in memory where there is room; what killed sessions left goes first."""
+    roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > STORE_BYTES
+    parent = MEMORY if roomy else Path(gettempdir())
+    end_abandoned_servers(parent)
+    with working_folder(parent, PREFIX) as folder:
+        yield folder
+
+
+def end_abandoned_servers(parent: Path) -> None:
+    """End the servers whose homes lie in folders that no living session holds."""
+    for process in psutil.process_iter(["cmdline"]):
+        for argument in process.info["cmdline"] or ():
+            option, _, home = argument.partition("=")
+            if option != "--home-dir" or not Path(home).is_relative_to(parent):
+                continue
+            folder = parent / Path(home).relative_to(parent).parts[0]
+            if folder.name.startswith(PREFIX) and _is_left(folder):
+                process.kill()
+
+
+def _is_left(folder: Path) -> bool:
+    lock = FileLock(folder / FOLDER_LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return False
+    lock.release()
+    return True
+
+
+@contextmanager
 def _server() -> Iterator[ServerAddress]:
     given = os.environ.get("NEO4J_URI")
     if given:
@@ -76,11 +113,8 @@ def _server() -> Iterator[ServerAddress]:
             os.environ.get("NEO4J_DATABASE", "neo4j"),
         )
         return
-    roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > STORE_BYTES
-    with TemporaryDirectory(
-        prefix="hopgrade-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
-    ) as home:
-        settings = Settings(hopgrade_home=Path(home), neo4j_uri=None)
+    with folder_for_homes() as home:
+        settings = Settings(hopgrade_home=home, neo4j_uri=None)
         try:
             running = _managed(settings)
         except ServerError as error:

@@ -89,6 +89,7 @@ def test_what_was_to_be_answered_and_judged_was(replay: Replay, found: Json) -> 
     assert all(run["answers"] for run in found["runs"])
 
 
+@pytest.mark.campaign
 def test_the_same_commands_send_nothing_again(replay: Replay, found: Json, graph: Graph) -> None:
     before = replay.requests
     replay.run()

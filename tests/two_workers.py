@@ -31,7 +31,7 @@ ONE_AT_A_TIME = (
     "tests/cli/test_evaluate_graphrag.py",
     "tests/services/systems/adapters/test_graphrag_over_graph.py",
 )
-"""Another library has one index a server. A lock in the home keeps users apart, and tests share no home."""
+"""Another library has one index a server. Its users refuse one another."""
 SERVER, JOB = "hopgrade_server", "hopgrade_job"
 _OPEN = pytest.StashKey[ExitStack]()
 _SHARED = pytest.StashKey[dict[str, dict[str, Any]]]()

@@ -25,6 +25,11 @@ def make_embedder(spec: str, settings: Settings) -> Embedder:
     raise SettingsError(f'"{spec}" is not an embedder.', f"Use one of: {', '.join(CHOICES)}.")
 
 
+def asks_endpoint(spec: str) -> bool:
+    """Whether the embedder for `spec` asks an endpoint, which may cost."""
+    return spec.strip().startswith("openai:")
+
+
 # Each provider's libraries are imported only when it is chosen, since they take up to seconds to load.
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
+from kg.addresses import shown_address
 from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError
 from kg.progress import Progress, Silent
 from kg.server import backup as backups
@@ -204,20 +205,11 @@ def refuse_own_server(settings: Settings) -> None:
         UserError: NEO4J_URI is set.
     """
     if settings.neo4j_uri is not None:
-        shown = without_password(settings.neo4j_uri)
+        shown = shown_address(settings.neo4j_uri)
         raise UserError(
             f"NEO4J_URI is set: your own Neo4j at {shown} is used, and none is started.",
             "Unset NEO4J_URI (also in the file .env) to use the managed server.",
         )
-
-
-def without_password(uri: str) -> str:
-    """An address as it may be shown, without the user, password and parameters that some write into it."""
-    scheme, separator, rest = uri.partition("://")
-    if not separator:
-        return uri
-    place, question, _ = rest.partition("?")
-    return f"{scheme}{separator}{place.rpartition('@')[2]}{'?...' if question else ''}"
 
 
 def _begun(home: ServerHome, state: ServerState, wish: _Wish, progress: Progress) -> RunningServer | None:

@@ -12,6 +12,7 @@ from neo4j import Query as DriverQuery
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
+from kg.addresses import shown_address
 from kg.errors import StoreError, StoreUnavailableError
 from kg.queries import Query
 from kg.store.graph import Row, sendable
@@ -59,7 +60,9 @@ class AsyncGraph:
                 user_agent="hopgrade",
             )
         except (DriverError, ValueError) as error:
-            raise StoreUnavailableError(f"{uri} is not an address of a Neo4j: {error}") from error
+            raise StoreUnavailableError(
+                f"{shown_address(uri)} is not an address of a Neo4j: {error}"
+            ) from error
         graph = cls(driver, database, uri)
         try:
             await graph.ping()
@@ -91,7 +94,8 @@ class AsyncGraph:
                 await (await session.begin_transaction()).close()
         except AuthError as error:
             raise StoreUnavailableError(
-                f"Neo4j at {self.uri} refused the credentials.", "Check NEO4J_USERNAME and NEO4J_PASSWORD."
+                f"Neo4j at {shown_address(self.uri)} refused the credentials.",
+                "Check NEO4J_USERNAME and NEO4J_PASSWORD.",
             ) from error
         except (ServiceUnavailable, DriverError, Neo4jError, OSError) as error:
             raise no_answer(self.uri, self.database, error) from error
@@ -111,7 +115,7 @@ class AsyncGraph:
         except (Neo4jError, DriverError) as error:
             if isinstance(error, AuthError):
                 raise StoreUnavailableError(
-                    f"Neo4j at {self.uri} went away during {statement.name}.", _LATER
+                    f"Neo4j at {shown_address(self.uri)} went away during {statement.name}.", _LATER
                 ) from error
             raise refusal(error, self.uri, statement.name, _LATER) from error
 

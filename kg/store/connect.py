@@ -2,6 +2,7 @@
 
 from neo4j.exceptions import Neo4jError
 
+from kg.addresses import shown_address
 from kg.errors import SettingsError, StoreError, StoreTooOldError
 from kg.progress import Progress
 from kg.queries import Query, query
@@ -64,6 +65,7 @@ def refuse_old(graph: Graph, needed: Query | None = None) -> None:
         if ".Statement." not in code:
             raise
         raise StoreTooOldError(
-            f"Neo4j at {graph.uri} (version {graph.server_version()}) has no filtered vector search.",
+            f"Neo4j at {shown_address(graph.uri)} (version {graph.server_version()}) has no filtered vector "
+            "search.",
             f"Use version {LEAST_VERSION} or newer, or unset NEO4J_URI to let Hopgrade start its own.",
         ) from error

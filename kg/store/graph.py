@@ -6,9 +6,11 @@ commits leaves open whether it did: what only read is tried again, a write ends 
 is written twice.
 """
 
+import copy
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -21,10 +23,12 @@ from neo4j import (
     Record,
     Result,
     Session,
+    Transaction,
 )
 from neo4j import Query as DriverQuery
 from neo4j.exceptions import (
     AuthError,
+    ClientError,
     DriverError,
     IncompleteCommit,
     Neo4jError,
@@ -40,9 +44,10 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from kg.errors import StoreFailedError, StoreUnavailableError
+from kg.addresses import shown_address
+from kg.errors import CorpusError, StoreFailedError, StoreUnavailableError
 from kg.queries import Query
-from kg.store.interrupts import interrupts_held
+from kg.store.interrupts import interrupts_held, refuse_abandoned
 from kg.store.refusals import StoreDisk, check_address, no_answer, refusal
 
 T = TypeVar("T")
@@ -56,14 +61,42 @@ PATIENCE_SECONDS = 30.0
 """How long a server that went away is waited for: longer than a restart takes."""
 ROWS_A_BATCH = 2_000
 """Rows that one transaction carries; with 384-dimensional vectors that is 3 MB."""
+_NODE_GONE = "Neo.ClientError.Statement.EntityNotFound"
 
 # Without a handler Python prints what the driver warns of, such as a statement that is tried again; what
 # comes of it in the end is said by our errors.
 logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """What each transaction that writes proves first: a statement that gives no record where the right to
+    write was lost, and the error that is raised then."""
+
+    statement: Query
+    params: Mapping[str, object]
+    lost: CorpusError
+
+    def prove(self, transaction: ManagedTransaction | Transaction) -> None:
+        """Prove the right to write, and keep it until the transaction has ended.
+
+        Raises:
+            CorpusError: it was lost.
+        """
+        try:
+            found = transaction.run(self.statement.text, dict(self.params)).single()
+        except ClientError as error:
+            if error.code == _NODE_GONE:  # deleted while this waited for it
+                raise self.lost from error
+            raise
+        if found is None:
+            raise self.lost
+
+
 class Graph:
     """A Neo4j database. Use as a context manager, or call `close`."""
+
+    fence: Fence | None = None
 
     def __init__(self, driver: Driver, database: str, uri: str) -> None:
         self._driver = driver
@@ -101,7 +134,9 @@ class Graph:
                 user_agent="hopgrade",
             )
         except (DriverError, ValueError) as error:
-            raise StoreUnavailableError(f"{uri} is not an address of a Neo4j: {error}") from error
+            raise StoreUnavailableError(
+                f"{shown_address(uri)} is not an address of a Neo4j: {error}"
+            ) from error
         try:
             # An empty transaction: one try, while a statement would be tried for half a minute, and an old
             # server does not even know the language of our statements.
@@ -110,12 +145,22 @@ class Graph:
         except AuthError as error:
             driver.close()
             raise StoreUnavailableError(
-                f"Neo4j at {uri} refused user {username!r}.", "Check NEO4J_USERNAME and NEO4J_PASSWORD."
+                f"Neo4j at {shown_address(uri)} refused user {username!r}.",
+                "Check NEO4J_USERNAME and NEO4J_PASSWORD.",
             ) from error
         except (ServiceUnavailable, DriverError, Neo4jError, OSError) as error:
             driver.close()
             raise no_answer(uri, database, error) from error
         return cls(driver, database, uri)
+
+    def fenced(self, fence: Fence) -> Self:
+        """This database by the same connections, where each transaction that writes proves `fence` first.
+
+        What runs outside of transactions proves it before it begins.
+        """
+        other = copy.copy(self)
+        other.fence = fence
+        return other
 
     def close(self) -> None:
         """Give the connections back."""
@@ -166,11 +211,18 @@ class Graph:
         def work(transaction: ManagedTransaction) -> list[Row]:
             return [record.data() for record in transaction.run(statement.text, sendable(params))]
 
+        def fenced_work(transaction: ManagedTransaction) -> list[Row]:
+            if self.fence is not None:
+                self.fence.prove(transaction)
+            return work(transaction)
+
         with self._talking(statement), self._driver.session(database=self.database) as session:
             if statement.mode == "read":
                 return _read(session, work)
             if statement.mode == "write":
-                return session.execute_write(work)
+                return session.execute_write(fenced_work)
+            if self.fence is not None:
+                session.execute_write(self.fence.prove)
             return _outside_a_transaction(session, statement, params)
 
     def stream(self, statement: Query, **params: object) -> Iterator[Row]:
@@ -186,6 +238,7 @@ class Graph:
             with interrupts_held():
                 result, records = _begun(session, statement, params)
             while records:
+                refuse_abandoned()
                 yield from (record.data() for record in records)
                 with interrupts_held():
                     records = result.fetch(ROWS_A_BATCH)
@@ -250,6 +303,7 @@ class Graph:
 
     @contextmanager
     def _errors_of(self, statement: Query) -> Iterator[None]:
+        refuse_abandoned()
         try:
             yield
         except (Neo4jError, DriverError) as error:

@@ -1,10 +1,15 @@
-"""Ctrl-C while the driver talks to Neo4j."""
+"""What stops work on the graph: Ctrl-C while the driver talks to Neo4j, and nobody waiting any more."""
 
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
+
+from kg.errors import AbandonedError
+
+_abandoned: ContextVar[threading.Event | None] = ContextVar("abandoned", default=None)
 
 
 @contextmanager
@@ -33,3 +38,24 @@ def interrupts_held() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if held:
             before(signal.SIGINT, held[0])
+
+
+@contextmanager
+def abandoned_by(event: threading.Event) -> Iterator[None]:
+    """Let the work of the block, in this thread, end before its next statement once the event is set."""
+    before = _abandoned.set(event)
+    try:
+        yield
+    finally:
+        _abandoned.reset(before)
+
+
+def refuse_abandoned() -> None:
+    """End work that nobody waits for any more.
+
+    Raises:
+        AbandonedError: the event of `abandoned_by` is set.
+    """
+    event = _abandoned.get()
+    if event is not None and event.is_set():
+        raise AbandonedError("nobody waits for this any more.")

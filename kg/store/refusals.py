@@ -6,6 +6,7 @@ from pathlib import Path
 
 from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 
+from kg.addresses import shown_address
 from kg.errors import DiskFullError, StoreError, StoreFailedError, StoreUnavailableError
 from kg.files import free_bytes, to_disk
 
@@ -67,7 +68,7 @@ def check_address(uri: str) -> None:
             f"{remedy} Name and password belong in NEO4J_USERNAME and NEO4J_PASSWORD.",
         )
     if scheme not in SCHEMES:
-        raise StoreUnavailableError(f"{uri!r} is not an address of a Neo4j.", remedy)
+        raise StoreUnavailableError(f"{shown_address(uri)!r} is not an address of a Neo4j.", remedy)
 
 
 def no_answer(uri: str, database: str, error: Exception) -> StoreError:
@@ -75,7 +76,7 @@ def no_answer(uri: str, database: str, error: Exception) -> StoreError:
     if isinstance(error, Neo4jError) and gave_up(error):
         return refusal(error, uri, "the first transaction")
     return StoreUnavailableError(
-        f"Neo4j at {uri} does not answer for database {database!r} ({type(error).__name__}).",
+        f"Neo4j at {shown_address(uri)} does not answer for database {database!r} ({type(error).__name__}).",
         "Check that it runs and NEO4J_URI and NEO4J_DATABASE are right, or unset NEO4J_URI.",
     )
 
@@ -89,13 +90,13 @@ def refusal(
     """What to raise for an error of the driver; `work` names the statement, `remedy` is for a lost server."""
     if isinstance(error, Neo4jError) and gave_up(error):
         return StoreFailedError(
-            f"Neo4j at {uri} gave up its database during {work}, mostly because its disk is full: "
-            f"{(error.message or error.code or '').rstrip('.')}.",
+            f"Neo4j at {shown_address(uri)} gave up its database during {work}, mostly because its disk "
+            f"is full: {(error.message or error.code or '').rstrip('.')}.",
             "Free some space and start it anew: kg server stop, then kg server start (your own Neo4j as you "
             "start it). What was committed stays: the same command goes on where it was.",
         )
     if went_away(error):
-        return StoreUnavailableError(f"Neo4j at {uri} went away during {work}.", remedy)
+        return StoreUnavailableError(f"Neo4j at {shown_address(uri)} went away during {work}.", remedy)
     return StoreError(f"Neo4j refused {work}: {error}")
 
 

@@ -29,10 +29,11 @@ from services.api.etags import TagAnswers
 from services.api.heads import AnswerHead
 from services.api.jobs import Jobs
 from services.api.limits import LimitRequests, RequestLimits
+from services.api.login import router as login_router
 from services.api.observing import ObserveRequests, make_metrics
 from services.api.openapi import describe
 from services.api.problems import PROBLEMS, answer_errors
-from services.api.resources import Resources
+from services.api.resources import THREADS_OF_REQUESTS, Resources
 from services.api.routes import (
     articles,
     ask,
@@ -47,6 +48,7 @@ from services.api.routes import (
     standards,
 )
 from services.api.warm import WarmParts
+from services.api.wrong_tokens import WrongTokens
 from services.page.router import router as page_router
 
 PREFIX = "/api"
@@ -59,13 +61,13 @@ def create_app(
 ) -> FastAPI:
     """The application; it connects when it starts and gives everything back when it stops.
 
-    Without a token in `access` it answers to names of this machine only.
+    Without a token in `access` it answers to names of this machine only, and spends nothing on models.
     """
     access = access or Access()
     app = FastAPI(
         title="Hopgrade",
         version=__version__,
-        lifespan=_lifespan(settings),
+        lifespan=_lifespan(settings, may_spend=access.token is not None),
         openapi_url=f"{PREFIX}/openapi.json",
         # Their pages load scripts from elsewhere, which no page of ours may.
         docs_url=None,
@@ -73,6 +75,8 @@ def create_app(
         generate_unique_id_function=_operation_id,
     )
     app.state.metrics = make_metrics()
+    app.state.access = access
+    app.state.wrong_tokens = WrongTokens()
     answer_errors(app)
     answer_people(app)
     app.include_router(operations.router, responses=PROBLEMS)
@@ -80,6 +84,7 @@ def create_app(
     for module in (corpora, articles, claims, entities, paths, questions, runs, standards, ask, jobs):
         api.include_router(module.router)
     app.include_router(api)
+    app.include_router(login_router)
     app.include_router(page_router)
     describe(app, with_token=access.token is not None)
     # The last one added is the first to see a request.
@@ -87,13 +92,13 @@ def create_app(
     app.add_middleware(TagAnswers)
     app.add_middleware(AnswerHead)
     app.add_middleware(LimitRequests, limits=limits or RequestLimits())
-    app.add_middleware(CheckAccess, access=access)
+    app.add_middleware(CheckAccess, access=access, wrong=app.state.wrong_tokens)
     app.add_middleware(AddSecurityHeaders)
     app.add_middleware(ObserveRequests, metrics=app.state.metrics)
     return app
 
 
-def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(settings: Settings, may_spend: bool) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as opened:
@@ -104,10 +109,16 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
             folder = opened.enter_context(_jobs_folder(settings))
             jobs_of_app = Jobs(folder)
             opened.push_async_callback(jobs_of_app.close)
-            threads = ThreadPoolExecutor(THREADS, thread_name_prefix="hopgrade-request")
+            threads = ThreadPoolExecutor(THREADS, thread_name_prefix=THREADS_OF_REQUESTS)
             opened.callback(threads.shutdown, wait=False, cancel_futures=True)
             app.state.resources = Resources(
-                settings, graph, lent, threads, jobs_of_app, WarmParts(lent, settings)
+                settings,
+                graph,
+                lent,
+                threads,
+                jobs_of_app,
+                WarmParts(lent, settings),
+                may_spend,
             )
             yield
 

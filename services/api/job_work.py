@@ -1,20 +1,21 @@
 """What jobs do: answer the questions of a corpus, report on runs, export a graph."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from kg.corpus import require_corpus
-from kg.corpus_lock import answering_in, writing_to
 from kg.embed.choose import make_embedder
 from kg.errors import CorpusError
 from kg.llm.open import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
+from kg.store.leases import Waiting, answering_in, reading_whole
 from services.api.jobs import Watched, Work
 from services.exports.choose import choose_format
 from services.exports.graph_content import GraphContent, Part
@@ -46,23 +47,23 @@ def answering(graph: Graph, settings: Settings, corpus: str, options: RunOptions
     def work(progress: Watched, _: Path) -> Result:
         embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
         name = plan_run(graph, corpus, options, settings, embedder).settings.name
-        with answering_in(settings, corpus, name):
-            plan = plan_run(graph, corpus, options, settings, embedder)
+        with answering_in(graph, corpus, name, _waiting(progress)) as mine:
+            plan = plan_run(mine, corpus, options, settings, embedder)
             if plan.anew:
-                _refuse_loss(corpus, plan.settings.name, read_loss(graph, corpus, plan.settings), anew)
+                _refuse_loss(corpus, plan.settings.name, read_loss(mine, corpus, plan.settings), anew)
             budget = role_budget("answer", settings) if options.generator == "model" else None
-            start_run(graph, corpus, options, settings, embedder, progress, budget, plan)
+            start_run(mine, corpus, options, settings, embedder, progress, budget, plan)
         return {"run": name, "questions": plan.questions}
 
     return work
 
 
-def reporting(graph: Graph, settings: Settings, corpus: str, runs: Sequence[str], seed: int) -> Work:
+def reporting(graph: Graph, corpus: str, runs: Sequence[str], seed: int) -> Work:
     """Report on runs: a page, and the same as JSON."""
 
     def work(progress: Watched, folder: Path) -> Result:
-        with writing_to(settings, corpus):
-            made = make_report(graph, corpus, runs, progress, seed)
+        with reading_whole(graph, corpus, _waiting(progress)) as mine:
+            made = make_report(mine, corpus, runs, progress, seed)
         (folder / "report.html").write_text(render_html(made), encoding="utf-8")
         told = json.dumps(report_json(made), ensure_ascii=False, indent=2, default=str)
         (folder / "report.json").write_text(told, encoding="utf-8")
@@ -71,9 +72,7 @@ def reporting(graph: Graph, settings: Settings, corpus: str, runs: Sequence[str]
     return work
 
 
-def exporting_dataset(
-    graph: Graph, settings: Settings, corpus: str, format_: str, options: ExportOptions
-) -> Work:
+def exporting_dataset(graph: Graph, corpus: str, format_: str, options: ExportOptions) -> Work:
     """Export the questions of a corpus with their articles: the folder as one archive.
 
     Raises:
@@ -82,14 +81,14 @@ def exporting_dataset(
     chosen = choose_format(format_)
 
     def work(progress: Watched, folder: Path) -> Result:
-        with writing_to(settings, corpus), TemporaryDirectory(dir=folder) as place:
-            done = export_dataset(graph, corpus, chosen, Path(place) / "export", options, progress)
+        with _export_of(graph, corpus, folder, progress) as (mine, place):
+            done = export_dataset(mine, corpus, chosen, place, options, progress)
             return {"format": done.format, **_archived(done.folder, folder, f"{chosen.name}.zip", progress)}
 
     return work
 
 
-def exporting_graph(graph: Graph, settings: Settings, corpus: str, format_: str, wanted: GraphWanted) -> Work:
+def exporting_graph(graph: Graph, corpus: str, format_: str, wanted: GraphWanted) -> Work:
     """Export the graph of a corpus: the folder as one archive.
 
     Raises:
@@ -99,13 +98,31 @@ def exporting_graph(graph: Graph, settings: Settings, corpus: str, format_: str,
 
     def work(progress: Watched, folder: Path) -> Result:
         content = GraphContent(part=wanted.part, texts=wanted.texts, vectors=wanted.vectors)
-        with writing_to(settings, corpus), TemporaryDirectory(dir=folder) as place:
-            out = Path(place) / "export"
-            done = export_graph(graph, corpus, chosen, content, out, progress, wanted.licence)
+        with _export_of(graph, corpus, folder, progress) as (mine, place):
+            done = export_graph(mine, corpus, chosen, content, place, progress, wanted.licence)
             facts = {"nodes": sum(done.nodes.values()), "edges": sum(done.edges.values())}
-            return {"format": chosen.name, **facts, **_archived(out, folder, f"{chosen.name}.zip", progress)}
+            return {
+                "format": chosen.name,
+                **facts,
+                **_archived(place, folder, f"{chosen.name}.zip", progress),
+            }
 
     return work
+
+
+def _waiting(progress: Watched) -> Waiting:
+    """Tell for whom a job waits; a job that is stopped ends here."""
+    return lambda other: progress.step(f"waiting for {other}")
+
+
+@contextmanager
+def _export_of(graph: Graph, corpus: str, folder: Path, progress: Watched) -> Iterator[tuple[Graph, Path]]:
+    """The graph of a corpus that stays as it is, and a place for its export that goes afterwards."""
+    with (
+        reading_whole(graph, corpus, _waiting(progress)) as mine,
+        TemporaryDirectory(dir=folder) as place,
+    ):
+        yield mine, Path(place) / "export"
 
 
 def _archived(export: Path, folder: Path, name: str, progress: Progress) -> Result:

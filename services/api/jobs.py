@@ -9,7 +9,7 @@ import logging
 import shutil
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +27,10 @@ MOST_WAITING = 16
 MOST_KEPT = 100
 """Ended jobs that are remembered, with their files."""
 MOST_NOTES = 50
+THREADS_OF_JOBS = "hopgrade-job"
+"""How the names of threads begin that do jobs."""
+SECONDS_TO_STOP = 3.0
+"""How long the end of the server waits for jobs to come to their next step."""
 SECONDS_BETWEEN = 0.2
 """How often a follower is told at most."""
 
@@ -180,7 +184,8 @@ class Jobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._jobs: dict[str, Job] = {}
-        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="hopgrade-job")
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix=THREADS_OF_JOBS)
+        self._running: set[Future[None]] = set()
 
     def start(self, kind: str, corpus: str, work: Work) -> JobState:
         """Start a job, or let it wait for its turn.
@@ -195,7 +200,9 @@ class Jobs:
         state = JobState(id_, kind, corpus, created_at=_time())
         job = Job(state, self._folder / id_, asyncio.get_running_loop())
         self._jobs[id_] = job
-        self._threads.submit(job.run, work)
+        running = self._threads.submit(job.run, work)
+        self._running.add(running)
+        running.add_done_callback(self._running.discard)
         self._forget()
         return job.now
 
@@ -215,10 +222,11 @@ class Jobs:
         return found
 
     async def close(self) -> None:
-        """Stop all jobs and wait for them."""
+        """Stop all jobs, and wait for them a while: one that waits for a model comes to no step."""
         for job in self._jobs.values():
             job.stop()
-        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        await asyncio.to_thread(wait, tuple(self._running), SECONDS_TO_STOP)
 
     def _forget(self) -> None:
         ended = [id_ for id_, job in self._jobs.items() if job.now.state in ENDED]

@@ -22,6 +22,7 @@ from kg.errors import (
     ServerError,
     SettingsError,
     StoreUnavailableError,
+    TokenNeededError,
 )
 from services.api.jobs import TooManyJobsError
 from services.views.missing import MissingError
@@ -32,6 +33,7 @@ RETRY_SECONDS = 2
 STATUS_OF: Mapping[type[HopgradeError], int] = {
     MissingError: 404,
     TooManyJobsError: 429,
+    TokenNeededError: 403,
     SettingsError: 422,
     InputError: 422,
     CorpusError: 409,
@@ -65,7 +67,7 @@ class Problem(BaseModel):
 _WHY: Mapping[int, str] = {
     400: "The body is not text in UTF-8.",
     401: "The token is missing or wrong.",
-    403: "Another site's page, or another host's name, asked.",
+    403: "Another site's page or another host's name asked, or a server without a token was to spend.",
     404: "There is nothing of this name or id.",
     409: "The corpus, or a job over it, does not allow this now.",
     413: "The request's body is too large.",

@@ -5,11 +5,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from kg.corpus_lock import writing_to
 from kg.embed.protocol import Embedder
 from kg.errors import SettingsError
 from kg.settings import Settings
 from kg.store.graph import Graph
+from kg.store.leases import writing_to
 from services.benchmarks.passages import BenchmarkPassage
 from services.benchmarks.ranking import Rank, ranked_by
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
@@ -65,7 +65,7 @@ def ground_for(ground: Ground, names: Sequence[str]) -> Iterator[None]:
         if any(name.startswith("graphrag-") for name in names):
             from services.benchmarks.graphrag import LIBRARY, passage_copies  # noqa: PLC0415
 
-            stack.enter_context(writing_to(ground.settings, f"copies of chunks for {LIBRARY}"))
+            stack.enter_context(writing_to(ground.graph, f"copies of chunks for {LIBRARY}"))
             stack.enter_context(passage_copies(ground.graph, ground.corpus))
         yield
 

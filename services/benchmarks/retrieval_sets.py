@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kg.corpus_lock import writing_to
 from kg.embed.protocol import Embedder
 from kg.errors import InputError, NothingToDoError, SettingsError
 from kg.ids import content_hash
@@ -18,6 +17,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
 from kg.stages.extraction import ARTICLES_A_BATCH
 from kg.store.graph import Graph, batches
+from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize
 from services.benchmarks.given_extractor import GivenExtractor, given_name
 from services.benchmarks.given_triples import GivenTriples, Matched, match_given, read_given
@@ -181,12 +181,12 @@ def prepare_set(
     sha256 = file_hash(files.corpus)
     given = None if files.triples is None else read_given(files.triples)
     corpus = corpus_name(sha256, embedder, size, given)
-    with writing_to(settings, corpus):
-        chosen, job = settle_options(graph, corpus, GivenOptions(embedder, size))
+    with writing_to(graph, corpus) as mine:
+        chosen, job = settle_options(mine, corpus, GivenOptions(embedder, size))
         tools = _with_given(make_tools(chosen.embedder, settings), given)
-        open_for_job(graph, corpus, job, tools)
-        ingest_articles(graph, corpus, [files.corpus], {}, ANY_LENGTH, progress)
-        build_graph(graph, corpus, job.build, tools, progress, until="resolution")
+        open_for_job(mine, corpus, job, tools)
+        ingest_articles(mine, corpus, [files.corpus], {}, ANY_LENGTH, progress)
+        build_graph(mine, corpus, job.build, tools, progress, until="resolution")
     matched = match_gold(graph, corpus, questions)
     measured = tuple(question for question in matched.questions if question.found)
     if not measured:

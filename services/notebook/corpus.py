@@ -7,13 +7,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from kg.corpus import list_corpora, require_corpus
-from kg.corpus_lock import writing_to
 from kg.errors import CorpusError, NothingToDoError
 from kg.llm.open import role_budget
 from kg.progress import Progress, Silent
 from kg.settings import Settings
 from kg.store.connect import open_graph
 from kg.store.graph import Graph
+from kg.store.leases import answering_in
 from services.notebook.answering import answer_questions
 from services.notebook.path_graph import read_path_graph
 from services.notebook.questions import Question, iterate_questions, read_question
@@ -208,8 +208,8 @@ class Corpus:
         patience = Patience(concurrency, timeout_seconds, retries, stops=not retry_failed)
         outside = callable_outside(target, asked, patience)
         if anew and any(run.name == name for run in self.runs()):
-            with writing_to(self.settings, self.name):
-                drop_run(self.graph, self.name, name)
+            with answering_in(self.graph, self.name, name) as mine:
+                drop_run(mine, self.name, name)
         options = RunOptions(name=name, outside=outside, question_limit=limit, retry_failed=retry_failed)
         return self.run(answer_questions(self.graph, self.name, options, self.settings, progress or Silent()))
 

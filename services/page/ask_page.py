@@ -36,6 +36,7 @@ async def ask(
     failed: HopgradeError | None = None
     if sought:
         try:
+            shared.require_spending("rules", embedder)
             asking = await shared.in_thread(
                 shared.warm.ask, corpus, embedder, sought, chosen, finder, RETRIEVED
             )

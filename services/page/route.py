@@ -16,6 +16,7 @@ from kg.errors import (
     SettingsError,
     StoreTooOldError,
     StoreUnavailableError,
+    TokenNeededError,
     UserError,
 )
 from services.page.addresses import name_of
@@ -53,6 +54,8 @@ def status_of(error: HopgradeError) -> int:
         return 503
     if isinstance(error, ModelError | EmbeddingError):
         return 502
+    if isinstance(error, TokenNeededError):
+        return 403
     return 400 if isinstance(error, UserError) else 500
 
 

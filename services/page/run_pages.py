@@ -1,13 +1,10 @@
 """The runs of a corpus, one of them in full, and two compared."""
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from kg.ids import run_id
-from kg.store.graph import Graph
 from services.api.resources import Shared
 from services.evaluate.run_analysis import analyse_traces
 from services.page.known import read_runs, require_known, require_run
@@ -15,9 +12,8 @@ from services.page.parameters import CorpusName, Id
 from services.page.rendering import page
 from services.page.route import PageRoute
 from services.page.run_sections import run_section
-from services.report.answers import GivenAnswer, read_answers
 from services.report.collect import collect_report
-from services.report.comparisons import compare_runs
+from services.report.comparisons import compare_named
 from services.report.html_attribution import failure_tables
 from services.report.html_comparisons import pair_views
 from services.report.html_goals import goal_tables
@@ -45,7 +41,7 @@ async def run(shared: Shared, corpus: CorpusName, name: Id) -> Response:
     """One run: what produced it, where its chains broke, on what it fails."""
     await require_known(shared.graph, corpus)
     chosen = require_run(await read_runs(shared.graph, corpus), corpus, name)
-    report = await shared.in_thread(collect_report, shared.lent, corpus, [chosen], SEED, traces=False)
+    report = await shared.of_runs(corpus, [chosen], collect_report, [chosen], SEED, traces=False)
     return page(
         "one_run.html",
         f"Run {chosen}",
@@ -62,7 +58,7 @@ async def hops(shared: Shared, corpus: CorpusName, name: Id) -> Response:
     """One run hop by hop: accuracy, depth, searches, and why what failed failed."""
     await require_known(shared.graph, corpus)
     chosen = require_run(await read_runs(shared.graph, corpus), corpus, name)
-    found = await shared.in_thread(analyse_traces, shared.lent, corpus, chosen)
+    found = await shared.of_runs(corpus, [chosen], analyse_traces, chosen)
     return page(
         "hops.html",
         f"Run {chosen} hop by hop",
@@ -89,8 +85,7 @@ async def compare(
     second = require_run(known, corpus, other) if other else rest[0] if rest else ""
     pairs = []
     if first and second and first != second:
-        answers = await shared.in_thread(_answers, shared.lent, corpus, (first, second))
-        pairs = pair_views(await shared.in_thread(compare_runs, answers, SEED))
+        pairs = pair_views(await shared.of_runs(corpus, [first, second], compare_named, first, second))
     return page(
         "compare.html",
         "Compare runs",
@@ -102,7 +97,3 @@ async def compare(
         pair=pairs[0] if pairs else None,
         plot=figure("difference", pairs[0].plot) if pairs else None,
     )
-
-
-def _answers(graph: Graph, corpus: str, names: Sequence[str]) -> Mapping[str, Sequence[GivenAnswer]]:
-    return {name: read_answers(graph, run_id(corpus, name)) for name in names}

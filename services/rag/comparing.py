@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from services.rag.dating import Dated, Said, dated, day_of, earlier, fitting
 from services.rag.protocol import Passage, StatedFact
 from services.rag.question_form import QuestionForm
-from services.rag.question_words import covered, question_weights, words
+from services.rag.question_words import covered, question_weights, weight_of, words
 from services.rag.sentence_match import Sentence, names_in, stands_in
 
 _ORDER = re.compile(
@@ -234,7 +234,7 @@ def _facts_about(
     """Facts with an end that is named and a predicate that shares words with the question."""
     for passage in passages:
         for fact in passage.facts:
-            fit = sum(weights.get(word, 0.0) for word in set(words(fact.predicate)))
+            fit = weight_of(weights.get(word, 0.0) for word in set(words(fact.predicate)))
             if fit == 0:
                 continue
             subject, object_ = fact.subject.entity, fact.object.entity

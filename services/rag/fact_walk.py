@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from services.rag.protocol import Name, Passage, StatedFact
-from services.rag.question_words import words
+from services.rag.question_words import weight_of, words
 
 MOST_FACTS = 5
 """As many hops as a path of the corpus can have."""
@@ -80,7 +80,7 @@ def _further(
 
 
 def _weight(found: Iterable[str], weights: Mapping[str, float]) -> float:
-    return sum(weights.get(word, 0.0) for word in found)
+    return weight_of(weights.get(word, 0.0) for word in found)
 
 
 def _edges(passages: Sequence[Passage]) -> dict[str, list[_Edge]]:

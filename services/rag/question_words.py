@@ -109,5 +109,10 @@ def _asking_clause(question: str) -> str:
 
 def covered(weights: Mapping[str, float], found: Iterable[str]) -> float:
     """The share of a question's weight that some words cover, in [0, 1]."""
-    total = sum(weights.values())
-    return sum(weights.get(word, 0.0) for word in set(found)) / total if total else 0.0
+    total = weight_of(weights.values())
+    return weight_of(weights.get(word, 0.0) for word in set(found)) / total if total else 0.0
+
+
+def weight_of(weights: Iterable[float]) -> float:
+    """The sum of weights, the same in whatever order they come: a set's differs from process to process."""
+    return math.fsum(weights)

@@ -19,6 +19,7 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from kg.addresses import shown_address
 from kg.endpoint_errors import without_key
 from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError
 from kg.llm.protocol import JsonValue
@@ -60,7 +61,8 @@ class HttpReranker:
             valid = False
         if not valid or not key.isascii() or not key.isprintable():
             raise SettingsError(
-                f"the reranker at {self._url!r} can't be asked: its address or its key is not usable.",
+                f"the reranker at {shown_address(self._url)!r} can't be asked: its address or its key is "
+                "not usable.",
                 "Give one such as http:http://localhost:8080/rerank, and check HOPGRADE_RERANK_API_KEY.",
             )
         self._host = parts.hostname
@@ -131,7 +133,9 @@ class HttpReranker:
         try:
             return self._client.post(self._url, json=body)
         except InvalidURL as error:
-            raise SettingsError(f"{self._url!r} is not an address: {error}", "Check --reranker.") from error
+            raise SettingsError(
+                f"{shown_address(self._url)!r} is not an address", "Check --reranker."
+            ) from error
         except HTTPError as error:
             # Without the cause: it may quote the request, and so the key.
             raise _PassingError(type(error).__name__) from None

@@ -11,9 +11,12 @@ Names of attributes: OpenTelemetry semantic conventions for generative AI, "GenA
 
 import json
 import logging
+import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from time import time_ns
 from typing import TYPE_CHECKING, TypeAlias, get_args
 
@@ -39,6 +42,10 @@ MODEL_ACTIONS = frozenset({"plan", "answer", "decompose"})
 
 _Values: TypeAlias = Mapping[str, str | int | float | None]
 _PATH = "/v1/traces"
+_ADDRESS = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_HEADERS = re.compile(r"OTEL_EXPORTER_OTLP_(TRACES_)?HEADERS")
+_CREDENTIALS = re.compile(r"OTEL_PYTHON_EXPORTER_OTLP_.*CREDENTIAL_PROVIDER")
+_HIDING = Lock()
 _OTHER = "_OTHER"
 _NANOSECONDS = 1_000_000_000
 
@@ -181,6 +188,7 @@ def observed(system: RagSystem, settings: Settings, corpus: str, model: str = ""
         from opentelemetry.sdk.resources import SERVICE_NAME, Resource  # noqa: PLC0415
         from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
         from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+        from opentelemetry.util.re import parse_env_headers  # noqa: PLC0415
     except ImportError as error:
         raise SettingsError(
             "OTEL_EXPORTER_OTLP_ENDPOINT or --otel asks for spans, but OpenTelemetry is not installed.",
@@ -188,9 +196,13 @@ def observed(system: RagSystem, settings: Settings, corpus: str, model: str = ""
         ) from error
     # One of our own, and not the process's: whoever has set up OpenTelemetry for themselves keeps theirs.
     provider = TracerProvider(resource=Resource.create({SERVICE_NAME: SCOPE}), shutdown_on_exit=False)
-    exporter = OTLPSpanExporter(
-        endpoint=traces_address(settings.otel_exporter_otlp_endpoint), timeout=FLUSH_SECONDS
-    )
+    given = settings.otel_exporter_otlp_traces_headers or settings.otel_exporter_otlp_headers
+    with _HIDING, _without_variables():
+        exporter = OTLPSpanExporter(
+            endpoint=traces_address(settings.otel_exporter_otlp_endpoint),
+            headers=parse_env_headers(given.get_secret_value() if given else "", liberal=True),
+            timeout=FLUSH_SECONDS,
+        )
     provider.add_span_processor(BatchSpanProcessor(exporter))
     contents = settings.otel_instrumentation_genai_capture_message_content
     with _without_retries_told():
@@ -198,6 +210,25 @@ def observed(system: RagSystem, settings: Settings, corpus: str, model: str = ""
             yield ObservedSystem(system, SpanWriter(provider.get_tracer(SCOPE), corpus, model, contents))
         finally:
             provider.shutdown()
+
+
+@contextmanager
+def _without_variables() -> Iterator[None]:
+    """Hide from OpenTelemetry what it would send from the environment by itself.
+
+    The settings have the headers, without those that are not for an address from a file `.env`; a provider
+    of credentials belongs to the address that stands beside it in the environment.
+    """
+    hidden = {
+        name
+        for name in os.environ
+        if _HEADERS.fullmatch(name) or (_CREDENTIALS.fullmatch(name) and _ADDRESS not in os.environ)
+    }
+    before = {name: os.environ.pop(name) for name in hidden}
+    try:
+        yield
+    finally:
+        os.environ.update(before)
 
 
 @contextmanager

@@ -6,12 +6,13 @@ from itertools import combinations
 
 import numpy as np
 
-from kg.ids import content_hash
+from kg.ids import content_hash, run_id
 from kg.paths.walk import DEPTHS
+from kg.store.graph import Graph
 from services.evaluate.statistics.holm import holm
 from services.evaluate.statistics.intervals import Interval
 from services.evaluate.statistics.paired import Paired, compare_paired
-from services.report.answers import GivenAnswer
+from services.report.answers import GivenAnswer, read_answers
 from services.report.content import Compared
 
 ALL = "all"
@@ -26,6 +27,11 @@ class _Tested:
     second: str
     scope: str
     paired: Paired
+
+
+def compare_named(graph: Graph, corpus: str, first: str, second: str, seed: int = 0) -> tuple[Compared, ...]:
+    """Compare two runs of a corpus, given by name; see `compare_runs`."""
+    return compare_runs({name: read_answers(graph, run_id(corpus, name)) for name in (first, second)}, seed)
 
 
 def compare_runs(answers: Mapping[str, Sequence[GivenAnswer]], seed: int) -> tuple[Compared, ...]:

@@ -10,6 +10,7 @@ from kg.store.graph import Graph
 from tests import small_world
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("kg_environment")
 def test_the_job_is_run_measured_and_dropped(graph: Graph, corpus: str, tmp_path: Path) -> None:
     size = str(small_world.OPTIONS.build.chunk_size)

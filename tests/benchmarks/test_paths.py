@@ -44,6 +44,7 @@ def test_a_ring_of_seven_has_seven_pairs_at_each_distance(
     assert all(result["times_the_first"].keys() == {"wall", "cpu"} for result in results)
 
 
+@pytest.mark.campaign
 def test_peak_memory_is_shown_for_each_block_size() -> None:
     document = bench("--synthetic", "2000", "--blocks", "1,64", environment={})
     small, large = document["memory"]

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -14,6 +13,7 @@ from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
 from tests.kg_command import Ended, run_kg
+from tests.names import unique_name
 from tests.small_world import write_articles
 
 Kg = Callable[..., Ended]
@@ -62,7 +62,7 @@ def built(
     graph: Graph, process_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Built]:
     """The small world, from articles to the matrix."""
-    corpus = f"built-{uuid4().hex[:12]}"
+    corpus = unique_name("built", of_session=True)
     articles = write_articles(tmp_path_factory.mktemp("articles"))
     done = subprocess.run(
         [*KG, "run-all", str(articles), "--corpus", corpus, *JOB],

@@ -13,7 +13,9 @@ import pytest
 from kg.corpus import fingerprint
 from kg.queries import query
 from kg.store.graph import Graph
+from kg.store.leases import writing_to
 from tests.cli.conftest import Kg
+from tests.graph_reading import change, value
 from tests.scripted_endpoint import scripted_endpoint
 from tests.small_world import ARTICLES, write_articles
 
@@ -265,6 +267,33 @@ def test_drop_asks_and_no_keeps(
     assert kg("corpus", "drop", corpus).code == 0
     assert bodies(graph, corpus) == {}
     assert kg("corpus", "drop", corpus, "--yes").code == 2
+
+
+def test_drop_clears_what_has_the_name_without_a_corpus(graph: Graph, corpus: str, kg: Kg) -> None:
+    """As is left where a drop of an older version ran beside a build."""
+    change(
+        graph, "UNWIND range(1, 3) AS i CREATE (:Entity {id: $corpus + i, corpus: $corpus})", corpus=corpus
+    )
+    assert kg("corpus", "drop", corpus, "--yes").code == 0
+    assert value(graph, "MATCH (n {corpus: $corpus}) RETURN count(n)", corpus=corpus) == 0
+
+
+def test_drop_leaves_a_corpus_that_another_command_changes(
+    graph: Graph, corpus: str, kg: Kg, tmp_path: Path
+) -> None:
+    good = write_rows(tmp_path / "good.jsonl", GOOD)
+    assert kg("corpus", "ingest", good, "--corpus", corpus, *KEEP).code == 0
+    before = fingerprint(graph, corpus)
+    with writing_to(graph, corpus):
+        ended = kg("corpus", "drop", corpus, "--yes")
+        assert ended.code == 2
+        assert f"another command works on corpus '{corpus}'" in " ".join(ended.err.split())
+        shown = kg("doctor", "--json").json["findings"]
+        (writer,) = [
+            one for one in shown if one["subject"] == "writes at the moment" and corpus in one["found"]
+        ]
+        assert f"process {os.getpid()} on" in writer["found"]
+    assert fingerprint(graph, corpus) == before
 
 
 def test_an_argument_that_is_no_text_is_refused_in_one_sentence() -> None:

@@ -3,6 +3,7 @@
 import json
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from kg.corpus import read_settings
 from kg.store.graph import Graph
 from tests.cli.conftest import JOB, KG, Built, Kg
 from tests.cli.test_bad_input import bodies, write_rows
+from tests.representatives import representatives
 
 SECONDS = 120
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -43,7 +45,7 @@ def _nothing(_number: int, _frame: object) -> None:
     """What a signal does that is not ignored and ends nothing."""
 
 
-@pytest.mark.parametrize("sent", STOPS)
+@pytest.mark.parametrize("sent", representatives(STOPS, signal.SIGTERM))
 def test_a_stop_ends_with_one_sentence_and_loses_nothing(
     graph: Graph, corpus: str, kg: Kg, process_environment: dict[str, str], sent: signal.Signals
 ) -> None:
@@ -63,6 +65,30 @@ def test_a_stop_ends_with_one_sentence_and_loses_nothing(
     kept = kg("corpus", "status", "--corpus", corpus, "--json").json["stages"][0]
     assert f" {kept['articles']} articles" in said
     assert len(bodies(graph, corpus)) > 0
+
+
+LOST = """
+import signal, time
+from cli.main import end_as_by_ctrl_c
+
+class Stopped:
+    def __del__(self):
+        signal.raise_signal(signal.SIGTERM)
+
+end_as_by_ctrl_c()
+stopped = Stopped()
+try:
+    del stopped
+    print("Python ignored it", flush=True)
+    time.sleep(600)
+except KeyboardInterrupt:
+    print("but not twice")
+"""
+
+
+def test_a_stop_that_python_could_only_ignore_comes_again() -> None:
+    ended = subprocess.run([sys.executable, "-c", LOST], capture_output=True, encoding="utf-8", check=True)
+    assert (ended.stdout, ended.stderr) == ("Python ignored it\nbut not twice\n", "")
 
 
 def test_ctrl_c_at_a_question_changes_nothing(

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import ir_measures
 import pytest
@@ -14,6 +13,7 @@ from kg.stages.chunking import chunk_articles
 from kg.stages.embedding import embed_missing
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
+from tests.names import unique_name
 from tests.services.benchmarks import sets
 from tests.services.benchmarks.test_import_questions import LOST, NULL, OWNER
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools
@@ -30,7 +30,7 @@ CLUB = {
 @pytest.fixture(scope="module")
 def chunked(graph: Graph) -> Iterator[str]:
     """The small world up to the vectors of its chunks, without a question."""
-    name = f"chunked-{uuid4().hex[:12]}"
+    name = unique_name("chunked")
     ingest(graph, name, ARTICLES)
     chunk_articles(graph, name, OPTIONS.build.chunk_size, Silent())
     embed_missing(graph, name, "chunks", tools().embedder, Silent())

@@ -1,7 +1,6 @@
 """`kg run start`, `list` and `drop`, and `kg ask --system`, as a user types them."""
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
 
@@ -11,6 +10,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.rag.reader import READER
 from tests.kg_command import Ended, run_kg
+from tests.names import unique_name
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.rag.scripted_answers import answer_as_told
 from tests.small_world import ARTICLES, run_small_job
@@ -23,7 +23,7 @@ Patch = pytest.MonkeyPatch
 
 @pytest.fixture(scope="module")
 def built(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     run_small_job(graph, name, [one for one in ARTICLES if one not in {"board", "history", "prize"}])
     yield name
     drop_corpus(graph, name)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 from xml.etree.ElementTree import parse
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
+from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant
 
 QUESTIONS = [Planted(f"2-{start}-{i}", start=start, bin=i + 1) for start in range(7) for i in range(4)]
@@ -17,7 +17,7 @@ QUESTIONS = [Planted(f"2-{start}-{i}", start=start, bin=i + 1) for start in rang
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     plant(graph, name, QUESTIONS)
     answer(graph, name, "good", [Given(q.name, right=True) for q in QUESTIONS])
     answer(graph, name, "bad", [Given(q.name, right=q.bin == 1) for q in QUESTIONS])

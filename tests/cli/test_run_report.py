@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -12,6 +11,7 @@ from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
 from tests.graph_reading import change, value
+from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant
 
 QUESTIONS = [
@@ -25,7 +25,7 @@ MANY = [Given(q.name, right=i % 6 != 5, chunks=tuple(range(8))) for i, q in enum
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     plant(graph, name, QUESTIONS)
     answer(graph, name, "few", FEW)
     answer(graph, name, "many", MANY, generator="a-model", judge="a-judge")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kg.corpus_lock import writing_to
-from kg.settings import Settings
+from kg.store.graph import Graph
+from kg.store.leases import writing_to
 from tests.cli.conftest import Kg
 
 
@@ -102,11 +102,13 @@ def test_what_can_not_work_ends_with_2_and_leaves_no_folder(
     assert not (tmp_path / "new").exists()
 
 
-def test_init_waits_for_no_other_command_on_the_corpus(kg: Kg, small_corpus: str, tmp_path: Path) -> None:
-    with writing_to(Settings(), small_corpus):
+def test_init_waits_for_no_other_command_on_the_corpus(
+    kg: Kg, graph: Graph, small_corpus: str, tmp_path: Path
+) -> None:
+    with writing_to(graph, small_corpus):
         ended = kg("standard", "init", str(tmp_path / "new"), "--corpus", small_corpus)
     assert ended.code == 2
-    assert f"another kg command is working on corpus '{small_corpus}'" in " ".join(ended.err.split())
+    assert f"another command works on corpus '{small_corpus}'" in " ".join(ended.err.split())
     assert not (tmp_path / "new").exists()
 
 

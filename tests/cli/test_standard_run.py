@@ -21,14 +21,14 @@ def test_from_a_folder_to_an_archive_that_verifies(kg: Kg, corpus: str, tmp_path
     folder = tmp_path / "first"
     begun = kg(
         *("standard", "init", str(folder), "--corpus", corpus, "--name", corpus[:30]),
-        *("--questions", "4", "--pool-size", "6", "--evidence-tokens", "128"),
+        *("--questions", "8", "--pool-size", "6", "--evidence-tokens", "128"),
     )
     assert begun.code == 0, begun.err
     ran = kg("standard", "run", str(folder))
     assert ran.code == 0, ran.err
     archive = folder / f"{corpus[:30]}.zip"
     assert f"Archive written: {archive}" in ran.out
-    assert "4 of 4 questions in " in ran.out
+    assert "8 of 8 questions in " in ran.out
     told = kg("standard", "run", str(folder), "--json").json
     assert told["archive"] == str(archive)
     assert len(told["hypotheses"]) == 6

@@ -45,6 +45,7 @@ AREAS: Mapping[str, str] = {
     "graphrag": "Neo4j's GraphRAG library over our graph.",
     "hop_aware": "Traces as hop-aware analysis reads them.",
     "kinds": "What questions of other kinds than chains are made from.",
+    "leases": "Who may write to a corpus or a run at the moment.",
     "migrations": "Which migrations ran.",
     "notebook": "What the Python API shows.",
     "page": "What the web page shows.",
@@ -87,7 +88,7 @@ def graph_schema() -> str:
             ),
             f"An entity has a second label for its type: {TYPE_LABELS}; and one for its error rate, if it "
             "has twenty answers: WrongOver25, WrongOver50 or WrongOver75, in percent. `Migration` nodes note "
-            "which migrations ran; they belong to no corpus.",
+            "which migrations ran, `Lease` nodes who writes at the moment; neither is part of a corpus.",
             "## Kinds of edge",
             *table(
                 ("type", "what it says", "properties"),

@@ -47,6 +47,8 @@ ENVIRONMENT = {
     "OPENAI_API_KEY": "sk-general",
     "HOPGRADE_ANSWER_API_KEY": "sk-answers",
     "HOPGRADE_JUDGE_API_KEY": "sk-judge",
+    "OTEL_EXPORTER_OTLP_HEADERS": "api-key=otel-secret",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS": "api-key=otel-secret",
 }
 
 
@@ -76,6 +78,10 @@ def secrets(settings: Settings) -> set[str]:
         ("NEO4J_URI", {"NEO4J_PASSWORD"}),
         ("OPENAI_BASE_URL", {"OPENAI_API_KEY", "HOPGRADE_ANSWER_API_KEY", "HOPGRADE_JUDGE_API_KEY"}),
         ("HOPGRADE_ANSWER_BASE_URL", {"HOPGRADE_ANSWER_API_KEY"}),
+        (
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            {"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"},
+        ),
     ],
 )
 def test_an_address_from_a_file_gets_no_secret_of_the_environment(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from uuid import uuid4
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -17,6 +16,7 @@ from services.evaluate.statistics.intervals import Interval
 from services.gate import Gate, GateCheck, GateRules, Verdict, check_gate
 from services.junit import junit_xml
 from tests.graph_reading import change
+from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant
 
 # Seven clusters at two hops and six at three, by the article of the last fact: enough for p below .05.
@@ -36,7 +36,7 @@ def _run(graph: Graph, corpus: str, name: str, right: Callable[[Planted], bool],
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     plant(graph, name, [*QUESTIONS, *NULLS])
     _run(graph, name, "good", lambda q: not q.name.endswith("-0"))
     _run(graph, name, "same", lambda q: not q.name.endswith("-1"))

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -20,6 +19,8 @@ from services.pipeline import run_job
 from tests import small_world
 from tests.conftest import ServerAddress
 from tests.killed_job import PER_DEPTH, Order, StageGraph, options
+from tests.names import unique_name
+from tests.representatives import representatives
 from tests.small_world import run_small_job, write_articles
 
 ROOT = Path(__file__).parents[2]
@@ -112,7 +113,7 @@ def watched(server_address: ServerAddress) -> Iterator[WatchedGraph]:
 @pytest.fixture(scope="module")
 def fresh(graph: Graph, watched: WatchedGraph) -> Iterator[Undisturbed]:
     """The job in a corpus that is new."""
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     yield _undisturbed(graph, watched, name, NEW_SEED)
     drop_corpus(graph, name)
 
@@ -127,7 +128,7 @@ def changed(graph: Graph, watched: WatchedGraph, fresh: Undisturbed) -> Undistur
     return again
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", representatives(STAGES, "claims"))
 def test_a_job_that_is_killed_three_times_goes_on(
     graph: Graph, kill: Kill, fresh: Undisturbed, stage: str
 ) -> None:
@@ -139,7 +140,7 @@ def test_a_job_that_is_killed_three_times_goes_on(
     assert fingerprint(graph, fresh.corpus) == fresh.fingerprint
 
 
-@pytest.mark.parametrize("stage", CLEARED)
+@pytest.mark.parametrize("stage", representatives(CLEARED, "questions"))
 def test_a_job_that_is_killed_while_it_clears_goes_on(
     graph: Graph, kill: Kill, changed: Undisturbed, stage: str
 ) -> None:
@@ -150,7 +151,7 @@ def test_a_job_that_is_killed_while_it_clears_goes_on(
     assert fingerprint(graph, changed.corpus) == changed.fingerprint
 
 
-@pytest.mark.parametrize("stage", CLEARED)
+@pytest.mark.parametrize("stage", representatives(CLEARED, "resolution"))
 def test_a_job_that_is_killed_while_it_clears_can_be_taken_back(
     graph: Graph, kill: Kill, changed: Undisturbed, stage: str
 ) -> None:

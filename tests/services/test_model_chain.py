@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -25,6 +24,7 @@ from services.evaluate.statistics.agreement import cohen_kappa
 from tests.conftest import ServerAddress
 from tests.graph_reading import read, value
 from tests.kg_command import Ended, run_kg
+from tests.names import unique_name
 from tests.scripted_endpoint import KEY, Answer, Asked, Endpoint, scripted_endpoint
 from tests.scripted_reader import outside
 from tests.services.model_world import ANSWERER, JUDGE, MODELS, STRICT, build_world, model_environment
@@ -91,7 +91,7 @@ def chain(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Chain]:
-    corpus, roles = f"test-{uuid4().hex[:12]}", Roles(STRICT)
+    corpus, roles = unique_name("test"), Roles(STRICT)
     build_world(graph, corpus)
     with scripted_endpoint(roles, models=MODELS) as endpoint:
         for name, setting in (server_address.environment() | model_environment(endpoint, tmp_path)).items():
@@ -108,6 +108,7 @@ def chain(
     drop_corpus(graph, corpus)
 
 
+@pytest.mark.campaign
 def test_the_whole_way_through_an_unreliable_endpoint(chain: Chain, monkeypatch: pytest.MonkeyPatch) -> None:
     """One story, as each part goes on from what the parts before it left in the graph."""
     questions_by_a_model_through_model_filters(chain)

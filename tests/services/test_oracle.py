@@ -8,7 +8,6 @@ was put in, as far as they claim to.
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -27,6 +26,7 @@ from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 from services.report.collect import collect_report
 from tests.graph_reading import change
+from tests.names import unique_name
 from tests.scripted_endpoint import Asked, scripted_endpoint
 from tests.small_world import tools
 
@@ -102,7 +102,7 @@ def errs_by_cell(asked: Asked) -> str:
 
 @pytest.fixture(scope="module")
 def answered(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    corpus = f"test-{uuid4().hex[:12]}"
+    corpus = unique_name("test")
     plant(graph, corpus)
     home: Path = tmp_path_factory.mktemp("home")
     with scripted_endpoint(errs_by_cell, faults=["429", "500"]) as endpoint:

@@ -1,12 +1,12 @@
 """The pytest plug-in as a project's own tests use it, on a planted corpus."""
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
 
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
+from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant
 
 pytest_plugins = ["pytester"]
@@ -16,7 +16,7 @@ QUESTIONS = [Planted(f"2-{start}-{i}", start=start, bin=i + 1) for start in rang
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     plant(graph, name, QUESTIONS)
     answer(graph, name, "good", [Given(q.name, right=True) for q in QUESTIONS])
     answer(graph, name, "near", [Given(q.name, right=q.name != "2-0-0") for q in QUESTIONS])

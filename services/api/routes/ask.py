@@ -89,6 +89,7 @@ async def ask(shared: Shared, corpus: CorpusName, asked: QuestionAsked) -> LiveA
     """Answer a question by rules, a baseline without a model."""
     check_retriever(asked.retriever)
     found = await read_corpus(shared.graph, corpus)
+    shared.require_spending("rules", found.embedder)
     asking = await shared.in_thread(
         shared.warm.ask, corpus, found.embedder, asked.question, asked.system, asked.retriever, asked.top
     )

@@ -22,6 +22,7 @@ from services.exports.write import ExportOptions
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import RETRIEVER, GeneratorOption, RunOptions, SystemName, check_limits
+from services.views.corpora import read_corpus
 from services.views.missing import MissingError, require_known, run_of
 
 router = APIRouter(tags=["jobs"])
@@ -113,6 +114,8 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
         evidence_tokens=wanted.evidence_tokens,
     )
     check_limits(options)
+    found = await read_corpus(shared.graph, corpus)
+    shared.require_spending(options.generator, found.embedder)
     work = answering(shared.lent, shared.settings, corpus, options, wanted.anew)
     return await _started(shared, corpus, "run", work, response)
 
@@ -124,7 +127,7 @@ async def start_report(
     """Report on runs, as a job; it leaves report.html and report.json."""
     for name in wanted.runs:
         await run_of(shared.graph, corpus, name[:LONGEST_RUN])
-    work = reporting(shared.lent, shared.settings, corpus, wanted.runs, wanted.seed)
+    work = reporting(shared.lent, corpus, wanted.runs, wanted.seed)
     return await _started(shared, corpus, "report", work, response)
 
 
@@ -135,7 +138,7 @@ async def export_dataset(
     """Export the questions of a corpus with their articles, as a job; it leaves an archive."""
     splits = parse_splits(wanted.splits) if wanted.splits else {}
     options = ExportOptions(splits, wanted.seed, wanted.licence or UNKNOWN_LICENCE)
-    work = exporting_dataset(shared.lent, shared.settings, corpus, wanted.format, options)
+    work = exporting_dataset(shared.lent, corpus, wanted.format, options)
     return await _started(shared, corpus, "export", work, response)
 
 
@@ -145,7 +148,7 @@ async def export_graph(
 ) -> JobState:
     """Export the graph of a corpus, as a job; it leaves an archive."""
     content = GraphWanted(wanted.part, wanted.texts, wanted.vectors, wanted.licence)
-    work = exporting_graph(shared.lent, shared.settings, corpus, wanted.format, content)
+    work = exporting_graph(shared.lent, corpus, wanted.format, content)
     return await _started(shared, corpus, "export", work, response)
 
 

@@ -5,14 +5,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from kg.ids import run_id
-from kg.store.graph import Graph
 from services.api.parameters import LONGEST_RUN, Bins, CorpusName, Cursor, Hops, Id, Limit, RunName
 from services.api.resources import Reading, Shared
 from services.evaluate.losses import BrokenBy
 from services.evaluate.run_analysis import RunAnalysis, analyse_traces
-from services.report.answers import read_answers
-from services.report.comparisons import compare_runs
+from services.report.comparisons import compare_named
 from services.report.content import Compared
 from services.views import answers, runs
 from services.views.answers import AnswerDetail, AnswerFilters, AnswerSummary
@@ -50,7 +47,7 @@ async def analyse_run(shared: Shared, corpus: CorpusName, run: RunName) -> RunAn
     A figure over fewer than 20 answers says little. Nothing is written.
     """
     await run_of(shared.graph, corpus, run)
-    return await shared.in_thread(analyse_traces, shared.lent, corpus, run)
+    return await shared.of_runs(corpus, [run], analyse_traces, run)
 
 
 @router.get("/runs/{run}/answers")
@@ -85,9 +82,4 @@ async def compare(shared: Shared, corpus: CorpusName, first: Compare, second: Co
     """
     for name in (first, second):
         await run_of(shared.graph, corpus, name)
-    return await shared.in_thread(_compared, shared.lent, corpus, first, second)
-
-
-def _compared(graph: Graph, corpus: str, first: str, second: str) -> Sequence[Compared]:
-    given = {name: read_answers(graph, run_id(corpus, name)) for name in (first, second)}
-    return compare_runs(given, seed=0)
+    return await shared.of_runs(corpus, [first, second], compare_named, first, second)

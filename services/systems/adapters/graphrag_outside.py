@@ -7,7 +7,6 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, get_args
 
-from kg.corpus_lock import writing_to
 from kg.embed.protocol import Embedder
 from kg.errors import SettingsError
 from kg.ids import content_hash
@@ -16,6 +15,7 @@ from kg.llm.open import open_model, role_budget
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from kg.store.graph import Graph
+from kg.store.leases import writing_to
 from services.benchmarks.contenders import INSTALL
 from services.rag.outside import Outside
 from services.rag.protocol import RagSystem
@@ -84,7 +84,7 @@ def graphrag_outside(
         from services.systems.adapters.graphrag_over_graph import graphrag_system  # noqa: PLC0415
 
         with (
-            writing_to(settings, f"copies of chunks for {PACKAGE}"),
+            writing_to(graph, f"copies of chunks for {PACKAGE}"),
             _speaker(generator, settings, budget, graph) as speaker,
         ):
             own = partial(graphrag_system, graph, corpus, embedder, retriever, speaker, top)

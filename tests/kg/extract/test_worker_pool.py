@@ -22,9 +22,11 @@ from kg.extract.rules import SENTENCES_BEFORE_HELP, RuleExtractor
 from kg.extract.worker_pool import ARTICLES_AHEAD, WorkOrder, available_processes, read_together
 from kg.model import Extraction, Reject
 from tests.kg.extract.conftest import as_input
+from tests.representatives import representatives
 
 SECONDS = 60
 ROOT = Path(__file__).parents[3]
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
 READ_FOR_EVER = """
 from itertools import count
 from kg.extract.rules import RuleExtractor
@@ -145,7 +147,7 @@ def test_an_error_in_the_stream_ends_the_workers(read_here: ReadHere) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as shells send them are POSIX")
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("ending", representatives(ENDINGS, signal.SIGKILL))
 def test_workers_end_with_their_caller(ending: signal.Signals) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", READ_FOR_EVER],

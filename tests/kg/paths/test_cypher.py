@@ -1,7 +1,6 @@
 """The engine in Neo4j answers what the engine in memory answers, on random graphs in a real database."""
 
 from dataclasses import replace
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -25,6 +24,7 @@ from tests.graph_reading import change
 from tests.kg.paths.tables import WALKS as WALKS_BY_CHANCE
 from tests.kg.paths.tables import Fact, World, distances, shortest_paths, worlds
 from tests.kg.paths.test_sparse import found_distances, pairs_of
+from tests.names import unique_name
 
 SIZE, CLOSED, EDGES = 30, 4, 80
 WALKS = [
@@ -175,7 +175,7 @@ def test_both_engines_find_the_same_webs_and_draw_the_same_sample(
 def test_both_engines_find_all_shortest_paths_that_networkx_finds(
     graph: Graph, world: World, walk: Walk, seed: int
 ) -> None:
-    corpus = f"test-{uuid4().hex[:12]}"
+    corpus = unique_name("test")
     steps = world.networkx(walk)
     try:
         write(graph, corpus, world)

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -19,7 +18,7 @@ from kg.server import RunningServer, ensure_running, fetch_files, java, stop
 from kg.server.layout import ServerCache, server_cache
 from kg.server.training import make_aot_cache
 from kg.settings import Settings
-from tests.session_server import MEMORY, STORE_BYTES
+from tests.session_server import folder_for_homes
 
 ROOT = Path(__file__).parents[3]
 ENSURE = """
@@ -84,16 +83,6 @@ def trained_cache(folder: Path) -> Iterator[Path]:
         assert made is not None
         patch.setenv(TRAINED, str(cache.folder))
         yield made
-
-
-@contextmanager
-def folder_for_homes() -> Iterator[Path]:
-    """A temporary folder, in memory where there is room."""
-    roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > STORE_BYTES
-    with TemporaryDirectory(
-        prefix="hopgrade-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
-    ) as folder:
-        yield Path(folder)
 
 
 @pytest.fixture(scope="package", autouse=True)

@@ -182,6 +182,12 @@ def test_doctor_hides_secrets_inside_addresses(monkeypatch: pytest.MonkeyPatch, 
     assert "sk-" not in kg("doctor").output
 
 
+def test_doctor_shows_no_value_of_a_field_of_an_endpoints_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOPGRADE_MODEL_EXTRA_BODY", '{"api_key": "sk-hidden", "tier": "low"}')
+    _, _, shown = findings()
+    assert shown["HOPGRADE_MODEL_EXTRA_BODY"] == "api_key, tier"
+
+
 def test_doctor_finds_a_server_of_the_users_own(
     monkeypatch: pytest.MonkeyPatch, running: RunningServer
 ) -> None:

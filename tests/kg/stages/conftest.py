@@ -1,7 +1,6 @@
 """The small world's graph, built once for the tests that only read it."""
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
 
@@ -9,13 +8,14 @@ from kg.corpus import drop_corpus
 from kg.progress import Silent
 from kg.stages.build import build_graph
 from kg.store.graph import Graph
+from tests.names import unique_name
 from tests.small_world import OPTIONS, ingest, tools
 
 
 @pytest.fixture(scope="package")
 def built(graph: Graph) -> Iterator[str]:
     """A corpus with its graph; tests only read it."""
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test", of_session=True)
     ingest(graph, name)
     build_graph(graph, name, OPTIONS.build, tools(), Silent())
     yield name

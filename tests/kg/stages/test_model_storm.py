@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
-from uuid import uuid4
 
 import pytest
 
@@ -27,6 +26,7 @@ from tests import scripted_reader
 from tests.conftest import ServerAddress
 from tests.graph_reading import value
 from tests.kg.stages.test_model_extraction import Stopped
+from tests.names import unique_name
 from tests.scripted_endpoint import (
     FOR_NOW,
     SILENCE_SECONDS,
@@ -44,6 +44,8 @@ SPOILT: tuple[FaultName, ...] = ("invalid json", "prose", "refusal", "length", "
 # Silence lasts as long as the time-out: a few of them will do.
 WEATHER: tuple[FaultName, ...] = (*[fault for fault in FOR_NOW if fault != "silence"] * 4, "silence")
 AT_ONCE = 2
+MANY, FAULTS = 400, 2_000
+"""Articles of a large storm, and the faults that they meet at least."""
 UNDER_WAY = 4
 """Articles begun at once: half of what all 32 cost is more than four can, whatever comes first."""
 READ = "MATCH (a:Article {corpus: $corpus}) RETURN count(a.extracted)"
@@ -79,7 +81,7 @@ class Calm(NamedTuple):
 def calm(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calm]:
     """The articles read on a calm day."""
     budget = Budget()
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     with scripted_endpoint(scripted_reader.read) as endpoint:
         settings = endpoint.settings(tmp_path_factory.mktemp("calm"))
         prepare(graph, name, settings)
@@ -92,8 +94,10 @@ def calm(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cal
 
 @pytest.mark.parametrize(
     ("seed", "kinds"),
-    [(1, WEATHER), (3, (*WEATHER, *SPOILT * 3))],
-    ids=["an unreliable endpoint", "an unreliable endpoint and model"],
+    [
+        pytest.param(1, WEATHER, id="an unreliable endpoint", marks=pytest.mark.campaign),
+        pytest.param(3, (*WEATHER, *SPOILT * 3), id="an unreliable endpoint and model"),
+    ],
 )
 def test_nothing_is_lost_or_doubled(
     graph: Graph, calm: Calm, tmp_path: Path, seed: int, kinds: tuple[FaultName, ...]
@@ -117,6 +121,33 @@ def test_nothing_is_lost_or_doubled(
     assert endpoint.answered.total() - len(endpoint.answered) <= spoilt
 
 
+@pytest.mark.campaign
+@pytest.mark.timeout(3_600)
+def test_two_thousand_faults_cost_nothing(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    """Many articles on a calm day, and then in a storm that spares no task."""
+    articles = bodies(MANY, seed=5)
+    with scripted_endpoint(scripted_reader.read) as endpoint:
+        settings = endpoint.settings(tmp_path / "calm")
+        prepare(graph, corpus, settings, articles)
+        read_on(graph, corpus, settings)
+        asked = set(endpoint.answered)
+    expected = fingerprint(graph, corpus)
+    drop_corpus(graph, corpus)
+    kinds = (*(fault for fault in FOR_NOW if fault != "silence"), *SPOILT)
+    storm = Storm(7, share=0.5, kinds=kinds)
+    with scripted_endpoint(scripted_reader.read, storm=storm) as endpoint:
+        settings = endpoint.settings(tmp_path / "storm")
+        prepare(graph, corpus, settings, articles)
+        for _ in range(20):
+            read_on(graph, corpus, settings)
+            if retry_failed(graph, corpus) == 0:
+                break
+    assert storm.met.total() >= FAULTS
+    assert fingerprint(graph, corpus) == expected
+    assert set(endpoint.answered) == asked
+    assert endpoint.answered.total() - len(asked) <= sum(storm.met[kind] for kind in SPOILT)
+
+
 def test_an_endpoint_that_is_gone_ends_the_stage_with_what_is_left(
     graph: Graph, calm: Calm, tmp_path: Path
 ) -> None:
@@ -137,6 +168,7 @@ def test_an_endpoint_that_is_gone_ends_the_stage_with_what_is_left(
     assert set(endpoint.answered.values()) == {1}
 
 
+@pytest.mark.campaign
 def test_a_reading_that_is_killed_again_and_again_pays_for_nothing_twice(
     graph: Graph, calm: Calm, tmp_path: Path, server_address: ServerAddress
 ) -> None:

@@ -1,7 +1,6 @@
 """Types as labels: one a type, taken away when the type changes, in one corpus only."""
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
 from neo4j import Driver, GraphDatabase
@@ -10,6 +9,7 @@ from kg.corpus import drop_corpus
 from kg.stages.type_labels import TYPE_LABELS, label_types
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
+from tests.names import unique_name
 
 EXPECTED = {
     "PERSON": "Person", "ORG": "Organisation", "GPE": "Place", "LOC": "Place", "FAC": "Place",
@@ -57,7 +57,7 @@ def test_a_changed_type_changes_the_label(graph: Graph, driver: Driver, corpus: 
 
 
 def test_another_corpus_is_left_alone(graph: Graph, driver: Driver, corpus: str) -> None:
-    other = f"other-{uuid4().hex[:12]}"
+    other = unique_name("other")
     plant(driver, corpus, ["PERSON"])
     plant(driver, other, ["PERSON"])
     label_types(graph, corpus)

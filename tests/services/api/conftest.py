@@ -2,17 +2,21 @@
 
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Thread
 
 import pytest
 import uvicorn
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from kg.settings import Settings
+from services.api.access import Access
 from services.api.app import create_app
 from tests.conftest import ServerAddress
 
 HERE = "http://127.0.0.1:8700"
+TOKEN = "a token that is long enough"
 
 
 @pytest.fixture(scope="session")
@@ -44,15 +48,29 @@ def at(small_corpus: str) -> str:
     return f"/api/corpora/{small_corpus}"
 
 
-@pytest.fixture(scope="session")
-def served(api_settings: Settings) -> Iterator[str]:
-    """The address of the application behind a real HTTP server."""
+@contextmanager
+def behind_http(app: FastAPI) -> Iterator[str]:
+    """The address of an application behind a real HTTP server."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(create_app(api_settings), log_level="error"))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
         thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         listening.listen()
         thread.start()
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         server.should_exit = True
         thread.join(600)
+
+
+@pytest.fixture(scope="session")
+def served(api_settings: Settings) -> Iterator[str]:
+    """The address of the application without a token behind a real HTTP server."""
+    with behind_http(create_app(api_settings)) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def served_with_token(api_settings: Settings) -> Iterator[str]:
+    """The address of an application that asks for `TOKEN`."""
+    with behind_http(create_app(api_settings, Access(TOKEN))) as address:
+        yield address

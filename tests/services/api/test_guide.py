@@ -6,16 +6,22 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.services.api.conftest import TOKEN
+
 GUIDE = Path(__file__).parents[3] / "docs" / "how-to" / "api.md"
 
 
 def test_the_guide_runs_as_it_stands(
-    served: str, small_corpus: str, capsys: pytest.CaptureFixture[str]
+    served_with_token: str,
+    small_corpus: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("HOPGRADE_API_TOKEN", TOKEN)
     blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     text = "\n".join(blocks)
     for written, here in (
-        ("http://127.0.0.1:8700", served),
+        ("http://127.0.0.1:8700", served_with_token),
         ("ormelund", small_corpus),
         ("port averel", "halden shiping"),
         ("[3, 4]", "[2, 3, 4]"),

@@ -17,6 +17,7 @@ from kg.files import FOLDER_LOCK
 from kg.ids import run_id
 from kg.settings import Settings
 from kg.store.graph import Graph
+from kg.store.leases import writing_to
 from services.api.app import create_app
 from services.api.jobs import MOST_WAITING, Jobs, JobState, TooManyJobsError, Watched, follow
 from services.rag.runs import drop_run
@@ -172,6 +173,26 @@ def test_an_agent_runs_within_its_limits_and_its_prefix_questions_are_asked(
         assert prefixes >= 1
     finally:
         drop_run(graph, small_corpus, "by-api")
+
+
+def test_a_job_waits_for_whoever_changes_its_corpus(
+    api: TestClient, at: str, graph: Graph, small_corpus: str
+) -> None:
+    def begun() -> str:
+        place = str(api.post(f"{at}/reports", json={}).headers["Location"])
+        while not (now := api.get(place).json())["step"].startswith("waiting for"):
+            assert now["state"] in {"waiting", "running"}
+        return place
+
+    with writing_to(graph, small_corpus):
+        place, stopped = begun(), begun()
+        assert api.delete(stopped).status_code == 200
+        while (now := api.get(stopped).json())["state"] == "running":
+            pass
+        assert now["state"] == "stopped"
+    while (now := api.get(place).json())["state"] == "running":
+        pass
+    assert now["state"] == "done", now
 
 
 def test_a_report_is_left_as_a_page_and_as_json(api: TestClient, at: str, small_corpus: str) -> None:

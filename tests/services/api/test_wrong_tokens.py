@@ -42,7 +42,7 @@ class Door:
     def ask(self, token: str | None, client: str = GUESSER, path: str = "/") -> tuple[int, str | None]:
         """The status, and the seconds to wait where some are told."""
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        answer = TestClient(self.app, client=(client, 50_000)).get(path, headers=headers)
+        answer = TestClient(self.app, "http://127.0.0.1", client=(client, 50_000)).get(path, headers=headers)
         return answer.status_code, answer.headers.get("retry-after")
 
 

@@ -3,7 +3,6 @@
 import doctest
 from collections.abc import Iterator
 from itertools import combinations
-from uuid import uuid4
 
 import networkx as nx
 import pytest
@@ -19,6 +18,7 @@ from kg.store.graph import Graph
 from services.notebook.corpus import Corpus
 from services.questions.spans.communities import communities_of_edges, read_communities
 from tests.graph_reading import change, value
+from tests.names import unique_name
 from tests.services.notebook.examples import examples_of, run_examples
 
 # Two cliques of four, joined by one fact, and an entity without a fact. a0 and a1 share two facts.
@@ -46,7 +46,7 @@ CREATE (s)-[:MIRRORED {id: $corpus + 'm', corpus: $corpus, mirror_of: $corpus + 
 
 @pytest.fixture(scope="module")
 def cliques(gds_settings: Settings) -> Iterator[Corpus]:
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     with open_graph(gds_settings, Silent()) as graph:
         open_corpus(graph, name, CorpusSettings("builtin", "builtin/planted", 384, "128-256/50", "rules"))
         change(graph, CLIQUES, corpus=name, names=NAMES, facts=[list(fact) for fact in FACTS])

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -19,12 +19,14 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
+from services.api.access import Access
 from services.api.app import create_app
 from services.page.addresses import address
 from services.pipeline import open_for_job, run_job
 from services.rag.run_options import RunOptions
 from services.rag.start import start_run
 from tests.conftest import ServerAddress
+from tests.names import unique_name
 from tests.services.views.planted_standards import ANALYSED, LOCKED, plant_standards
 from tests.small_world import ARTICLES, CHAIN, OPTIONS, tools
 
@@ -74,7 +76,7 @@ class World:
 @pytest.fixture(scope="session")
 def world(graph: Graph) -> Iterator[World]:
     """The small world under hostile names, with two runs."""
-    corpus = f"page/{uuid4().hex[:8]} <b>&amp;"
+    corpus = f"{unique_name('page/', of_session=True)} <b>&amp;"
     settings = Settings(neo4j_uri=None)
     open_for_job(graph, corpus, OPTIONS, tools())
     with TemporaryDirectory() as folder:
@@ -110,9 +112,17 @@ def world(graph: Graph) -> Iterator[World]:
     drop_corpus(graph, corpus)
 
 
-@pytest.fixture(scope="session")
-def page_server(server_address: ServerAddress, graph: Graph) -> Iterator[str]:
-    """The address of the application as `kg serve` runs it."""
+@dataclass(frozen=True, slots=True)
+class GuardedServer:
+    """A server that asks for a token: its address, and whom it lets in."""
+
+    address: str
+    access: Access
+
+
+@contextmanager
+def _served(server_address: ServerAddress, access: Access) -> Iterator[str]:
+    """The address of the application behind a real HTTP server."""
     settings = Settings.model_validate(
         {
             "neo4j_uri": server_address.uri,
@@ -121,7 +131,7 @@ def page_server(server_address: ServerAddress, graph: Graph) -> Iterator[str]:
             "neo4j_database": server_address.database,
         }
     )
-    server = uvicorn.Server(uvicorn.Config(create_app(settings), port=0, log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(create_app(settings, access), port=0, log_level="error"))
     thread = Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started and thread.is_alive():
@@ -131,6 +141,21 @@ def page_server(server_address: ServerAddress, graph: Graph) -> Iterator[str]:
     yield f"http://127.0.0.1:{port}"
     server.should_exit = True
     thread.join(600)
+
+
+@pytest.fixture(scope="session")
+def page_server(server_address: ServerAddress, graph: Graph) -> Iterator[str]:
+    """The address of the application as `kg serve --no-token` runs it."""
+    with _served(server_address, Access()) as address:
+        yield address
+
+
+@pytest.fixture
+def guarded_server(server_address: ServerAddress, graph: Graph) -> Iterator[GuardedServer]:
+    """The application as `kg serve` runs it, just started."""
+    access = Access("a token that is long enough")
+    with _served(server_address, access) as address:
+        yield GuardedServer(address, access)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from services.page.addresses import address
-from tests.services.page.conftest import FIRST, HOSTILE_TITLE, SECOND, World
+from tests.services.page.conftest import FIRST, HOSTILE_TITLE, SECOND, GuardedServer, World
 from tests.small_world import CHAIN
 
 PATIENCE_MILLISECONDS = 600_000
@@ -149,3 +149,39 @@ def test_a_title_that_is_a_script_is_shown_as_text(tab: Page, world: World) -> N
     tab.goto(address(world.corpus, "articles", world.article))
     assert tab.locator("h1").inner_text().startswith(HOSTILE_TITLE)
     assert tab.title().startswith(HOSTILE_TITLE)
+
+
+def test_the_link_logs_a_browser_in_once_and_another_site_gets_nothing_from_its_cookie(
+    browser: Browser, guarded_server: GuardedServer
+) -> None:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    tab = context.new_page()
+    tab.goto(f"{guarded_server.address}{guarded_server.access.login.link}")
+    assert tab.url == f"{guarded_server.address}/"
+    assert tab.locator("h1").inner_text() != "Log in"
+    (cookie,) = context.cookies()
+    assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"]) == (True, "Strict", "/")
+    assert tab.evaluate("document.cookie") == ""
+    assert tab.evaluate("fetch('/api/corpora').then(answer => answer.status)") == 200
+    assert tab.evaluate("fetch('/api/jobs/none', {method: 'DELETE'}).then(answer => answer.status)") == 404
+    # Another site: of another name, which the cookie does not go to or from.
+    tab.goto(guarded_server.address.replace("127.0.0.1", "localhost") + "/login")
+    stolen = "url => fetch(url, {credentials: 'include'}).then(() => 'read', () => 'refused')"
+    assert tab.evaluate(stolen, f"{guarded_server.address}/api/corpora") == "refused"
+    context.close()
+
+
+def test_the_form_logs_a_browser_in(browser: Browser, guarded_server: GuardedServer) -> None:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    tab = context.new_page()
+    refused = tab.goto(f"{guarded_server.address}/")
+    assert refused is not None
+    assert refused.status == 401
+    assert violations(tab) == []
+    tab.get_by_label("Token").fill(guarded_server.access.token or "")
+    tab.get_by_role("button", name="Log in").click()
+    tab.wait_for_url(f"{guarded_server.address}/")
+    assert tab.locator("h1").inner_text() != "Log in"
+    context.close()

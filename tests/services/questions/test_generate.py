@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -26,6 +25,7 @@ from services.questions.make import make_questions
 from services.questions.tools import QuestionJob, QuestionTools
 from services.questions.wording.chain import GENERATOR
 from tests.graph_reading import read, value
+from tests.names import unique_name
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Said, scripted_endpoint
 from tests.services.questions.test_make import job
 from tests.small_world import run_small_job
@@ -74,7 +74,7 @@ def fail_sometimes(asked: Asked) -> Answer:
 @pytest.fixture(scope="module")
 def built(graph: Graph) -> Iterator[str]:
     """The small world; each test makes its questions anew."""
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     run_small_job(graph, name)
     yield name
     drop_corpus(graph, name)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from kg.model import EntityType
 from services.rag.protocol import Passage
+from services.rag.question_words import weight_of
 from services.rag.reader import NO_ANSWER, THRESHOLD, Reading, read_answer, read_on_the_way
 from services.rag.sentence_match import names_in
 from tests.services.rag.passages import NAMES, passage
@@ -211,3 +212,10 @@ def test_the_order_of_the_names_in_a_passage_does_not_matter(shuffler: random.Ra
 def test_any_text_is_read_without_an_error(question: str, texts: list[str]) -> None:
     passages = [passage(text, i, {"Ana Brel": "PERSON"}) for i, text in enumerate(texts)]
     assert read_answer(question, passages).answer
+
+
+@given(st.lists(st.floats(0, 10), max_size=12), st.randoms(use_true_random=False))
+def test_weights_add_up_to_the_same_in_any_order(weights: list[float], dice: random.Random) -> None:
+    """Else two readings that are equally good change places from process to process."""
+    shuffled = dice.sample(weights, len(weights))
+    assert weight_of(shuffled) == weight_of(weights)

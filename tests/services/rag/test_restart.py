@@ -25,7 +25,8 @@ from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions
 from services.rag.runs import drop_run
 from services.rag.start import start_run
-from tests.kg.server.conftest import compiled_once, folder_for_homes, settings_for
+from tests.kg.server.conftest import compiled_once, settings_for
+from tests.session_server import folder_for_homes
 from tests.small_world import run_small_job, tools
 
 PORTS, BROWSER_PORTS = 28_687, 28_474
@@ -145,6 +146,7 @@ def test_a_restart_is_waited_for(world: World) -> None:
             assert all(hits == expected[name] for hits in found.result())
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("unanswered")
 def test_a_server_that_stays_away_ends_a_run_that_goes_on_later(world: World) -> None:
     progress = AfterOneBatch(world.server.kill)

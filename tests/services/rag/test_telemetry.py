@@ -2,8 +2,12 @@
 
 import builtins
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -147,3 +151,36 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_path_is_added_once() -> None:
     assert traces_address("http://host:4318/") == "http://host:4318/v1/traces"
     assert traces_address("http://host:4318/v1/traces") == "http://host:4318/v1/traces"
+
+
+@pytest.mark.parametrize("from_file", [True, False], ids=["address of a file", "address of the environment"])
+@pytest.mark.parametrize("name", ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"])
+def test_headers_of_the_environment_go_to_no_address_from_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, from_file: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(name, "x-api-key=of-the-environment")
+    seen: list[str | None] = []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            seen.append(self.headers.get("x-api-key"))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        if from_file:
+            (tmp_path / ".env").write_text(f"OTEL_EXPORTER_OTLP_ENDPOINT={address}\n", encoding="utf-8")
+        else:
+            monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
+        with observed(Told((Step(1, "answer", "", ""),)), Settings(), "news") as system:
+            system.answer([Asked("q-1", SECRETS[0], np.zeros(3, np.float32))])
+        server.shutdown()
+    assert seen == [None if from_file else "of-the-environment"]
+    assert os.environ[name] == "x-api-key=of-the-environment"

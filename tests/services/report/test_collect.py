@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from uuid import uuid4
 
 import pytest
 
@@ -17,6 +16,7 @@ from services.report.collect import choose_runs, collect_report
 from services.report.content import Report, RunSection
 from services.report.make import make_report
 from tests.graph_reading import change, read, value
+from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant, question_id
 
 QUESTIONS = (
@@ -51,7 +51,7 @@ LARGE = tuple(
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = f"test-{uuid4().hex[:12]}"
+    name = unique_name("test")
     plant(graph, name, QUESTIONS)
     answer(graph, name, "small", SMALL)
     answer(graph, name, "large", LARGE, dataset="v-0", judge="some-judge", generator="some-model")

@@ -167,6 +167,7 @@ class _Killer:
         return {"reason": "as it seems", **told, "verdict": "right"}
 
 
+@pytest.mark.campaign
 def test_a_killed_judge_goes_on_with_nothing_lost_or_doubled(
     graph: Graph, corpus: str, tmp_path: Path, server_address: ServerAddress
 ) -> None:

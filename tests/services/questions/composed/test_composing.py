@@ -1,7 +1,6 @@
 """Composing by rules over a told world: what is joined, what stays apart, and that it comes again."""
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
 
@@ -14,6 +13,7 @@ from services.questions.composed.pipeline import Composing, Place, Wanted, compo
 from services.questions.composed.protocol import Composed
 from services.questions.composed.rule_parts import rule_parts
 from tests.graph_reading import change
+from tests.names import unique_name
 from tests.services.questions.kinds.told_world import Told, World, chunk_id, tell
 
 ARTICLES = {name: (f"Paper {name}", "") for name in tuple("abcdefghijkl")}
@@ -60,7 +60,7 @@ _KEY = "CYPHER 25 MATCH (e:Entity {corpus: $corpus, name: 'Ostby'}) SET e.key = 
 
 @pytest.fixture(scope="module")
 def told(graph: Graph) -> Iterator[str]:
-    name = f"told-{uuid4().hex[:12]}"
+    name = unique_name("told")
     tell(graph, name, WORLD)
     change(graph, _CATEGORIES, corpus=name, sport=["News c"])
     change(graph, _KEY, corpus=name)

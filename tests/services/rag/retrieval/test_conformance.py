@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,6 +16,7 @@ from services.rag.protocol import Asked, Filters, Hit, Retriever
 from services.rag.retrieval.asynchronous import retrieve_async
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
 from tests.graph_reading import read
+from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import (
     DATES,
     SOURCES,
@@ -67,7 +67,7 @@ filters = st.builds(Filters, sources=names, categories=names, authors=names, sin
 @pytest.fixture(scope="module")
 def press(graph: Graph) -> Iterator[str]:
     """The articles of the small world with sources, categories, authors and dates."""
-    corpus = f"press-{uuid4().hex[:12]}"
+    corpus = unique_name("press")
     build_press(graph, corpus)
     yield corpus
     drop_corpus(graph, corpus)
@@ -182,7 +182,7 @@ def test_each_question_of_a_batch_keeps_its_own_filters(retriever: Retriever, ch
 def test_another_corpus_changes_nothing(graph: Graph, press: str, name: str) -> None:
     questions = asked(*QUESTIONS, *ODD[:6]) + asked(*QUESTIONS, filters=Filters(since="2021-12-31"))
     before = open_retriever(name, graph, press, tools().embedder, LIMIT).retrieve(questions)
-    other = f"other-{uuid4().hex[:12]}"
+    other = unique_name("other")
     try:
         for number, question in enumerate(questions[:3]):
             write_by_hand(

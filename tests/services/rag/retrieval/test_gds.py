@@ -1,7 +1,6 @@
 """The walk by the graph data science plugin against the walk in memory."""
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
 
@@ -15,6 +14,7 @@ from kg.store.graph import Graph
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import Filters
 from services.rag.retrieval.choose import open_retriever
+from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import asked, build_press
 from tests.small_world import tools
 
@@ -40,7 +40,7 @@ def with_plugin(gds_settings: Settings) -> Iterator[Graph]:
 
 @pytest.fixture(scope="module")
 def press(with_plugin: Graph) -> Iterator[str]:
-    corpus = f"gds-{uuid4().hex[:12]}"
+    corpus = unique_name("gds")
     build_press(with_plugin, corpus)
     yield corpus
     drop_corpus(with_plugin, corpus)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from services.rag.protocol import Asked, Filters, Hit
 from services.rag.retrieval.metadata import WITHIN, MetadataRetriever, read_metadata, within
 from services.rag.retrieval.vector import VectorRetriever
 from tests.graph_reading import read
+from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import DATES, asked, build_press
 
 SOURCES = ("Wired", "The Verge", "Fortune")
@@ -166,7 +166,7 @@ def test_the_narrower_of_two_stretches_of_time_counts() -> None:
 @pytest.fixture(scope="module")
 def press(graph: Graph) -> Iterator[str]:
     """The articles of the small world with sources, categories, authors and dates."""
-    corpus = f"named-{uuid4().hex[:12]}"
+    corpus = unique_name("named")
     build_press(graph, corpus)
     yield corpus
     drop_corpus(graph, corpus)

@@ -1,7 +1,6 @@
 """Search of the vector indexes: recall against exact search, ties, and vectors without a direction."""
 
 from collections.abc import Callable, Iterator
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from services.rag.protocol import Asked, Filters, Hit, Retriever
 from services.rag.retrieval.claims import ClaimRetriever
 from services.rag.retrieval.facts import FactRetriever
 from services.rag.retrieval.vector import VectorRetriever
+from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import write_by_hand
 
 Make = Callable[[Graph, str, int], Retriever]
@@ -23,7 +23,7 @@ MAKERS: tuple[Make, ...] = (VectorRetriever, ClaimRetriever, FactRetriever)
 @pytest.fixture(scope="module")
 def clouds(graph: Graph) -> Iterator[tuple[str, Vectors, list[str]]]:
     """A corpus of vectors around forty centres, with the vectors and their chunks."""
-    corpus = f"test-{uuid4().hex[:12]}"
+    corpus = unique_name("test")
     chance = np.random.default_rng(5)
     centres = chance.normal(size=(40, 24))
     vectors = _unit(centres[chance.integers(0, 40, 2_500)] + 0.7 * chance.normal(size=(2_500, 24)))
