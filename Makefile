@@ -7,6 +7,9 @@ PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check
 PINNED := --require-hashes --only-binary :all:
 OWN := --no-deps --no-build-isolation --editable .
 
+# What is compiled once is not compiled again by each process, also where the environment says so.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-stress campaign setup lock bench clean
 
 demo: $(VENV)/ready-to-run

@@ -5,11 +5,12 @@
 
 Every command is `kg` as a user types it, in a process of its own, on a managed server in a home of its own.
 The commands of a chain (read, build, questions, run, comparison, exports, import) run undisturbed twice: the
-fingerprint of the graph and the bytes of the exports must be equal, and each command's time is taken. Then
-each fault strikes at a moment drawn between begin and end of a command; the same command is given again until
-it ends well. At the end of a chain fingerprint and bytes are compared: what is lost or doubled shows there.
-`seed` is the bundled corpus, `passages` 500 articles made from a seed. `--write` puts the table into
-docs/reliability.md. Ends with 1 if anything was lost, doubled, or answered by a traceback.
+fingerprint of the graph and the bytes of the exported dataset must be equal, and each command's time is
+taken. Then each fault strikes at a moment drawn between begin and end of a command; the same command is given
+again until it ends well. At the end of a chain fingerprint and bytes are compared: what is lost or doubled
+shows there. `seed` is the bundled corpus, `passages` 500 articles made from a seed.
+`--write` puts the table into docs/reliability.md. Ends with 1 if anything was lost, doubled, or answered by a
+traceback.
 """
 
 import argparse
@@ -35,6 +36,7 @@ from time import monotonic, sleep
 import psutil
 
 from benchmarks.job import KG
+from benchmarks.pages import markdown_table, write_between
 from kg.progress import Silent
 from kg.server import ensure_running
 from kg.settings import Settings
@@ -47,11 +49,12 @@ from tests.valley import bodies
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reliability.md"
-BEGIN, END = "<!-- campaign -->", "<!-- /campaign -->"
 PASSAGES = 500
 AGAIN = 6
 """How often a command is given again before it counts as one that does not end well."""
 LEAST_SECONDS = 0.2
+STRIKES_A_CHAIN = 25
+"""So many that each command of a chain has a chance to be met more than once."""
 CORPUS, COPY = "broken", "brought back"
 
 
@@ -239,8 +242,7 @@ def repeatedly(bench: "Bench", fault: str, strike: Strike, times: int) -> Row:
     met = dict.fromkeys((" ".join(command[:2]) for command in CHAIN), 0)
     while row.struck < times:
         place.clear()
-        # As many strikes a chain as leave each command a chance to be met more than once.
-        ahead = dice.choices(range(len(CHAIN)), seconds, k=min(len(CHAIN), times - row.struck))
+        ahead = dice.choices(range(len(CHAIN)), seconds, k=min(STRIKES_A_CHAIN, times - row.struck))
         for at, command in enumerate(CHAIN):
             words = words_of(command, place)
             for _ in range(ahead.count(at)):
@@ -441,8 +443,7 @@ def opened(name: str, seed: int) -> Iterator[Bench]:
 
 def table(rows: Sequence[Row]) -> str:
     """The rows as Markdown."""
-    lines = [COLUMNS, tuple("---" for _ in COLUMNS), *(row.cells() for row in rows)]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return markdown_table(COLUMNS, [row.cells() for row in rows])
 
 
 def main() -> int:
@@ -471,12 +472,9 @@ def main() -> int:
 
 
 def _write(rows: Sequence[Row], given: argparse.Namespace) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
     cores = os.cpu_count()
     when = f"{datetime.now(UTC):%Y-%m-%d}, seed {given.seed}, {platform.system()}, {cores} cores"
-    PAGE.write_text(f"{before}{BEGIN}\n\n{when}:\n\n{table(rows)}\n\n{END}{after}", encoding="utf-8")
+    write_between(PAGE, "campaign", f"{when}:\n\n{table(rows)}")
 
 
 if __name__ == "__main__":

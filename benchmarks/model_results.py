@@ -10,6 +10,7 @@ from kg.store.graph import Graph
 from kg.text.opinion import FACTUAL_FROM
 from services.evaluate.matrix import Cell
 from services.evaluate.write_back import read_matrix
+from services.questions.filters.choose import CLOSED_BOOK
 from services.questions.funnel import read_funnel
 from tests.model_path import Replay
 from tests.recorded_replies import Recording, read_recordings
@@ -90,13 +91,22 @@ def counts(graph: Graph, corpus: str) -> Json:
 
 def kept_questions(graph: Graph, corpus: str) -> list[Json]:
     """The kept questions of all kinds, by their ids."""
+    return _listed_questions(graph, corpus, "kept", "")
+
+
+def known_questions(graph: Graph, corpus: str) -> list[Json]:
+    """Those that fell because the model knew the answer by heart, by their ids."""
+    return _listed_questions(graph, corpus, "rejected", CLOSED_BOOK)
+
+
+def _listed_questions(graph: Graph, corpus: str, status: str, rejected_by: str) -> list[Json]:
     rows = graph.rows(
         query("questions/list_questions"),
         corpus=corpus,
         hops=[],
         kinds=[],
-        status="kept",
-        rejected_by="",
+        status=status,
+        rejected_by=rejected_by,
         limit=ALL,
     )
     fields = ("id", "kind", "hops", "text", "answer")

@@ -1,7 +1,10 @@
 """Sheets for readers who judge what a model made: nothing on them tells what the model or a rule thought.
 
-    triples.jsonl, links.jsonl, questions.jsonl, answers.jsonl     what to label, numbered from 1
+    triples.jsonl, links.jsonl, questions.jsonl, known.jsonl, answers.jsonl    what to label, from 1 on
     key.json                                                       what each number is; not for the readers
+
+`known` are the questions that fell because the model answered them without the articles: another model, or
+newer articles, would have kept them or seen them fall at a later check.
 
 A reader copies the sheets into a folder labels/NAME beside them, and writes "yes" or "no" into the empty
 fields. The same graph and seed give the same sheets.
@@ -13,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.model_results import Json, kept_questions
+from benchmarks.model_results import Json, kept_questions, known_questions
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
@@ -29,6 +32,7 @@ FIELDS = {
     "triples": ("right",),
     "links": ("right",),
     "questions": ("right", "readable", "allegation"),
+    "known": ("right", "readable", "allegation"),
     "answers": ("right",),
 }
 """The fields of each sheet that readers fill in."""
@@ -43,9 +47,9 @@ and don't open key.json: it says what rules and models thought.
   `attributed_to` names somebody the triple is kept as that one's word, not as a fact. A detail left out is no
   fault where the triple doesn't mislead without it.
 - links.jsonl, `right`: a and b mean the same; "everywhere" or "in these statements", as `where` says.
-- questions.jsonl, `right`: the sentences of the chain say that the answer is right, and no other answer
-  fits; `readable`: it is English that somebody understands at the first reading; `allegation`: it states
-  as a fact what somebody only alleges, suspects or plans.
+- questions.jsonl and known.jsonl, `right`: the sentences of the chain say that the answer is right, and no
+  other answer fits; `readable`: it is English that somebody understands at the first reading; `allegation`:
+  it states as a fact what somebody only alleges, suspects or plans.
 - answers.jsonl, `right`: the given answer says the same as one of the accepted ones, and nothing that
   contradicts it.
 """
@@ -61,6 +65,7 @@ def write_sheets(graph: Graph, manifest: Manifest, folder: Path, seed: int) -> d
             [*_exact_links(graph, corpus, model), *_contextual_links(graph, corpus, model)], LINKS, chance
         ),
         "questions": list(_questions(graph, [row["id"] for row in kept_questions(graph, corpus)])),
+        "known": list(_questions(graph, [row["id"] for row in known_questions(graph, corpus)])),
         "answers": _some(list(_judged_answers(graph, corpus)), ANSWERS, chance),
     }
     folder.mkdir(parents=True, exist_ok=True)

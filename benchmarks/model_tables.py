@@ -11,9 +11,9 @@ from benchmarks.model_sheets import FIELDS
 from services.evaluate.matrix import BIN_NAMES
 from services.evaluate.statistics.agreement import cohen_kappa
 from services.evaluate.statistics.intervals import Interval, share_interval
+from services.questions.filters.choose import CLOSED_BOOK
 from services.questions.funnel import in_order
 
-FROM_MEMORY = "model: retrieval necessary"
 BY_HEART = "known by heart"
 YES, NO = "yes", "no"
 JUDGE = "the judge"
@@ -114,7 +114,7 @@ def _funnel(columns: Sequence[Json]) -> Iterator[str]:
 
     counts = {"drawn": [int(one["drawn"]) for one in columns]}
     for name in fell:
-        shown = f"{name} ({BY_HEART})" if name == FROM_MEMORY else name
+        shown = f"{name} ({BY_HEART})" if name == CLOSED_BOOK else name
         counts[shown] = [int(one["fell"].get(name, 0)) for one in columns]
     counts["dropped by reviewers"] = [int(one["dropped"]) for one in columns]
     counts["**kept**"] = [int(one["kept"]) for one in columns]
@@ -130,8 +130,9 @@ def _labels(folder: Path) -> Iterator[str]:
     if not (folder / "key.json").exists():
         return
     key = _read(folder / "key.json")
-    told = {sheet: read_labels(folder, sheet, len(key[sheet])) for sheet in FIELDS}
+    told = {sheet: read_labels(folder, sheet, len(key[sheet])) for sheet in FIELDS if sheet in key}
     names = {"triples": "triple", "links": "link", "questions": "question", "answers": "given answer"}
+    names["known"] = f"question {BY_HEART}"
     rows, agreements = [], []
     for sheet, labels in told.items():
         clusters = [row["cluster"] for row in key[sheet]]

@@ -100,6 +100,8 @@ def end_as_by_ctrl_c() -> None:
         # Whoever runs a command under nohup wants it to outlive his terminal.
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _interrupt)
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _ignore_what_others_send)
     if sys.unraisablehook is sys.__unraisablehook__:
         sys.unraisablehook = _interrupt_again
 
@@ -110,14 +112,29 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+def _ignore_what_others_send(_number: int, _frame: FrameType | None) -> None:
+    """Ctrl-C for a command in the background of a shell, which is not meant; SIGTERM, sent on by us, is."""
+    if _signals:
+        raise KeyboardInterrupt
+
+
 def _interrupt_again(ignored: "sys.UnraisableHookArgs") -> None:
     """Send Ctrl-C once more where Python could only ignore it: in a callback of an import, say."""
     if issubclass(ignored.exc_type, KeyboardInterrupt):
-        again = threading.Timer(SECONDS_TO_LEAVE_A_CALLBACK, signal.raise_signal, (signal.SIGINT,))
+        again = threading.Timer(SECONDS_TO_LEAVE_A_CALLBACK, _send_ctrl_c)
         again.daemon = True
         again.start()
     else:
         sys.__unraisablehook__(ignored)
+
+
+def _send_ctrl_c() -> None:
+    """Ctrl-C to the main thread, which wakes it up where it waits for the system."""
+    main_thread = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main_thread is not None:
+        signal.pthread_kill(main_thread, signal.SIGINT)
+    else:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _refuse_other_encodings(arguments: Sequence[str]) -> None:

@@ -32,6 +32,7 @@ from services.questions.choice import (
     QuestionChoice,
     parse_bins,
     parse_kinds,
+    parse_known,
     parse_worker,
     write_question_choice,
 )
@@ -115,6 +116,15 @@ ClusterBy = Annotated[
         show_default=False,
     ),
 ]
+Known = Annotated[
+    str | None,
+    typer.Option(
+        help="Questions whose answer the checking model knows without the articles: reject, or keep. Models "
+        "have read encyclopedias: keep them there; kg evaluate chat, which retrieves nothing by itself, says "
+        "what a model knows. Default: as before, at first reject.",
+        show_default=False,
+    ),
+]
 
 
 def make(
@@ -127,6 +137,7 @@ def make(
     bins: Bins = None,
     span_clusters: SpanClusters = None,
     cluster_by: ClusterBy = None,
+    known: Known = None,
     path: Annotated[
         list[str],
         typer.Option(metavar="ID", help="Add a question from this path, saved or drawn; may be repeated."),
@@ -165,6 +176,7 @@ def make(
         parse_bins(bins) if bins else None,
         span_clusters,
         parse_facet(cluster_by) if cluster_by else None,
+        parse_known(known) if known else None,
     )
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)

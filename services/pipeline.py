@@ -102,9 +102,7 @@ def questions_key(job: QuestionJob, paths: Outcome) -> str:
     """The key of the questions stage: with another one it makes them anew."""
     choice = job.choice
     bound = (job.tools.paths_a_question,) if job.tools.by_model else ()
-    return stage_key(
-        paths.key, QUESTIONS, choice, job.tools.writer, job.tools.checks, *choice.spanning, *bound
-    )
+    return stage_key(paths.key, QUESTIONS, choice, job.tools.writer, job.tools.checks, *choice.wishes, *bound)
 
 
 def questions_stage(job: QuestionJob, paths: Outcome) -> Outcome:

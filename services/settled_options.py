@@ -19,6 +19,7 @@ from kg.text.chunks import MEDIUM, ChunkSize, parse_chunk_size
 from services.pipeline import JobOptions, make_tools, open_for_job
 from services.questions.choice import (
     BinsOption,
+    KnownOption,
     QuestionChoice,
     WorkerOption,
     read_question_choice,
@@ -42,6 +43,7 @@ class GivenQuestions:
     bins: BinsOption | None = None
     span_clusters: int | None = None
     cluster_by: ClusterFacet | None = None
+    known: KnownOption | None = None
 
 
 @dataclass(frozen=True, slots=True)

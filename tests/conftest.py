@@ -4,6 +4,7 @@ The bundled corpus, which takes the longest, is made by a process of its own fro
 need it come last. With `-n 2` two processes share the server and that corpus: `tests.two_workers`.
 """
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,6 +46,21 @@ __all__ = [
 
 hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True, derandomize=True)
 hypothesis_settings.load_profile("hopgrade")
+
+
+_READERS_OF_SMALL_CORPUS = pytest.StashKey[set[Path]]()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Note which files use the small corpus, and leave what is loaded out of all collections of garbage.
+
+    To look through thousands of tests at each file, or at each collection, takes seconds each time.
+    """
+    session.stash[_READERS_OF_SMALL_CORPUS] = {
+        item.path for item in session.items if "small_corpus" in getattr(item, "fixturenames", ())
+    }
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -153,8 +169,7 @@ def small_corpus(graph: Graph) -> Iterator[str]:
 @pytest.fixture(scope="module", autouse=True)
 def _the_small_corpus_is_left_as_found(request: pytest.FixtureRequest) -> Iterator[None]:
     """What a module leaves there would fail another one, and only where that comes after it."""
-    own = (item for item in request.session.items if item.getparent(pytest.Module) is request.node)
-    if not any("small_corpus" in getattr(item, "fixturenames", ()) for item in own):
+    if request.path not in request.session.stash[_READERS_OF_SMALL_CORPUS]:
         yield
         return
     graph, name = request.getfixturevalue("graph"), request.getfixturevalue("small_corpus")

@@ -148,7 +148,8 @@ def fenced(text: str, label: str) -> str:
 
 
 def _seen(text: str) -> str:
-    return "".join(one if _is_seen(one) else f"\\u{{{ord(one):x}}}" for one in text)
+    unseen = {ord(one): f"\\u{{{ord(one):x}}}" for one in set(text) if not _is_seen(one)}
+    return text.translate(unseen) if unseen else text
 
 
 def _is_seen(one: str) -> bool:

@@ -15,7 +15,7 @@ def estimate_tokens(text: str) -> int:
     above the WordPiece tokens of BERT.
     """
     ascii_only, beyond = _parts(text)
-    return sum(1 for _ in _PIECE.finditer(ascii_only)) + beyond
+    return len(_PIECE.findall(ascii_only)) + beyond
 
 
 def likely_tokens(text: str) -> int:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 ARTICLES = frozenset({"the", "a", "an"})
@@ -34,6 +35,7 @@ class _Word(NamedTuple):
     like_title: bool
 
 
+@lru_cache(maxsize=1 << 16)
 def normal_form(name: str) -> str:
     """The key under which spellings of one name meet: "The Brel Co." and "Brel" are both "brel".
 

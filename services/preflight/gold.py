@@ -22,12 +22,16 @@ _NEEDED = ("id", "given", "expect", "right", "wrong")
 _KNOWN = frozenset((*_NEEDED, "note", "hard"))
 
 
-class _Loader(yaml.SafeLoader):
+_Safe: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The same reader in C, ten times as fast, where PyYAML came with it."""
+
+
+class _Loader(_Safe):  # type: ignore[misc, valid-type]
     """Reads yes, no, on and days as the text that they are; true and false alone are truth values."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012 - as the class above has it
         first: [pair for pair in pairs if pair[0] not in _YAML_1_1]
-        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        for first, pairs in _Safe.yaml_implicit_resolvers.items()
     }
 
 

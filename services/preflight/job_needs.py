@@ -51,9 +51,11 @@ def question_needs(choice: QuestionChoice) -> tuple[Need, ...]:
         checks = ["check-question-alone"]
         checks += ["check-question-chain", "check-question-rivals"] if "chain" in kinds else []
         checks += ["check-question-bridge"] if kinds & {"bridge entity", "bridge topic"} else []
-        checks += ["check-question-comparison", "compare-from-memory"] if guessable else []
+        checks += ["check-question-comparison"] if guessable else []
         checks += ["check-question-null"] if "null" in kinds else []
-        checks += ["answer-closed-book", "answer-from-evidence", "compare-answers"]
+        if choice.known == "reject":
+            checks += [*(["compare-from-memory"] if guessable else []), "answer-closed-book"]
+        checks += ["answer-from-evidence", "compare-answers"]
         needs += [Need(prompt, "judge") for prompt in checks]
     return tuple(needs)
 

@@ -14,12 +14,15 @@ WorkerOption = Literal["rules", "model"]
 """`rules`: offline, without a key; `model`: a language model, of the role "generate" or "judge"."""
 BinsOption = Literal["depth", "global"]
 """Whether quartiles of difficulty are cut within each depth, or once over all."""
+KnownOption = Literal["reject", "keep"]
+"""What becomes of questions whose answer the model that checks knows without the articles."""
 
 KINDS: tuple[QuestionKind, ...] = tuple(kind for kind in get_args(QuestionKind) if kind not in COMPOSED_KINDS)
 INFERENCE = "inference"
 BRIDGES: tuple[QuestionKind, ...] = ("bridge entity", "bridge topic")
 WORKERS: tuple[WorkerOption, ...] = get_args(WorkerOption)
 BINS: tuple[BinsOption, ...] = get_args(BinsOption)
+KNOWN: tuple[KnownOption, ...] = get_args(KnownOption)
 
 Name = TypeVar("Name", bound=str)
 
@@ -30,7 +33,8 @@ class QuestionChoice:
 
     `target` is how many kept chain questions a depth shall have at least, as far as its paths last;
     `per_kind` how many kept ones another kind has at most. The evidence of a kept one lies in at least
-    `span_clusters` clusters of the facet `cluster_by`.
+    `span_clusters` clusters of the facet `cluster_by`. Where `known` are kept, no model is asked whether it
+    can answer from memory.
     """
 
     target: int = 200
@@ -42,11 +46,13 @@ class QuestionChoice:
     # Out of the repr that a stage's key is made of: without a wish, questions are what they always were.
     span_clusters: int = field(default=1, repr=False)
     cluster_by: ClusterFacet = field(default="claims", repr=False)
+    known: KnownOption = field(default="reject", repr=False)
 
     @property
-    def spanning(self) -> tuple[int | str, ...]:
-        """What is asked of the clusters of the evidence, nothing where one is enough."""
-        return (self.span_clusters, self.cluster_by) if self.span_clusters > 1 else ()
+    def wishes(self) -> tuple[int | str, ...]:
+        """What is asked beyond the usual: of the clusters of the evidence, and of what a model knows."""
+        spanning = (self.span_clusters, self.cluster_by) if self.span_clusters > 1 else ()
+        return (*spanning, *(("known",) if self.known == "keep" else ()))
 
     @property
     def other_kinds(self) -> tuple[QuestionKind, ...]:
@@ -68,6 +74,7 @@ def read_question_choice(graph: Graph, corpus: str) -> QuestionChoice:
         bins=parse_bins(kept.get("question_bins") or usual.bins),
         span_clusters=int(kept.get("question_span_clusters") or usual.span_clusters),
         cluster_by=parse_facet(kept.get("question_cluster_by") or usual.cluster_by),
+        known=parse_known(kept.get("question_known") or usual.known),
     )
 
 
@@ -84,6 +91,7 @@ def write_question_choice(graph: Graph, corpus: str, choice: QuestionChoice) -> 
         "question_bins": choice.bins,
         "question_span_clusters": choice.span_clusters,
         "question_cluster_by": choice.cluster_by,
+        "question_known": choice.known,
     }
     graph.rows(query("questions/write_choice"), id=corpus_id(corpus), choice=kept)
 
@@ -113,6 +121,15 @@ def parse_worker(text: str) -> WorkerOption:
         SettingsError: it names neither rules nor a model.
     """
     return _one_of(text, WORKERS, "a way to make or check questions")
+
+
+def parse_known(text: str) -> KnownOption:
+    """What becomes of questions that a model answers from memory.
+
+    Raises:
+        SettingsError: it names neither reject nor keep.
+    """
+    return _one_of(text, KNOWN, "what to do with questions that a model knows")
 
 
 def parse_bins(text: str) -> BinsOption:

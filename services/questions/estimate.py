@@ -23,7 +23,7 @@ from services.questions.chains import draft_chain, read_chains
 from services.questions.choice import QuestionChoice
 from services.questions.draft import Draft
 from services.questions.evidence import with_all_evidence
-from services.questions.filters.choose import check_requests, rule_filters
+from services.questions.filters.choose import CLOSED_BOOK, check_requests, rule_filters
 from services.questions.filters.protocol import run_filters
 from services.questions.filters.spanning import spans_clusters
 from services.questions.generate import FOUND_SHARE, PATHS_A_BATCH, estimate_writing, stand_in
@@ -45,6 +45,8 @@ others): 60 of 142 paths became questions, and of those that came to a check 52 
 19 of 19 and 12 of 14 passed; "only answer" is of the newest only, 13 of 13."""
 TRIED_OF_FALLEN = 0.5
 """The share of its hops that a question which falls at "every hop needed" was asked without."""
+MOST_OF_A_DEPTH = 100
+"""Paths of a depth that are gone through, spread evenly over the draw; the others are taken to be alike."""
 ASSUMPTION = "It assumes that these shares pass: "
 
 
@@ -75,6 +77,7 @@ def estimate_questions(
     rows = graph.rows(query("paths/list_paths"), corpus=corpus) if "chain" in choice.kinds else []
     options = read_path_options(graph, corpus)
     most = settings.hopgrade_paths_per_question * choice.target
+    shares = shares_of(choice)
     total, writing, checking = 0, Estimate(), Estimate()
     with ExitStack() as stack:
         writer = stack.enter_context(open_model("generate", settings)) if writes else None
@@ -83,34 +86,39 @@ def estimate_questions(
             ids = [row["id"] for row in rows if row["hops"] == depth and row["drawn"]]
             if not ids:
                 continue
-            passing = _passing(graph, corpus, choice, _chain_drafts(graph, ids, writes), judges)
             # A draw that is not full has all the paths that there are.
             there = most if len(ids) >= options.per_depth else min(most, len(ids))
+            ids = ids[:: ceil(len(ids) / MOST_OF_A_DEPTH)]
+            passing = _passing(graph, corpus, choice, _chain_drafts(graph, ids, writes), judges)
             by_rules = len(passing) / len(ids)
             made = min(FOUND_SHARE, by_rules) if writes else by_rules
-            wanted = _paths_wanted(choice.target, made, there, judges)
+            wanted = _paths_wanted(choice.target, made * (prod(shares.values()) if judges else 1.0), there)
             total += wanted
             if writer is not None:
                 writing += estimate_writing(graph, writer, ids).scaled(wanted / len(ids))
             if judge is not None and passing:
-                checking += _checking(graph, judge, passing).scaled(made * wanted / len(passing))
+                checking += _checking(graph, judge, passing, shares).scaled(made * wanted / len(passing))
         if judge is not None and choice.other_kinds:
             drafts = list(_of_other_kinds(graph, corpus, choice))
             passing = _passing(graph, corpus, choice, drafts, judges)
-            checking += _checking(graph, judge, passing)
-    shares = [f"{FOUND_SHARE:.0%} become a question"] if writes else []
-    shares += [f"{share:.0%} {name.removeprefix('model: ')}" for name, share in SHARES.items()]
+            checking += _checking(graph, judge, passing, shares)
+    assumed = [f"{FOUND_SHARE:.0%} become a question"] if writes else []
+    assumed += [f"{share:.0%} {name.removeprefix('model: ')}" for name, share in shares.items()]
     return QuestionEstimate(
         total,
         writing if writes else None,
         checking if judges else None,
-        f"{ASSUMPTION}{', '.join(shares)}." if judges else "",
+        f"{ASSUMPTION}{', '.join(assumed)}." if judges else "",
     )
 
 
-def _paths_wanted(target: int, made: float, most: int, judges: bool) -> int:
-    """How many paths a depth takes until its target is met, or is given up."""
-    share = made * (prod(SHARES.values()) if judges else 1.0)
+def shares_of(choice: QuestionChoice) -> dict[str, float]:
+    """The share that passes each check that a model makes for the choice."""
+    return {name: share for name, share in SHARES.items() if name != CLOSED_BOOK or choice.known == "reject"}
+
+
+def _paths_wanted(target: int, share: float, most: int) -> int:
+    """How many paths a depth takes until its target is met, or is given up, where a share of them is kept."""
     return min(most, ceil(target / share)) if share else most
 
 
@@ -136,15 +144,15 @@ def _passing(
     return [one.draft for one in made if one.kept]
 
 
-def _checking(graph: Graph, judge: Model, drafts: Sequence[Draft]) -> Estimate:
+def _checking(graph: Graph, judge: Model, drafts: Sequence[Draft], shares: Mapping[str, float]) -> Estimate:
     """What the checks of these drafts would take, where each lets its share pass."""
-    asked: dict[str, list[ModelRequest]] = {name: [] for name in SHARES}
+    asked: dict[str, list[ModelRequest]] = {name: [] for name in shares}
     for some in batches(drafts, PATHS_A_BATCH):
-        for name, requests in check_requests(graph, some).items():
-            asked[name] += requests
+        for name, requests in check_requests(graph, some, from_memory=CLOSED_BOOK in shares).items():
+            asked.get(name, []).extend(requests)
     total, share = Estimate(), 1.0
     for name, requests in asked.items():
-        tried = SHARES[name] + TRIED_OF_FALLEN * (1 - SHARES[name]) if name.endswith("hop needed") else 1.0
+        tried = shares[name] + TRIED_OF_FALLEN * (1 - shares[name]) if name.endswith("hop needed") else 1.0
         total += judge.estimate(requests).scaled(share * tried)
-        share *= SHARES[name]
+        share *= shares[name]
     return total

@@ -156,7 +156,8 @@ def _most_fell(tally: Tally) -> str:
         return ""
     # Of equals the first by name, so that the same graph always gives the same sentence.
     name, number = min(tally.fell.items(), key=lambda item: (-item[1], item[0]))
-    return f"; most fell at {name!r} ({number:,})"
+    remedy = "; --known keep leaves them in" if name == CLOSED_BOOK else ""
+    return f"; most fell at {name!r} ({number:,}){remedy}"
 
 
 def too_short(depth: int, target: int, clusters: int) -> str:

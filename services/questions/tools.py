@@ -58,7 +58,10 @@ class QuestionTools:
         wanted = spans_clusters(graph, corpus, choice.cluster_by, choice.span_clusters)
         if self.open_judge is None:
             return (*rule_filters(graph, corpus), *wanted)
-        return model_filters(graph, corpus, stack.enter_context(self.open_judge()), wanted)
+        from_memory = choice.known == "reject"
+        return model_filters(
+            graph, corpus, stack.enter_context(self.open_judge()), wanted, from_memory=from_memory
+        )
 
 
 @dataclass(frozen=True, slots=True)

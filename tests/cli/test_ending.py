@@ -81,6 +81,7 @@ try:
     del stopped
     print("Python ignored it", flush=True)
     time.sleep(600)
+    print("for ever")
 except KeyboardInterrupt:
     print("but not twice")
 """
@@ -89,6 +90,26 @@ except KeyboardInterrupt:
 def test_a_stop_that_python_could_only_ignore_comes_again() -> None:
     ended = subprocess.run([sys.executable, "-c", LOST], capture_output=True, encoding="utf-8", check=True)
     assert (ended.stdout, ended.stderr) == ("Python ignored it\nbut not twice\n", "")
+
+
+IN_THE_BACKGROUND = """
+import signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+from cli.main import end_as_by_ctrl_c
+end_as_by_ctrl_c()
+signal.raise_signal(signal.SIGINT)
+print("Ctrl-C is not for it")
+try:
+    signal.raise_signal(signal.SIGTERM)
+except KeyboardInterrupt:
+    print("but SIGTERM is")
+"""
+
+
+def test_sigterm_ends_a_command_in_the_background_of_a_shell() -> None:
+    run = [sys.executable, "-c", IN_THE_BACKGROUND]
+    ended = subprocess.run(run, capture_output=True, encoding="utf-8", check=True)
+    assert (ended.stdout, ended.stderr) == ("Ctrl-C is not for it\nbut SIGTERM is\n", "")
 
 
 def test_ctrl_c_at_a_question_changes_nothing(

@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import KG, Built, Kg
+from tests.representatives import representatives
 
 PATIENCE_SECONDS = 600
 """How long a test waits for what should come within seconds on a machine with nothing else to do."""
@@ -63,7 +64,7 @@ def serving(environment: dict[str, str], *arguments: str) -> Iterator[Serving]:
             process.kill()
 
 
-@pytest.mark.parametrize("from_file", [False, True], ids=["made", "from a file"])
+@pytest.mark.parametrize("from_file", representatives([False, True], True))
 def test_it_says_where_it_is_answers_who_has_the_token_and_ends_at_ctrl_c(
     process_environment: dict[str, str], token_file: Path, from_file: bool
 ) -> None:
@@ -103,7 +104,7 @@ def test_each_start_has_a_token_and_a_link_of_its_own(process_environment: dict[
     assert told[0]["link"] != told[1]["link"]
 
 
-@pytest.mark.parametrize("state", ["a job", "a stream", "half a request"])
+@pytest.mark.parametrize("state", representatives(["a job", "a stream", "half a request"], "a job"))
 def test_it_ends_soon_after_sigterm_whatever_it_is_at(
     built: Built, process_environment: dict[str, str], state: str
 ) -> None:

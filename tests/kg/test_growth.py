@@ -169,7 +169,6 @@ def lines_run(work: Work) -> int:
         finally:
             sys.settrace(None)
 
-    gc.collect()
     gc.disable()
     try:
         with ThreadPoolExecutor(1) as thread:

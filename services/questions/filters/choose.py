@@ -134,35 +134,39 @@ def prefix_filters(graph: Graph, corpus: str) -> tuple[Filter, ...]:
 
 
 def model_filters(
-    graph: Graph, corpus: str, model: Model, wanted: Sequence[Filter] = ()
+    graph: Graph, corpus: str, model: Model, wanted: Sequence[Filter] = (), *, from_memory: bool = True
 ) -> tuple[Filter, ...]:
     """The filters by rules, so that no question is paid for that they reject, then those by the model.
 
-    `wanted` are filters of the reader's own wishes; they come between.
+    `wanted` are filters of the reader's own wishes; they come between. Without `from_memory` the model isn't
+    asked what it knows by heart.
 
     Their `check` raises what `kg.llm.protocol.Model.ask` raises; an answer that fails rejects its question
     with a reason that `was_checked` tells from a verdict.
     """
     solver = ModelSolver(graph, model)
+    by_heart = (ClosedBookFails(solver, CLOSED_BOOK),) if from_memory else ()
     return (
         *rule_filters(graph, corpus, guessing=False),
         *wanted,
         ModelVerdict("model: stands alone", model, alone_requests, "clear"),
         ModelVerdict("model: makes sense", model, partial(sense_requests, graph), "sound"),
-        ClosedBookFails(solver, CLOSED_BOOK),
+        *by_heart,
         Solvable(solver, "model: solvable"),
         OnlyAnswerInArchive(graph, model),
         EveryHopNeeded(solver, "model: every hop needed"),
     )
 
 
-def check_requests(graph: Graph, drafts: Sequence[Draft]) -> dict[str, list[ModelRequest]]:
+def check_requests(
+    graph: Graph, drafts: Sequence[Draft], *, from_memory: bool = True
+) -> dict[str, list[ModelRequest]]:
     """What the model's filters would ask about drafts, by filter, if every draft came so far.
 
     Not among them: the comparisons of answers that differ from the right one in their letters, a short
     request each.
     """
-    memory = [SolveTask(draft, ()) for draft in drafts if draft.kind != "null"]
+    memory = [SolveTask(draft, ()) for draft in drafts if draft.kind != "null" and from_memory]
     whole = [SolveTask(draft, draft.chunks) for draft in drafts if draft.chunks]
     parts = [SolveTask(draft, chunks) for draft in drafts for _, chunks in without_one_hop(draft)]
     return {

@@ -92,9 +92,8 @@ def _compiled_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="package")
-def homes(trained: Path) -> Iterator[Path]:
-    """The folder that shared homes are in; their servers start by the trained cache."""
-    assert trained.exists()
+def homes() -> Iterator[Path]:
+    """The folder that shared homes are in."""
     with folder_for_homes() as folder:
         yield folder
 
@@ -114,9 +113,8 @@ def running(settings: Settings) -> RunningServer:
 
 
 @pytest.fixture
-def own_settings(tmp_path: Path, trained: Path) -> Iterator[Settings]:
-    """Settings of a server that one test has for itself, started by the trained cache, stopped afterwards."""
-    assert trained.exists()
+def own_settings(tmp_path: Path) -> Iterator[Settings]:
+    """Settings of a server that one test has for itself, stopped afterwards."""
     chosen = settings_for(tmp_path / "home")
     yield chosen
     stop(chosen)

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from kg.progress import Silent
-from kg.server import RunningServer, ensure_running
+from kg.server import ensure_running
 from kg.server.aot import aot_cache, failure_note, train_in_background, was_refused
 from kg.server.java import java_home
 from kg.server.layout import ServerCache, ServerHome
@@ -37,6 +37,7 @@ def damaged(trained: Path, tmp_path: Path) -> Iterator[Path]:
     whole.replace(trained)
 
 
+@pytest.mark.campaign
 def test_a_training_leaves_a_cache_and_nothing_else(cache: ServerCache, trained: Path) -> None:
     assert trained.stat().st_size > 50 << 20
     assert {path.name for path in cache.aot.iterdir()} == {trained.name, "training.lock"}
@@ -47,20 +48,23 @@ def test_a_training_leaves_a_cache_and_nothing_else(cache: ServerCache, trained:
     ]
 
 
-def test_a_server_starts_by_the_cache(running: RunningServer, trained: Path) -> None:
+@pytest.mark.campaign
+def test_a_server_starts_by_the_cache(trained: Path, own_settings: Settings) -> None:
+    running = ensure_running(own_settings, Silent())
     assert f"-XX:AOTCache={trained}" in psutil.Process(running.pid).cmdline()
     assert not was_refused(ServerHome(running.home).console_log.read_text())
     assert trained.exists()
 
 
+@pytest.mark.campaign
 def test_a_damaged_cache_does_not_keep_a_server_from_starting(damaged: Path, own_settings: Settings) -> None:
     ensure_running(own_settings, Silent())
     assert was_refused(ServerHome(own_settings.hopgrade_home).console_log.read_text())
     assert not damaged.exists(), "the next start would stumble over it again"
 
 
-def test_another_jar_or_java_asks_for_another_cache(cache: ServerCache, tmp_path: Path) -> None:
-    jar = tmp_path / "a.jar"
+def test_another_jar_or_java_asks_for_another_cache(tmp_path: Path) -> None:
+    cache, jar = ServerCache(tmp_path / "cache"), tmp_path / "a.jar"
     jar.write_bytes(b"one")
     first = aot_cache(cache, java_home(), [jar])
     assert first == aot_cache(cache, java_home(), [jar])

@@ -214,6 +214,7 @@ def found_in(settings: Settings) -> str:
         return fingerprint(graph, CORPUS)
 
 
+@pytest.mark.campaign
 @pytest.mark.timeout(600)
 def test_a_graph_comes_back_as_it_was(copied_home: Path, tmp_path: Path) -> None:
     settings, file = settings_for(copied_home), tmp_path / "store.zip"

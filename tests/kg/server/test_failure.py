@@ -68,6 +68,7 @@ def test_too_much_memory_is_refused_with_log_and_remedy(tmp_path: Path, sizes: d
     assert_no_server_of(tmp_path)
 
 
+@pytest.mark.campaign
 def test_a_store_that_another_process_has_open(copied_home: Path) -> None:
     chosen = settings_for(copied_home)
     with (copied_home / "data" / "databases" / "store_lock").open("r+b") as lock:

@@ -175,6 +175,7 @@ def fill_and_go_on(settings: Settings, stage: str, disk: Path) -> None:
     assert status.ready
 
 
+@pytest.mark.campaign
 @pytest.mark.timeout(600)
 def test_a_disk_that_fills_up_during_commits_costs_no_store(tmp_path: Path, trained: Path) -> None:
     assert trained.exists()

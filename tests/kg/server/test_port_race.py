@@ -88,6 +88,7 @@ def test_of_two_processes_one_starts_the_server_and_the_other_finds_it(
     assert one == other
 
 
+@pytest.mark.campaign
 def test_a_start_that_lost_its_port_goes_on_with_the_next(copied_home: Path) -> None:
     with stranger_as_soon_as_java_runs(copied_home, "Bolt") as taken:
         server = ensure_running(settings_for(copied_home), Silent())

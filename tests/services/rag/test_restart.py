@@ -29,6 +29,7 @@ from tests.kg.server.conftest import compiled_once, settings_for
 from tests.session_server import folder_for_homes
 from tests.small_world import run_small_job, tools
 
+pytestmark = pytest.mark.campaign
 PORTS, BROWSER_PORTS = 28_687, 28_474
 """Ranges of their own: servers that other tests start at the same time use others."""
 
@@ -146,7 +147,6 @@ def test_a_restart_is_waited_for(world: World) -> None:
             assert all(hits == expected[name] for hits in found.result())
 
 
-@pytest.mark.campaign
 @pytest.mark.usefixtures("unanswered")
 def test_a_server_that_stays_away_ends_a_run_that_goes_on_later(world: World) -> None:
     progress = AfterOneBatch(world.server.kill)
