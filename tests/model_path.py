@@ -9,6 +9,8 @@ Beside each recording in tests/data/model_replies lies a manifest, NAME.yaml:
     settings: {HOPGRADE_MODEL: relay}      # environment variables
     commands:                              # of `kg`, in order; ARTICLES stands for the file
       - corpus ingest ARTICLES --corpus news --extractor model
+    campaign: true                         # replayed by `make campaign` only; without it also by `make test`
+    factor: 2.5                            # how far dry runs may be off; 1.5 without it
 """
 
 import gzip
@@ -34,11 +36,16 @@ ARTICLES = "ARTICLES"
 PAID = (("corpus", "build"), ("questions", "make"), ("run", "start"), ("run", "judge"))
 """Commands that ask models, and say before what they would take."""
 SHOWN = 3
+FACTOR = 1.5
+"""How far a dry run may be from what its command takes, up or down, in requests, tokens in and tokens out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A recording with the articles, the settings and the commands that it was made with."""
+    """A recording with the articles, the settings and the commands that it was made with.
+
+    `campaign` keeps a long one out of the daily run; `factor` is how far its dry runs may be off.
+    """
 
     name: str
     path: Path
@@ -48,6 +55,8 @@ class Manifest:
     corpus: str
     settings: Mapping[str, str]
     commands: tuple[str, ...]
+    campaign: bool = False
+    factor: float = FACTOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +137,8 @@ def read_manifest(path: Path) -> Manifest:
         corpus=given["corpus"],
         settings={name: str(value) for name, value in given["settings"].items()},
         commands=tuple(given["commands"]),
+        campaign=given.get("campaign", False),
+        factor=given.get("factor", FACTOR),
     )
 
 

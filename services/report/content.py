@@ -177,8 +177,8 @@ class LinkShare:
 class Compared:
     """Two runs on the same questions: `difference` is the second's accuracy less the first's.
 
-    `interval` and `p_value` take only clusters for independent (Student's interval and sign-flips by cluster);
-    `p_holm` is adjusted over all comparisons of the report; `naive_*` ignore clusters and are shown as such.
+    `interval` (Student's) and `p_value` (of sign-flips) take only clusters for independent; `p_holm` is
+    adjusted over all comparisons of the report; `naive_*` ignore clusters and are shown as such.
     `scope` is "all" or a depth such as "2 hops". `decided` tells whether p_holm is below .05. `p_error` is
     the Monte Carlo standard error of `p_value`, 0 where all ways to flip signs were tried.
     """

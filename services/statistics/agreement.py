@@ -185,9 +185,9 @@ def clustered_kappa(
     """Cohen's kappa of two judges over the same items, with an interval by drawing whole clusters anew.
 
     Each cluster has its own table of verdicts; the tables of the drawn clusters are added up, and kappa is
-    that of the sum. The interval is the expanded percentile one (`few_clusters.expanded_tails`); draws in
+    that of the sum. The interval is the expanded percentile one (`intervals.expanded_tails`); draws in
     which both judges always say the same have no kappa and are left out. None where there is no item; no
-    interval below `few_clusters.LEAST_TO_RESAMPLE` clusters.
+    interval below `intervals.LEAST_TO_RESAMPLE` clusters.
     """
     plain = cohen_kappa(first, second)
     if plain is None:

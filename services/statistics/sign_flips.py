@@ -101,7 +101,7 @@ class FlippedColumns:
 def sign_flip_p_values(sums: Floats, sizes: Floats, seed: int, draws: int) -> FlippedColumns:
     """The p-values of columns given as sums and sizes of shape (G, K), sums other than 0 first in each.
 
-    The patterns that are drawn for a column depend on the seed and on how many of its sums are not 0.
+    What comes out of a column depends on the seed and on the column alone.
     """
     usable = np.count_nonzero(sizes, axis=0) >= 2
     bearing = np.count_nonzero(sums, axis=0)
@@ -109,30 +109,31 @@ def sign_flip_p_values(sums: Floats, sizes: Floats, seed: int, draws: int) -> Fl
     p_values = np.full((3, sums.shape[1]), np.nan)
     for column in np.flatnonzero(exact).tolist():
         p_values[:, column] = exact_p_values(sums[:, column], sizes[:, column])
-    rest = usable & ~exact
-    for number in np.unique(bearing[rest]).tolist():
-        alike = np.flatnonzero(rest & (bearing == number))
-        hits = drawn_hits(sums[:, alike], sizes[:, alike], number, np.random.default_rng(seed), draws)
-        p_values[:, alike] = (hits + 1) / (draws + 1)
+    rest = np.flatnonzero(usable & ~exact)
+    if len(rest):
+        hits = drawn_hits(sums[:, rest], sizes[:, rest], seed, draws)
+        p_values[:, rest] = (hits + 1) / (draws + 1)
     return FlippedColumns(p_values, exact)
 
 
-def drawn_hits(
-    sums: Floats, sizes: Floats, bearing: int, generator: np.random.Generator, draws: int
-) -> Floats:
-    """How many of `draws` patterns, the same for all columns, have such a t; shape (3, K), in that order.
+def drawn_hits(sums: Floats, sizes: Floats, seed: int, draws: int) -> Floats:
+    """How many of `draws` patterns have such a t; shape (3, K), in that order.
 
-    The first `bearing` sums of each column are flipped; the others are 0. What is flipped has no sign of its
-    own, so that two systems have the same two-sided p whichever of them comes first.
+    Sums other than 0 come first in each column, and the patterns that it meets depend on how many these are.
+    What is flipped has no sign of its own, so that two systems have the same two-sided p whichever of them
+    comes first.
     """
     flips = studentised_flips(sums, sizes)
+    bearing = int(np.count_nonzero(sums, axis=0).max(initial=0))
     both = np.abs(np.hstack((flips.sums[:bearing], flips.leanings[:bearing])))
     hits = np.zeros((3, sums.shape[1]))
-    # A fixed number of rows, since the stream of small numbers depends on where it is cut.
-    for start in range(0, draws, _PATTERNS_AT_ONCE):
-        rows = min(_PATTERNS_AT_ONCE, draws - start)
-        signs = generator.integers(2, size=(rows, bearing), dtype=np.int8)
-        totals, leanings = np.split((2.0 * signs - 1.0) @ both, 2, axis=1)
+    for block in range(-(-draws // _PATTERNS_AT_ONCE)):
+        # A row a cluster, one filled after the other: the first ones are the same however many follow.
+        drawn = np.random.default_rng([seed, block]).integers(
+            2, size=(bearing, _PATTERNS_AT_ONCE), dtype=np.int8
+        )
+        signs = 2.0 * drawn[:, : draws - block * _PATTERNS_AT_ONCE].T - 1.0
+        totals, leanings = np.split(signs @ both, 2, axis=1)
         far, farther = flips.beyond(totals, leanings)
         up, down = totals > 0, totals < 0
         hits[0] += np.count_nonzero(np.where(flips.mean > 0, far & up, ~(farther & down)), axis=0)

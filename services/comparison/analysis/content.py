@@ -110,7 +110,7 @@ class Tested:
 
     `estimate` is the mean of `system` less that of `against` over the `n` questions where both have a value.
     `t_interval`, `percentile` and `bca` take clusters for independent; None with fewer than two, the latter
-    with fewer than `few_clusters.LEAST_TO_RESAMPLE`. `p` is that
+    with fewer than `intervals.LEAST_TO_RESAMPLE`. `p` is that
     of a sign flip over clusters in the direction of the hypothesis (for an equivalence, the larger of two
     one-sided t tests), `exact` where all flips were tried, else with Monte Carlo error `p_error`. `level` is
     what it had to reach, among the other hypotheses and at this look; `p_holm` is p after correction for
