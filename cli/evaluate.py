@@ -31,7 +31,7 @@ from services.external.given_answers import ANSWER_FORMATS, OWN, UNWANTED_PREFIX
 from services.external.outside_system import callable_outside, load_object
 from services.preflight.job_needs import chat_needs, run_needs
 from services.rag.retrieval.choose import RETRIEVERS
-from services.rag.run_options import RunOptions
+from services.rag.run_options import RunOptions, parse_reader
 from services.rag.systems import open_generator, reader_of
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.start import RunPlan
@@ -283,7 +283,7 @@ def callable_(
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate Python code of your own; a changed function needs a new --name, for it can't be told apart."""
-    answered_by = own.parse_reader(reader)
+    answered_by = parse_reader(reader)
     with redirect_stdout(sys.stderr):
         loaded = load_object(target, Path.cwd())
     with open_session() as session, ExitStack() as opened:

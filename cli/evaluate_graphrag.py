@@ -18,7 +18,7 @@ from services.external.adapters.graphrag_outside import (
     graphrag_outside,
     parse_graphrag_retriever,
 )
-from services.rag.run_options import RunOptions
+from services.rag.run_options import RunOptions, parse_reader
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -51,7 +51,7 @@ def graphrag(
     The library searches in copies of the chunks, which are deleted afterwards; vector-cypher goes on from
     them into the graph.
     """
-    wanted, answered_by = parse_graphrag_retriever(retriever), own.parse_reader(reader)
+    wanted, answered_by = parse_graphrag_retriever(retriever), parse_reader(reader)
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         budget = role_budget("answer", session.settings) if answered_by == "model" else None

@@ -14,7 +14,6 @@ from kg.errors import SettingsError
 from kg.llm.roles import PROVIDERS
 from kg.paths.walk import DEPTHS
 from kg.settings import Settings
-from services.rag.run_options import GeneratorOption
 from services.rag.telemetry import LOCAL_COLLECTOR
 
 MOST = 1_000_000_000
@@ -271,21 +270,6 @@ ModelRetries = Annotated[
         show_default=False,
     ),
 ]
-
-
-def parse_reader(text: str) -> GeneratorOption:
-    """Who answers from what was retrieved.
-
-    Raises:
-        SettingsError: nobody of this name does.
-    """
-    match text:
-        case "rules":
-            return "rules"
-        case "model":
-            return "model"
-        case _:
-            raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")
 
 
 Logs = Annotated[

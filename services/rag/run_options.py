@@ -111,6 +111,21 @@ class RunSettings:
         return getattr(self, name) not in {None, ""}
 
 
+def parse_reader(text: str) -> GeneratorOption:
+    """Who answers from what was retrieved.
+
+    Raises:
+        SettingsError: nobody of this name does.
+    """
+    match text:
+        case "rules":
+            return "rules"
+        case "model":
+            return "model"
+        case _:
+            raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")
+
+
 def parse_system(text: str) -> SystemName:
     """The system of this name.
 

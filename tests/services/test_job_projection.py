@@ -57,7 +57,7 @@ def test_without_a_price_there_is_no_money() -> None:
 
 def test_the_largest_corpus_is_at_hand(graph: Graph, corpus: str) -> None:
     write = (
-        "CREATE (:Corpus {id: $corpus, name: $corpus}), "
+        "CREATE (:Corpus {id: $corpus, name: $corpus, embedder: 'builtin', created_at: datetime()}), "
         "(:Article {id: $corpus + 'a', corpus: $corpus, body: $body}), "
         "(:Article {id: $corpus + 'b', corpus: $corpus, body: 'short'})"
     )

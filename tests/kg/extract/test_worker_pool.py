@@ -196,14 +196,14 @@ def test_there_are_as_many_processes_as_cores_within_bounds(monkeypatch: pytest.
 ENDS = """
 from os import _exit
 from time import sleep
-from kg.extract import article, worker
+from kg.extract import article, rules
 read = article.read_article
 def poisoned(model, item, check):
     if "{poison}" in item.body:
         {does}
     return read(model, item, check)
 article.read_article = poisoned
-worker.main({{seconds!r}})
+rules.main({{seconds!r}})
 """
 POISON = "A poisoned sentence."
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.services.web.api.conftest import TOKEN
 
-GUIDE = Path(__file__).parents[3] / "docs" / "how-to" / "api.md"
+GUIDE = Path(__file__).parents[4] / "docs" / "how-to" / "api.md"
 
 
 def test_the_guide_runs_as_it_stands(
