@@ -1,4 +1,4 @@
-"""Compare an answer with the gold answer: exact match, token F1, abstention."""
+"""What counts as a right answer: exact match, token F1, abstention, and questions that have no answer."""
 
 import re
 import string
@@ -11,6 +11,9 @@ INSUFFICIENT = "Insufficient information"
 EXACT_MATCH = "exact match"
 HAND = "hand"
 """Who judged an answer, where it was no model."""
+
+NULL = "null"
+"""The kind of a question that no article answers, and the query type of an imported one."""
 
 _PUNCTUATION = frozenset(string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -67,6 +70,33 @@ def any_word_match(given: str, gold: str) -> bool:
 def is_abstention(prediction: str) -> bool:
     """Whether the answer is empty or says "Insufficient information", MultiHop-RAG's null answer."""
     return not prediction.strip() or _ABSTENTION.match(prediction) is not None
+
+
+def counted_kind(kind: str, query_type: str | None) -> str:
+    """The kind that a question counts as: an imported one without an answer is a null question, too."""
+    return NULL if query_type == NULL and kind == "imported" else kind
+
+
+def is_right(fits: bool, *, null: bool, abstained: bool, failed: bool) -> bool:
+    """Whether an answer counts as right, where nobody has judged it by hand.
+
+    `fits` is the verdict of whatever decides in the run: exact match, or a judge. A null question is answered
+    right by an abstention, in whatever words (MultiHop-RAG, section 4), and an answer that failed never is.
+    `Answer.correct` in the graph holds this from the answer on; after each verdict `verdicts/settle_answers`
+    writes it anew by the same rule, the verdict by hand before all. So every reader takes `correct` as it is.
+    """
+    return not failed and (fits or (null and abstained))
+
+
+def question_cluster(question: str, evidence: Iterable[tuple[int, str]]) -> str:
+    """The cluster of a question, given by id, from the hop and the article (or other group) of its evidence.
+
+    It is the one in which its last fact stands, the first by name where several state it; a question without
+    evidence is a cluster of its own.
+    """
+    pieces = list(evidence)
+    last = max((hop for hop, _ in pieces), default=0)
+    return min((group for hop, group in pieces if hop == last), default=question)
 
 
 def answered_unread(passages_shown: int | None, abstained: bool, error: str) -> bool:

@@ -7,6 +7,7 @@ from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
+from services.answers import counted_kind, question_cluster
 from services.comparison.protocol import Protocol, SystemUnderTest
 from services.comparison.records import (
     Answer,
@@ -35,7 +36,7 @@ def run_of(protocol: Protocol, system: SystemUnderTest) -> str:
 def collect_questions(graph: Graph, protocol: Protocol, ids: Sequence[str]) -> tuple[Question, ...]:
     """The questions with these ids that are kept, in the order of their ids.
 
-    The cluster of a question is that of its last hop's first evidence; one without evidence is its own.
+    For the cluster of a question see `answers.question_cluster`.
     """
     rows = list(graph.read_in_batches(query("standards/collect_questions"), sorted(ids)))
     gold = {piece["chunk"]: piece["article"] for row in rows for piece in row["gold"]}
@@ -153,18 +154,16 @@ def _question(row: Row, evidence: Mapping[str, str], clusters: Mapping[str, str]
         GoldHop(piece["hop"], piece["chunk"], piece["claim"], evidence[piece["chunk"]])
         for piece in row["gold"]
     )
-    last = max((piece.hop for piece in gold), default=0)
-    ends = [clusters[piece.chunk] for piece in gold if piece.hop == last]
     return Question(
         id=row["id"],
         text=row["text"],
         answer=row["answer"],
         accepted=tuple(row["accepted"]),
-        kind=row["kind"],
+        kind=counted_kind(row["kind"], row["query_type"]),
         query_type=row["query_type"],
         hops=row["hops"],
         bin=row["bin"],
-        cluster=ends[0] if ends else row["id"],
+        cluster=question_cluster(row["id"], ((piece.hop, clusters[piece.chunk]) for piece in gold)),
         gold=gold,
         crossings={
             name.removeprefix(_CROSSINGS): value

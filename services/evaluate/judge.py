@@ -25,7 +25,7 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.answers import EXACT_MATCH
+from services.answers import EXACT_MATCH, NULL, counted_kind
 from services.evaluate.judge_requests import (
     Judgeable,
     Judgement,
@@ -163,7 +163,7 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
         if row["judged"] == given_on(answer, options.scale) and not (options.exact_too and unasked_exact):
             kept.append(row)
         elif row["abstained"]:
-            right = bool(row["unanswerable"])
+            right = counted_kind(row["kind"], row["query_type"]) == NULL
             plain.append((answer, plain_judgement(right, options.scale, "abstention")))
         elif row["exact"] and not options.exact_too:
             plain.append((answer, plain_judgement(True, options.scale, EXACT_MATCH)))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.answers import any_word_match
+from services.answers import any_word_match, counted_kind, question_cluster
 from services.evaluate.write_back import BrokenBy
 
 
@@ -12,8 +12,7 @@ from services.evaluate.write_back import BrokenBy
 class GivenAnswer:
     """One answer to a kept question; `right` is its verdict, `error` why there is none.
 
-    `cluster` is the question's group of shared evidence. A null question is answered right by an abstention,
-    in whatever words (MultiHop-RAG, section 4); everywhere else one is wrong. An error is never right.
+    `cluster` is the question's group of shared evidence (`answers.question_cluster`).
     `any_word` tells whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for.
     `unaligned` counts retrieved texts that are in no chunk of the corpus; `told` is False where the system
     keeps to itself what it retrieved.
@@ -53,13 +52,12 @@ def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
 def _answer(row: Row) -> GivenAnswer:
     failed = bool(row["error"])
     abstained = bool(row["abstained"]) and not failed
-    right = bool(row["correct"]) or (row["kind"] == "null" and abstained)
     return GivenAnswer(
         question=row["question"],
-        kind=row["kind"],
+        kind=counted_kind(row["kind"], row["query_type"]),
         query_type=row["query_type"],
         hops=row["hops"],
-        right=right and not failed,
+        right=bool(row["correct"]),
         exact_match=bool(row["exact_match"]),
         any_word=not failed and any_word_match(row["given"], row["gold"]),
         f1=float(row["f1"] or 0.0),
@@ -73,7 +71,7 @@ def _answer(row: Row) -> GivenAnswer:
         hops_found=tuple(row["hops_found"]),
         first_lost=row["first_lost"],
         broken_by=row["broken_by"],
-        cluster=row["cluster"],
+        cluster=question_cluster(row["question"], ((one["hop"], one["article"]) for one in row["evidence"])),
         unaligned=row["unaligned"],
         told=row["told"],
         cached_input_tokens=row["cached_input_tokens"],

@@ -13,6 +13,7 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.stages.path_finding import write_rates
 from kg.store.graph import Graph, Row
+from services.answers import NULL, counted_kind, question_cluster
 from services.evaluate.matrix import SMALL, Cell, Judged, Matrix, difficulty_matrix
 
 BrokenBy = Literal["retrieval", "reasoning", "error", "not told"]
@@ -66,10 +67,10 @@ def write_losses(graph: Graph, run: str) -> None:
 
 
 def _loss_row(row: Row) -> Row:
-    answerable = row["kind"] != "null"
+    answerable = counted_kind(row["kind"], row["query_type"]) != NULL
     loss = find_loss(
         [(chunk["hop"], chunk["found"]) for chunk in row["evidence"]],
-        correct=row["correct"] or (not answerable and row["abstained"]),
+        correct=row["correct"],
         failed=bool(row["error"]),
         answerable=answerable,
         told=row["told"],
@@ -94,8 +95,10 @@ def read_judged(graph: Graph, corpus: str, run: str) -> list[Judged]:
             bin=row["bin"],
             difficulty=row["difficulty"],
             wrong=not row["correct"],
-            cluster=row["cluster"],
-            articles=tuple(row["articles"]),
+            cluster=question_cluster(
+                row["question"], ((one["hop"], one["article"]) for one in row["evidence"])
+            ),
+            articles=tuple(sorted({one["article"] for one in row["evidence"]})),
             crossings={facet: number for facet, number in row["crossings"].items() if number is not None},
         )
         for row in graph.rows(query("runs/read_judged"), run=run_id(corpus, run))

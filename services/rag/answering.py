@@ -12,7 +12,7 @@ from kg.ids import node_id
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
-from services.answers import EXACT_MATCH, exact_match, is_abstention, token_f1
+from services.answers import EXACT_MATCH, NULL, counted_kind, exact_match, is_abstention, is_right, token_f1
 from services.rag.protocol import Answered, Asked, Filters, Hit, RagSystem
 
 
@@ -132,13 +132,9 @@ def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
     answer = node_id(corpus, "answer", run, question["id"])
     text, failed = answered.text, bool(answered.error)
     abstained = not failed and is_abstention(text)
-    # A null question has no answer in the corpus, so any way of saying so is the right one.
-    fits = (
-        abstained
-        if question["kind"] == "null"
-        else exact_match(text, question["answer"], question["accepted"])
-    )
-    exact = not failed and fits
+    null = counted_kind(question["kind"], question["query_type"]) == NULL
+    fits = not null and exact_match(text, question["answer"], question["accepted"])
+    exact = is_right(fits, null=null, abstained=abstained, failed=failed)
     f1 = 0.0 if failed else token_f1(text, question["answer"], question["accepted"])
     return {
         "question": question["id"],

@@ -25,11 +25,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from services.answers import token_f1
+from services.answers import NULL, token_f1
 from services.evaluate.attribution.hop_states import HopState, HopWords, Search
 from services.evaluate.attribution.words_in_text import holds, words_in, wrong_form
 from services.evaluate.hop_aware.traces import Trace
-from services.evaluate.hop_aware.tracks import NULL
 
 Behaviour = Literal["parrots", "loops", "wanders", "takes a wrong hop", "stops early", "ignores evidence"]
 BEHAVIOURS: tuple[Behaviour, ...] = get_args(Behaviour)
@@ -127,16 +126,9 @@ class Attribution:
     why: str
 
 
-def is_right(trace: Trace) -> bool:
-    """Whether an answer counts as right; that a null question has no answer is right however it is said."""
-    if trace.error:
-        return False
-    return trace.correct or (trace.kind == NULL and trace.abstained)
-
-
 def attribute(trace: Trace, states: Sequence[HopState]) -> Attribution | None:
     """Why an answer is wrong, from what became of each hop; None for a right one."""
-    if is_right(trace):
+    if trace.correct:
         return None
     outright = _whatever_the_hops(trace)
     if outright is not None:
@@ -166,7 +158,7 @@ def _whatever_the_hops(trace: Trace) -> Attribution | None:
 
 def first_failing(trace: Trace, states: Sequence[HopState]) -> Attribution | None:
     """The first hop that was not got over, with the cause; None where every one was, or nothing tells."""
-    prefixes = {one.hops: one.correct and not one.error for one in trace.prefixes}
+    prefixes = {one.hops: one.correct for one in trace.prefixes}
     unsaid: HopState | None = None
     for place, state in enumerate(states):
         if state.stated:

@@ -21,7 +21,6 @@ from services.evaluate.attribution.causes import (
     Cause,
     attribute,
     behaviours_of,
-    is_right,
     unknown_behaviours,
 )
 from services.evaluate.attribution.hop_states import hop_states, hop_words, searches_for_hops
@@ -70,11 +69,11 @@ def diagnose(trace: Trace) -> Diagnosis:
         query_type=trace.query_type,
         hops=trace.hops,
         cluster=trace.cluster,
-        right=is_right(trace),
+        right=trace.correct,
         failure=failure,
         behaviours=shown,
         found=tuple(state.seen is not None for state in states if state.provable) if chained else (),
-        prefixes={one.hops: one.correct and not one.error for one in trace.prefixes},
+        prefixes={one.hops: one.correct for one in trace.prefixes},
         unknown=unknown_behaviours(trace),
     )
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 from shlex import quote
 from typing import Protocol, TypeVar
 
+from services.answers import NULL
 from services.evaluate.hop_aware.content import (
     Accuracies,
     Depths,
@@ -22,7 +23,7 @@ from services.evaluate.hop_aware.content import (
     mean,
     share,
 )
-from services.evaluate.hop_aware.tracks import NULL, Depth, Searches, Track
+from services.evaluate.hop_aware.tracks import Depth, Searches, Track
 from services.evaluate.judge_requests import FULL_SCORE, RIGHT_FROM
 
 CHAINED = ("chain", "sequential", "parallel")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from services.answers import counted_kind, question_cluster
 
 TRACES_A_BATCH = 200
 
@@ -135,11 +136,11 @@ def _trace(row: Row) -> Trace:
         answer=answer["id"],
         question=question["id"],
         asked=question["text"],
-        kind=question["kind"],
+        kind=counted_kind(question["kind"], question["query_type"]),
         query_type=question["query_type"] or "",
         hops=question["hops"] or 0,
         bin=question["bin"],
-        cluster=row["cluster"],
+        cluster=question_cluster(question["id"], ((one["hop"], one["article"]) for one in row["chunks"])),
         given=answer["text"] or "",
         gold=question["answer"] or "",
         accepted=tuple(question["accepted"] or ()),

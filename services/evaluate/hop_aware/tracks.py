@@ -105,19 +105,16 @@ def _is_redundant(step: TraceStep, before: Sequence[TraceStep]) -> bool:
     )
 
 
-NULL = "null"
-
-
 @dataclass(frozen=True, slots=True)
 class Track:
     """One answer.
 
-    `right` is by whatever decides what is right in the run; a null question is answered right by an
-    abstention. `score` is a judge's, 0 to 2, None where none gave one. `depth` is None where prefix questions
-    were not asked in full, `searches` where the system doesn't tell how it searched, and `faults` where it
-    doesn't list its steps; `told` is False where it keeps to itself what it retrieved. `miscited` tells that
-    it cites a passage that was never shown, `unread` that a model gave it without any passage, `unfit` that a
-    filter rejected a prefix question, so that the depth can't be known.
+    `right` is by whatever decides in the run. `score` is a judge's, 0 to 2, None where none gave
+    one. `depth` is None where prefix questions were not asked in full, `searches` where the system doesn't
+    tell how it searched, and `faults` where it doesn't list its steps; `told` is False where it keeps to
+    itself what it retrieved. `miscited` tells that it cites a passage that was never shown, `unread` that a
+    model gave it without any passage, `unfit` that a filter rejected a prefix question, so that the depth
+    can't be known.
     """
 
     kind: str
@@ -143,21 +140,19 @@ def track_of(trace: Trace) -> Track:
     """What is kept of a trace."""
     failed = bool(trace.error)
     abstained = trace.abstained and not failed
-    right = not failed and (trace.correct or (trace.kind == NULL and abstained))
-    # A prefix that failed is not right, as an answer that failed isn't.
-    prefixes = {one.hops: one.correct and not one.error for one in trace.prefixes}
+    prefixes = {one.hops: one.correct for one in trace.prefixes}
     return Track(
         kind=trace.kind,
         query_type=trace.query_type,
         hops=trace.hops,
         cluster=trace.cluster,
-        right=right,
+        right=trace.correct,
         exact=trace.exact and not failed,
         f1=0.0 if failed else trace.f1,
         score=trace.score,
         abstained=abstained,
         error=trace.error,
-        depth=depth_of(trace.hops, right, prefixes) if prefixes else None,
+        depth=depth_of(trace.hops, trace.correct, prefixes) if prefixes else None,
         searches=searches_of(trace),
         faults=tuple(step.fault for step in trace.steps if step.fault) if trace.steps_told else None,
         told=trace.told,
