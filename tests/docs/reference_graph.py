@@ -155,7 +155,7 @@ def _indexes() -> Iterator[tuple[str, str, str, str]]:
         dropped = _DROPPED.search(statement.text)
         if dropped:
             left.pop(dropped[1])
-        else:
+        elif "CREATE" in statement.text:  # others mend what is stored
             row = _index(statement)
             left[row[0]] = row
     kinds = defaultdict(list)
