@@ -12,7 +12,16 @@ from kg.ids import node_id
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches, vector_of
-from services.answers import EXACT_MATCH, NULL, counted_kind, exact_match, is_abstention, is_right, token_f1
+from services.answers import (
+    ANSWER_MATCH,
+    NULL,
+    answer_match,
+    counted_kind,
+    exact_match,
+    is_abstention,
+    is_right,
+    token_f1,
+)
 from services.rag.protocol import Answered, Asked, Filters, Hit, RagSystem
 
 
@@ -133,19 +142,28 @@ def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
     text, failed = answered.text, bool(answered.error)
     abstained = not failed and is_abstention(text)
     null = counted_kind(question["kind"], question["query_type"]) == NULL
-    fits = not null and exact_match(text, question["answer"], question["accepted"])
-    exact = is_right(fits, null=null, abstained=abstained, failed=failed)
+    exact, matches = (
+        is_right(not null and fits, null=null, abstained=abstained, failed=failed)
+        for fits in (
+            exact_match(text, question["answer"], question["accepted"]),
+            not abstained
+            and answer_match(
+                text, question["answer"], question["accepted"], question["text"], question["chain"]
+            ),
+        )
+    )
     f1 = 0.0 if failed else token_f1(text, question["answer"], question["accepted"])
     return {
         "question": question["id"],
         "answer": {
             "id": answer,
             "text": text,
-            "correct": exact,
+            "correct": matches,
+            "answer_match": matches,
             "exact_match": exact,
             "f1": round(f1, 4),
             "abstained": abstained,
-            "judged_by": EXACT_MATCH,
+            "judged_by": ANSWER_MATCH,
             "error": answered.error,
             "seconds": round(answered.seconds, 4),
             "input_tokens": answered.usage.input_tokens,

@@ -4,104 +4,27 @@ The strict verdict by rule: an answer is the key, or says the key and names noth
 
 The lenient verdict by rule: enough words of the key are there, and half a point where it is partly so.
 
-What an answer says, by its words alone: the key, beside it another name, a doubt or a denial.
-
 The words of a text that say something, and how many of a statement's another text holds.
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from services.answers import exact_match, normalise_answer, token_f1
+from services.answers import (
+    MOST_LETTERS,
+    decides,
+    forms_with_their_numbers,
+    is_denied,
+    is_doubtful,
+    match_answer,
+    said_form,
+    token_f1,
+)
 from services.comparison.judging.measures import gold_hops, judgement_of, shown_steps
 from services.comparison.judging.protocol import Item, plain_verdict
 from services.comparison.records import GoldHop, Judgement, Question
-
-_WORD = re.compile(r"\w+(?:[.,'\u2019-]\w+)*")
-_DOUBT = frozenset({"or", "either", "perhaps", "maybe", "possibly", "probably", "might", "could", "unclear"})
-_DENIAL = frozenset({"not", "no", "never", "neither", "nor", "cannot"})
-_DENYING_END = ("n't", "n\u2019t")
-MOST_LETTERS = 100_000
-"""A longer answer is none, whatever it says."""
-
-_STOPS = frozenset(".!?:")
-_OPENING = " \"'(\u201c\u2018"
-_DECIDED = {"yes": "no", "no": "yes"}
-
-
-def said_form(text: str, accepted: Iterable[str]) -> str | None:
-    """The longest of the accepted answers that stands in the text as whole words, None where none does."""
-    held = f" {normalise_answer(text)} "
-    forms = sorted(accepted, key=len, reverse=True)
-    return next((form for form in forms if (norm := normalise_answer(form)) and f" {norm} " in held), None)
-
-
-def decides(text: str, key: str) -> bool | None:
-    """Whether the text decides as a key of yes or no does; None where the key is another.
-
-    The first of the two words counts.
-    """
-    wanted = normalise_answer(key)
-    if wanted not in _DECIDED:
-        return None
-    found = next((word for word in normalise_answer(text).split() if word in _DECIDED), "")
-    return found == wanted
-
-
-def is_doubtful(text: str, form: str) -> bool:
-    """Whether the text around an accepted answer leaves it open: "perhaps", "or", "could"."""
-    return not _DOUBT.isdisjoint(_beside(text, form))
-
-
-def is_denied(text: str, form: str) -> bool:
-    """Whether the text around an accepted answer denies something: "not", "never", "isn't"."""
-    words = _beside(text, form)
-    return not _DENIAL.isdisjoint(words) or any(word.endswith(_DENYING_END) for word in words)
-
-
-def other_names(text: str, form: str, question: str) -> tuple[str, ...]:
-    """The names and numbers in a text that stand neither in the accepted answer nor in the question.
-
-    A word is one if it holds a digit, or begins with a capital within a sentence.
-    """
-    known = _counts(form) + _counts(question)
-    found = []
-    end = 0
-    for match in _WORD.finditer(text):
-        word = match[0]
-        # Only what stands between two words tells whether a sentence begins, so that time stays linear.
-        between = text[end : match.start()]
-        begins = not _STOPS.isdisjoint(between) or not (end or between.strip(_OPENING))
-        end = match.end()
-        is_name = word[0].isupper() and not begins and word != "I"
-        if (is_name or any(map(str.isdigit, word))) and not known[_plain(word)]:
-            found.append(word)
-    return tuple(found)
-
-
-def forms_with_their_numbers(text: str, forms: Iterable[str]) -> list[str]:
-    """Those of the accepted answers of which each word that holds a digit stands in the text, in order."""
-    # The text is gone through once, however many forms there are.
-    words = _counts(text).keys()
-    return [form for form in forms if {one for one in _counts(form) if any(map(str.isdigit, one))} <= words]
-
-
-def _beside(text: str, form: str) -> list[str]:
-    """The words of a text less those of the form, in small letters."""
-    left = Counter(_plain(word) for word in _WORD.findall(text))
-    return list(left - _counts(form))
-
-
-def _counts(text: str) -> Counter[str]:
-    return Counter(_plain(word) for word in _WORD.findall(text))
-
-
-def _plain(word: str) -> str:
-    return word.casefold().removesuffix("'s").removesuffix("\u2019s")
-
 
 _CONTENT_WORD = re.compile(r"\w+(?:[.,]\d+)*")
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
@@ -177,35 +100,9 @@ def _held_against_doubt(text: str, form: str, told: str) -> tuple[float, str]:
 
 
 def judge_exactly(question: Question, text: str) -> tuple[float, str]:
-    """Score 1 or 0 and a sentence that says why.
-
-    Right is an exact match after SQuAD normalisation, and an answer that holds the key as whole words
-    without a doubt, a denial, or a name or number beside it that the question doesn't hold. So a whole
-    sentence costs nothing. A key of yes or no is decided by the first of these words.
-    """
-    if len(text) > MOST_LETTERS:
-        return 0.0, f"The answer has {len(text):,} letters, more than the {MOST_LETTERS:,} that are judged."
-    if exact_match(text, question.answer, question.accepted):
-        return 1.0, "The answer is the key."
-    decided = decides(text, question.answer)
-    if decided:
-        return 1.0, "The answer decides as the key does."
-    form = said_form(text, (question.answer, *question.accepted)) if decided is None else None
-    if form is None:
-        return 0.0, f"The answer doesn't say the key {question.answer!r}."
-    fault = _fault(text, form, question.text)
-    if fault:
-        return 0.0, fault
-    return 1.0, f"The answer says the key {form!r} and names nothing else."
-
-
-def _fault(text: str, form: str, question: str) -> str:
-    if is_denied(text, form):
-        return f"The answer denies something beside the key {form!r}."
-    if is_doubtful(text, form):
-        return f"The answer leaves open whether it is {form!r}."
-    others = other_names(text, form, question)
-    return f"Beside the key {form!r} the answer names {', '.join(others[:3])}." if others else ""
+    """Score 1 or 0 and a sentence that says why; see `answers.match_answer`."""
+    found = match_answer(text, question.answer, question.accepted, question.text)
+    return float(found.right), found.why
 
 
 @dataclass(frozen=True, slots=True)
