@@ -17,11 +17,11 @@ from itertools import accumulate, islice
 from types import MappingProxyType
 
 from kg.ids import content_hash
-from services.answers import is_abstention, normalise_answer
+from services.answers import is_abstention, normalise_answer, said_form
 from services.comparison.calibration.figures import CalibrationRow, Category, Variant
 from services.comparison.judging.measures import gold_hops
 from services.comparison.judging.protocol import Item, StandardJudge
-from services.comparison.judging.rules_judge import containment, content_words, said_form
+from services.comparison.judging.rules_judge import containment, content_words
 from services.comparison.protocol import Calibration, Protocol
 from services.comparison.records import Answer, Candidates, Chunk, Judgement, Question, Shown
 

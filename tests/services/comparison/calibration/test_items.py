@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.answers import said_form
 from services.comparison.calibration.items import (
     in_a_sentence,
     in_own_words,
@@ -20,7 +21,6 @@ from services.comparison.calibration.items import (
     partly_right,
     wrong_answer,
 )
-from services.comparison.judging.rules_judge import said_form
 from services.comparison.protocol import Calibration
 from tests.services.comparison.calibration.valley_questions import (
     BOUNDS,

@@ -14,15 +14,10 @@ from dataclasses import replace
 import pytest
 
 from services import answers
-from services.answers import is_abstention, normalise_answer, token_f1
+from services.answers import MOST_LETTERS, forms_with_their_numbers, is_abstention, normalise_answer, token_f1
 from services.comparison.judging import rules_judge
 from services.comparison.judging.measures import gold_hops
-from services.comparison.judging.rules_judge import (
-    MOST_LETTERS,
-    forms_with_their_numbers,
-    judge_by_overlap,
-    judge_exactly,
-)
+from services.comparison.judging.rules_judge import judge_by_overlap, judge_exactly
 from services.comparison.records import GoldHop, Question, answer_length
 from tests.kg.test_growth import UNITS, lines_run, patterns_in
 from tests.services.comparison.judging.lighthouse import QUESTION
@@ -35,7 +30,7 @@ JUDGES: dict[str, Callable[[Question, str], tuple[float, str]]] = {
 }
 EXPRESSIONS = [
     pattern
-    for module in (answers, rules_judge, rules_judge)
+    for module in (answers, rules_judge)
     for value in vars(module).values()
     for pattern in patterns_in(value)
 ]

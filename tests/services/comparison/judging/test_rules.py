@@ -6,14 +6,9 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.settings import Settings
+from services.answers import MOST_LETTERS, other_names
 from services.comparison.judging.model_judge import open_judge, rules_judge
-from services.comparison.judging.rules_judge import (
-    MOST_LETTERS,
-    containment,
-    content_words,
-    judge_exactly,
-    other_names,
-)
+from services.comparison.judging.rules_judge import containment, content_words, judge_exactly
 from services.comparison.protocol import Judge
 from tests.services.comparison.judging.lighthouse import CHUNKS, CLAIMS, QUESTION, UNANSWERABLE, answer, item
 
@@ -28,7 +23,7 @@ EXACT, OVERLAP = rules_judge("exact"), rules_judge("overlap")
         ("TM", 1, 1),
         ("It was the Tarn Museum that bought the lamp of the lighthouse.", 1, 1),
         ("The founder of Brandt Towing keeps it, and Tarn Museum bought the lamp.", 1, 1),
-        ("Tarn Museum, which paid 900 crowns for it", 0, 1),
+        ("Tarn Museum, which paid 900 crowns for it", 1, 1),
         ("Tarn Museum and Kald Bank together", 0, 1),
         ("Tarn Museum or Kald Bank", 0, 0.5),
         ("Perhaps it was Tarn Museum", 0, 0.5),
@@ -52,7 +47,9 @@ def test_the_strict_and_the_lenient_rules_on_a_name(text: str, exact: float, ove
     [
         ("Yes", "Yes, both of them did.", True),
         ("Yes", "No.", False),
-        ("No", "No, only the second did, yes.", True),
+        ("No", "No, only the second did.", True),
+        ("No", "No, only the second did, yes.", False),
+        ("Yes", "There is no doubt: yes.", True),
         ("Yes", "They both did.", False),
         ("1412", "In 1412, when the tower was new", True),
         ("1412", "In 1413, when the tower was new", False),
