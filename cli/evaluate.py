@@ -31,7 +31,7 @@ from services.external.given_answers import ANSWER_FORMATS, OWN, UNWANTED_PREFIX
 from services.external.outside_system import callable_outside, load_object
 from services.preflight.job_needs import chat_needs, run_needs
 from services.rag.retrieval.choose import RETRIEVERS
-from services.rag.run_options import RunOptions, parse_reader
+from services.rag.run_options import RunOptions, parse_reader, parse_rule
 from services.rag.systems import open_generator, reader_of
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.start import RunPlan
@@ -69,6 +69,7 @@ def answers(
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
+    judge: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -102,7 +103,9 @@ def answers(
                 f"--corpus {quote(found)}"
             )
         outside = given_outside(file, form, given, missing_as_errors)
-        chosen = RunOptions(name=asked.run, outside=outside, prefixes=prefixes, covers=asked.questions)
+        chosen = RunOptions(
+            name=asked.run, outside=outside, prefixes=prefixes, covers=asked.questions, rule=parse_rule(judge)
+        )
         told = {
             "set_aside": [{"place": one.place, "reason": one.reason} for one in given.set_aside],
             "not_answered": len(missing),
@@ -133,6 +136,7 @@ def endpoint(
     retries: own.Retries = 3,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
+    judge: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -154,6 +158,7 @@ def endpoint(
             retry_failed=retry_failed,
             prefixes=prefixes,
             covers=asked.questions,
+            rule=parse_rule(judge),
         )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
         evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents))
@@ -197,6 +202,7 @@ def chat(
     retries: own.ModelRetries = None,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
+    judge: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -235,6 +241,7 @@ def chat(
             prefixes=prefixes,
             covers=asked.questions,
             outside=chat_outside(settings, budget, bare) if without else None,
+            rule=parse_rule(judge),
         )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
 
@@ -273,6 +280,7 @@ def callable_(
     retries: own.Retries = 3,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
+    judge: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -308,6 +316,7 @@ def callable_(
             retry_failed=retry_failed,
             prefixes=prefixes,
             covers=asked.questions,
+            rule=parse_rule(judge),
         )
         trial = None
         if budget is not None:

@@ -18,7 +18,7 @@ from services.external.adapters.graphrag_outside import (
     graphrag_outside,
     parse_graphrag_retriever,
 )
-from services.rag.run_options import RunOptions, parse_reader
+from services.rag.run_options import RunOptions, parse_reader, parse_rule
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -38,6 +38,7 @@ def graphrag(
     limit: own.Limit = None,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
+    judge: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -65,6 +66,7 @@ def graphrag(
             question_limit=limit,
             retry_failed=retry_failed,
             prefixes=prefixes,
+            rule=parse_rule(judge),
         )
         trial = None
         if budget is not None:

@@ -31,6 +31,7 @@ from services.rag.run_options import RunOptions
 from services.report.content import HopLoss, Rate
 from services.report.html import render_html
 from services.report.make import make_report
+from services.report.notes import miss_note
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.records import list_errors, read_loss
 from services.runs.start import RunPlan, plan_run, start_run
@@ -96,6 +97,7 @@ def standing_json(found: Standing) -> dict[str, object]:
             "answers_without_retrieval_told": found.untold,
         },
         "judge": found.judge,
+        "wrong_with_gold": {"wrong": found.wrong, "with_gold": found.with_key},
     }
 
 
@@ -135,9 +137,11 @@ def notes(found: Standing, corpus: str, asks: bool = True) -> list[str]:
         )
     if found.long_answers and found.judge == EXACT_MATCH:
         said.append(
-            "most answers are whole sentences, which exact match calls wrong. Let a model judge: "
-            f"kg run judge {quote(found.run)} --corpus {quote(corpus)}"
+            "most answers are whole sentences, which exact match calls wrong. Go by answer match: "
+            f"kg run judge {quote(found.run)} --judge match --corpus {quote(corpus)}"
         )
+    if missed := miss_note(found.wrong, found.with_key, found.run, corpus):
+        said.append(missed)
     return said
 
 

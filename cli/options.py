@@ -211,6 +211,16 @@ Baseline = Annotated[
         show_default=False,
     ),
 ]
+Rule = Annotated[
+    str | None,
+    typer.Option(
+        "--judge",
+        metavar="RULE",
+        help="What decides which answers are right: match or exact. Default: match, or what the run goes by. "
+        "A model judges afterwards, by kg run judge.",
+        show_default=False,
+    ),
+]
 Standard = Annotated[
     Path | None,
     typer.Option(

@@ -21,17 +21,21 @@ from kg.llm.open import open_model, role_budget
 from kg.llm.protocol import Estimate, Model
 from kg.settings import Settings
 from kg.store.leases import answering_in, writing_to
+from services.answers import RULES
 from services.evaluate.judge import (
     JudgeOptions,
     JudgePair,
     Judging,
     estimate_judging,
+    follow_rule,
+    followed,
     judge_run,
     read_judge_pairs,
 )
 from services.evaluate.judge_by_hand import Revised, corpus_of_answer, find_answer, revise, undo_revision
 from services.evaluate.judge_requests import Scale
 from services.preflight.job_needs import judge_needs
+from services.runs.records import list_runs
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -48,7 +52,8 @@ def judge(
         typer.Option(
             "--judge",
             metavar="MODEL",
-            help="The model that judges. Default: HOPGRADE_JUDGE_MODEL, or HOPGRADE_MODEL.",
+            help="The model that judges, or a rule: match or exact. Default: HOPGRADE_JUDGE_MODEL, or "
+            "HOPGRADE_MODEL.",
             show_default=False,
         ),
     ] = None,
@@ -82,8 +87,12 @@ def judge(
 
     The first judge of a run decides what counts as right, and its matrix and error rates follow. Abstentions
     and exact matches are judged without a call, answers that failed not at all. The same command goes on
-    where it was, and asks again where the judge failed.
+    where it was, and asks again where the judge failed. --judge match and --judge exact ask no model: what
+    counts as right goes by answer match, as in a run that nobody has judged, or by exact match.
     """
+    if model in RULES:
+        _follow(run, corpus, RULES[model], any((second, same_judge, exact_too, limit)), dry_run, as_json)
+        return
     options = JudgeOptions(_scale(scale), second, prefer, same_judge, exact_too, limit)
     settings = _settings_of(model)
     budget = role_budget("judge", settings)
@@ -105,6 +114,33 @@ def judge(
         return
     _print_judging(found, _again(found, name, model, options))
     _print_pairs(pairs)
+
+
+def _follow(run: str, corpus: str | None, rule: str, unfit: bool, dry_run: bool, as_json: bool) -> None:
+    """Let a rule decide in a run, without a call."""
+    if unfit:
+        raise SettingsError(
+            f"{rule} is a rule and asks no model.",
+            "Leave --second, --same-judge, --exact-too and --limit out.",
+        )
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        if not dry_run:
+            with answering_in(session.graph, name, run) as graph:
+                follow_rule(graph, name, run, rule, session.progress)
+        follows = followed(session.graph, name, run)
+        (row,) = [row for row in list_runs(session.graph, name) if row["name"] == run]
+    if as_json:
+        told = {
+            "corpus": name,
+            "run": run,
+            "answers": row["answers"],
+            "right": row["right"],
+            "follows": follows,
+        }
+        print_json(told)
+        return
+    say(f"Right: {row['right']:,} of {row['answers']:,} answers of run {run!r}, by {follows}")
 
 
 def _costs(
@@ -221,7 +257,7 @@ def _print_judging(found: Judging, again: str) -> None:
     if found.failures:
         remark(
             f"note: the judge gave no usable reply about {len(found.failures):,} "
-            f"{'answer' if len(found.failures) == 1 else 'answers'}, which exact match decides for now. "
+            f"{'answer' if len(found.failures) == 1 else 'answers'}, which answer match decides for now. "
             f"Ask again: {again}"
         )
         for failure in found.failures[:FAILURES_SHOWN]:
@@ -269,8 +305,8 @@ def _print_pairs(pairs: Iterable[JudgePair]) -> None:
         columns = ("judges", "answers", "kappa", "95 %", "right, wrong", "flips")
         out.print(table("Agreement (Cohen's kappa)", columns, rows))
         say(
-            "Only answers that both were asked about; exact match stands here where --exact-too was given. "
-            "Rows of two by two: the first judge says right, wrong; "
+            "Only answers that both were asked about; answer match says something of all, exact match stands "
+            "here where --exact-too was given. Rows of two by two: the first judge says right, wrong; "
             "columns: the second. Flips: answers that one calls right and the other wrong.",
             "dim",
         )

@@ -160,6 +160,7 @@ def _print_kinds(section: RunSection) -> None:
             row.query_type,
             f"{row.accuracy.n:,}{'*' if row.accuracy.small else ''}",
             _rate_text(row.accuracy),
+            _number(row.answer_match),
             _number(row.exact_match),
             _number(row.any_word),
             _number(row.f1),
@@ -169,7 +170,7 @@ def _print_kinds(section: RunSection) -> None:
         for row in section.kinds
     ]
     out.print()
-    columns = ("kind", "query type", "n", "accuracy", "EM", "any", "F1", "abst.", "err.")
+    columns = ("kind", "query type", "n", "accuracy", "match", "EM", "any", "F1", "abst.", "err.")
     out.print(table("Accuracy by kind of question", columns, rows))
 
 

@@ -24,7 +24,7 @@ from services.preflight.job_needs import run_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
-from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_system
+from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_rule, parse_system
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.records import Loss, list_errors, list_runs, read_loss
 from services.runs.start import RunPlan, plan_run, start_run
@@ -93,6 +93,7 @@ def start(
             show_default=False,
         ),
     ] = None,
+    judge: options.Rule = None,
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
@@ -120,6 +121,7 @@ def start(
         prefixes=prefixes,
         most_iterations=max_iterations,
         evidence_tokens=evidence_tokens,
+        rule=parse_rule(judge),
     )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)

@@ -14,8 +14,8 @@ EXACT_MATCH = "exact match"
 ANSWER_MATCH = "answer match"
 HAND = "hand"
 """Who judged an answer, where it was no model."""
-BY_RULE = frozenset({EXACT_MATCH, ANSWER_MATCH})
-"""What decides in a run that nobody has judged."""
+RULES = {"match": ANSWER_MATCH, "exact": EXACT_MATCH}
+"""The rules that decide in a run that nobody has judged, by what `--judge` calls them."""
 
 NULL = "null"
 """The kind of a question that no article answers, and the query type of an imported one."""
@@ -230,6 +230,12 @@ def said_form(text: str, accepted: Iterable[str]) -> str | None:
     held = f" {normalise_answer(text)} "
     forms = sorted(accepted, key=len, reverse=True)
     return next((form for form in forms if (norm := normalise_answer(form)) and f" {norm} " in held), None)
+
+
+def holds_key(text: str, accepted: Iterable[str]) -> bool:
+    """Whether an accepted answer other than yes or no stands in the text, in whatever company."""
+    form = said_form(text, accepted)
+    return form is not None and normalise_answer(form) not in _DECIDED
 
 
 def decides(text: str, key: str) -> bool | None:

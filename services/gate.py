@@ -252,7 +252,7 @@ def _notes(
         if one.errors:
             yield f"{one.errors:,} answers of run {one.name!r} are errors, which count as wrong."
         if unjudged := count_unjudged(one.judge, answers[one.name]):
-            yield f"On {unjudged:,} answers of run {one.name!r} exact match stands in for its judge."
+            yield f"On {unjudged:,} answers of run {one.name!r} a rule stands in for its judge."
     versions = sorted({one.dataset for one in facts if one.dataset})
     if len(versions) > 1:
         yield f"The runs answered different versions of the questions: {', '.join(versions)}."

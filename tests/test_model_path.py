@@ -15,6 +15,7 @@ from benchmarks.model_results import Json, differences, results
 from benchmarks.model_sheets import FIELDS, write_sheets
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
+from services.answers import RULES
 from tests.conftest import ServerAddress
 from tests.model_path import (
     PAID,
@@ -86,7 +87,7 @@ def test_dry_runs_say_what_is_taken(replay: Replay) -> None:
 def test_what_was_to_be_answered_and_judged_was(replay: Replay, found: Json) -> None:
     commands = [command.split()[:2] for command in replay.manifest.commands]
     assert len(found["runs"]) == commands.count(["run", "start"])
-    judged = [run for run in found["runs"] if run["judge"] != "exact match"]
+    judged = [run for run in found["runs"] if run["judge"] not in RULES.values()]
     assert len(judged) == commands.count(["run", "judge"])
     assert all(run["answers"] for run in found["runs"])
 

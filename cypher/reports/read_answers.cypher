@@ -1,13 +1,14 @@
 // A run's answers to kept questions of every kind, with verdicts, losses, what they took, and where the question's evidence stands.
 // params: run: STRING
-// returns: question: STRING, kind: STRING, query_type: STRING, hops: INTEGER, given: STRING, gold: STRING, correct: BOOLEAN, exact_match: BOOLEAN, f1: FLOAT, abstained: BOOLEAN, error: STRING,
+// returns: question: STRING, kind: STRING, query_type: STRING, hops: INTEGER, given: STRING, gold: STRING, accepted: LIST<STRING>, correct: BOOLEAN, exact_match: BOOLEAN, answer_match: BOOLEAN, f1: FLOAT, abstained: BOOLEAN, error: STRING,
 //   judged_by: STRING, seconds: FLOAT, input_tokens: INTEGER, output_tokens: INTEGER, cost: FLOAT, hops_found: LIST<BOOLEAN>,
 //   first_lost: INTEGER, broken_by: STRING, unaligned: INTEGER, told: BOOLEAN, cached_input_tokens: INTEGER, reasoning_tokens: INTEGER, evidence: LIST<MAP>
 // mode: read
 CYPHER 25
 MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question {status: 'kept'})
 RETURN q.id AS question, q.kind AS kind,
-       coalesce(q.query_type, '') AS query_type, q.hops AS hops, coalesce(a.text, '') AS given, q.answer AS gold, a.correct AS correct, a.exact_match AS exact_match, a.f1 AS f1,
+       coalesce(q.query_type, '') AS query_type, q.hops AS hops, coalesce(a.text, '') AS given, q.answer AS gold, coalesce(q.accepted, []) AS accepted,
+       a.correct AS correct, a.exact_match AS exact_match, coalesce(a.answer_match, a.exact_match) AS answer_match, a.f1 AS f1,
        a.abstained AS abstained, coalesce(a.error, '') AS error, coalesce(a.judged_by, 'exact match') AS judged_by,
        coalesce(a.seconds, 0.0) AS seconds, coalesce(a.input_tokens, 0) AS input_tokens, coalesce(a.output_tokens, 0) AS output_tokens,
        a.cost AS cost, coalesce(a.hops_found, []) AS hops_found, a.first_lost AS first_lost, a.broken_by AS broken_by,

@@ -4,5 +4,5 @@
 // mode: write
 CYPHER 25
 MERGE (r:Run {id: $id})
-ON CREATE SET r.started_at = datetime(), r.judge = 'exact match'
+ON CREATE SET r.started_at = datetime(), r.judge = 'answer match'
 SET r += $settings, r.corpus = $corpus, r.finished_at = null

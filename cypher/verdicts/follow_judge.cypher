@@ -1,4 +1,4 @@
-// Note whose verdicts the answers of a run follow, and on which scale.
+// Note whose verdicts the answers of a run follow, and on which scale; a rule (exact match, answer match) has none.
 // params: run: STRING, judge: STRING, scale: STRING
 // returns: none
 // mode: write

@@ -2,9 +2,9 @@
 
 The answers to prefix questions, where a run has any, are judged and settled with the others.
 
-An answer is right by its verdict by hand, else by that of the run's judge, else by exact match; the
-statement `verdicts/settle_answers` is that rule. The run's judge is the first that judged it, until another
-is preferred.
+An answer is right by its verdict by hand, else by that of the run's judge, else by the run's rule: answer
+match, or exact match where it was chosen. The statement `verdicts/settle_answers` says so. The run's judge is
+the first model that judged it, until another or a rule is preferred.
 
 The judges of a run, two by two: where they say the same of an answer, and where not.
 
@@ -25,7 +25,7 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.answers import EXACT_MATCH, NULL, counted_kind
+from services.answers import ANSWER_MATCH, EXACT_MATCH, NULL, RULES, counted_kind
 from services.evaluate.judge_requests import (
     Judgeable,
     Judgement,
@@ -44,7 +44,7 @@ from services.statistics.agreement import Agreement, cohen_kappa
 class JudgePair:
     """Two judges over the answers that both were asked about, as a table of two by two.
 
-    Exact match counts as one that was asked about all of them.
+    Exact match and answer match count as judges that were asked about all of them.
     """
 
     agreement: Agreement
@@ -68,16 +68,18 @@ def read_judge_pairs(graph: Graph, run: str) -> tuple[JudgePair, ...]:
     """
     said: dict[str, dict[str, bool]] = defaultdict(dict)
     exact: dict[str, bool] = {}
+    matches: dict[str, bool] = {}
     for row in graph.rows(query("verdicts/read_verdicts"), run=run):
         said[f"{row['judge']} ({row['scale']})"][row["answer"]] = row["correct"]
-        exact[row["answer"]] = row["exact"]
+        exact[row["answer"]], matches[row["answer"]] = row["exact"], row["matches"]
     if not said:
         return ()
-    judges = {EXACT_MATCH: exact, **dict(sorted(said.items()))}
+    judges = {EXACT_MATCH: exact, ANSWER_MATCH: matches, **dict(sorted(said.items()))}
     return tuple(
         compare_judges(first, second, judges[first], judges[second])
         for first, second in combinations(judges, 2)
-        if first != EXACT_MATCH or any(exact[answer] for answer in judges[second])
+        if second != ANSWER_MATCH
+        and (first != EXACT_MATCH or any(exact[answer] for answer in judges[second]))
     )
 
 
@@ -174,10 +176,10 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
 
 
 def followed(graph: Graph, corpus: str, run: str) -> str:
-    """Whose verdicts the answers of a run follow: "exact match", or a judge with his scale."""
+    """What the answers of a run go by: "answer match", "exact match", or a judge with his scale."""
     found = read_run(graph, corpus, run)
-    if found["judge"] in (None, EXACT_MATCH):
-        return EXACT_MATCH
+    if found["judge"] in (None, *RULES.values()):
+        return found["judge"] or EXACT_MATCH
     return f"{found['judge']} ({found['judge_scale']})"
 
 
@@ -217,7 +219,7 @@ def _leads(found: Row, judge: str, options: JudgeOptions) -> bool:
     if options.second:
         return False
     led_by = found["judge"], found.get("judge_scale")
-    return options.prefer or found["judge"] in (None, EXACT_MATCH) or led_by == (judge, options.scale)
+    return options.prefer or found["judge"] in (None, *RULES.values()) or led_by == (judge, options.scale)
 
 
 ANSWERS_A_BATCH = 32
@@ -314,6 +316,19 @@ def estimate_judging(graph: Graph, corpus: str, run: str, model: Model, options:
     return model.estimate(judge_request(answer, options.scale) for answer in plan.pending)
 
 
+def follow_rule(graph: Graph, corpus: str, run: str, rule: str, progress: Progress) -> None:
+    """Let a rule, answer match or exact match, decide what counts as right in a run; verdicts stay beside it,
+    and those by hand go before. Answers of versions that knew exact match only go by that.
+
+    Raises:
+        NothingToDoError: there is no such run.
+    """
+    if followed(graph, corpus, run) == rule:
+        return
+    graph.rows(query("verdicts/follow_judge"), run=run_id(corpus, run), judge=rule, scale=None)
+    settle_answers(graph, corpus, run, progress)
+
+
 def settle_answers(graph: Graph, corpus: str, run: str, progress: Progress) -> None:
     """Make the answers of a run follow their verdicts; so do matrix, error rates and ledger."""
     node = run_id(corpus, run)
@@ -325,7 +340,7 @@ def settle_answers(graph: Graph, corpus: str, run: str, progress: Progress) -> N
 
 
 def read_agreements(graph: Graph, corpus: str, run: str) -> tuple[Agreement, ...]:
-    """How far every two judges of a run agree, exact match among them; empty where none has judged it."""
+    """How far every two judges of a run agree, both rules among them; empty where none has judged it."""
     return tuple(pair.agreement for pair in read_judge_pairs(graph, run_id(corpus, run)))
 
 

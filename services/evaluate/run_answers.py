@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.answers import any_word_match, counted_kind, question_cluster
+from services.answers import any_word_match, counted_kind, holds_key, question_cluster
 from services.evaluate.write_back import BrokenBy
 
 
@@ -13,6 +13,7 @@ class GivenAnswer:
     """One answer to a kept question; `right` is its verdict, `error` why there is none.
 
     `cluster` is the question's group of shared evidence (`answers.question_cluster`).
+    `holds_key` tells whether the gold answer or another form of it stands in the answer, in whatever company.
     `any_word` tells whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for.
     `unaligned` counts retrieved texts that are in no chunk of the corpus; `told` is False where the system
     keeps to itself what it retrieved.
@@ -25,6 +26,8 @@ class GivenAnswer:
     hops: int
     right: bool
     exact_match: bool
+    answer_match: bool
+    holds_key: bool
     any_word: bool
     f1: float
     abstained: bool
@@ -59,6 +62,8 @@ def _answer(row: Row) -> GivenAnswer:
         hops=row["hops"],
         right=bool(row["correct"]),
         exact_match=bool(row["exact_match"]),
+        answer_match=bool(row["answer_match"]),
+        holds_key=not failed and holds_key(row["given"], (row["gold"], *row["accepted"])),
         any_word=not failed and any_word_match(row["given"], row["gold"]),
         f1=float(row["f1"] or 0.0),
         abstained=abstained,

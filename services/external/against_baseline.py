@@ -15,13 +15,14 @@ from services.rag.run_options import SYSTEMS
 from services.report.collect import choose_runs, hop_losses, read_worst_nodes
 from services.report.comparisons import ALL, compare_runs
 from services.report.content import Compared, HopLoss, Rate, Worst
+from services.report.notes import count_misses
 from services.report.run_facts import rate_of
 from services.runs.records import list_runs
 from services.statistics.intervals import Interval
 
 WORST_SHOWN = 3
 LONG_ANSWER_WORDS = 8
-"""Where half of the answers have more words, exact match says little."""
+"""Where half of the answers have more words, exact match calls right ones wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Standing:
     that the baseline didn't answer, which are left out of the rows.
 
     `losses` tell for wrong answers to chain questions where the chain broke first, over all depths.
+    `with_key` counts those of the `wrong` answers, errors aside, in which the gold answer stands.
     `unaligned` counts retrieved texts in no chunk, `long_answers` tells whether most answers are sentences.
     """
 
@@ -64,6 +66,8 @@ class Standing:
     untold: int
     long_answers: bool
     judge: str
+    wrong: int
+    with_key: int
 
 
 def choose_baseline(graph: Graph, corpus: str, run: str, given: str | None) -> str:
@@ -99,6 +103,7 @@ def standing(graph: Graph, corpus: str, run: str, baseline: str, seed: int = 0) 
     shared = [answer for answer in answers if answer.question in common] if baseline else answers
     record = graph.rows(query("reports/read_run"), run=run_id(corpus, run))[0]["run"]
     texts = graph.rows(query("systems/count_words"), run=run_id(corpus, run))
+    wrong, with_key = count_misses(answers)
     return Standing(
         run=run,
         baseline=baseline,
@@ -113,6 +118,8 @@ def standing(graph: Graph, corpus: str, run: str, baseline: str, seed: int = 0) 
         untold=sum(not answer.told and not answer.error for answer in answers),
         long_answers=bool(texts) and median(row["words"] for row in texts) > LONG_ANSWER_WORDS,
         judge=str(record.get("judge") or ""),
+        wrong=wrong,
+        with_key=with_key,
     )
 
 

@@ -9,6 +9,7 @@ from kg.errors import SettingsError
 from kg.llm.prompts import load_prompt
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
+from services.answers import RULES
 from services.rag.agents.goal_seeking.by_model import GOAL_PROMPTS
 from services.rag.agents.graph_agent.seen import WALK_PROMPTS
 from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, AgentName
@@ -55,6 +56,7 @@ class RunOptions:
     `prefixes` asks, after the questions, those of their first hops too. `most_iterations` limits the searches
     or rounds of an agent, None leaves the agent's own limit; `evidence_tokens` limits the text that is read
     for a question, None doesn't.
+    `rule` is what decides which answers are right, answer match or exact match; None leaves it to the run.
     `covers` holds the ids of the only questions that are asked, None for all.
     With `outside`, that system answers, and `system`, `generator`, `retriever`, `top`, `reranker` and the
     limits say nothing.
@@ -72,6 +74,7 @@ class RunOptions:
     most_iterations: int | None = None
     evidence_tokens: int | None = None
     covers: frozenset[str] | None = None
+    rule: str | None = None
     outside: Outside | None = None
 
 
@@ -124,6 +127,20 @@ def parse_reader(text: str) -> GeneratorOption:
             return "model"
         case _:
             raise SettingsError(f"{text!r} can't answer.", "Use --reader rules or --reader model.")
+
+
+def parse_rule(text: str | None) -> str | None:
+    """The rule that decides which answers are right, by what `--judge` calls it; None where none is named.
+
+    Raises:
+        SettingsError: there is none of this name.
+    """
+    if text is not None and text not in RULES:
+        raise SettingsError(
+            f"{text!r} is no rule for answers.",
+            f"Use --judge {' or --judge '.join(RULES)}. A model judges afterwards: kg run judge RUN.",
+        )
+    return None if text is None else RULES[text]
 
 
 def parse_system(text: str) -> SystemName:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 class RunFacts:
     """What produced a run's answers, and what they took.
 
-    `generator` is the rules reader's name or the model's; `judge` is what `correct` rests on: "exact match",
-    a judge's name, or with "revised by hand" added. `seconds` and `cost` are sums; `cost` is None where the
-    model has no price. `errors` are answers that failed; they count as wrong and are shown. `unaligned`
-    counts retrieved texts that are in no chunk, on `with_unaligned` answers; `untold` the answers whose
-    system keeps to itself what it retrieved. `cached_input_tokens` are part of the input, `reasoning_tokens`
-    of the output; 0 where the endpoint doesn't tell.
+    `generator` is the rules reader's name or the model's; `judge` is what `correct` rests on: "answer match",
+    "exact match" or a judge's name, or with "revised by hand" added. `seconds` and `cost` are sums; `cost`
+    is None where the model has no price. `errors` are answers that failed; they count as wrong and are
+    shown. `unaligned` counts retrieved texts that are in no chunk, on `with_unaligned` answers; `untold` the
+    answers whose system keeps to itself what it retrieved. `cached_input_tokens` are part of the input,
+    `reasoning_tokens` of the output; 0 where the endpoint doesn't tell.
     """
 
     name: str
@@ -76,12 +76,13 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class KindRow:
-    """Accuracy on one kind of questions, by judge, exact match, MultiHop-RAG's any word, and F1, with
-    abstentions and errors."""
+    """Accuracy on one kind of questions: by the run's judge, answer match, exact match, MultiHop-RAG's any
+    word, and F1, with abstentions and errors."""
 
     kind: str
     query_type: str
     accuracy: Rate
+    answer_match: float | None
     exact_match: float | None
     any_word: float | None
     f1: float | None

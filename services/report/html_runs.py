@@ -26,7 +26,7 @@ from services.statistics.agreement import Agreement
 
 def kinds_table(kinds: Sequence[KindRow]) -> TableView:
     """Accuracy by kind of question and query type."""
-    columns = ("accuracy", "exact match", "any word", "token F1", "abstained", "errors")
+    columns = ("accuracy", "answer match", "exact match", "any word", "token F1", "abstained", "errors")
     return TableView(
         "Accuracy by kind of question",
         "kind (query type)",
@@ -36,6 +36,7 @@ def kinds_table(kinds: Sequence[KindRow]) -> TableView:
                 _kind(one.kind, one.query_type),
                 (
                     rate_entry(one.accuracy),
+                    _share(one.answer_match),
                     _share(one.exact_match),
                     _share(one.any_word),
                     none("no answers") if one.f1 is None else Entry(f"{one.f1:.2f}"),
@@ -46,10 +47,11 @@ def kinds_table(kinds: Sequence[KindRow]) -> TableView:
             for one in kinds
         ),
         (
-            "Accuracy is by the run\u2019s judge; exact match and F1 are computed beside it after the "
-            "normalisation of SQuAD; \u201cany word\u201d is MultiHop-RAG\u2019s own rule, which one word in "
-            "common with the gold answer satisfies. Abstentions and errors count as wrong, but for null "
-            "questions, where to abstain is right.",
+            "Accuracy is by the run\u2019s judge. Answer match: the gold answer stands whole in an answer "
+            "that names nothing else in its place, and neither doubts nor denies. Exact match and F1 follow "
+            "the normalisation of SQuAD; \u201cany word\u201d is MultiHop-RAG\u2019s own rule, which one "
+            "word in common with the gold answer satisfies. Abstentions and errors count as wrong, but for "
+            "null questions, where to abstain is right.",
         ),
     )
 

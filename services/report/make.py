@@ -168,6 +168,7 @@ def _kind_findings(row: KindRow) -> Iterator[Finding]:
     scope = row.kind if row.kind != ALL or row.query_type == ALL else f"all {row.query_type}"
     n = row.accuracy.n
     yield _rate("accuracy", scope, row.accuracy)
+    yield Finding("answer match", scope, row.answer_match, n)
     yield Finding("exact match", scope, row.exact_match, n)
     yield Finding("any word", scope, row.any_word, n)
     yield Finding("token F1", scope, row.f1, n)

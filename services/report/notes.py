@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
-from services.answers import EXACT_MATCH
+from services.answers import EXACT_MATCH, RULES
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_answers import GivenAnswer
 from services.report.content import Compared, RunSection
@@ -59,9 +59,11 @@ def run_notes(
         )
     if unjudged := count_unjudged(facts.judge, answers):
         yield (
-            f"{name}: on {_some(unjudged, 'answer')} its judge gave no verdict, and exact match stands in. "
+            f"{name}: on {_some(unjudged, 'answer')} its judge gave no verdict, and a rule stands in. "
             f"Go on: kg run judge {quote(facts.name)} --corpus {quote(corpus)}"
         )
+    if missed := miss_note(*count_misses(answers), facts.name, corpus):
+        yield f"{name}: {missed}"
     if matrix.total.n and matrix.small_cells:
         yield (
             f"{name}: {matrix.small_cells} of {len(matrix.cells)} cells have fewer than {SMALL} questions, "
@@ -80,11 +82,33 @@ def run_notes(
         )
 
 
+MANY_MISSES = 0.1
+"""Where the gold answer stands in a greater share of the answers counted wrong, the rule may be the fault."""
+
+
 def count_unjudged(judge: str, answers: Sequence[GivenAnswer]) -> int:
-    """How many answers only exact match has judged although a run has another judge; errors are none."""
+    """How many answers a rule has judged that isn't the run's judge; errors are none."""
+    others = {rule for rule in RULES.values() if not judge.startswith(rule)}
     if judge.startswith(EXACT_MATCH):
         return 0
-    return sum(answer.judged_by == EXACT_MATCH and not answer.error for answer in answers)
+    return sum(answer.judged_by in others and not answer.error for answer in answers)
+
+
+def count_misses(answers: Sequence[GivenAnswer]) -> tuple[int, int]:
+    """How many answers count as wrong, and in how many of them the gold answer stands; errors are none."""
+    wrong = [answer for answer in answers if not answer.right and not answer.error]
+    return len(wrong), sum(answer.holds_key for answer in wrong)
+
+
+def miss_note(wrong: int, with_key: int, run: str, corpus: str) -> str:
+    """A line where the gold answer stands in more than a tenth of the answers counted wrong; else empty."""
+    if with_key <= MANY_MISSES * wrong:
+        return ""
+    return (
+        f"in {with_key:,} of {_some(wrong, 'answer')} counted wrong the gold answer stands, beside other "
+        "names, a doubt or a denial; some of them may be right. Let a model judge: "
+        f"kg run judge {quote(run)} --corpus {quote(corpus)}"
+    )
 
 
 def _some(number: int, noun: str) -> str:

@@ -53,6 +53,7 @@ def _row(kind: str, query_type: str, answers: Sequence[GivenAnswer]) -> KindRow:
         kind=kind,
         query_type=query_type,
         accuracy=rate_of("accuracy", [a.right for a in answers], [a.cluster for a in answers]),
+        answer_match=sum(answer.answer_match for answer in answers) / n if n else None,
         exact_match=sum(answer.exact_match for answer in answers) / n if n else None,
         any_word=sum(answer.any_word for answer in answers) / n if n else None,
         f1=fsum(answer.f1 for answer in answers) / n if n else None,

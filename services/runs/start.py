@@ -30,6 +30,8 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
+from services.answers import EXACT_MATCH
+from services.evaluate.judge import follow_rule, followed
 from services.evaluate.write_back import write_matrix
 from services.questions.dataset import dataset_version
 from services.rag.answering import answer_pending
@@ -235,6 +237,8 @@ def start_run(
                 lambda: None,  # they went with the run that they were asked in
                 progress,
             )
+    if options.rule is not None:
+        follow_rule(graph, corpus, name, options.rule, progress)
     return name
 
 
@@ -253,6 +257,8 @@ def _answer(
     graph.rows(query("runs/write_run"), id=run, corpus=corpus, settings=_record(graph, run, options, plan))
     progress.step(f"run {plan.settings.name}", len(plan.pending))
     _ask(graph, corpus, options, run, plan.pending, system, embedder, progress)
+    if followed(graph, corpus, plan.settings.name) == EXACT_MATCH:
+        graph.rows(query("verdicts/settle_answers"), run=run)
     graph.rows(query("runs/finish_run"), id=run)
     return dict(graph.rows(query("runs/count_answers"), run=run)[0])
 

@@ -34,6 +34,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "MultiHop-RAG's own": retrieval.multihop_rag_official,
     },
     "Answers": {
+        "Answer match": answers.match_answer,
         "Exact match": answers.exact_match,
         "Token F1": answers.token_f1,
         "Any-word match": answers.any_word_match,

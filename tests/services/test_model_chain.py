@@ -183,7 +183,7 @@ def every_system_answers_by_a_model(chain: Chain, system: str) -> None:
     for row in rows:
         answer = row["answer"]
         assert answer["text"] == chain.roles.said(row["question"])
-        assert answer["exact_match"] == answer["correct"]
+        assert answer["answer_match"] == answer["correct"]
         assert row["chunks"] > 0
         assert row["steps"] >= 2
     loose = "MATCH (n:Answer|Step {corpus: $corpus}) WHERE NOT EXISTS { (:Run|Answer)-->(n) } RETURN n"

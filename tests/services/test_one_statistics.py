@@ -44,6 +44,8 @@ def _answer(question: str, cluster: str, right: bool) -> GivenAnswer:
         hops=2,
         right=right,
         exact_match=right,
+        answer_match=right,
+        holds_key=right,
         any_word=right,
         f1=float(right),
         abstained=False,

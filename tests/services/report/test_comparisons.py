@@ -13,6 +13,8 @@ def _answers(every: int) -> list[GivenAnswer]:
             hops=2 + number % 4,
             right=number % every == 0,
             exact_match=False,
+            answer_match=False,
+            holds_key=False,
             any_word=False,
             f1=0.0,
             abstained=False,
