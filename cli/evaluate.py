@@ -69,7 +69,7 @@ def answers(
     corpus: options.Corpus = None,
     name: own.Name = None,
     baseline: own.Baseline = None,
-    judge: own.Rule = None,
+    rule: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -83,6 +83,7 @@ def answers(
     Questions are known by their id, or by their text. Retrieved texts that are not our chunks are looked for
     in the articles. Rows that fit no question are told and set aside.
     """
+    decides = parse_rule(rule)
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         asked = _asked(session, found, standard, name)
@@ -104,7 +105,7 @@ def answers(
             )
         outside = given_outside(file, form, given, missing_as_errors)
         chosen = RunOptions(
-            name=asked.run, outside=outside, prefixes=prefixes, covers=asked.questions, rule=parse_rule(judge)
+            name=asked.run, outside=outside, prefixes=prefixes, covers=asked.questions, rule=decides
         )
         told = {
             "set_aside": [{"place": one.place, "reason": one.reason} for one in given.set_aside],
@@ -136,7 +137,7 @@ def endpoint(
     retries: own.Retries = 3,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
-    judge: own.Rule = None,
+    rule: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -146,6 +147,7 @@ def endpoint(
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate a system behind an HTTP endpoint; a run that was cut off goes on where it was."""
+    decides = parse_rule(rule)
     form = EndpointMap() if map_ is None else read_map(map_)
     outside = endpoint_outside(url, form, Patience(concurrency, timeout, retries, stops=not retry_failed))
     with open_session() as session:
@@ -158,7 +160,7 @@ def endpoint(
             retry_failed=retry_failed,
             prefixes=prefixes,
             covers=asked.questions,
-            rule=parse_rule(judge),
+            rule=decides,
         )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
         evaluate(session, found, chosen, after, with_spans(session.settings, otel, otel_contents))
@@ -202,7 +204,7 @@ def chat(
     retries: own.ModelRetries = None,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
-    judge: own.Rule = None,
+    rule: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -213,6 +215,7 @@ def chat(
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate a model behind an OpenAI-compatible endpoint, with or without our retrieval."""
+    decides = parse_rule(rule)
     if bare and retriever != NO_RETRIEVER:
         raise SettingsError(
             "--bare sends the question alone, but --retriever adds chunks.", "Leave one of them out."
@@ -241,7 +244,7 @@ def chat(
             prefixes=prefixes,
             covers=asked.questions,
             outside=chat_outside(settings, budget, bare) if without else None,
-            rule=parse_rule(judge),
+            rule=decides,
         )
         after = Afterwards(baseline, report, no_report, seed, as_json, logs)
 
@@ -280,7 +283,7 @@ def callable_(
     retries: own.Retries = 3,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
-    judge: own.Rule = None,
+    rule: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -291,6 +294,7 @@ def callable_(
     as_json: options.AsJson = False,
 ) -> None:
     """Evaluate Python code of your own; a changed function needs a new --name, for it can't be told apart."""
+    decides = parse_rule(rule)
     answered_by = parse_reader(reader)
     with redirect_stdout(sys.stderr):
         loaded = load_object(target, Path.cwd())
@@ -316,7 +320,7 @@ def callable_(
             retry_failed=retry_failed,
             prefixes=prefixes,
             covers=asked.questions,
-            rule=parse_rule(judge),
+            rule=decides,
         )
         trial = None
         if budget is not None:

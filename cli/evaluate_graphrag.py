@@ -38,7 +38,7 @@ def graphrag(
     limit: own.Limit = None,
     retry_failed: own.RetryFailed = False,
     prefixes: options.Prefixes = False,
-    judge: own.Rule = None,
+    rule: own.Rule = None,
     report: own.Report = None,
     no_report: own.NoReport = False,
     logs: Logs = None,
@@ -52,6 +52,7 @@ def graphrag(
     The library searches in copies of the chunks, which are deleted afterwards; vector-cypher goes on from
     them into the graph.
     """
+    decides = parse_rule(rule)
     wanted, answered_by = parse_graphrag_retriever(retriever), parse_reader(reader)
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
@@ -66,7 +67,7 @@ def graphrag(
             question_limit=limit,
             retry_failed=retry_failed,
             prefixes=prefixes,
-            rule=parse_rule(judge),
+            rule=decides,
         )
         trial = None
         if budget is not None:

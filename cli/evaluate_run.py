@@ -23,7 +23,7 @@ from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
 from kg.settings import Settings
 from kg.store.leases import answering_in
-from services.answers import EXACT_MATCH
+from services.answers import EXACT_MATCH, side_by_side
 from services.evaluate.matrix import SMALL
 from services.external.against_baseline import ScopeRow, Standing, choose_baseline, standing
 from services.preflight.job_needs import Need
@@ -63,6 +63,8 @@ def print_standing(found: Standing, corpus: str, asks: bool = True, chosen: bool
         out.print(table(title, ("", "n", found.run), [_alone(row) for row in found.rows]))
     if any(row.n < SMALL for row in found.rows):
         say(f"* fewer than {SMALL} questions.", "dim")
+    rules = side_by_side(found.whole.answer_match, found.whole.exact_match, found.whole.f1)
+    say(f"Error rates go by {found.judge or EXACT_MATCH}. Over all answers of {found.run}: {rules}.", "dim")
     if broken := _broken(found.losses):
         say(f"First broken hop: {broken}")
     if found.worst:
@@ -97,6 +99,9 @@ def standing_json(found: Standing) -> dict[str, object]:
             "answers_without_retrieval_told": found.untold,
         },
         "judge": found.judge,
+        "answer_match": found.whole.answer_match,
+        "exact_match": found.whole.exact_match,
+        "token_f1": found.whole.f1,
         "wrong_with_gold": {"wrong": found.wrong, "with_gold": found.with_key},
     }
 

@@ -20,6 +20,7 @@ from kg.llm.open import role_budget
 from kg.llm.roles import with_provider
 from kg.settings import Settings
 from kg.store.leases import answering_in
+from services.answers import side_by_side
 from services.preflight.job_needs import run_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES
@@ -228,6 +229,7 @@ def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:
         f"Run {name!r}: {row['answers']:,} questions answered by {row['generator']}, {row['right']:,} right "
         f"by {row['judge']}, {row['abstained']:,} abstentions, {row['errors']:,} failed."
     )
+    say(f"{side_by_side(row['answer_match'], row['exact_match'], row['f1']).capitalize()}.", "dim")
     if row["errors"]:
         remark(
             f"note: {row['errors']:,} could not be answered and count as wrong. Ask them again: the same "

@@ -82,6 +82,12 @@ def token_f1(prediction: str, gold: str, aliases: Iterable[str] = ()) -> float:
     return max(_f1(predicted, words, Counter(_comparable(one).split())) for one in (gold, *aliases))
 
 
+def side_by_side(matched: float | None, exact: float | None, f1: float | None) -> str:
+    """The shares of answers right by both rules and the mean token F1, in words, for a terminal."""
+    parts = ((ANSWER_MATCH, matched), (EXACT_MATCH, exact), ("token F1", f1))
+    return ", ".join(f"{name} {'-' if value is None else f'{value:.2f}'}" for name, value in parts)
+
+
 def any_word_match(given: str, gold: str) -> bool:
     """Whether an answer counts as right by the script of MultiHop-RAG (`has_intersection` in qa_evaluate.py).
 

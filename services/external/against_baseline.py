@@ -14,9 +14,9 @@ from services.rag.reader import READER
 from services.rag.run_options import SYSTEMS
 from services.report.collect import choose_runs, hop_losses, read_worst_nodes
 from services.report.comparisons import ALL, compare_runs
-from services.report.content import Compared, HopLoss, Rate, Worst
+from services.report.content import Compared, HopLoss, KindRow, Rate, Worst
 from services.report.notes import count_misses
-from services.report.run_facts import rate_of
+from services.report.run_facts import rate_of, row_of_all
 from services.runs.records import list_runs
 from services.statistics.intervals import Interval
 
@@ -49,8 +49,9 @@ class Standing:
     that the baseline didn't answer, which are left out of the rows.
 
     `losses` tell for wrong answers to chain questions where the chain broke first, over all depths.
-    `with_key` counts those of the `wrong` answers, errors aside, in which the gold answer stands.
-    `unaligned` counts retrieved texts in no chunk, `long_answers` tells whether most answers are sentences.
+    `whole` tells what its answers are by each rule, `with_key` in how many of the `wrong` ones, errors aside,
+    the gold answer stands. `unaligned` counts retrieved texts in no chunk, `long_answers` tells whether most
+    answers are sentences.
     """
 
     run: str
@@ -66,6 +67,7 @@ class Standing:
     untold: int
     long_answers: bool
     judge: str
+    whole: KindRow
     wrong: int
     with_key: int
 
@@ -118,6 +120,7 @@ def standing(graph: Graph, corpus: str, run: str, baseline: str, seed: int = 0) 
         untold=sum(not answer.told and not answer.error for answer in answers),
         long_answers=bool(texts) and median(row["words"] for row in texts) > LONG_ANSWER_WORDS,
         judge=str(record.get("judge") or ""),
+        whole=row_of_all(answers),
         wrong=wrong,
         with_key=with_key,
     )

@@ -35,8 +35,13 @@ def kind_rows(answers: Sequence[GivenAnswer]) -> tuple[KindRow, ...]:
         if sum(row.query_type == query_type for row in rows) > 1:
             rows.append(_row(ALL, query_type, [one for one in answers if one.query_type == query_type]))
     if len(rows) > 1:
-        rows.append(_row(ALL, ALL, answers))
+        rows.append(row_of_all(answers))
     return tuple(rows)
+
+
+def row_of_all(answers: Sequence[GivenAnswer]) -> KindRow:
+    """All answers of a run as one row, whatever their kinds."""
+    return _row(ALL, ALL, answers)
 
 
 def _by_kind(answers: Sequence[GivenAnswer]) -> Iterator[KindRow]:

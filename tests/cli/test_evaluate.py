@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kg.store.graph import Graph, Row
+from services.answers import INSUFFICIENT
 from services.external.chat import FROM_MEMORY
 from services.runs.records import drop_run, list_runs
 from tests.cli.command_tree import find
@@ -370,3 +371,45 @@ def test_a_mistake_is_told_in_one_sentence_before_anything_is_asked(
     assert ended.code == 2, ended.err
     assert told in ended.err
     assert ended.err.startswith("error: ")
+
+
+@pytest.mark.parametrize("rule", [None, "exact"])
+def test_answers_in_sentences_are_right_unless_exact_match_decides(
+    kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path, rule: str | None
+) -> None:
+    path = tmp_path / "sentences.jsonl"
+    rows = [{"id": row["id"], "answer": _in_a_sentence(row["answer"])} for row in questions]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    chosen = () if rule is None else ("--judge", rule)
+    call = ("evaluate", "answers", str(path), "--name", "talks", "--corpus", small_corpus, *chosen)
+    told = kg(*call, "--no-report", "--json").json
+    assert (told["answer_match"], told["exact_match"]) == (1, _silent(questions))
+    assert 0 < told["token_f1"] < 1
+    assert told["judge"] == ("answer match" if rule is None else "exact match")
+    wrong = 0 if rule is None else len(questions) * (1 - _silent(questions))
+    assert told["error_rates"][0]["rate"]["hits"] == pytest.approx(wrong)
+    assert told["wrong_with_gold"]["wrong"] == pytest.approx(wrong)
+    ended = kg(*call, "--no-report")
+    assert f"Error rates go by {told['judge']}." in ended.out
+    assert "answer match 1.00, exact match 0" in ended.out
+    assert ("the gold answer stands, beside other names" in ended.err) == (rule is not None)
+    again = kg(*call[:-2] if rule else call, "--no-report", "--json").json
+    assert again["judge"] == told["judge"]
+
+
+def test_a_rule_that_there_is_not_is_told_with_those_that_there_are(
+    kg: Kg, small_corpus: str, tmp_path: Path
+) -> None:
+    (tmp_path / "none.jsonl").touch()
+    ended = kg("evaluate", "answers", "none.jsonl", "--judge", "gpt-9", "--corpus", small_corpus)
+    assert ended.code == 2
+    assert "'gpt-9' is no rule for answers." in ended.err
+    assert "Use --judge match or --judge exact." in ended.err
+
+
+def _in_a_sentence(answer: str) -> str:
+    return answer if answer == INSUFFICIENT else f"The answer is {answer}."
+
+
+def _silent(questions: list[Row]) -> float:
+    return [row["answer"] for row in questions].count(INSUFFICIENT) / len(questions)

@@ -55,7 +55,7 @@ def test_a_question_is_shown_with_all_that_is_known_of_it(kg: Kg, built: Built) 
         "every hop needed",
         "For which club does Mira Tolland play?",
         "single-step",
-        "exact match",
+        "answer match",
         "Its evidence lies, at least, in 5 articles (4 crossings)",
     ):
         assert expected in shown.out

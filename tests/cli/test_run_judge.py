@@ -53,7 +53,7 @@ def test_failures_of_the_judge_are_told_with_the_way_on(
     endpoint.faults += ["refusal"]
     shown = kg("run", "judge", RUN, "--corpus", world, "--limit", "2")
     assert shown.code == 0
-    assert "no usable reply about 1 answer, which exact match decides for now" in shown.err
+    assert "no usable reply about 1 answer, which answer match decides for now" in shown.err
     assert "refusal" in shown.err
     assert f"2 answers are left for the next time: kg run judge {RUN} --corpus {world}" in shown.err
 
@@ -107,3 +107,16 @@ def test_a_model_is_not_let_judge_itself(kg: Kg, graph: Graph, world: str) -> No
     assert ended.code == 2
     assert "'scripted' wrote the answers of run 'vector-10'" in ended.err
     assert kg("run", "judge", RUN, "--corpus", world, "--same-judge").code == 0
+
+
+def test_a_rule_decides_where_it_is_named_and_asks_no_model(kg: Kg, world: str, endpoint: Endpoint) -> None:
+    kg("run", "judge", RUN, "--corpus", world)
+    sent = len(endpoint.requests)
+    shown = kg("run", "judge", RUN, "--judge", "exact", "--corpus", world)
+    assert shown.out == f"Right: 2 of 8 answers of run '{RUN}', by exact match\n"
+    told = kg("run", "judge", RUN, "--judge", "match", "--corpus", world, "--json").json
+    assert (told["right"], told["answers"], told["follows"]) == (3, 8, "answer match")
+    wrong = kg("run", "judge", RUN, "--judge", "exact", "--second", "--corpus", world)
+    assert wrong.code == 2
+    assert "exact match is a rule and asks no model" in wrong.err
+    assert len(endpoint.requests) == sent

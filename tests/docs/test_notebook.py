@@ -28,4 +28,4 @@ def test_the_notebook_runs(seed_corpus: str, kg_environment: None, monkeypatch: 
     shown = [output.data for output in outputs if "data" in output]
     assert sum("image/png" in data for data in shown) == 2
     assert sum("text/html" in data for data in shown) >= 4
-    assert any("right by exact match>" in data["text/plain"] for data in shown)
+    assert any("right by answer match>" in data["text/plain"] for data in shown)

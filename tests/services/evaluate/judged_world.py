@@ -36,7 +36,7 @@ ANSWERS = (
     Given("exact", "Otto Pelham", "Otto Pelham", exact=True),
     Given("reworded", "Norholm Health Board", "It was the NHB.", accepted=("NHB",)),
     Given("other", "Greta Lindqvist", "Anton Brask", hops=3),
-    Given("chatty", "1412", "In 1412, when the tower was new", hops=3, bin=4),
+    Given("chatty", "1412", "In 1412, when the tower was not yet old", hops=3, bin=4),
     Given("silent", "Kaldmere", "Insufficient information", abstained=True),
     Given("failed", "Verrin", "", error="time-out: no answer in 2 s"),
     Given("null", "Insufficient information", "Insufficient information", 2, None, "null", (), True, True),

@@ -15,14 +15,18 @@ from kg.llm.protocol import Model
 from kg.progress import Silent
 from kg.queries import query
 from kg.store.graph import Graph
+from services.answers import ANSWER_MATCH, EXACT_MATCH
 from services.evaluate.judge import (
     JudgeOptions,
     Judging,
     compare_judges,
     estimate_judging,
+    follow_rule,
+    followed,
     judge_run,
     read_agreements,
     read_judge_pairs,
+    settle_answers,
 )
 from services.evaluate.judge_by_hand import find_answer, revise, undo_revision
 from services.evaluate.write_back import read_matrix
@@ -40,6 +44,7 @@ from tests.services.evaluate.judged_world import (
     write_world,
 )
 
+RIGHT_BY_RULE = {"exact", "reworded", "null"}
 RIGHT_BY_MARK = {"exact", "reworded", "chatty", "null"}
 CORRECT = """
 MATCH (a:Answer {corpus: $corpus})-[:TO]->(q) WHERE a.correct
@@ -89,7 +94,7 @@ def correct(graph: Graph, corpus: str) -> set[str]:
 def test_the_first_judge_decides_what_is_right_and_the_matrix_follows(
     graph: Graph, world: str, tmp_path: Path
 ) -> None:
-    assert correct(graph, world) == {"exact", "null"}
+    assert correct(graph, world) == RIGHT_BY_RULE
     done, requests = judged(graph, world, tmp_path)
     assert len(requests) == ASKED
     assert (done.judged, done.right, done.exact, done.asked, done.plain, done.errors) == (7, 4, 2, 4, 3, 1)
@@ -103,7 +108,7 @@ def test_the_first_judge_decides_what_is_right_and_the_matrix_follows(
     assert value(graph, rate, id=question_id(world, "reworded")) == 0
     marks = "MATCH (a:Answer {id: $id}) RETURN [a.judged_by, a.judge_binary, a.judge_score] AS marks"
     assert value(graph, marks, id=answer_id(world, "reworded")) == ["judge-a", True, None]
-    assert value(graph, marks, id=answer_id(world, "failed")) == ["exact match", None, None]
+    assert value(graph, marks, id=answer_id(world, "failed")) == ["answer match", None, None]
 
 
 def test_the_judge_sees_question_key_and_answer_and_nothing_of_them_outside_its_fence(
@@ -135,16 +140,16 @@ def test_a_judge_that_fails_leaves_no_verdict_and_is_asked_again(
     graph: Graph, world: str, tmp_path: Path
 ) -> None:
     faults: list[Fault] = ["429", "500", "cut"]
-    stubborn = {"reworded"}
+    stubborn = {"chatty"}
 
     def responder(asked: Asked) -> Answer:
         return "No." if any(name in asked.question for name in stubborn) else mark(asked)
 
     done, _ = judged(graph, world, tmp_path, responder=responder, faults=faults)
-    assert [failure.place for failure in done.failures] == [answer_id(world, "reworded")]
+    assert [failure.place for failure in done.failures] == [answer_id(world, "chatty")]
     assert done.failures[0].reason.startswith("invalid JSON")
     assert done.judged == 6
-    assert correct(graph, world) == RIGHT_BY_MARK - {"reworded"}
+    assert correct(graph, world) == RIGHT_BY_MARK - {"chatty"}
     stubborn.clear()
     done, requests = judged(graph, world, tmp_path, responder=responder)
     assert len(requests) == 1
@@ -202,7 +207,7 @@ def test_exact_matches_are_asked_about_only_where_that_is_wanted_also_later(
     done, requests = judged(graph, world, tmp_path, responder=against)
     assert (len(requests), done.right) == (ASKED, 2)
     assert correct(graph, world) == {"exact", "null"}
-    assert [one.first for one in read_agreements(graph, world, RUN)] == []
+    assert [one.first for one in read_agreements(graph, world, RUN)] == ["answer match"]
     done, requests = judged(graph, world, tmp_path, JudgeOptions(exact_too=True), responder=against)
     assert [fences(request)["answer"] for request in requests] == ["Otto Pelham"]
     assert correct(graph, world) == {"null"}
@@ -239,7 +244,7 @@ def test_a_second_judge_changes_nothing_but_is_compared_until_he_is_preferred(
     assert pair.flips == 2
     # po = 3/5, pe = 3/5 * 1/5 + 2/5 * 4/5 = 11/25.
     assert pair.agreement.kappa == pytest.approx((3 / 5 - 11 / 25) / (1 - 11 / 25))
-    assert len(read_agreements(graph, world, RUN)) == 3
+    assert len(read_agreements(graph, world, RUN)) == 5
     done, requests = judged(
         graph, world, tmp_path, JudgeOptions(prefer=True), name="judge-b", responder=harsh
     )
@@ -250,10 +255,39 @@ def test_a_second_judge_changes_nothing_but_is_compared_until_he_is_preferred(
 
 def test_a_judge_called_second_is_never_the_runs(graph: Graph, world: str, tmp_path: Path) -> None:
     done, _ = judged(graph, world, tmp_path, JudgeOptions(second=True, exact_too=True))
-    assert done.follows == "exact match"
+    assert done.follows == "answer match"
+    assert correct(graph, world) == RIGHT_BY_RULE
+    exact, matched = read_agreements(graph, world, RUN)
+    assert (exact.first, exact.n, exact.agreed) == ("exact match", 5, 3)
+    assert (matched.first, matched.n, matched.agreed) == ("answer match", 5, 4)
+
+
+def test_a_rule_decides_where_it_is_chosen_whatever_judges_said(
+    graph: Graph, world: str, tmp_path: Path
+) -> None:
+    follow_rule(graph, world, RUN, EXACT_MATCH, Silent())
     assert correct(graph, world) == {"exact", "null"}
-    (agreement,) = read_agreements(graph, world, RUN)
-    assert (agreement.first, agreement.n, agreement.agreed) == ("exact match", 5, 3)
+    rates = "MATCH (q:Question {id: $id}) RETURN q.error_rate AS rate"
+    assert value(graph, rates, id=question_id(world, "reworded")) == 1
+    judged(graph, world, tmp_path)
+    assert correct(graph, world) == RIGHT_BY_MARK
+    follow_rule(graph, world, RUN, ANSWER_MATCH, Silent())
+    assert followed(graph, world, RUN) == ANSWER_MATCH
+    assert correct(graph, world) == RIGHT_BY_RULE
+    assert len(read(graph, VERDICTS, corpus=world)) == 7
+    revise(graph, answer_id(world, "chatty"), True, "it says so", "ana", Silent())
+    follow_rule(graph, world, RUN, EXACT_MATCH, Silent())
+    assert correct(graph, world) == {"exact", "null", "chatty"}
+    with pytest.raises(NothingToDoError, match="no run 'other'"):
+        follow_rule(graph, world, "other", EXACT_MATCH, Silent())
+
+
+def test_answers_of_a_version_without_answer_match_go_by_exact_match(graph: Graph, world: str) -> None:
+    change(graph, "MATCH (a:Answer {corpus: $corpus}) REMOVE a.answer_match", corpus=world)
+    settle_answers(graph, world, RUN, Silent())
+    assert correct(graph, world) == {"exact", "null"}
+    judges = "MATCH (a:Answer {corpus: $corpus}) RETURN collect(DISTINCT a.judged_by) AS judges"
+    assert value(graph, judges, corpus=world) == ["exact match"]
 
 
 def test_a_word_by_hand_wins_over_every_judge_and_can_be_taken_back(

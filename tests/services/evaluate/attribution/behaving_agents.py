@@ -66,7 +66,7 @@ def loops(trace: Trace) -> Sequence[Turn]:
 
 
 def talks(trace: Trace) -> Sequence[Turn]:
-    return [*_searches(trace), answer(f"It must have been {trace.gold}, as far as I can see.")]
+    return [*_searches(trace), answer(f"It must have been {trace.gold}, or perhaps somebody else.")]
 
 
 def never_searches(trace: Trace) -> Sequence[Turn]:
