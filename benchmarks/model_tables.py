@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.model_results import Json
 from benchmarks.model_sheets import FIELDS
+from services.answers import ANSWER_MATCH, EXACT_MATCH, answer_match, exact_match
 from services.evaluate.matrix import BIN_NAMES
 from services.questions.filters.choose import CLOSED_BOOK
 from services.questions.funnel import in_order
@@ -151,13 +152,33 @@ def _labels(folder: Path) -> Iterator[str]:
     yield table(["sheet: field", "reader", "yes", "share", "95 %"], rows)
     yield "How far readers agree, by Cohen's kappa."
     yield table(_AGREED, agreements)
-    judge = {number: row["judge"] for number, row in enumerate(key["answers"], start=1)}
-    verdicts = {JUDGE: {number: YES if right else NO for number, right in judge.items()}}
+    verdicts = _verdicts(folder, [bool(row["judge"]) for row in key["answers"]])
     readers = {reader: _said(lines, "right") for reader, lines in told["answers"].items()}
-    pairs = [line for reader, said in readers.items() for line in _agreements(verdicts | {reader: said})]
+    pairs = [
+        line
+        for by, verdict in verdicts.items()
+        for reader, said in readers.items()
+        for line in _agreements({by: verdict, reader: said})
+    ]
     if pairs:
-        yield "The judge against each reader, on answers that it was asked about."
+        yield "The judge and the rules against each reader, on answers that the judge was asked about."
         yield table(_AGREED, [["given answer: right", *line] for line in pairs])
+
+
+def _verdicts(folder: Path, judged: Sequence[bool]) -> dict[str, dict[int, str]]:
+    """By who said so and by number, what judge and rules say of the answers of a sheet.
+
+    The rules see what the sheet shows. The names on the chain of a question, which they allow for in a run, are
+    not on it.
+    """
+    found: dict[str, dict[int, str]] = {JUDGE: {}, ANSWER_MATCH: {}, EXACT_MATCH: {}}
+    lines = (folder / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    for row, by_judge in zip(map(json.loads, lines), judged, strict=True):
+        said = (row["given"], row["accepted"][0], row["accepted"][1:])
+        verdicts = (by_judge, answer_match(*said, row["question"]), exact_match(*said))
+        for name, right in zip(found, verdicts, strict=True):
+            found[name][row["number"]] = YES if right else NO
+    return found
 
 
 _AGREED = ["sheet: field", "who", "n", "same", "kappa", "95 %"]
