@@ -168,8 +168,7 @@ def _labels(folder: Path) -> Iterator[str]:
 def _verdicts(folder: Path, judged: Sequence[bool]) -> dict[str, dict[int, str]]:
     """By who said so and by number, what judge and rules say of the answers of a sheet.
 
-    The rules see what the sheet shows. The names on the chain of a question, which they allow for in a run, are
-    not on it.
+    The rules see what the sheet shows: not the names on a question's chain, which they allow for in a run.
     """
     found: dict[str, dict[int, str]] = {JUDGE: {}, ANSWER_MATCH: {}, EXACT_MATCH: {}}
     lines = (folder / "answers.jsonl").read_text(encoding="utf-8").splitlines()
