@@ -22,6 +22,7 @@ RUN = {
 }  # fmt: skip
 FELL = {"no shortcut": 2, "model: retrieval necessary": 3}
 FUNNEL = {"kind": "chain", "hops": 2, "drawn": 9, "fell": FELL, "dropped": 0, "kept": 4}
+GIVEN = ("Oda Wexler", "It is Oda Wexler.", "I don't know.", "Ida Brandvold owns it.")
 RECORDED = [
     Recording("a", "write-claims@2", "", "x", (), 10, 5, 100, 50),
     Recording("b", "write-claims@2", "", "x", (), 30, 5, 100, 100),
@@ -39,6 +40,13 @@ def folder(tmp_path: Path) -> Path:
         "runs": [RUN],
     }
     (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    sheet = [
+        {"number": number, "question": "Who owns the pier?", "accepted": ["Oda Wexler"], "given": given}
+        for number, given in enumerate(GIVEN, start=1)
+    ]
+    (tmp_path / "answers.jsonl").write_text(
+        "".join(f"{json.dumps(row)}\n" for row in sheet), encoding="utf-8"
+    )
     rows = [{"cluster": f"article {number}", "judge": number < 3} for number in range(4)]
     key = {"seed": 1} | dict.fromkeys(FIELDS, rows)
     (tmp_path / "key.json").write_text(json.dumps(key), encoding="utf-8")
@@ -74,6 +82,8 @@ def test_readers_are_counted_compared_and_held_against_the_judge(folder: Path) -
     assert "| given answer: right | one, two | 4 | 0.75 | 0.50 | " in told
     assert "| given answer: right | the judge, one | 4 | 0.75 | 0.50 | " in told
     assert "| given answer: right | the judge, two | 4 | 1.00 | 1.00 | " in told
+    assert "| given answer: right | answer match, one | 4 | 1.00 | 1.00 | " in told
+    assert "| given answer: right | exact match, one | 4 | 0.75 | 0.50 | " in told
 
 
 @pytest.mark.parametrize("line", ['{"number": 1, "right": "maybe"}', '{"number": 9, "right": "yes"}'])
