@@ -25,12 +25,14 @@ from kg.store.graph import Graph
 from kg.store.leases import writing_to
 from services.pipeline import questions_key, questions_stage
 from services.preflight.job_needs import question_needs
+from services.questions.checkable import LEAST_CONFIDENCE
 from services.questions.choice import (
     QuestionChoice,
     QuestionJob,
     parse_bins,
     parse_kinds,
     parse_known,
+    parse_wording,
     parse_worker,
     question_tools,
     write_question_choice,
@@ -126,6 +128,25 @@ Known = Annotated[
         show_default=False,
     ),
 ]
+WordingOption = Annotated[
+    str | None,
+    typer.Option(
+        "--wording",
+        help="How rules word chains: nested (one sentence), stepwise (a sentence a fact), or any: nested "
+        "where that reads well, else stepwise. Default: as before, at first any.",
+        show_default=False,
+    ),
+]
+LeastConfidence = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0,
+        max=1.0,
+        help="Rules ask only about facts that a reader would accept with at least this confidence; 0 asks "
+        f"about all. Default: as before, at first {LEAST_CONFIDENCE}.",
+        show_default=False,
+    ),
+]
 
 
 @app.command(epilog="Example: kg questions make --corpus mine --target 100 --kinds chain,null")
@@ -140,6 +161,8 @@ def make(
     span_clusters: SpanClusters = None,
     cluster_by: ClusterBy = None,
     known: Known = None,
+    wording: WordingOption = None,
+    least_confidence: LeastConfidence = None,
     path: Annotated[
         list[str],
         typer.Option(metavar="ID", help="Add a question from this path, saved or drawn; may be repeated."),
@@ -179,6 +202,8 @@ def make(
         span_clusters,
         parse_facet(cluster_by) if cluster_by else None,
         parse_known(known) if known else None,
+        parse_wording(wording) if wording else None,
+        least_confidence,
     )
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)

@@ -40,7 +40,7 @@ from services.questions.choice import (
     read_question_choice,
     write_question_choice,
 )
-from services.questions.draft import QuestionKind
+from services.questions.draft import QuestionKind, Wording
 from services.questions.spans.facets import ClusterFacet
 
 DEFAULT_EMBEDDER = "builtin"
@@ -59,6 +59,8 @@ class GivenQuestions:
     span_clusters: int | None = None
     cluster_by: ClusterFacet | None = None
     known: KnownOption | None = None
+    wording: Wording | None = None
+    least_confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ A million edges take about half a GiB while they are read. Entities and edges ar
 so that nothing depends on the order in which they were read.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -88,11 +88,13 @@ class EdgeTable:
         return len(self.ids)
 
 
-def read_edge_table(graph: Graph, corpus: str) -> EdgeTable:
-    """The entities of a corpus and all edges that a path may take."""
+def read_edge_table(graph: Graph, corpus: str, without: Collection[str] = ()) -> EdgeTable:
+    """The entities of a corpus and all edges that a path may take, but for those of some ids."""
     marks = read_articles(graph, corpus)
     words = {article: mark.words for article, mark in marks.items()}
-    return edge_table(_read_rows(graph, corpus, marks), words)
+    rows = _read_rows(graph, corpus, marks)
+    left = (row._replace(edges=[one for one in row.edges if one.id not in without]) for row in rows)
+    return edge_table(left if without else rows, words)
 
 
 def edge_table(rows: Iterable[EntityEdges], words: Mapping[str, str] | None = None) -> EdgeTable:

@@ -8,7 +8,7 @@ ends. Starts go in batches, over a few sessions at once.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
@@ -216,13 +216,18 @@ def choose_engine(graph: Graph, corpus: str, name: EngineName = "auto") -> Engin
     return EngineChoice("sparse" if fits else "cypher", reason)
 
 
-def open_engine(graph: Graph, corpus: str, walk: Walk, name: EngineName = "auto") -> OpenedEngine:
-    """The engine for a corpus, ready to search; the sparse one has read its edges."""
+def open_engine(
+    graph: Graph, corpus: str, walk: Walk, name: EngineName = "auto", without: Collection[str] = ()
+) -> OpenedEngine:
+    """The engine for a corpus, ready to search; the sparse one has read its edges.
+
+    Edges of the ids `without` are left out by the sparse engine; the one in Neo4j walks them all the same.
+    """
     choice = choose_engine(graph, corpus, name)
     if choice.name == "cypher":
         return OpenedEngine(CypherEngine(graph, corpus, walk), None, choice.reason)
     # scipy takes a fifth of a second to import, which every command would pay.
     from kg.paths.sparse import SparseEngine  # noqa: PLC0415
 
-    table = read_edge_table(graph, corpus)
+    table = read_edge_table(graph, corpus, without)
     return OpenedEngine(SparseEngine(table, walk), table, choice.reason)

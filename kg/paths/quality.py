@@ -51,6 +51,10 @@ PROMINENT_SHARE, PROMINENT_EDGES = 50, 12
 MOST_ENDS = 1
 """Ends to which a predicate may lead from one start and still single one out."""
 
+_HOST = re.compile(
+    r"(?:https?://)?(?:[\w-]+\.)*?(?P<label>[\w-]+)\.(?:(?:co|com|org|net|ac|gov)\.)?[a-z]{2,}/?.*"
+)
+
 _SAYS_NOTHING = frozenset({
     "is", "are", "was", "were", "be", "been", "being", "has", "have", "had", "does", "did", "do", "a", "an",
     "the", "of", "for", "as", "with", "about", "regarding", "in", "to", "context", "case", "terms",
@@ -128,13 +132,22 @@ def read_corpus_names(graph: Graph, corpus: str) -> CorpusNames:
     entities = [
         EntityNames(**row | {"partners": [Partner(**partner) for partner in row["partners"]]}) for row in rows
     ]
-    sources = graph.rows(query("paths/read_publishers"), corpus=corpus)
     return CorpusNames(
         frozenset(context_names(entities)),
         {entity.id: entity.aliases for entity in entities if entity.aliases},
         {entity.id: [partner.id for partner in entity.partners] for entity in entities if entity.partners},
-        frozenset(normal_form(row["source"]) for row in sources),
+        read_publishers(graph, corpus),
     )
+
+
+def read_publishers(graph: Graph, corpus: str) -> frozenset[str]:
+    """The normal forms of the names that the sources of a corpus' articles go by.
+
+    A source that is the host of a site goes by its main label as well: "en.wikinews.org" is Wikinews.
+    """
+    sources = [row["source"] for row in graph.rows(query("paths/read_publishers"), corpus=corpus)]
+    hosts = (_HOST.fullmatch(source.strip().lower()) for source in sources)
+    return frozenset(map(normal_form, (*sources, *(host["label"] for host in hosts if host))))
 
 
 def context_names(entities: Iterable[EntityNames]) -> dict[str, ContextReason]:

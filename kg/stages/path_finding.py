@@ -10,7 +10,7 @@ Paths beyond the first draw, for depths whose paths did not give enough question
 A later draw of a depth begins with the paths of the one before, so what it has beyond them is new.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from kg.corpus import corpus_id
@@ -229,9 +229,20 @@ class Beyond:
 
 
 class LaterDraws:
-    """Larger draws of a corpus' paths; the edges are read when the first one is asked for."""
+    """Larger draws of a corpus' paths; the edges are read when the first one is asked for.
 
-    def __init__(self, graph: Graph, corpus: str, options: PathOptions, progress: Progress) -> None:
+    Edges of the ids `without` are walked by none of them, as far as the engine can leave them out.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        corpus: str,
+        options: PathOptions,
+        progress: Progress,
+        without: Collection[str] = (),
+    ) -> None:
+        self._without = without
         self._graph = graph
         self._corpus = corpus
         self._options = options
@@ -243,7 +254,8 @@ class LaterDraws:
         options = self._options
         if self._engine is None:
             self._progress.step("edges")
-            self._engine = open_engine(self._graph, self._corpus, options.walk, options.engine).engine
+            opened = open_engine(self._graph, self._corpus, options.walk, options.engine, self._without)
+            self._engine = opened.engine
         engine = self._engine
         sample = draw_sample(engine, numbers, options.rules(self._graph, self._corpus), self._progress)
         found: dict[int, Beyond] = {}

@@ -19,9 +19,11 @@ from lemminflect import getAllLemmas
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.composed.comparing import date_forms
-from services.questions.draft import Chain, Draft, Fact, Prefix, Stop
+from services.questions.draft import Chain, Draft, Fact, Prefix, Stop, Wording
+from services.questions.filters.form import WELL_FORMED
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.chain import GENERATOR, chain_question
+from services.questions.wording.stepwise import STEPWISE, stepwise_question
 
 CLAIMS_READ = 1_000
 """Claims that are looked at for one fact: of its end that fewer claims mention."""
@@ -113,11 +115,23 @@ def read_chains(graph: Graph, paths: Sequence[str]) -> list[Chain]:
     ]
 
 
-def draft_chain(chain: Chain) -> Draft:
-    """The question that leads along the whole chain, worded by rules, with those of its first hops."""
-    text = chain_question(chain.stops, chain.facts)
-    draft = worded_chain(chain, text, (), GENERATOR)
-    return replace(draft, prefixes=tuple(prefix_by_rules(draft, hops) for hops in range(1, draft.hops)))
+def draft_chain(chain: Chain, wording: Wording = "any") -> Draft:
+    """The question that leads along the whole chain, worded by rules, with those of its first hops.
+
+    With `any` wording it is nested where that reads well, else stepwise.
+    """
+    draft = _worded_by_rules(chain, wording)
+    return replace(
+        draft, prefixes=tuple(prefix_by_rules(draft, hops, wording) for hops in range(1, draft.hops))
+    )
+
+
+def _worded_by_rules(chain: Chain, wording: Wording) -> Draft:
+    nested = worded_chain(chain, chain_question(chain.stops, chain.facts), (), GENERATOR)
+    one_form = wording == "nested" or len(chain.facts) == 1
+    if one_form or (wording == "any" and all(verdict.passed for verdict in WELL_FORMED.check([nested]))):
+        return nested
+    return worded_chain(chain, stepwise_question(chain.stops, chain.facts), (), STEPWISE)
 
 
 def worded_chain(chain: Chain, text: str, steps: Sequence[str], generator: str) -> Draft:
@@ -129,7 +143,7 @@ def worded_chain(chain: Chain, text: str, steps: Sequence[str], generator: str) 
     return Draft(
         kind="chain",
         text=text,
-        answer=stops[-1].name,
+        answer=_as_written(stops[-1]),
         accepted=accepted_names(chain, len(facts)),
         answer_type=stops[-1].type,
         generator=generator,
@@ -154,13 +168,20 @@ def accepted_names(chain: Chain, hops: int) -> tuple[str, ...]:
     last = chain.facts[hops - 1]
     said = last.subject if last.reversed else last.object
     names = (*chain.stops[hops].names, said)
-    return tuple(dict.fromkeys((*names, *(form for name in names for form in date_forms(name)))))
+    first = _as_written(chain.stops[hops])
+    return tuple(dict.fromkeys((first, *names, *(form for name in names for form in date_forms(name)))))
 
 
-def prefix_by_rules(draft: Draft, hops: int) -> Prefix:
+def _as_written(stop: Stop) -> str:
+    """The name of an entity, a date as a newspaper writes it: "31 August 2020"."""
+    return next(iter(date_forms(stop.name)), stop.name) if stop.type == "DATE" else stop.name
+
+
+def prefix_by_rules(draft: Draft, hops: int, wording: Wording = "any") -> Prefix:
     """The question of a chain's first hops in the words of rules."""
     chain = Chain(draft.path, draft.stops, draft.facts)
-    return _prefix(chain, hops, chain_question(chain.stops[: hops + 1], chain.facts[:hops]), GENERATOR)
+    worded = _worded_by_rules(Chain("", chain.stops[: hops + 1], chain.facts[:hops]), wording)
+    return _prefix(chain, hops, worded.text, worded.generator)
 
 
 def prefix_draft(draft: Draft, prefix: Prefix) -> Draft:
@@ -187,7 +208,7 @@ def _prefix(chain: Chain, hops: int, text: str, generator: str) -> Prefix:
     return Prefix(
         hops=hops,
         text=text,
-        answer=stop.name,
+        answer=_as_written(stop),
         accepted=accepted_names(chain, hops),
         answer_type=stop.type,
         answered_by=stop.id,
@@ -214,6 +235,7 @@ def _fact(hop: Row, claims: dict[str, Row], chunks: tuple[str, ...]) -> Fact:
         chunks=chunks,
         reversed=bool(hop["reversed"]),
         link=hop["link"],
+        statement=claim["text"] or "",
     )
 
 

@@ -20,7 +20,8 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.stages.path_finding import PathOptions
 from kg.store.graph import Graph
-from services.questions.draft import COMPOSED_KINDS, QuestionKind
+from services.questions.checkable import LEAST_CONFIDENCE, CheckableFacts
+from services.questions.draft import COMPOSED_KINDS, QuestionKind, Wording
 from services.questions.filters.choose import model_filters, rule_filters
 from services.questions.filters.need import spans_clusters
 from services.questions.filters.protocol import Filter
@@ -41,6 +42,7 @@ BRIDGES: tuple[QuestionKind, ...] = ("bridge entity", "bridge topic")
 WORKERS: tuple[WorkerOption, ...] = get_args(WorkerOption)
 BINS: tuple[BinsOption, ...] = get_args(BinsOption)
 KNOWN: tuple[KnownOption, ...] = get_args(KnownOption)
+WORDINGS: tuple[Wording, ...] = get_args(Wording)
 
 Name = TypeVar("Name", bound=str)
 
@@ -52,7 +54,8 @@ class QuestionChoice:
     `target` is how many kept chain questions a depth shall have at least, as far as its paths last;
     `per_kind` how many kept ones another kind has at most. The evidence of a kept one lies in at least
     `span_clusters` clusters of the facet `cluster_by`. Where `known` are kept, no model is asked whether it
-    can answer from memory.
+    can answer from memory. Rules ask about facts of at least the confidence `least_confidence`
+    (`services.questions.checkable`), in this `wording`.
     """
 
     target: int = 200
@@ -65,12 +68,17 @@ class QuestionChoice:
     span_clusters: int = field(default=1, repr=False)
     cluster_by: ClusterFacet = field(default="claims", repr=False)
     known: KnownOption = field(default="reject", repr=False)
+    wording: Wording = field(default="any", repr=False)
+    least_confidence: float = field(default=LEAST_CONFIDENCE, repr=False)
 
     @property
     def wishes(self) -> tuple[int | str, ...]:
-        """What is asked beyond the usual: of the clusters of the evidence, and of what a model knows."""
+        """What is asked beyond the usual: of the evidence, of what a model knows, of wording and facts."""
         spanning = (self.span_clusters, self.cluster_by) if self.span_clusters > 1 else ()
-        return (*spanning, *(("known",) if self.known == "keep" else ()))
+        known = ("known",) if self.known == "keep" else ()
+        worded = (self.wording,) if self.wording != "any" else ()
+        sure = (f"confidence {self.least_confidence}",) if self.least_confidence != LEAST_CONFIDENCE else ()
+        return (*spanning, *known, *worded, *sure)
 
     @property
     def other_kinds(self) -> tuple[QuestionKind, ...]:
@@ -93,6 +101,8 @@ def read_question_choice(graph: Graph, corpus: str) -> QuestionChoice:
         span_clusters=int(kept.get("question_span_clusters") or usual.span_clusters),
         cluster_by=parse_facet(kept.get("question_cluster_by") or usual.cluster_by),
         known=parse_known(kept.get("question_known") or usual.known),
+        wording=parse_wording(kept.get("question_wording") or usual.wording),
+        least_confidence=float(kept.get("question_least_confidence", usual.least_confidence)),
     )
 
 
@@ -110,6 +120,8 @@ def write_question_choice(graph: Graph, corpus: str, choice: QuestionChoice) -> 
         "question_span_clusters": choice.span_clusters,
         "question_cluster_by": choice.cluster_by,
         "question_known": choice.known,
+        "question_wording": choice.wording,
+        "question_least_confidence": choice.least_confidence,
     }
     graph.rows(query("questions/write_choice"), id=corpus_id(corpus), choice=kept)
 
@@ -148,6 +160,15 @@ def parse_known(text: str) -> KnownOption:
         SettingsError: it names neither reject nor keep.
     """
     return _one_of(text, KNOWN, "what to do with questions that a model knows")
+
+
+def parse_wording(text: str) -> Wording:
+    """How rules word chains.
+
+    Raises:
+        SettingsError: there is no such form.
+    """
+    return _one_of(text, WORDINGS, "a form of wording")
 
 
 def parse_bins(text: str) -> BinsOption:
@@ -202,12 +223,12 @@ class QuestionTools:
     ) -> Sequence[Filter]:
         """The filters for a choice; a model among them is open as long as the stack is."""
         wanted = spans_clusters(graph, corpus, choice.cluster_by, choice.span_clusters)
+        sure = CheckableFacts(graph, corpus, choice.least_confidence)
         if self.open_judge is None:
-            return (*rule_filters(graph, corpus), *wanted)
+            return (sure, *rule_filters(graph, corpus), *wanted)
         from_memory = choice.known == "reject"
-        return model_filters(
-            graph, corpus, stack.enter_context(self.open_judge()), wanted, from_memory=from_memory
-        )
+        judge = stack.enter_context(self.open_judge())
+        return (sure, *model_filters(graph, corpus, judge, wanted, from_memory=from_memory))
 
 
 @dataclass(frozen=True, slots=True)

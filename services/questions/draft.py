@@ -24,6 +24,9 @@ QUERY_TYPES: dict[QuestionKind, str] = {
 }
 """MultiHop-RAG's query type of a kind."""
 
+Wording = Literal["nested", "stepwise", "any"]
+"""How rules word a chain: one nested sentence, a sentence a fact, or nested where that reads well."""
+
 MODEL_MARK = "model"
 """How the generator of a question in a model's words begins: "model-2/NAME/write-question@3"."""
 
@@ -53,7 +56,7 @@ class Fact:
 
     `chunks` are all chunks that state it, in any article and in whatever words. `reversed` tells that the
     path walks it from its object to its subject. `link` tells how it joins the fact before it: start, shared,
-    exact or context.
+    exact or context. `statement` is what the claim says where it stands alone, empty where it was not read.
     """
 
     index: int
@@ -67,6 +70,7 @@ class Fact:
     chunks: tuple[str, ...] = ()
     reversed: bool = False
     link: str = "start"
+    statement: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from kg.settings import Settings
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph, batches
 from services.questions.chains import draft_chain, read_chains, with_all_evidence
+from services.questions.checkable import CheckableFacts
 from services.questions.choice import QuestionChoice
-from services.questions.draft import Draft
+from services.questions.draft import Draft, Wording
 from services.questions.filters.choose import CLOSED_BOOK, check_requests, rule_filters
 from services.questions.filters.need import spans_clusters
 from services.questions.filters.protocol import run_filters
@@ -88,7 +89,9 @@ def estimate_questions(
             # A draw that is not full has all the paths that there are.
             there = most if len(ids) >= options.per_depth else min(most, len(ids))
             ids = ids[:: ceil(len(ids) / MOST_OF_A_DEPTH)]
-            passing = _passing(graph, corpus, choice, _chain_drafts(graph, ids, writes), judges)
+            passing = _passing(
+                graph, corpus, choice, _chain_drafts(graph, ids, writes, choice.wording), judges
+            )
             by_rules = len(passing) / len(ids)
             made = min(FOUND_SHARE, by_rules) if writes else by_rules
             wanted = _paths_wanted(choice.target, made * (prod(shares.values()) if judges else 1.0), there)
@@ -121,9 +124,9 @@ def _paths_wanted(target: int, share: float, most: int) -> int:
     return min(most, ceil(target / share)) if share else most
 
 
-def _chain_drafts(graph: Graph, paths: Sequence[str], writes: bool) -> list[Draft]:
+def _chain_drafts(graph: Graph, paths: Sequence[str], writes: bool, wording: Wording) -> list[Draft]:
     chains = (chain for some in batches(paths, PATHS_A_BATCH) for chain in read_chains(graph, some))
-    return [stand_in(chain) if writes else draft_chain(chain) for chain in chains]
+    return [stand_in(chain) if writes else draft_chain(chain, wording) for chain in chains]
 
 
 def _of_other_kinds(graph: Graph, corpus: str, choice: QuestionChoice) -> Iterable[Draft]:
@@ -138,7 +141,8 @@ def _passing(
 ) -> list[Draft]:
     """What the checks by rules let pass."""
     wanted = spans_clusters(graph, corpus, choice.cluster_by, choice.span_clusters)
-    filters = (*rule_filters(graph, corpus, guessing=not judges), *wanted)
+    sure = CheckableFacts(graph, corpus, choice.least_confidence)
+    filters = (sure, *rule_filters(graph, corpus, guessing=not judges), *wanted)
     made = (one for some in batches(drafts, PATHS_A_BATCH) for one in run_filters(filters, some))
     return [one.draft for one in made if one.kept]
 

@@ -13,7 +13,7 @@ questions were made, and change the version of the dataset.
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from shlex import quote
 
 from kg.errors import ModelError, NothingToDoError
@@ -24,6 +24,7 @@ from kg.progress import Progress
 from kg.queries import query
 from kg.stages.path_finding import FIRST_LATER_ROUND, LaterDraws, Pool, forget_questions, write_round
 from kg.store.graph import Graph, batches
+from services.questions.checkable import read_unfit_edges
 from services.questions.choice import QuestionJob
 from services.questions.dataset import freeze_dataset, place_added
 from services.questions.draft import Draft, Made, QuestionKind
@@ -39,6 +40,10 @@ from services.questions.review import take_up_reviews
 MORE_PATHS_A_BATCH = 100
 """Of a later round no more paths are taken than a depth needs, to so many."""
 DRAFTS_A_BATCH = 100
+MOST_TRIED = 6_400
+"""Paths of a depth that are tried beyond the first draw, directed ones and then those walked either way."""
+UNDIRECTED_ROUND = 1_000
+"""The first round of paths that walk edges either way; directed ones never come so far."""
 GROWTH = 2
 """How many times larger the draw of each further round is."""
 FEWEST_A_BATCH = 4
@@ -88,6 +93,7 @@ def open_making(stack: ExitStack, job: QuestionJob) -> Making:
         job.tools.opened_writer(stack),
         job.progress,
         told_waves=job.tools.by_model,
+        wording=job.choice.wording,
     )
 
 
@@ -120,29 +126,24 @@ def _read_to_the_end(made: Iterator[Made]) -> None:
 def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[int, str]:
     """Draw further paths, twice as many a round, until every depth has enough questions or no path is left.
 
-    For each depth that stays short, why.
+    They go over edges that rules ask about. Where directed paths are used up, those follow that walk edges
+    against their direction as well. For each depth that stays short, why.
     """
     graph, corpus, target, clusters = job.graph, job.corpus, job.choice.target, job.choice.span_clusters
-    later = _later_draws(job)
     pools = _first_pools(graph, corpus)
-    exhausted = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth or depth < clusters}
-    number, round_ = job.draw.per_depth, FIRST_LATER_ROUND
-    while wanting := [
-        depth for depth in DEPTHS if depth not in exhausted and making.kept("chain", depth) < target
-    ]:
-        number *= GROWTH
-        for depth, beyond in later.beyond(known, dict.fromkeys(wanting, number)).items():
-            job.progress.step(f"more questions of {depth} hops", len(beyond.ways))
-            for ways in batches(beyond.ways, MORE_PATHS_A_BATCH):
-                if making.kept("chain", depth) >= target:
-                    break
-                making.from_paths(write_round(graph, corpus, ways, round_))
-                known[depth] += len(ways)
-                job.progress.advance(len(ways))
-            pools[depth] = beyond.pool
-            if beyond.exhausted:
-                exhausted.add(depth)
-        round_ += 1
+    complete = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth}
+    short = [depth for depth in DEPTHS if making.kept("chain", depth) < target and depth >= clusters]
+    if short:
+        unfit = read_unfit_edges(graph, corpus, job.choice.least_confidence)
+        tried = {row["id"] for row in graph.rows(query("paths/list_tried"), corpus=corpus)}
+        directed = [depth for depth in short if depth not in complete]
+        drawn = _further(
+            making, job, LaterDraws(graph, corpus, job.draw, job.progress, unfit), directed, tried
+        )
+        pools |= drawn
+        if not job.draw.undirected:
+            either_way = LaterDraws(graph, corpus, replace(job.draw, undirected=True), job.progress, unfit)
+            pools |= _further(making, job, either_way, short, tried, UNDIRECTED_ROUND)
     return {
         depth: shortage(making.tallies["chain", depth], target, pools[depth])
         if depth >= clusters
@@ -150,6 +151,41 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
         for depth in DEPTHS
         if making.kept("chain", depth) < target
     }
+
+
+def _further(
+    making: Making,
+    job: QuestionJob,
+    later: LaterDraws,
+    depths: Sequence[int],
+    tried: set[str],
+    round_: int = FIRST_LATER_ROUND,
+) -> dict[int, Pool]:
+    """Make questions of these depths from ever larger draws, at most `MOST_TRIED` paths of each.
+
+    Paths `tried` are not tried again, and grow. What the paths were drawn from, by depth.
+    """
+    graph, corpus, target = job.graph, job.corpus, job.choice.target
+    known, pools, exhausted = Counter[int](), dict[int, Pool](), set[int]()
+    number = job.draw.per_depth
+    while wanting := [
+        depth for depth in depths if depth not in exhausted and making.kept("chain", depth) < target
+    ]:
+        for depth, beyond in later.beyond(known, dict.fromkeys(wanting, number)).items():
+            job.progress.step(f"more questions of {depth} hops", len(beyond.ways))
+            for ways in batches(beyond.ways, MORE_PATHS_A_BATCH):
+                if making.kept("chain", depth) >= target:
+                    break
+                ids = [id_ for id_ in write_round(graph, corpus, ways, round_) if id_ not in tried]
+                tried.update(ids)
+                making.from_paths(ids)
+                known[depth] += len(ways)
+                job.progress.advance(len(ways))
+            pools[depth] = beyond.pool
+            if beyond.exhausted or number >= MOST_TRIED:
+                exhausted.add(depth)
+        number, round_ = min(number * GROWTH, MOST_TRIED), round_ + 1
+    return pools
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from services.questions.chains import (
     with_all_evidence,
 )
 from services.questions.dataset import Difficulty
-from services.questions.draft import Draft, Made, Prefix, QuestionKind
+from services.questions.draft import Draft, Made, Prefix, QuestionKind, Wording
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model
@@ -38,6 +38,7 @@ class Making:
     model: Model | None = None
     progress: Progress = field(default_factory=Silent)
     told_waves: bool = False
+    wording: Wording = "any"
     tallies: dict[tuple[QuestionKind, int], Tally] = field(default_factory=lambda: defaultdict(Tally))
     difficulties: list[Difficulty] = field(default_factory=list)
 
@@ -49,7 +50,7 @@ class Making:
         """
         chains = read_chains(self.graph, paths)
         if self.model is None:
-            begun = [Made(draft_chain(chain)) for chain in chains]
+            begun = [Made(draft_chain(chain, self.wording)) for chain in chains]
         else:
             self._watch("writing", len(chains))
             begun = write_by_model(self.graph, self.model, chains)
@@ -109,7 +110,7 @@ class Making:
             if checked.failed is None:
                 good[at, prefix.hops] = prefix
         by_rules = [
-            (at, prefix_by_rules(draft, hops))
+            (at, prefix_by_rules(draft, hops, self.wording))
             for at, draft in chains.items()
             for hops in range(1, draft.hops)
             if (at, hops) not in good

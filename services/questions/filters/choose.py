@@ -112,6 +112,7 @@ CLOSED_BOOK = "model: retrieval necessary"
 
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
+        "checkable facts": "its facts are whole and sure enough, and none that must not be asked about",
         "well formed": "one question of a sensible length, nothing left open, predicates that can be worded",
         "answer hidden": "no name of the answer stands in the question",
         "middle hidden": "no name of an entity on the way stands in the question",

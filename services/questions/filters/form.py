@@ -13,8 +13,9 @@ from services.questions.filters.protocol import PASS, Rule, Verdict, fail
 from services.questions.predicate_key import predicate_key
 from services.questions.wording import verbs
 from services.questions.wording.chain import GENERATOR
-from services.questions.wording.doubts import doubt, scene
+from services.questions.wording.doubts import doubt, scene, stepwise_doubt
 from services.questions.wording.predicates import PREPOSITIONS, names_somebody, parse, wordable
+from services.questions.wording.stepwise import STEPWISE
 
 _ASKS_AGAIN = re.compile(
     r"(?:\band|;|\bor)\s+(?:in\s+|on\s+|at\s+|to\s+|by\s+|for\s+|from\s+)?"
@@ -192,6 +193,8 @@ def _of_open_clauses(draft: Draft) -> str:
 
 def _of_wording(draft: Draft) -> str:
     """What the rules' own wording can't say well."""
+    if draft.generator == STEPWISE:
+        return stepwise_doubt(draft.stops, draft.facts)
     if draft.generator != GENERATOR:
         return ""
     if draft.kind == "bridge entity":

@@ -67,7 +67,7 @@ def _descriptive(noun: str) -> Iterator[str]:
         yield head
 
 
-GENERATOR = "templates-5"
+GENERATOR = "templates-6"
 
 
 def chain_question(stops: Sequence[Stop], facts: Sequence[Fact], start: str = "") -> str:
@@ -79,7 +79,7 @@ def chain_question(stops: Sequence[Stop], facts: Sequence[Fact], start: str = ""
     known = _walked(stops, facts, start)
     last, wanted = facts[-1], stops[-1]
     leads, before = _around(facts, len(facts))
-    found = _predicate(last, stops[-1] if last.reversed else stops[-2])
+    found = predicate_of(last, stops[-1] if last.reversed else stops[-2])
     noun = noun_of(wanted, leads, before)
     text = ask(known, found, question_word(wanted, leads, before), noun, last.reversed)
     return f"{text[:1].upper()}{text[1:]}?"
@@ -137,7 +137,7 @@ def _step(stops: Sequence[Stop], facts: Sequence[Fact], at: int, known: Known) -
     """Stop `at`, described by the fact that leads to it from `known`."""
     fact = facts[at - 1]
     noun = _noun_at(stops, facts, at)
-    found = _predicate(fact, stops[at] if fact.reversed else stops[at - 1])
+    found = predicate_of(fact, stops[at] if fact.reversed else stops[at - 1])
     return Known(describe(known, found, noun, fact.reversed), heavy=True, noun=noun)
 
 
@@ -163,7 +163,7 @@ def in_full(fact: Fact) -> str:
     return fact.predicate
 
 
-def _predicate(fact: Fact, subject: Stop) -> Predicate:
+def predicate_of(fact: Fact, subject: Stop) -> Predicate:
     """The parts of a fact's predicate, with a pronoun for its own subject ("published its report on")."""
     text = in_full(fact)
     if "'s " in text or "\u2019s " in text:

@@ -188,6 +188,26 @@ def doubt(stops: Sequence[Stop], facts: Sequence[Fact], text: str = "") -> str:
     )
 
 
+def stepwise_doubt(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
+    """Why a chain over these facts can't be worded well even with a sentence for each, empty if it can."""
+    settled_stops = settled(stops, facts)
+    broken = next((fact.predicate for fact in facts if _key(parse(in_full(fact))) in _CUT), "")
+    if broken:
+        return f'"{broken}" breaks off'
+    return (
+        _of_offices(settled_stops, facts)
+        or _of_nouns(settled_stops, facts)
+        or _of_events(settled_stops, facts)
+    )
+
+
+def _of_events(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
+    """Why the date of a last fact can't be asked for."""
+    last = facts[-1]
+    dated = not last.reversed and len(stops) > len(facts) and stops[-1].type in LITERAL_TYPES
+    return _no_event(parse(in_full(last))) if dated else ""
+
+
 def _of_predicates(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
     for at, fact in enumerate(facts):
         dated = not fact.reversed and at + 1 < len(stops) and stops[at + 1].type in LITERAL_TYPES

@@ -155,6 +155,8 @@ def _auxiliaries_end(words: list[str]) -> int:
             break
         if word in BE and words[at + 2 : at + 3] == ["of"] and verbs.is_noun(following):
             break  # "is building of": a thing, not a deed
+        if word in BE and words[at + 1 : at + 3] == ["running", "mate"]:
+            break
         if word in HAVE and not (verbs.is_participle(following) or following in BE):
             break
         if word in DO | MODALS and not verbs.known_lemmas(following) and following not in AUXILIARIES:

@@ -1,0 +1,308 @@
+"""Would somebody who reads a fact alone accept it as whole and checkable? A measured confidence, and a gate.
+
+Rules read most facts of news rightly, and word many that nobody should be asked about: a name cut short
+("Eastern District"), a verb without what completes it, words left out between a verb and its object. A
+logistic regression over what can be seen of a fact and its statement gives the share of a reader's "yes" that
+facts like it had; `python -m benchmarks.checkable_facts` fits it and prints how well it tells.
+
+What must never be asked, whatever its confidence: crime and sex about a person, unless the sentence is an
+official outcome; illness and death unless the sentence states them outright.
+"""
+
+import json
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
+
+from kg.model import EntityType
+from kg.paths.quality import read_publishers
+from kg.queries import query
+from kg.resolve.normal_form import normal_form
+from kg.store.graph import Graph
+from services.questions.draft import Draft, Fact, Stop
+from services.questions.filters.name_use import of_dictionary_words
+from services.questions.filters.protocol import PASS, Verdict, fail
+from services.questions.predicate_key import predicate_key
+from services.questions.wording.articles import is_of_many
+from services.questions.wording.doubts import scene
+from services.questions.wording.head_nouns import NEWS_OUTLETS
+from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
+from services.questions.wording.verbs import base
+
+WEIGHTS = Path(__file__).with_suffix(".json")
+LEAST_CONFIDENCE = 0.6
+"""From here on rules ask about a fact."""
+
+LONG_STATEMENT = 35
+"""Words from which on a sentence is long: the parser errs more often there."""
+MOST_SKIPPED = 8
+MOST_PREDICATE_WORDS = 3
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_LEFT_OUT = _words("a an the his her its their this that these own former new late then")
+"""Words that a triple may leave out without saying something else."""
+_LINKS_CLAUSES = _words("who which that when while after before as is was were are has had have")
+_PUNCTUATION = frozenset(',;:()"\u201c\u201d')
+_KIN = "son|daughter|wife|husband|widow|widower|brother|sister|father|mother"
+_SETTLED = re.compile(rf"is (?:citizen of|from|located in|part of|(?:{_KIN}) of)")
+"""Relations that rules read from a name's own surroundings, rarely wrongly."""
+_TOKEN = re.compile(r"\[[\d-]+\]|[\w\u2019'.-]*\w|[^\w\s]")
+
+_NEEDS_MORE = _words(
+    """accuse advise ask blame bring call charge consider convict deem describe entitle feed give hand
+    identify inform lend name offer persuade prefer present provide put remind request supply tell thank urge
+    warn"""
+)
+"""Verbs whose object alone is not the whole: "provided Wikinews" with what?"""
+
+_MANY_HAVE = """
+be affiliated with; belong to; be part of; be from; be citizen of; be located in; be in; be near; be member of
+work for; work at; live in; reside in; be born in; die in; join; attend; study at; graduate from; play for
+move to; receive education in; stay at; visit; support; compete in; appear in; be followed by; be justice of
+"""
+_HAVE_MANY = frozenset(one.strip() for one in re.split(r"[;\n]", _MANY_HAVE) if one.strip())
+"""Relations that many have to one thing: who lives in a city nobody can tell."""
+_PLACES = frozenset({"GPE", "LOC", "FAC", "NORP", "DATE"})
+
+_CRIMES = _words(
+    """abduct abuse accost arrest assassinate assault batter behead betray blackmail bludgeon bomb bribe
+    burgle charge deceive defraud embezzle execute extort fondle groom harass hijack impregnate indict jail
+    kidnap kill kiss lynch maim molest mug murder penetrate plagiarise plagiarize poison punch rape rob scam
+    seduce shoot slap slay slaughter smuggle spy stab stalk steal strangle swindle terrorise terrorize torture
+    traffic undress victimise victimize"""
+)
+_CRIME_NOUNS = re.compile(
+    r"\b(?:abuse|abuser|accomplice|assault|assassin|bribe|bribery|cartel|corruption|crime|criminal|fraud|gang|"
+    r"genocide|harassment|incest|killer|lover|mafia|massacre|mistress|molestation|murder|murderer|rape|rapist|"
+    r"robbery|sex|sexual|shooter|suspect|terrorism|terrorist|theft|thief|treason|victim)s?\b",
+    re.IGNORECASE,
+)
+_OUTCOME = re.compile(r"\b(?:convict|sentenced|found guilty|pleaded guilty|pled guilty|acquit|pardon)", re.I)
+"""What a court or an authority has settled."""
+_FATES = _words("die hospitalise hospitalize infect diagnose succumb drown suffer recover test")
+_ILLNESS = re.compile(
+    r"\b(?:cancer|disease|illness|infection|virus|syndrome|disorder|suicide|death|overdose)\b", re.I
+)
+_UNSURE = re.compile(
+    r"\b(?:alleg|accus|suspect|suspicion|claim|rumou?r|reportedly|apparently|purported|supposed|believed|"
+    r"may have|might|could have|possibl|presum|thought to|said to|fear|unconfirmed|deny\b|denie|"
+    r"whether\b|if\b)",
+    re.I,
+)
+
+
+@lru_cache(maxsize=16_384)
+def unaskable(predicate: str, statement: str) -> str:
+    """Why rules ask nothing about a fact with a person in it, however well it reads; empty if they may."""
+    found = parse(predicate)
+    criminal = {found.lemma, base(found.verb)} & _CRIMES or _CRIME_NOUNS.search(predicate)
+    if criminal and not _OUTCOME.search(statement):
+        return f'"{predicate}" tells of crime or sex, and of no official outcome'
+    if (found.lemma in _FATES or _ILLNESS.search(predicate)) and _UNSURE.search(statement):
+        return f'"{predicate}" tells of illness or death, which its sentence does not state outright'
+    return ""
+
+
+def incomplete(fact: Fact) -> str:
+    """What a fact lacks to be whole, as its statement shows; empty where nothing is seen to be missing."""
+    found = parse(fact.predicate)
+    if " one of " in f" {fact.predicate} ":
+        return f'"{fact.predicate}" holds of several'
+    if found.voice == "copula":
+        return ""
+    bare = not found.complement and not found.preposition
+    if found.voice == "active" and bare and found.lemma in _NEEDS_MORE:
+        return f'"{fact.predicate}" does not tell what'
+    seen = _skipped(found, fact.object, fact.statement or fact.sentence) or []
+    if not found.complement and any(word.lower() in PREPOSITIONS for word in seen):
+        return f'"{fact.predicate}" leaves out "{" ".join(seen)}"'
+    return ""
+
+
+def unspecific(fact: Fact, object_type: EntityType) -> str:
+    """Why a fact can't be walked from its object: many have this relation to one; empty where it can."""
+    found = parse(fact.predicate)
+    office = found.is_role and not is_of_many(found)
+    if predicate_key(fact.predicate) in _HAVE_MANY or (object_type in _PLACES and not office):
+        return f'"{fact.predicate}" {fact.object} does not single one out'
+    return ""
+
+
+def features(fact: Fact, subject_type: EntityType, object_type: EntityType) -> dict[str, float]:
+    """What can be seen of a fact and its statement, each from 0 to 1; `confidence` weighs these."""
+    statement = fact.statement or fact.sentence
+    found = parse(fact.predicate)
+    verbal = found.voice != "copula"
+    skipped = _skipped(found, fact.object, statement) if verbal else []
+    seen = skipped or []
+    date = object_type == "DATE"
+    over = max(0, len(fact.predicate.split()) - MOST_PREDICATE_WORDS)
+    return {
+        "describes": scene(fact.predicate) == "",
+        "settled": bool(_SETTLED.match(fact.predicate)),
+        "not as written": skipped is None,
+        "words skipped": min(len(seen), MOST_SKIPPED) / MOST_SKIPPED,
+        "punctuation skipped": any(word in _PUNCTUATION for word in seen),
+        "clause skipped": any(word.lower() in _LINKS_CLAUSES for word in seen),
+        "name skipped": any(word[:1].isupper() for word in seen),
+        "subject cut": _is_cut(fact.subject, statement),
+        "subject common": " " not in fact.subject and of_dictionary_words(fact.subject),
+        "object common": not date and " " not in fact.object and of_dictionary_words(fact.object),
+        "person": subject_type == "PERSON",
+        "office of no person": found.is_role and subject_type != "PERSON",
+        "no office": found.is_role and scene(fact.predicate) != "",
+        "long predicate": over / MOST_PREDICATE_WORDS,
+        "long statement": len(_TOKEN.findall(statement)) > LONG_STATEMENT,
+        "bare verb": found.voice == "active" and not found.complement and not found.preposition,
+        "people": "NORP" in {subject_type, object_type},
+        "odd subject": subject_type in {"MISC", "CONCEPT", "LAW", "EVENT"},
+        "date": date,
+    }
+
+
+def _skipped(found: Predicate, object_: str, statement: str) -> list[str] | None:
+    """The words that stand between those of the predicate and the object; None where these don't follow."""
+    tokens = _TOKEN.findall(statement)
+    low = [token.lower() for token in tokens]
+    parts = (found.verb, *found.complement.split(), found.preposition, *_TOKEN.findall(object_)[:1])
+    verb, *wanted = (word.lower() for word in parts if word)
+    best: list[str] | None = None
+    for start in (at for at, token in enumerate(low) if token == verb):
+        at, seen = start, list[str]()
+        for word in wanted:
+            following = next((place for place in range(at + 1, len(low)) if low[place] == word), None)
+            if following is None:
+                break
+            seen += tokens[at + 1 : following]
+            at = following
+        else:
+            left = [one for one in seen if one.lower() not in _LEFT_OUT and not one.startswith("[")]
+            best = left if best is None or len(left) < len(best) else best
+    return best
+
+
+def _is_cut(name: str, statement: str) -> bool:
+    """Whether the statement has the name only inside a longer one: "Eastern District of Texas"."""
+    found = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement)
+    cut = [
+        _begins_before(statement[: one.start()], name) or _ends_behind(statement[one.end() :])
+        for one in found
+    ]
+    return bool(cut) and all(cut)
+
+
+_NAME_BEFORE = re.compile(r"[A-Z][\w.\u2019'-]* $")
+_BEGINS_SENTENCE = re.compile(r"(?:^|[.?!:] |[\"\u201c])[A-Z][\w\u2019'-]* $")
+
+
+def _begins_before(text: str, name: str) -> bool:
+    if " " in name and re.search(r"[A-Z]\w+ (?:and|&) $", text):
+        return True
+    return bool(_NAME_BEFORE.search(text)) and not _BEGINS_SENTENCE.search(text)
+
+
+def _ends_behind(text: str) -> bool:
+    return bool(re.match(r" (?:of |for |of the )?[A-Z]\w|[-/]\w", text))
+
+
+@cache
+def _weights() -> tuple[float, Mapping[str, float]]:
+    told = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return told["intercept"], told["weights"]
+
+
+def confidence(fact: Fact, subject_type: EntityType, object_type: EntityType) -> float:
+    """The share of facts like this one that a reader would accept, from 0 to 1."""
+    intercept, weights = _weights()
+    seen = features(fact, subject_type, object_type)
+    return 1 / (1 + math.exp(-intercept - sum(weights[name] * value for name, value in seen.items())))
+
+
+def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE) -> frozenset[str]:
+    """The ids of the edges of paths that rules ask nothing about, so that no path need be drawn over them."""
+    published = read_outlets(graph, corpus)
+    found = set()
+    for row in graph.stream(query("paths/list_edge_facts"), corpus=corpus):
+        names = {normal_form(row["from_name"] or ""), normal_form(row["to_name"] or "")}
+        fact = Fact(
+            0, row["claim"], row["id"], row["subject"], row["predicate"] or "", row["object"], "",
+            row["sentence"] or "", statement=row["statement"] or "",
+        )  # fmt: skip
+        if names & published or doubt_about(fact, row["from_type"], row["to_type"], least):
+            found.add(row["id"])
+    return frozenset(found)
+
+
+def read_outlets(graph: Graph, corpus: str) -> frozenset[str]:
+    """The normal forms of the names of those who publish, the articles of a corpus or at all."""
+    return read_publishers(graph, corpus) | frozenset(map(normal_form, NEWS_OUTLETS))
+
+
+def doubt_about(fact: Fact, subject_type: EntityType, object_type: EntityType, least: float) -> str:
+    """Why rules ask nothing about a fact, empty if they do; `least` is the confidence that it needs."""
+    if "PERSON" in {subject_type, object_type}:
+        reason = unaskable(fact.predicate, fact.statement or fact.sentence)
+        if reason:
+            return reason
+    if lacking := incomplete(fact):
+        return lacking
+    if (sure := confidence(fact, subject_type, object_type)) < least:
+        told = " | ".join((fact.subject, fact.predicate, fact.object))
+        return f'"{told}" may be no whole fact: confidence {sure:.2f}'
+    return ""
+
+
+@dataclass(slots=True)
+class CheckableFacts:
+    """Questions in the words of rules rest on facts that may be asked about; those of chains are sure enough.
+
+    `least` is the confidence that each fact of a chain needs. No chain goes through who publishes the
+    articles: whom a newspaper talked to is no news. What a model words, a model judges.
+    """
+
+    graph: Graph
+    corpus: str
+    least: float = LEAST_CONFIDENCE
+    name: str = "checkable facts"
+    _publishers: Collection[str] | None = field(default=None, init=False, repr=False)
+
+    def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
+        """One verdict a draft, in order."""
+        if self._publishers is None:
+            self._publishers = read_outlets(self.graph, self.corpus)
+        return [self._verdict(draft) for draft in drafts]
+
+    def _verdict(self, draft: Draft) -> Verdict:
+        if draft.by_model:
+            return PASS
+        reason = _of_people(draft) or (self._of_chain(draft) if draft.kind == "chain" else "")
+        return fail(reason) if reason else PASS
+
+    def _of_chain(self, draft: Draft) -> str:
+        published = next((stop.name for stop in draft.stops if self._publishes(stop)), "")
+        if published:
+            return f'it goes through "{published}", which publishes'
+        for fact, here, there in zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True):
+            subject, object_ = (there, here) if fact.reversed else (here, there)
+            reason = doubt_about(fact, subject.type, object_.type, self.least)
+            if reason := reason or (unspecific(fact, object_.type) if fact.reversed else ""):
+                return reason
+        return ""
+
+    def _publishes(self, stop: Stop) -> bool:
+        return any(normal_form(name) in (self._publishers or ()) for name in stop.names)
+
+
+def _of_people(draft: Draft) -> str:
+    """What must never be asked of people."""
+    if not any(stop.type == "PERSON" for stop in draft.stops):
+        return ""
+    told = (unaskable(fact.predicate, fact.statement or fact.sentence) for fact in draft.facts)
+    return next(filter(None, told), "")
