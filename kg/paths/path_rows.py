@@ -132,12 +132,17 @@ def read_steps(graph: Graph, ways: Sequence[Way]) -> list[list[Step]]:
     ]
 
 
+def way_id(corpus: str, way: Way) -> str:
+    """The id of a way's path in a corpus."""
+    return node_id(corpus, "path", *way.edges)
+
+
 def path_row(corpus: str, way: Way, steps: Sequence[Step]) -> Row:
     """A path with its hops and entities as `paths/write_paths` takes it."""
     joined = links([step.joint for step in steps])
     stops = [steps[0].stops[0], *(step.stops[1] for step in steps)]
     path = {
-        "id": node_id(corpus, "path", *way.edges),
+        "id": way_id(corpus, way),
         "hops": len(steps),
         "signature": " > ".join(stop["type"] for stop in stops),
         "alternatives": way.alternatives,

@@ -101,7 +101,7 @@ _UNSURE = re.compile(
 @lru_cache(maxsize=16_384)
 def unaskable(predicate: str, statement: str) -> str:
     """Why rules ask nothing about a fact with a person in it, however well it reads; empty if they may."""
-    found = parse(predicate)
+    found = parse(" ".join(word for word in predicate.split() if not word.endswith("ly")))
     criminal = {found.lemma, base(found.verb)} & _CRIMES or _CRIME_NOUNS.search(predicate)
     if criminal and not _OUTCOME.search(statement):
         return f'"{predicate}" tells of crime or sex, and of no official outcome'

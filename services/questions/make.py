@@ -18,7 +18,7 @@ from shlex import quote
 
 from kg.errors import ModelError, NothingToDoError
 from kg.ledger import Counts, counts_of, read_stage, record_stage
-from kg.paths.path_rows import Way
+from kg.paths.path_rows import Way, way_id
 from kg.paths.walk import DEPTHS
 from kg.progress import Progress
 from kg.queries import query
@@ -176,7 +176,8 @@ def _further(
             for ways in batches(beyond.ways, MORE_PATHS_A_BATCH):
                 if making.kept("chain", depth) >= target:
                     break
-                ids = [id_ for id_ in write_round(graph, corpus, ways, round_) if id_ not in tried]
+                new = [way for way in ways if way_id(corpus, way) not in tried]
+                ids = write_round(graph, corpus, new, round_)
                 tried.update(ids)
                 making.from_paths(ids)
                 known[depth] += len(ways)

@@ -9,8 +9,8 @@ def chain(end: Stop, said: str) -> Chain:
 
 def test_a_date_is_accepted_as_people_write_it() -> None:
     names = accepted_names(chain(Stop("entity-2", "2031-08-25", "DATE"), "Monday, 25 August 2031"), 1)
-    assert names[:2] == ("2031-08-25", "Monday, 25 August 2031")
-    assert {"25 August 2031", "August 25, 2031"} <= set(names)
+    assert names[:3] == ("25 August 2031", "2031-08-25", "Monday, 25 August 2031")
+    assert "August 25, 2031" in names
     assert len(set(names)) == len(names)
 
 

@@ -23,7 +23,7 @@ from services.questions.dataset import dataset_version
 from services.questions.difficulty import difficulty, quartile_bins
 from services.questions.draft import count_kept
 from services.questions.filters.choose import rule_filters
-from services.questions.make import add_questions, make_questions
+from services.questions.make import UNDIRECTED_ROUND, add_questions, make_questions
 from services.questions.review import Review, read_hand_work, record_reviews
 from tests.graph_reading import change, read, value
 from tests.small_world import OPTIONS, run_small_job, tools, with_paths
@@ -71,6 +71,11 @@ def kept(questions: list[Row]) -> list[Row]:
     return [row for row in questions if row["question"]["status"] == "kept"]
 
 
+def kept_texts(rows: list[Row]) -> set[str]:
+    """What the kept ones among some questions ask."""
+    return {row["question"]["text"] for row in rows if row["question"]["status"] == "kept"}
+
+
 def test_every_path_is_one_question(graph: Graph, done: str, questions: list[Row]) -> None:
     assert len(questions) == value(graph, "MATCH (p:Path {corpus: $corpus}) RETURN count(p)", corpus=done)
     for row in questions:
@@ -89,7 +94,7 @@ def test_other_names_of_the_answer_are_accepted(questions: list[Row]) -> None:
 
 
 def test_every_verdict_is_kept_with_the_reason(graph: Graph, done: str, questions: list[Row]) -> None:
-    filters = [one.name for one in rule_filters(graph, done)]
+    filters = ["checkable facts", *(one.name for one in rule_filters(graph, done))]
     seen = set()
     for row in questions:
         asked = row["question"]
@@ -207,10 +212,9 @@ def test_without_enough_questions_paths_are_drawn_until_none_is_left(
             corpus=corpus,
         )
     )
-    assert rounds.keys() == {None, 2, 3, 4}
+    assert rounds.keys() >= {None, UNDIRECTED_ROUND}
     assert set(rounds.values()) == {True}
-    texts = {row["question"]["text"] for row in read(graph, QUESTIONS, corpus=corpus)}
-    assert texts == {row["question"]["text"] for row in questions}
+    assert kept_texts(read(graph, QUESTIONS, corpus=corpus)) == kept_texts(questions)
 
     before = fingerprint(graph, corpus)
     make_questions(job(graph, corpus, per_depth=1))
@@ -348,7 +352,7 @@ def test_a_question_that_gives_itself_away_is_kept_aside_with_the_reason(graph: 
 
 def test_clearing_takes_questions_and_runs_and_leaves_the_rest(graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus)
-    there = "MATCH (n:Path|Claim|Entity|Chunk {corpus: $corpus}) RETURN count(n)"
+    there = "MATCH (n:Path|Claim|Entity|Chunk {corpus: $corpus}) WHERE n.round IS NULL RETURN count(n)"
     before = value(graph, there, corpus=corpus)
     forget_questions(graph, corpus)
     gone = "MATCH (n:Question|Run|Answer|Cell {corpus: $corpus}) RETURN count(n)"

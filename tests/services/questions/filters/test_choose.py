@@ -11,7 +11,7 @@ from services.questions.filters.choose import FILTERS, describe, rule_filters, w
 from services.questions.filters.protocol import run_filters
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
-RULES = FILTERS[:11]
+RULES = FILTERS[1:12]
 
 
 @pytest.fixture

@@ -1,0 +1,111 @@
+"""How well the confidence of facts tells which a reader accepts, and the weights that it goes by.
+
+    python -m benchmarks.checkable_facts                      # the table, by ten-fold cross-validation
+    python -m benchmarks.checkable_facts --write              # fit on all labels, renew the weights
+    python -m benchmarks.checkable_facts --sample CORPUS --out FILE   # facts of a corpus to be labelled
+
+A sheet has a fact a line with its statement and an empty `right`; "yes" is for a fact that somebody who reads
+it alone accepts as whole and checkable, and that its statement says. Labelled lines keep the features of a
+fact in place of its statement (`--labelled FILE`), so that no article is copied.
+"""
+
+import argparse
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+from kg.connect import open_graph
+from kg.model import EntityType
+from kg.progress import Silent
+from kg.queries import query
+from kg.settings import Settings
+from services.questions.checkable import WEIGHTS, features
+from services.questions.draft import Fact
+
+LABELS = Path(__file__).resolve().parents[1] / "docs" / "evaluation" / "facts" / "wikinews_2020.jsonl"
+STRENGTH = 0.3
+"""Inverse strength of the penalty on squared weights."""
+REPEATS, FOLDS = 5, 10
+THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+
+
+def main() -> None:
+    """Print the table, and renew or sample as asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--labels", type=Path, default=LABELS)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--sample", metavar="CORPUS", default="")
+    parser.add_argument("--labelled", type=Path, help="a labelled sheet, to print as lines with features")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--number", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=77)
+    given = parser.parse_args()
+    if given.sample:
+        lines = [
+            json.dumps(row, ensure_ascii=False) for row in sample(given.sample, given.number, given.seed)
+        ]
+        given.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    elif given.labelled:
+        print("\n".join(with_features(given.labelled)))
+    else:
+        print(table(given.labels, write=given.write))
+
+
+def sample(corpus: str, number: int, seed: int) -> list[dict[str, str]]:
+    """Facts of a corpus that paths may take, drawn at random, in the order of their ids."""
+    with open_graph(Settings(), Silent()) as graph:
+        rows = [dict(row) for row in graph.rows(query("paths/list_edge_facts"), corpus=corpus)]
+    drawn = random.Random(seed).sample(rows, min(number, len(rows)))
+    return [row | {"right": ""} for row in sorted(drawn, key=lambda row: row["id"])]
+
+
+def with_features(sheet: Path) -> list[str]:
+    """The lines of a labelled sheet with features in place of statements."""
+    return [_with_features(json.loads(line)) for line in sheet.read_text(encoding="utf-8").splitlines()]
+
+
+def _with_features(row: dict[str, str]) -> str:
+    ends: tuple[EntityType, EntityType] = (row["from_type"], row["to_type"])  # type: ignore[assignment]
+    said = {name: row[name] for name in ("subject", "predicate", "object")}
+    fact = Fact(0, "", "", **said, article="", sentence=row["sentence"], statement=row["statement"])
+    seen = {name: round(float(value), 3) for name, value in features(fact, *ends).items() if value}
+    return json.dumps(said | {"right": row["right"], "features": seen}, ensure_ascii=False)
+
+
+def table(labels: Path, *, write: bool) -> str:
+    """Precision and recall of each threshold, and with `write` new weights."""
+    rows = [json.loads(line) for line in labels.read_text(encoding="utf-8").splitlines()]
+    names = sorted({name for row in rows for name in row["features"]})
+    seen = np.array([[row["features"].get(name, 0.0) for name in names] for row in rows])
+    right = np.array([row["right"] == "yes" for row in rows])
+    model = LogisticRegression(C=STRENGTH, max_iter=2_000)
+    told = np.zeros(len(rows))
+    for repeat in range(REPEATS):
+        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat)
+        told += cross_val_predict(model, seen, right, cv=folds, method="predict_proba")[:, 1] / REPEATS
+    lines = [
+        f"{len(rows)} facts, {right.sum()} accepted ({right.mean():.2f}); area under the ROC curve "
+        f"{roc_auc_score(right, told):.2f}",
+        "",
+        "| least confidence | facts | accepted of these (precision) | of those accepted (recall) |",
+        "| --- | --- | --- | --- |",
+    ]
+    for threshold in THRESHOLDS:
+        above = told >= threshold
+        precision, recall = right[above].mean(), (right & above).sum() / right.sum()
+        lines.append(f"| {threshold} | {above.sum()} | {precision:.2f} | {recall:.2f} |")
+    if write:
+        fitted = model.fit(seen, right)
+        weights = dict(zip(names, (round(float(one), 3) for one in fitted.coef_[0]), strict=True))
+        told_weights = {"intercept": round(float(fitted.intercept_[0]), 3), "weights": weights}
+        WEIGHTS.write_text(json.dumps(told_weights, indent=1) + "\n", encoding="utf-8")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Which facts rules ask about: whole ones that are sure enough, never crime, sex or a rumoured illness."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kg.model import EntityType
+from services.questions import checkable
+from services.questions.checkable import (
+    confidence,
+    features,
+    incomplete,
+    unaskable,
+    unspecific,
+)
+from services.questions.draft import Fact
+
+CASES = yaml.safe_load(Path("tests/data/never_asked.yaml").read_text(encoding="utf-8"))
+
+
+def fact(subject: str, predicate: str, object_: str, statement: str) -> Fact:
+    return Fact(1, "claim", "triple", subject, predicate, object_, "article", statement, statement=statement)
+
+
+@pytest.mark.parametrize(("predicate", "statement"), CASES["never"])
+def test_of_crime_sex_and_rumoured_illness_nothing_is_asked(predicate: str, statement: str) -> None:
+    assert unaskable(predicate, statement).startswith(f'"{predicate}" tells of ')
+
+
+@pytest.mark.parametrize(("predicate", "statement"), CASES["allowed"])
+def test_what_is_settled_or_stated_outright_may_be_asked(predicate: str, statement: str) -> None:
+    assert unaskable(predicate, statement) == ""
+
+
+@pytest.mark.parametrize(
+    ("subject", "predicate", "object_", "statement", "lacks"),
+    [
+        ("Ada Greer", "provided", "Tarn Post", "Ada Greer provided the Tarn Post with a letter.", True),
+        ("Ada Greer", "served for", "Otto Pell", "Ada Greer served as manager for the late Otto Pell.", True),
+        (
+            "Ada Greer",
+            "is one of rivals of",
+            "Otto Pell",
+            "Ada Greer is one of the rivals of Otto Pell.",
+            True,
+        ),
+        ("Ada Greer", "served under", "Otto Pell", "Ada Greer served under the late Otto Pell.", False),
+        ("Ada Greer", "met", "Otto Pell", "Ada Greer met Otto Pell.", False),
+    ],
+)
+def test_a_fact_that_leaves_out_what_it_needs_is_told(
+    subject: str, predicate: str, object_: str, statement: str, lacks: bool
+) -> None:
+    assert bool(incomplete(fact(subject, predicate, object_, statement))) is lacks
+
+
+@pytest.mark.parametrize(
+    ("predicate", "kind", "many"),
+    [
+        ("is from", "GPE", True),
+        ("moved to", "ORG", True),
+        ("is governor of", "GPE", False),
+        ("won election in", "GPE", True),
+        ("founded", "ORG", False),
+    ],
+)
+def test_what_many_have_to_one_is_not_walked_from_it(predicate: str, kind: EntityType, many: bool) -> None:
+    assert bool(unspecific(fact("Ada Greer", predicate, "Tarn", ""), kind)) is many
+
+
+def test_a_whole_fact_is_surer_than_one_that_is_cut() -> None:
+    whole = fact("Ada Greer", "is governor of", "Ostrel", "Ada Greer is governor of Ostrel.")
+    cut = fact("Eastern District", "had", "Ostrel", "The Eastern District of Tarn had, then, Ostrel.")
+    assert confidence(whole, "PERSON", "GPE") > checkable.LEAST_CONFIDENCE > confidence(cut, "MISC", "GPE")
+
+
+def test_every_feature_has_a_weight_and_lies_between_0_and_1() -> None:
+    seen = features(fact("Ada Greer", "met", "Otto Pell", "Ada Greer met Otto Pell."), "PERSON", "PERSON")
+    _, weights = checkable._weights()
+    assert seen.keys() == weights.keys()
+    assert all(0 <= value <= 3 for value in seen.values())

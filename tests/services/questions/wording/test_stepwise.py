@@ -1,0 +1,66 @@
+"""Chain questions with a sentence for each fact."""
+
+import pytest
+
+from kg.model import EntityType
+from services.questions.chains import draft_chain
+from services.questions.draft import Chain, Fact, Stop
+from services.questions.filters.form import WELL_FORMED
+from services.questions.wording.chain import GENERATOR
+from services.questions.wording.stepwise import STEPWISE, stepwise_question
+from tests.services.questions.wording.test_chain import Hop, chain
+
+GREER: Hop = ("endorsed", "Ada Greer", "PERSON")
+PARTY: Hop = ("joined", "Tarn Party", "ORG")
+
+
+def as_chain(start: str, hops: list[Hop], kind: EntityType = "ORG") -> Chain:
+    stops, facts = chain(start, *hops, kind=kind)
+    return Chain("path", tuple(stops), tuple(facts))
+
+
+@pytest.mark.parametrize(
+    ("start", "hops", "question"),
+    [
+        ("Tarn Party", [GREER, PARTY], "The Tarn Party endorsed a person. Which party did that person join?"),
+        (
+            "Tarn Party",
+            [GREER, ("met", "Otto Pell", "PERSON"), ("died in", "2031", "DATE")],
+            "The Tarn Party endorsed a person. That person met another person. "
+            "In which year did that other person die?",
+        ),
+        (
+            "Ada Greer",
+            [("is chairwoman of", "Tarn Party", "ORG"), ("reached out to", "Otto Pell", "PERSON")],
+            "Ada Greer is the chairwoman of a party. Who did that party reach out to?",
+        ),
+    ],
+)
+def test_each_fact_is_a_sentence_and_names_hide_behind_what_they_are(
+    start: str, hops: list[Hop], question: str
+) -> None:
+    assert stepwise_question(*chain(start, *hops)) == question
+
+
+def test_a_fact_that_is_walked_from_its_object_keeps_its_own_direction() -> None:
+    stops = (Stop("0", "Tarn Act", "LAW"), Stop("1", "Ada Greer", "PERSON"), Stop("2", "Tarn Party", "ORG"))
+    facts = (
+        Fact(1, "", "", "Ada Greer", "endorsed", "Tarn Act", "", "", reversed=True),
+        Fact(2, "", "", "Ada Greer", "joined", "Tarn Party", "", ""),
+    )
+    question = "A person endorsed the Tarn Act. Which party did that person join?"
+    assert stepwise_question(stops, facts) == question
+
+
+def test_a_chain_is_nested_where_that_reads_well_and_stepwise_elsewhere() -> None:
+    rovers: Hop = ("plays for", "Tarn Rovers", "ORG")
+    nested = as_chain("Roz Vale", [rovers, ("was founded in", "2031", "DATE")], "PERSON")
+    told = as_chain("Tarn Party", [("reached out to", "Ada Greer", "PERSON"), PARTY])
+    assert [draft_chain(one).generator for one in (nested, told)] == [GENERATOR, STEPWISE]
+    assert draft_chain(nested, "stepwise").generator == STEPWISE
+    only_nested = draft_chain(told, "nested")
+    assert only_nested.generator == GENERATOR
+    assert not WELL_FORMED.check([only_nested])[0].passed
+    assert WELL_FORMED.check([draft_chain(told)])[0].passed
+    # The first hops of a chain are worded by the same rule, and a single one is nothing to take apart.
+    assert [prefix.generator for prefix in draft_chain(told).prefixes] == [GENERATOR]
