@@ -16,9 +16,9 @@ pytestmark = pytest.mark.usefixtures("kg_environment")
 def deep(
     graph: Graph, small_corpus: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
-    """A run of eight questions with their prefix questions."""
+    """A run of all questions with their prefix questions."""
     started = run_kg(
-        capsys, monkeypatch, "run", "start", "single-step", "--name", "deep", "--limit", "8", "--prefixes",
+        capsys, monkeypatch, "run", "start", "single-step", "--name", "deep", "--prefixes",
         "--corpus", small_corpus, "--json",
     )  # fmt: skip
     assert started.code == 0, started.err
@@ -39,7 +39,7 @@ def test_a_run_is_analysed_hop_by_hop(
     assert found.code == 0, found.err
     (run,) = found.json["runs"]
     hops, failures = run["hops"], run["failures"]
-    assert hops["answers"] == hops["total"]["n"] == 8
+    assert hops["answers"] == hops["total"]["n"] > 8
     chains = [one for one in hops["groups"] if one["group"]["kind"] == "chain" and one["group"]["hops"]]
     assert chains
     for one in chains:
@@ -49,7 +49,7 @@ def test_a_run_is_analysed_hop_by_hop(
         assert one["steps"]["by_count"] == {"1": [sum_of(one, "right"), one["n"] - sum_of(one, "right")]}
         assert one["steps"]["collapsed"]["value"] == 1
         assert one["accuracies"]["judged"]["value"] is None
-    wrong = 8 - sum_of(hops["total"], "right")
+    wrong = hops["total"]["n"] - sum_of(hops["total"], "right")
     assert failures["total"]["failures"] == wrong
     assert sum(figure["value"] or 0 for figure in failures["total"]["causes"].values()) == pytest.approx(1)
     listed = found.json["failures"]
