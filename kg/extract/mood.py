@@ -11,11 +11,15 @@ from kg.extract.verbs import has_passive, subjects, to_infinitive
 from kg.text.lexicon import (
     DENYING_VERBS,
     DOUBT_ADVERBS,
+    FAILING_VERBS,
+    FICTION_NOUNS,
     HEARSAY_ADVERBS,
     HEARSAY_NOUNS,
     REPORTING_VERBS,
+    SATIRICAL,
     UNREAL_MODALS,
     UNREAL_VERBS,
+    UNTRUE_ADJECTIVES,
     WISHING_VERBS,
 )
 
@@ -50,11 +54,13 @@ def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:
 
     A clause is read together with the clauses that it lies in, from the inner to the outer.
     """
+    if _takes_activity(verb):
+        return None
     confidence = 1.0
     denied = negated
     source = ""
     for clause, above, inherits in _clauses_above(verb):
-        if _is_condition(clause) or (inherits and _is_unreal(clause)):
+        if _is_condition(clause) or _is_fiction(clause) or (inherits and _is_unreal(clause)):
             return None
         if inherits and any(child.tag_ == "MD" and child.lower_ in _WILL for child in clause.children):
             confidence = PLANNED_CONFIDENCE
@@ -63,6 +69,8 @@ def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:
         ):
             source = source or UNNAMED_SOURCE
         source = source or _according_to(reading, clause) or _inserted_speaker(reading, clause)
+        if _follows_hearsay(clause):
+            source = source or UNNAMED_SOURCE
         if above is None:
             break
         if _is_wish(clause, above) or _is_untrue(clause, above):
@@ -73,6 +81,13 @@ def mood_of(reading: Reading, verb: Token, negated: bool) -> Mood | None:
     if not source and verb.i in reading.quoted:
         source = UNNAMED_SOURCE
     return Mood(confidence * (ATTRIBUTED_CONFIDENCE if source else 1.0), denied, source)
+
+
+def _takes_activity(verb: Token) -> bool:
+    """ "denied robbing Barclays Bank" where the parser made one name of the last three words."""
+    after = verb.i + 1
+    followed = after < len(verb.doc) and verb.doc[after].tag_ == "VBG" and verb.doc[after].dep_ == "compound"
+    return followed and verb.lemma_ in DENYING_VERBS | FAILING_VERBS
 
 
 def _clauses_above(verb: Token) -> Iterator[tuple[Token, Token | None, bool]]:
@@ -98,9 +113,15 @@ def _is_wish(clause: Token, above: Token) -> bool:
 
 
 def _is_untrue(clause: Token, above: Token) -> bool:
-    """ "It is not true that ...", "X did not say that ..."."""
+    """ "It is not true that ...", "it is false that ...", "X did not say that ...", "no proof that ..."."""
+    if clause.dep_ == "acl" and above.pos_ == "NOUN":
+        return _states(clause) and any(child.lower_ == "no" for child in above.children)
     if clause.dep_ != "ccomp":
         return False
+    if above.lemma_ == "be" and any(
+        child.dep_ == "acomp" and child.lower_ in UNTRUE_ADJECTIVES for child in above.children
+    ):
+        return True
     verb = above if above.pos_ in {"VERB", "AUX"} else above.head
     knows = verb.lemma_ in REPORTING_VERBS or verb.lemma_ == "be"
     return knows and any(child.dep_ == "neg" for child in verb.children)
@@ -115,9 +136,45 @@ def _is_denied(clause: Token, above: Token) -> bool:
 
 
 def _is_hearsay(clause: Token, above: Token) -> bool:
-    """Whether the clause is what a rumour says: "reports that ..."."""
-    told = clause.dep_ in {"acl", "ccomp", "relcl"} and above.lemma_.lower() in HEARSAY_NOUNS
-    return told and any(child.dep_ == "mark" and child.lower_ == "that" for child in clause.children)
+    """Whether the clause is what a rumour says: "reports that ...", "the claim she ..."."""
+    about_noun = above.pos_ == "NOUN" and above.lemma_.lower() in HEARSAY_NOUNS
+    told = about_noun and clause.dep_ in {"acl", "ccomp", "relcl"}
+    return told and _states(clause)
+
+
+def _states(clause: Token) -> bool:
+    """Whether the clause says something whole, "that ..." or with a subject, not "which was made by ..."."""
+    marks = [child for child in clause.children if child.dep_ == "mark"]
+    if marks:
+        return any(mark.lower_ == "that" for mark in marks)
+    about = [child for child in clause.children if child.dep_ in {"nsubj", "nsubjpass", "dobj", "pobj"}]
+    return any(child.dep_.startswith("nsubj") for child in about) and not any(
+        child.tag_ in {"WDT", "WP"} for child in about
+    )
+
+
+def _follows_hearsay(clause: Token) -> bool:
+    """Whether a rumour's noun stands right before the subject, where the parser joined the two."""
+    for child in clause.children:
+        if child.dep_ in {"nsubj", "nsubjpass"}:
+            named = [part for part in child.children if part.dep_ == "appos"] or [child]
+            before = child.doc[max(named[0].left_edge.i - 1, 0)]
+            if before.pos_ == "NOUN" and before.lemma_.lower() in HEARSAY_NOUNS:
+                return True
+    return False
+
+
+def _is_fiction(clause: Token) -> bool:
+    """ "In the novel, X marries Y" (told as stories are, in the present), "in a satirical article, ..."."""
+    for child in clause.children:
+        if child.dep_ == "prep" and child.lower_ == "in":
+            for place in child.children:
+                work = place.dep_ == "pobj" and place.pos_ == "NOUN"
+                if work and any(part.lemma_.lower() in SATIRICAL for part in place.children):
+                    return True
+                if work and place.lemma_.lower() in FICTION_NOUNS and clause.tag_ in {"VBZ", "VBP"}:
+                    return True
+    return False
 
 
 def _reported_by(reading: Reading, clause: Token, above: Token) -> str:

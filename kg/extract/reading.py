@@ -19,7 +19,7 @@ from datetime import date
 from types import MappingProxyType
 
 from spacy.language import Language
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 
 from kg.extract.entities import EntitySpan, clean_name, find_entities
 from kg.extract.names import Name, NameBook, read_names, title_name
@@ -350,6 +350,14 @@ def _sentences(owners: Sequence[int]) -> list[Sentence]:
     return sentences
 
 
+def _holds_statement(quotation: Span) -> bool:
+    """Whether the words are a clause of their own, as a headline: "Siemens buys Globex"."""
+    return any(
+        token.tag_ in {"VBZ", "VBD", "VBP"} and any(child.dep_ == "nsubj" for child in token.children)
+        for token in quotation
+    )
+
+
 def _quoted(doc: Doc) -> frozenset[int]:
     """Tokens of direct speech; a new paragraph ends a quotation that nobody closed."""
     inside: set[int] = set()
@@ -362,7 +370,7 @@ def _quoted(doc: Doc) -> frozenset[int]:
         if opened is None:
             opened = token.i
         else:
-            if token.i - opened > MIN_QUOTED_TOKENS:
+            if token.i - opened > MIN_QUOTED_TOKENS or _holds_statement(doc[opened + 1 : token.i]):
                 inside.update(range(opened, token.i))
             opened = None
     return frozenset(inside)

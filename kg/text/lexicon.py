@@ -187,9 +187,20 @@ HEARSAY_ADVERBS = _words("allegedly reportedly supposedly purportedly apparently
 
 HEARSAY_NOUNS = _words(
     "report claim allegation rumor rumour suggestion accusation speculation belief suspicion story theory "
-    "charge"
+    "charge insinuation assertion assumption notion myth hoax conspiracy"
 )
-"""Nouns whose "that" clause is what somebody says."""
+"""Nouns whose clause, with or without "that", is what somebody says."""
+
+UNTRUE_ADJECTIVES = _words("false untrue wrong incorrect unlikely doubtful unclear uncertain impossible")
+"""What "it is ... that" says of a clause that need not be so."""
+
+FICTION_NOUNS = _words(
+    "novel film movie episode play satire parody sketch story series comic manga game poem opera"
+)
+"""Works whose plot is told in the present: "in the novel, X marries Y"."""
+
+SATIRICAL = _words("satirical fictional fictitious spoof mock hoax")
+"""What makes of a text one that states nothing."""
 
 DENYING_VERBS = _words("deny dispute dismiss reject refute disprove")
 """Verbs that say of a clause that it is not so."""

@@ -1,6 +1,9 @@
 """Facts that are denied, or that somebody only says, are kept and marked."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from tests.kg.extract.conftest import Read, triples_of
 
@@ -104,3 +107,12 @@ def test_quoted_speech_without_a_speaker_is_still_somebodys(read: Read) -> None:
     triples = triples_of(read(body))
     assert triples
     assert all(triple.attributed_to for triple in triples)
+
+
+def test_what_is_only_said_denied_imagined_or_asked_is_never_a_plain_fact(read: Read) -> None:
+    cases = yaml.safe_load(Path("tests/data/not_stated_as_fact.yaml").read_text(encoding="utf-8"))
+    assert len(cases) >= 60
+    for case in cases:
+        for triple in triples_of(read(case["sentence"])):
+            joins = {triple.subject, triple.object} == set(case["pair"])
+            assert not joins or triple.negated or triple.attributed_to or triple.confidence < 0.8, case
