@@ -23,7 +23,7 @@ from kg.ledger import Counts, describe
 from kg.llm.budget import Budget
 from kg.llm.protocol import Estimate
 from kg.paths.walk import DEPTHS
-from kg.stages.articles import ArticleLimits, ingest_articles
+from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.build import Tools, build_graph
 from kg.stages.resolution import parse_links
 from kg.store.graph import Row
@@ -120,8 +120,8 @@ def ingest(
     files: options.Files,
     corpus: options.CorpusToFill = "default",
     mapping: options.Map = [],  # noqa: B006
-    min_tokens: options.MinTokens = 512,
-    max_tokens: options.MaxTokens = 8192,
+    min_tokens: options.MinTokens = MIN_TOKENS,
+    max_tokens: options.MaxTokens = 8_192,
     limit: options.FirstArticles = None,
     chunks: options.Chunks = None,
     embedder: options.EmbedderOption = None,

@@ -13,7 +13,7 @@ import typer
 from cli import options
 from cli.articles import remark_on_chunks, try_build
 from cli.console import print_json, remark, say
-from cli.matrix import matrix_json, print_matrix
+from cli.matrix import matrix_json, print_matrix, why_thin
 from cli.preflight import preflight
 from cli.questions_make import tell_questions
 from cli.remarks import remark_on_failures, remark_on_questions, spending_told
@@ -24,7 +24,7 @@ from kg.files import bundled_folder
 from kg.ingest.columns import parse_mapping
 from kg.ingest.read import check_files
 from kg.ledger import counts_of, read_ledger
-from kg.stages.articles import ArticleLimits, ingest_articles
+from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.resolution import parse_links
 from kg.store.leases import writing_to
 from kg.text.chunks import parse_chunk_size
@@ -71,8 +71,8 @@ def run_all(
     files: options.Files,
     corpus: options.CorpusToFill = "default",
     mapping: options.Map = [],  # noqa: B006
-    min_tokens: options.MinTokens = 512,
-    max_tokens: options.MaxTokens = 8192,
+    min_tokens: options.MinTokens = MIN_TOKENS,
+    max_tokens: options.MaxTokens = 8_192,
     limit: options.FirstArticles = None,
     chunks: options.Chunks = None,
     embedder: options.EmbedderOption = None,
@@ -137,11 +137,13 @@ def _run(session: Session, given: _Input, options_given: GivenOptions, no_prefli
 def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
     matrix, worst = read_matrix(session.graph, corpus, run), read_worst(session.graph, corpus)
     ledger = {line["name"]: counts_of(line) for line in read_ledger(session.graph, corpus)}
+    thin = why_thin(session.graph, corpus, matrix)
     if as_json:
         print_json(
             {
                 "corpus": corpus,
                 "run": run,
+                "too_few_questions": thin,
                 "stages": ledger,
                 "matrix": matrix_json(matrix),
                 "worst_entities": worst,
@@ -149,7 +151,7 @@ def _show(session: Session, corpus: str, run: str, as_json: bool) -> None:
         )
         return
     say("")
-    print_matrix(matrix, run, worst, read_facts(session.graph, corpus, run))
+    print_matrix(matrix, run, worst, read_facts(session.graph, corpus, run), thin)
 
 
 def _own_name() -> str:

@@ -32,6 +32,7 @@ from services.evaluate.matrix import (
     crossing_tables,
 )
 from services.evaluate.write_back import read_judged, read_matrix, read_worst
+from services.questions.funnel import read_funnel, why_few
 from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs
 from services.report.content import Rate, RunFacts, plain
@@ -171,6 +172,7 @@ def matrix(
         worst = read_worst(session.graph, name)
         facts = read_facts(session.graph, name, chosen)
         crossings = crossing_tables(read_judged(session.graph, name, chosen))
+        thin = why_thin(session.graph, name, found)
     if svg is not None:
         write_whole(svg, svg_file(heat_map(found, chosen)), "--svg")
         remark(f"Picture written: {svg}")
@@ -179,13 +181,14 @@ def matrix(
             {
                 "corpus": name,
                 "run": chosen,
+                "too_few_questions": thin,
                 "matrix": matrix_json(found),
                 "crossings": plain(crossings),
                 "worst_entities": worst,
             }
         )
         return
-    print_matrix(found, chosen, worst, facts)
+    print_matrix(found, chosen, worst, facts, thin)
     if crossings:
         out.print()
         print_crossings(crossings)
@@ -205,10 +208,27 @@ def matrix_json(found: Matrix) -> dict[str, object]:
     return asdict(found)
 
 
-def print_matrix(found: Matrix, run: str, worst: Sequence[Row], facts: RunFacts | None = None) -> None:
-    """The matrix as a table, with what it rests on below; `facts` tell who answered and who judged."""
+def why_thin(graph: Graph, corpus: str, found: Matrix) -> list[str]:
+    """Why nothing can be read from a matrix whose cells are all too small, and what helps."""
+    if not found.too_thin:
+        return []
+    answered = f"{found.total.n:,} chain questions were answered"
+    first = f"No cell of this matrix can be read: {answered}, and a cell needs {SMALL}."
+    return [first, *why_few(read_funnel(graph, corpus))]
+
+
+def print_matrix(
+    found: Matrix, run: str, worst: Sequence[Row], facts: RunFacts | None = None, thin: Sequence[str] = ()
+) -> None:
+    """The matrix as a table, with what it rests on below; `facts` tell who answered and who judged.
+
+    `thin` says, before anything else, why nothing can be read from it (`why_thin`).
+    """
+    for line in thin:
+        say(line, "bold")
     by_whom = f" by {facts.judge}, {facts.generator}" if facts else ""
-    out.print(f"Run {run!r}: wrong answers{by_whom}, {found.total.n:,} questions", markup=False)
+    mark = " (too few questions to read anything from)" if thin else ""
+    out.print(f"Run {run!r}: wrong answers{by_whom}, {found.total.n:,} questions{mark}", markup=False)
     print_grid(found)
     out.print()
     print_associations(found)

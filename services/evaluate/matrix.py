@@ -119,6 +119,11 @@ class Matrix:
         """How many of the 16 cells have fewer than 20 answers, the empty ones included."""
         return sum(cell.small for cell in self.cells)
 
+    @property
+    def too_thin(self) -> bool:
+        """Whether not one of the 16 cells has 20 answers, so that nothing can be read from it."""
+        return self.small_cells == len(self.cells)
+
 
 def difficulty_matrix(rows: Sequence[Judged]) -> Matrix:
     """The difficulty matrix of one run, one row a question.

@@ -12,8 +12,8 @@ from kg.stages.path_finding import Pool
 from kg.store.graph import Graph, Row
 from services.questions.choice import QuestionChoice, read_question_choice
 from services.questions.draft import COMPOSED_KINDS, QuestionKind
-from services.questions.filters.choose import CLOSED_BOOK, KNOWN_FILTERS
-from services.questions.generate import FOUND, PROBLEMS, WRITER_CHECKS
+from services.questions.filters.choose import CLOSED_BOOK, KNOWN_FILTERS, WORDED_BY_RULES, describe
+from services.questions.generate import FOUND, FOUND_SHARE, PROBLEMS, WRITER_CHECKS
 
 Status = Literal["kept", "rejected", "dropped"]
 
@@ -158,6 +158,35 @@ def _most_fell(tally: Tally) -> str:
     name, number = min(tally.fell.items(), key=lambda item: (-item[1], item[0]))
     remedy = "; --known keep leaves them in" if name == CLOSED_BOOK else ""
     return f"; most fell at {name!r} ({number:,}){remedy}"
+
+
+def why_few(columns: Sequence[Column]) -> list[str]:
+    """Why a corpus has few chain questions and what helps, a sentence a line."""
+    chains = [column for column in columns if column.kind == "chain"]
+    drawn, kept = (sum(getattr(column, name) for column in chains) for name in ("drawn", "kept"))
+    fell: Counter[str] = Counter()
+    for column in chains:
+        fell.update(column.fell)
+    if not drawn:
+        return [
+            "The graph has no path of 2 to 5 hops to ask about. More articles on the same subject give paths."
+        ]
+    lines = [f"{kept:,} of the {drawn:,} paths that were drawn gave a question.{_most_fell_at(fell)}"]
+    worded = sum(fell[name] for name in WORDED_BY_RULES)
+    if worded:
+        lines.append(
+            f"A model as writer (HOPGRADE_GENERATE_MODEL) could be shown {worded:,} that rules can't word; "
+            f"models made a question of {FOUND_SHARE:.0%} of such paths (docs/evaluation/model.md)."
+        )
+    lines.append("More articles on the same subject give more paths.")
+    return lines
+
+
+def _most_fell_at(fell: Counter[str]) -> str:
+    if not fell:
+        return ""
+    name, number = min(fell.items(), key=lambda item: (-item[1], item[0]))
+    return f" Most fell at {name!r} ({number:,}): a question needs that {describe(name)}."
 
 
 def too_short(depth: int, target: int, clusters: int) -> str:

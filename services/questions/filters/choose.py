@@ -107,6 +107,9 @@ def _single_chunks(draft: Draft) -> Iterator[tuple[int, tuple[str, ...]]]:
         yield 0, (chunk,)
 
 
+WORDED_BY_RULES = ("well formed",)
+"""What falls only because rules can't word it: a model's wording is judged by a model's verdict instead."""
+
 CLOSED_BOOK = "model: retrieval necessary"
 """What a question falls at whose answer the model knows by heart."""
 
