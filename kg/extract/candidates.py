@@ -14,6 +14,7 @@ from kg.model import Triple
 from kg.text.lexicon import (
     EMPTY_HEADS,
     ENDINGS_OF_PEOPLE,
+    KIN_NOUNS,
     NOUN_KINDS,
     PLACES_OF_REGIONS,
     POINTING_ADJECTIVES,
@@ -51,6 +52,10 @@ _PEOPLE = frozenset({"personality", "researcher", "official", "officer", "member
 )
 _CALLING_WHAT = frozenset({"copula", "copula-inverse", "apposition", "named-noun"})
 _ANYBODY = frozenset({"boy", "girl", "man", "woman", "child", "person", "guy", "kid"})
+_PLACES = frozenset({"GPE", "LOC", "FAC"})
+_BE = frozenset({"is", "are", "was", "were"})
+_DWELLING = frozenset({"born", "died", "buried", "lives", "lived", "located", "headquartered", "based"})
+_BECOMING = frozenset({"become", "becomes", "became"})
 _SHORT_COUNTRIES = frozenset({"US", "UK", "U.S.", "U.K.", "USA"})
 
 
@@ -100,7 +105,7 @@ def accepted(candidate: Candidate, published: date | None) -> Triple | None:
         return None
     if not (subject.named or target.named) or len(predicate.split()) > MAX_PREDICATE_WORDS:
         return None
-    if _repeats(subject, target) or _says_little(candidate, target):
+    if _repeats(subject, target) or _says_little(candidate, target) or _cannot_be(subject, predicate, target):
         return None
     return Triple(
         subject=subject.text,
@@ -113,6 +118,28 @@ def accepted(candidate: Candidate, published: date | None) -> Triple | None:
         attributed_to=candidate.mood.attributed_to,
         rule=candidate.rule,
     )
+
+
+def _cannot_be(subject: Phrase, predicate: str, target: Phrase) -> bool:
+    """Whether the kinds of the two can't stand so: a slip of the parser, for all that each word is there.
+
+    A place is nobody's son and belongs to no church, nobody is born in a person, becomes an island or is
+    signatory "to one".
+    """
+    words = predicate.lower().split()
+    places = {subject.type, target.type} & _PLACES
+    if places and len(words) > 1 and words[0] in _BE and words[-2] in KIN_NOUNS:
+        return True
+    if subject.type in _PLACES and target.type == "CONCEPT" and target.head in KIN_NOUNS:
+        return True
+    if subject.type in _PLACES and predicate == "belongs to" and target.type in {"FAC", "PERSON"}:
+        return True
+    if target.type == "PERSON" and words[-1] == "in" and not _DWELLING.isdisjoint(words):
+        return True
+    if subject.type == "PERSON" and words[0] in _BECOMING:
+        turned = target.named and target.type in {*_PLACES, "PERSON"}
+        return turned or (len(words) > 2 and words[-1] == "in" and predicate.split()[1][0].isupper())
+    return len(words) > 2 and words[-2] == "one" and words[-1] != "of"
 
 
 def _can_be_subject(subject: Phrase) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 
 from kg.extract.entities import MAX_NAME_LETTERS, EntitySpan, clean_name
 from kg.model import LITERAL_TYPES, EntityType
-from kg.text.lexicon import NAME_SUFFIXES, genders
+from kg.text.lexicon import KIN_NOUNS, NAME_SUFFIXES, genders
 
 MAX_ALIAS_STEPS = 4
 
@@ -75,7 +75,10 @@ def read_names(doc: Doc, spans: Sequence[EntitySpan], title: str, opening: int) 
     types = {span.text: span.type for span in named}
     first = {span.text: span.start for span in reversed(named)}
     whole: dict[str, str] = {}
-    _join_short_person_names(whole, types, counts, first, title)
+    newcomers = {
+        span.text for span in named if span.start and doc[span.start - 1].lemma_.lower() in KIN_NOUNS
+    }
+    _join_short_person_names(whole, types, counts, first, title, newcomers)
     _join_middle_names(whole, types, counts, first)
     _join_couples(whole, types, doc, named)
     _join_declared_acronyms(whole, types, doc.text)
@@ -101,8 +104,12 @@ def _join_short_person_names(
     counts: Mapping[str, int],
     first: Mapping[str, int],
     title: str,
+    newcomers: Collection[str],
 ) -> None:
-    """A lone surname or given name is the person whose full name came before."""
+    """A lone surname or given name is the person whose full name came before.
+
+    A given name behind a word for kin ("his brother John") may well bring in somebody new: it stays as it is.
+    """
     by_surname: defaultdict[str, list[str]] = defaultdict(list)
     by_given_name: defaultdict[str, list[str]] = defaultdict(list)
     for name in counts:
@@ -122,7 +129,7 @@ def _join_short_person_names(
         }:
             continue
         found = [name for name in by_surname[short] if first[name] < first[short]]
-        if not found and types[short] == "PERSON":
+        if not found and types[short] == "PERSON" and short not in newcomers:
             found = [name for name in by_given_name[short] if first[name] < first[short]]
         if types[short] in {"GPE", "LOC", "NORP"}:
             # "Washington" is rather the town, unless the article is about a Washington

@@ -26,6 +26,7 @@ _LOOKALIKES = str.maketrans(
 _LONE_NEWLINE = re.compile(r"(?<!\n)\n(?!\n)")
 _UNPAIRED_SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_WORD = re.compile(rf"(?<!\S)\S{{{LONGEST_RUN + 1},}}+")
+_IN_LAW = ("-", "in", "-", "law")
 _CO_PREFIX = frozenset({"co", "ex", "vice", "non", "re", "pre", "anti", "mid"})
 
 
@@ -84,16 +85,27 @@ def sentence_owners(offsets: Sequence[int], sentences: Sequence[Span]) -> list[i
 
 
 def _join_hyphenated_prefixes(doc: Doc) -> None:
-    """Makes "co-founded" and "ex-vice-president" one token: in pieces, the parser takes "co" for a noun."""
+    """Makes "co-founded" and "ex-vice-president" one token: in pieces, the parser takes "co" for a noun.
+
+    "Father-in-law" too, which in pieces is a father.
+    """
     with doc.retokenize() as retokenizer:
         first = 0
         while first < len(doc):
             last = first
             while _is_prefix_of_next(doc, last):
                 last += 2
+            last += len(_IN_LAW) if _is_in_law(doc, last) else 0
             if last > first:
                 retokenizer.merge(doc[first : last + 1])
             first = last + 1
+
+
+def _is_in_law(doc: Doc, i: int) -> bool:
+    """Whether "-in-law" hangs on the word at `i`."""
+    behind = doc[i + 1 : i + 1 + len(_IN_LAW)]
+    joined = not any(token.whitespace_ for token in doc[i : i + len(_IN_LAW)])
+    return joined and tuple(token.lower_ for token in behind) == _IN_LAW
 
 
 def _is_prefix_of_next(doc: Doc, i: int) -> bool:

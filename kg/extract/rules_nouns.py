@@ -107,6 +107,8 @@ def apposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[
         for noun in conjuncts(reading, child):
             if noun.pos_ == "NUM" or reading.entity(noun) is not None or _is_counted(noun):
                 continue  # "9:54 ET, 1354 UTC"
+            if _is_joined_before(reading, span, child):
+                continue  # "X and Y, sister of Z": Y is, not X
             said_of = _said_of(reading, span, subject, noun)
             if said_of is None:
                 continue
@@ -115,6 +117,15 @@ def apposition(reading: Reading, span: EntitySpan, subject: Phrase) -> Iterator[
             if described is not None:
                 yield Candidate(said_of, be, described, "apposition", PLAIN)
             yield Description(said_of, f"{be} {bare_head(reading, noun)}", noun, PLAIN, says_what=True)
+
+
+def _is_joined_before(reading: Reading, span: EntitySpan, description: Token) -> bool:
+    """Whether an "and" puts another name between a name and what the parser says of it."""
+    between = reading.doc[span.end : description.i]
+    return any(
+        token.dep_ == "conj" and reading.named(token) not in {None, reading.named(token.head)}
+        for token in between
+    )
 
 
 def _said_of(reading: Reading, span: EntitySpan, subject: Phrase, noun: Token) -> Phrase | None:

@@ -14,6 +14,7 @@ from kg.text.lexicon import (
     NATIONAL_ADJECTIVE_TYPES,
     NOUN_KINDS,
     PARTIES,
+    PEOPLES_OF_COUNTRY,
     RELATIONAL_NOUNS,
     SURE_ENDINGS_OF_PEOPLE,
     VAGUE_NOUNS,
@@ -138,6 +139,10 @@ def _names_before(reading: Reading, noun: Token) -> Iterator[Phrase]:
             continue
         if child.tag_ == "JJ" and span.type != "NORP":
             continue  # the "Presidential" race
+        if span.text in PARTIES and span.start > 0 and reading.doc[span.start - 1].text.endswith("-"):
+            continue  # a Democratic-Republican is no Republican
+        if span.text in PEOPLES_OF_COUNTRY:
+            continue  # "an African American writer" is a member of nothing
         group = found.type == "NORP" and found.text not in countries()
         if not (group and child.i < noun.i - 1):
             yield found

@@ -267,9 +267,18 @@ KNOWN_ORGANISATIONS = _words(
 )
 """Names that the recogniser types at random."""
 
+PEOPLES_OF_COUNTRY = frozenset(
+    f"{first}{joint}American"
+    for first in ("African", "Asian", "Native", "Hispanic", "Latin", "Mexican", "Irish", "Italian", "Black")
+    for joint in (" ", "-")
+)
+"""Groups that somebody is born into, not joins."""
+
 KIN_NOUNS = _words(
     "son daughter father mother brother sister wife husband spouse widow child parent nephew niece cousin "
-    "uncle aunt grandson granddaughter grandfather grandmother friend girlfriend boyfriend fiancé fiancée"
+    "uncle aunt grandson granddaughter grandfather grandmother friend girlfriend boyfriend fiancé fiancée "
+    "stepson stepdaughter stepfather stepmother stepbrother stepsister half-brother half-sister son-in-law "
+    "daughter-in-law father-in-law mother-in-law brother-in-law sister-in-law"
 )
 """Nouns for relatives, lovers and friends: somebody's."""
 

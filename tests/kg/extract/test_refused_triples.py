@@ -18,6 +18,44 @@ REFUSED: dict[str, tuple[str, tuple[str, str, str]]] = {
         "Anna Keller told Siemens, a choice leaving her helpless.",
         ("Siemens", "is", "choice"),
     ),
+    "a father-in-law": (
+        "Jonathan Binney was a merchant. His father-in-law was Henry Newton.",
+        ("Henry Newton", "is father of", "Jonathan Binney"),
+    ),
+    "a brother who is new": (
+        "Henry Newton was the son of John Adams. Jonathan Binney's brother John served in Lyon.",
+        ("John Adams", "is brother of", "Jonathan Binney"),
+    ),
+    "the sister of the one before": (
+        "He was the son of King Adolf Frederick of Sweden and Louisa Ulrika of Prussia, "
+        "sister of Gustav Holm.",
+        ("King Adolf Frederick", "is sister of", "Gustav Holm"),
+    ),
+    "a place's father": (
+        "Stephen Binney was born in Halifax, the son of Hibbert Binney, who was the son of Jonathan Binney.",
+        ("Halifax", "was son of", "Jonathan Binney"),
+    ),
+    "a place behind a church": (
+        "There is a mural tablet at St. Paul's Church (Halifax) to his son commander Peter Novak.",
+        ("Halifax", "belongs to", "St. Paul's Church"),
+    ),
+    "somebody who becomes an island": (
+        "Jonathan Binney was born in Hull. In 1768, he became customs collector and judge for "
+        "St. John's Island (later Prince Edward Island).",
+        ("Jonathan Binney", "became", "Prince Edward Island"),
+    ),
+    "one of the treaties": (
+        "Peter Novak was a signatory to one of the Halifax Treaties with the Mi'kmaq.",
+        ("Peter Novak", "was signatory to one with", "Mi'kmaq"),
+    ),
+    "a party of another name": (
+        "Benjamin Pierce was an American Democratic- Republican politician.",
+        ("Benjamin Pierce", "is affiliated with", "Republican Party"),
+    ),
+    "a people that nobody joins": (
+        "Marta Silva is an African American writer.",
+        ("Marta Silva", "is affiliated with", "African American"),
+    ),
     "an hour in another zone": ("The game began at 9:54 ET, 1354 UTC.", ("ET", "is", "1354 UTC")),
     "what somebody is asked to do": (
         "Anna Keller called on church leaders to help Siemens.",
