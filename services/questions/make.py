@@ -36,6 +36,7 @@ from services.questions.kinds.make import draft_kinds
 from services.questions.making import Making
 from services.questions.question_rows import QuestionWriter, question_id
 from services.questions.review import take_up_reviews
+from services.questions.variety import Variety
 
 MORE_PATHS_A_BATCH = 100
 """Of a later round no more paths are taken than a depth needs, to so many."""
@@ -62,6 +63,7 @@ def make_questions(job: QuestionJob) -> Counts:
         making = open_making(stack, job)
         short: dict[int, str] = {}
         by_hand: list[str] = []
+        making.variety = Variety(choice.target)
         if "chain" in choice.kinds:
             rows = graph.rows(query("paths/list_paths"), corpus=corpus)
             by_hand = [row["id"] for row in rows if not row["drawn"]]
@@ -76,6 +78,7 @@ def make_questions(job: QuestionJob) -> Counts:
                 _read_to_the_end(make_from_paths(making, first, job.progress))
                 short = _draw_more(making, job, Counter({depth: len(ids) for depth, ids in drawn.items()}))
         cut_over = list(making.difficulties)
+        making.variety = None
         _read_to_the_end(make_from_paths(making, by_hand, job.progress))
         _make_other_kinds(making, job)
     freeze_dataset(graph, corpus, choice.bins, cut_over, making.difficulties[len(cut_over) :])

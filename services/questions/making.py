@@ -15,11 +15,12 @@ from services.questions.chains import (
     with_all_evidence,
 )
 from services.questions.dataset import Difficulty
-from services.questions.draft import Draft, Made, Prefix, QuestionKind, Wording
+from services.questions.draft import Chain, Draft, Made, Prefix, QuestionKind, Wording
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model
 from services.questions.question_rows import QuestionWriter
+from services.questions.variety import Variety
 
 
 @dataclass(slots=True)
@@ -28,7 +29,8 @@ class Making:
 
     `filters` are for questions, `of_prefixes` for those of the first hops of a kept one. `difficulties` are
     those of the kept chain questions, in the order in which they were made. With `told_waves` the progress is
-    told of each filter as it begins: with a model each takes a while.
+    told of each filter as it begins: with a model each takes a while. `variety` bounds how often chains come
+    back to the same fact, entity or article; None for what somebody picked by hand.
     """
 
     graph: Graph
@@ -39,6 +41,7 @@ class Making:
     progress: Progress = field(default_factory=Silent)
     told_waves: bool = False
     wording: Wording = "any"
+    variety: Variety | None = None
     tallies: dict[tuple[QuestionKind, int], Tally] = field(default_factory=lambda: defaultdict(Tally))
     difficulties: list[Difficulty] = field(default_factory=list)
 
@@ -52,8 +55,9 @@ class Making:
         if self.model is None:
             begun = [Made(draft_chain(chain, self.wording)) for chain in chains]
         else:
+            chains, begun = self._fresh(chains)
             self._watch("writing", len(chains))
-            begun = write_by_model(self.graph, self.model, chains)
+            begun += write_by_model(self.graph, self.model, chains)
         return self.write(self.check(begun))
 
     def check(self, begun: Sequence[Made]) -> list[Made]:
@@ -67,7 +71,29 @@ class Making:
                 made.append(Made(filtered.draft, one.checks + filtered.checks))
             else:
                 made.append(one)
-        return self._with_checked_prefixes(made)
+        return self._with_checked_prefixes([self._varied(one) for one in made])
+
+    def _fresh(self, chains: Sequence[Chain]) -> tuple[list[Chain], list[Made]]:
+        """The chains that a model is asked to word; the others are about what was asked often enough."""
+        fresh: list[Chain] = []
+        crowded: list[Made] = []
+        for chain in chains:
+            draft = draft_chain(chain, self.wording)
+            check = self.variety.check(draft) if self.variety is not None else None
+            if check is None or check.passed:
+                fresh.append(chain)
+            else:
+                crowded.append(Made(draft, (check,)))
+        return fresh, crowded
+
+    def _varied(self, one: Made) -> Made:
+        """A kept chain, unless what it is about was asked about often enough."""
+        if self.variety is None or not one.kept or one.draft.kind != "chain":
+            return one
+        check = self.variety.check(one.draft)
+        if check.passed:
+            self.variety.add(one.draft)
+        return Made(one.draft, (*one.checks, check))
 
     def write(self, made: list[Made]) -> list[Made]:
         """Write questions and count them."""

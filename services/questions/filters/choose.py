@@ -41,6 +41,7 @@ from services.questions.filters.protocol import Filter, Verdict, fail
 from services.questions.filters.rivals import OnlyAnswer
 from services.questions.filters.solver import NOT_CHECKED, RuleSolver, Solver, SolveTask
 from services.questions.filters.standing import AnswerSpecific, StandsAlone
+from services.questions.variety import ABOUT_VARIETY, VARIETY
 
 PAIRS_A_BATCH = 500
 """Pairs of ends between which one statement looks for paths."""
@@ -160,13 +161,13 @@ COMPOSED_FILTERS: tuple[str, ...] = tuple(_ABOUT_COMPOSED)
 """The filters that only composed questions go through, behind the others."""
 
 _BY_RULES = FILTERS.index("solvable") + 1
-KNOWN_FILTERS = (*FILTERS[:_BY_RULES], *SPANNING_FILTERS, *FILTERS[_BY_RULES:], *COMPOSED_FILTERS)
+KNOWN_FILTERS = (*FILTERS[:_BY_RULES], *SPANNING_FILTERS, *FILTERS[_BY_RULES:], *COMPOSED_FILTERS, VARIETY)
 """Every filter that a question may have met, in their order."""
 
 
 def describe(name: str) -> str:
     """What a filter is about, in a line for the funnel."""
-    return {**_ABOUT, **_ABOUT_SPANNING, **_ABOUT_COMPOSED}[name]
+    return {**_ABOUT, **_ABOUT_SPANNING, **_ABOUT_COMPOSED, VARIETY: ABOUT_VARIETY}[name]
 
 
 def was_checked(check: Check) -> bool:

@@ -1,0 +1,67 @@
+"""No question set rests on one fact: how often a depth may come back to the same fact, entity or article.
+
+A wrong fact that many questions share makes them all wrong, and a system that happens to know one article
+would look good or bad on its account. So among the kept questions of a depth no more than a twentieth of the
+wanted number may state the same fact, a tenth go through the same entity on the way, and a fifth have
+evidence in the same article; small sets may have a few of each. Chains of three hops and more that differ
+only in where they start count as one question.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from math import ceil
+from typing import Literal
+
+from services.questions.draft import Check, Draft
+
+VARIETY = "variety"
+"""What a question falls at whose facts, entities or articles were asked about often enough."""
+
+ABOUT_VARIETY = "its facts, entities and articles are not asked about too often already"
+
+Part = Literal["fact", "entity", "article", "tail"]
+
+_SHARES: dict[Part, int] = {"fact": 20, "entity": 10, "article": 5}
+_LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20}
+_SHORTEST_WITH_TAIL = 3
+
+
+class Variety:
+    """Counts what the kept chain questions of each depth are about, for a set of `target` a depth."""
+
+    def __init__(self, target: int) -> None:
+        self._most: dict[Part, int] = {
+            part: max(_LEAST[part], ceil(target / share)) for part, share in _SHARES.items()
+        } | {"tail": 1}
+        self._used: Counter[tuple[int, Part, str]] = Counter()
+
+    def check(self, draft: Draft) -> Check:
+        """Whether the draft may be kept; of what it is about, nothing is counted yet."""
+        for part, name in _parts(draft):
+            used = self._used[draft.hops, part, name]
+            if used >= self._most[part]:
+                return Check(VARIETY, passed=False, reason=_reason(part, name, used))
+        return Check(VARIETY, passed=True)
+
+    def add(self, draft: Draft) -> None:
+        """Count what a kept draft is about."""
+        self._used.update((draft.hops, part, name) for part, name in _parts(draft))
+
+
+def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:
+    """What a chain is about, each part once: facts, entities on its way, articles, all but its first fact."""
+    facts = [f"{fact.subject} {fact.predicate} {fact.object}" for fact in draft.facts]
+    if len(facts) >= _SHORTEST_WITH_TAIL:
+        yield "tail", "; ".join(facts[1:])
+    for fact in dict.fromkeys(facts):
+        yield "fact", fact
+    for name in dict.fromkeys(stop.name for stop in draft.stops[1:-1]):
+        yield "entity", name
+    for article in dict.fromkeys(fact.article for fact in draft.facts):
+        yield "article", article
+
+
+def _reason(part: Part, name: str, used: int) -> str:
+    if part == "tail":
+        return f"differs from another question only in where it starts: {name}"
+    return f"{used} questions of this depth have the same {part} already: {name}"
