@@ -53,6 +53,7 @@ _PEOPLE = frozenset({"personality", "researcher", "official", "officer", "member
 _CALLING_WHAT = frozenset({"copula", "copula-inverse", "apposition", "named-noun"})
 _ANYBODY = frozenset({"boy", "girl", "man", "woman", "child", "person", "guy", "kid"})
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
+_LIFELESS = _PLACES | {"EVENT", "WORK", "LAW", "PRODUCT"}
 _BE = frozenset({"is", "are", "was", "were"})
 _DWELLING = frozenset({"born", "died", "buried", "lives", "lived", "located", "headquartered", "based"})
 _BECOMING = frozenset({"become", "becomes", "became"})
@@ -127,8 +128,8 @@ def _cannot_be(subject: Phrase, predicate: str, target: Phrase) -> bool:
     signatory "to one".
     """
     words = predicate.lower().split()
-    places = {subject.type, target.type} & _PLACES
-    if places and len(words) > 1 and words[0] in _BE and words[-2] in KIN_NOUNS:
+    lifeless = {subject.type, target.type} & _LIFELESS
+    if lifeless and len(words) > 1 and words[0] in _BE and words[-2] in KIN_NOUNS:
         return True
     if subject.type in _PLACES and target.type == "CONCEPT" and target.head in KIN_NOUNS:
         return True

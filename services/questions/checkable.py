@@ -25,6 +25,7 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
+from services.questions.namesakes import read_mixed_people, several_people
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.articles import is_of_many
 from services.questions.wording.doubts import scene
@@ -98,6 +99,16 @@ _UNSURE = re.compile(
 )
 
 
+_VAGUE_END = re.compile(r"(?:many|several|some|various|numerous|few|most|other|another)\b", re.IGNORECASE)
+_OF_REALMS = re.compile(
+    r"\b(?:king|queen|prince|princess|duke|duchess|earl|count|countess|emperor|empress|baron|governor|mayor) of$"
+)
+_PLURAL_KIN = re.compile(
+    r"\b(?:grand)?(?:parents|children|sons|daughters|brothers|sisters|siblings|spouses)\b"
+)
+"""What one of the two is with others: "Ana is maternal grandparents of Tom"."""
+
+
 @lru_cache(maxsize=16_384)
 def unaskable(predicate: str, statement: str) -> str:
     """Why rules ask nothing about a fact with a person in it, however well it reads; empty if they may."""
@@ -113,7 +124,9 @@ def unaskable(predicate: str, statement: str) -> str:
 def incomplete(fact: Fact) -> str:
     """What a fact lacks to be whole, as its statement shows; empty where nothing is seen to be missing."""
     found = parse(fact.predicate)
-    if " one of " in f" {fact.predicate} ":
+    if vague := next(filter(_VAGUE_END.match, (fact.subject, fact.object)), ""):
+        return f'"{vague}" names nothing in particular'
+    if " one of " in f" {fact.predicate} " or _PLURAL_KIN.search(fact.predicate):
         return f'"{fact.predicate}" holds of several'
     if found.voice == "copula":
         return ""
@@ -251,6 +264,8 @@ def doubt_about(fact: Fact, subject_type: EntityType, object_type: EntityType, l
         reason = unaskable(fact.predicate, fact.statement or fact.sentence)
         if reason:
             return reason
+    if object_type == "PERSON" and _OF_REALMS.search(fact.predicate):
+        return f'"{fact.predicate}" is said of a place, and {fact.object} is a person'
     if lacking := incomplete(fact):
         return lacking
     if (sure := confidence(fact, subject_type, object_type)) < least:
@@ -264,7 +279,8 @@ class CheckableFacts:
     """Questions in the words of rules rest on facts that may be asked about; those of chains are sure enough.
 
     `least` is the confidence that each fact of a chain needs. No chain goes through who publishes the
-    articles: whom a newspaper talked to is no news. What a model words, a model judges.
+    articles: whom a newspaper talked to is no news; none goes from one person to a namesake. What a model
+    words, a model judges.
     """
 
     graph: Graph
@@ -272,11 +288,13 @@ class CheckableFacts:
     least: float = LEAST_CONFIDENCE
     name: str = "checkable facts"
     _publishers: Collection[str] | None = field(default=None, init=False, repr=False)
+    _mixed: Collection[str] = field(default=(), init=False, repr=False)
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
         """One verdict a draft, in order."""
         if self._publishers is None:
             self._publishers = read_outlets(self.graph, self.corpus)
+            self._mixed = read_mixed_people(self.graph, self.corpus)
         return [self._verdict(draft) for draft in drafts]
 
     def _verdict(self, draft: Draft) -> Verdict:
@@ -289,6 +307,8 @@ class CheckableFacts:
         published = next((stop.name for stop in draft.stops if self._publishes(stop)), "")
         if published:
             return f'it goes through "{published}", which publishes'
+        if several := several_people(draft, self._mixed):
+            return several
         for fact, here, there in zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True):
             subject, object_ = (there, here) if fact.reversed else (here, there)
             reason = doubt_about(fact, subject.type, object_.type, self.least)

@@ -1,0 +1,65 @@
+"""Two people who share a name are no hop: a chain through them would lead from one to the other.
+
+Names that are equal join the articles that mention them, which is right for "Helena Brandvold" and wrong for
+"John I", of whom there are dozens. A name is shared by several where it is only a given name, with a title or
+a number or neither; and whoever was born in two years, or died in two, is more than one person.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection
+
+from kg.queries import query
+from kg.store.graph import Graph
+from kg.text.lexicon import HONORIFICS
+from services.questions.draft import Draft, Stop
+
+_YEAR = re.compile(r"\b\d{4}\b")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b")
+_NUMERAL = re.compile(r"[IVX]+")
+_NOBLE = frozenset(
+    {"king", "queen", "prince", "princess", "emperor", "empress", "duke", "duchess", "pope", "count"}
+)
+
+
+def read_mixed_people(graph: Graph, corpus: str) -> frozenset[str]:
+    """The ids of the people of whom facts give two years of birth or two of death."""
+    years: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in graph.rows(query("entities/list_life_dates"), corpus=corpus):
+        found = _YEAR.search(row["date"] or "")
+        if found is not None:
+            years[row["id"], row["event"]].add(found[0])
+    return frozenset(id_ for (id_, _), told in years.items() if len(told) > 1)
+
+
+def several_people(draft: Draft, mixed: Collection[str]) -> str:
+    """Why a chain may go from one person to a namesake, "" where it doesn't.
+
+    `mixed` are the people who are more than one. A name that many bear may end a chain, and join two facts
+    of one article; it may not begin one, nor join two articles.
+    """
+    for at, stop in enumerate(draft.stops):
+        if stop.type != "PERSON":
+            continue
+        if stop.id in mixed:
+            return f'"{stop.name}" was born, or died, in two years: it may be two people'
+        begins = at == 0
+        joins = 0 < at < len(draft.facts) and draft.facts[at - 1].article != draft.facts[at].article
+        if (begins or joins) and is_of_many_people(stop):
+            return f'"{stop.name}" is the name of many people'
+    return ""
+
+
+def is_of_many_people(stop: Stop) -> bool:
+    """Whether somebody is called by a given name and a title or a number, or never by more than one word."""
+    short = all(" " not in name or _ORDINAL.match(name) for name in stop.names)
+    return short or any(_is_regnal(name) for name in stop.names)
+
+
+def _is_regnal(name: str) -> bool:
+    """ "John I", "Princess Sophie", "King Adolf": a given name with a number or a title of nobles."""
+    words = name.split()
+    titled = len(words) > 1 and words[0].lower() in _NOBLE
+    rest = [word for word in words[titled:] if word.rstrip(".") not in HONORIFICS]
+    numbered = len(rest) > 1 and _NUMERAL.fullmatch(rest[-1]) is not None
+    return (titled or numbered) and len(rest) - numbered == 1

@@ -1,0 +1,52 @@
+"""Chains don't go from one person to a namesake."""
+
+import pytest
+
+from kg.model import EntityType
+from services.questions.draft import Draft, Fact, Stop
+from services.questions.namesakes import is_of_many_people, several_people
+
+
+def chain(middle: Stop, *articles: str) -> Draft:
+    """Two hops, from Lyon to a date, through somebody; an article for each."""
+    stops = (Stop("lyon", "Lyon", "GPE"), middle, Stop("date", "1 May 1900", "DATE"))
+    facts = tuple(
+        Fact(at, f"c{at}", f"t{at}", "", "leads to", "", article, "")
+        for at, article in enumerate(articles, 1)
+    )
+    return Draft("chain", "When?", "1 May 1900", ("1 May 1900",), "DATE", "test", stops, facts)
+
+
+def person(*names: str, type_: EntityType = "PERSON") -> Stop:
+    return Stop("p", names[0], type_, names[1:])
+
+
+@pytest.mark.parametrize(
+    ("stop", "many"),
+    [
+        (person("John I"), True),
+        (person("Princess Sophie"), True),
+        (person("King Adolf"), True),
+        (person("Sir Thomas"), False),
+        (person("Princess Mathilde Sophie", "Princess Sophie"), True),
+        (person("Austin"), True),
+        (person("4th Earl"), True),
+        (person("Austin", "Albert Elmer Austin"), False),
+        (person("Helena Brandvold"), False),
+        (person("John of Bohemia"), False),
+        (person("John Lyon, 4th Earl of Strathmore"), False),
+    ],
+)
+def test_names_of_many_people(stop: Stop, many: bool) -> None:
+    assert is_of_many_people(stop) is many
+
+
+def test_a_name_of_many_joins_facts_of_one_article_only() -> None:
+    assert several_people(chain(person("John I"), "a", "a"), ()) == ""
+    assert several_people(chain(person("John I"), "a", "b"), ()) == '"John I" is the name of many people'
+    assert several_people(chain(person("Helena Brandvold"), "a", "b"), ()) == ""
+    assert several_people(chain(person("John I", type_="WORK"), "a", "b"), ()) == ""
+
+
+def test_whoever_was_born_twice_is_two() -> None:
+    assert "two people" in several_people(chain(person("Helena Brandvold"), "a", "a"), {"p"})
