@@ -65,7 +65,7 @@ _NEEDS_MORE = _words(
 
 _MANY_HAVE = """
 be affiliated with; belong to; be part of; be from; be citizen of; be located in; be in; be near; be member of
-work for; work at; live in; reside in; be born in; die in; join; attend; study at; graduate from; play for
+work for; work at; live in; reside in; sit in; serve in; be officer in; be born in; die in; join; attend; study at; graduate from; play for
 move to; receive education in; stay at; visit; support; compete in; appear in; be followed by; be justice of
 """
 _HAVE_MANY = frozenset(one.strip() for one in re.split(r"[;\n]", _MANY_HAVE) if one.strip())
@@ -101,7 +101,8 @@ _UNSURE = re.compile(
 
 _VAGUE_END = re.compile(r"(?:many|several|some|various|numerous|few|most|other|another)\b", re.IGNORECASE)
 _OF_REALMS = re.compile(
-    r"\b(?:king|queen|prince|princess|duke|duchess|earl|count|countess|emperor|empress|baron|governor|mayor) of$"
+    r"\b(?:king|queen|prince|princess|duke|duchess|earl|count|countess|emperor|empress|baron|governor|mayor)"
+    r" of$"
 )
 _PLURAL_KIN = re.compile(
     r"\b(?:grand)?(?:parents|children|sons|daughters|brothers|sisters|siblings|spouses)\b"
