@@ -66,7 +66,8 @@ _NEEDS_MORE = _words(
 _MANY_HAVE = """
 be affiliated with; belong to; be part of; be from; be citizen of; be located in; be in; be near; be member of
 work for; work at; live in; reside in; be born in; die in; join; attend; study at; graduate from; play for
-move to; receive education in; stay at; visit; support; sit in; serve in; compete in; appear in; be followed by; be justice of
+move to; receive education in; stay at; visit; support; compete in; appear in; be followed by; be justice of
+sit in; serve in
 """
 _HAVE_MANY = frozenset(one.strip() for one in re.split(r"[;\n]", _MANY_HAVE) if one.strip())
 """Relations that many have to one thing: who lives in a city nobody can tell."""
