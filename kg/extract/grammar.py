@@ -109,7 +109,7 @@ def _subject(reading: Reading, sentence: Sentence, before: int) -> Phrase | None
         return Phrase(reading.names.subject, "PERSON")
     for span in reversed(reading.spans):
         end = reading.doc[span.end - 1].idx + len(reading.doc[span.end - 1])
-        if sentence.first <= span.start and end <= before:
+        if sentence.first <= span.start and end <= before and not _is_realm(reading, span):
             name = reading.names.of(span)
             return (
                 Phrase(name.text, "PERSON") if name.type in {"PERSON", "MISC", "ORG", "GPE", "WORK"} else None
@@ -117,6 +117,13 @@ def _subject(reading: Reading, sentence: Sentence, before: int) -> Phrase | None
     if sentence.index == 0 and reading.names.subject:
         return Phrase(reading.names.subject, "PERSON")
     return None
+
+
+def _is_realm(reading: Reading, span: EntitySpan) -> bool:
+    """Whether the name only says whose or whence somebody is: "William of Schwedt (1715", "Duke of Sueca"."""
+    at = span.start - 1
+    at -= at > 0 and reading.doc[at].lower_ == "the"
+    return at > 0 and reading.doc[at].lower_ == "of" and reading.doc[at - 1].text[:1].isupper()
 
 
 def _only_names(reading: Reading, sentence: Sentence, before: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from kg.queries import query
 from kg.store.graph import Graph
-from kg.text.lexicon import HONORIFICS
+from kg.text.lexicon import HONORIFICS, genders
 from services.questions.draft import Draft, Stop
 
 _YEAR = re.compile(r"\b\d{4}\b")
@@ -51,15 +51,16 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
 
 
 def is_of_many_people(stop: Stop) -> bool:
-    """Whether somebody is called by a given name and a title or a number, or never by more than one word."""
+    """Whether somebody has no surname: given names, with a title or a number, or never more than one word."""
     short = all(" " not in name or _ORDINAL.match(name) for name in stop.names)
     return short or any(_is_regnal(name) for name in stop.names)
 
 
 def _is_regnal(name: str) -> bool:
-    """ "John I", "Princess Sophie", "King Adolf": a given name with a number or a title of nobles."""
+    """ "John I", "Princess Sophie", "Frederick William": given names, with a number or a title of nobles."""
     words = name.split()
     titled = len(words) > 1 and words[0].lower() in _NOBLE
     rest = [word for word in words[titled:] if word.rstrip(".") not in HONORIFICS]
     numbered = len(rest) > 1 and _NUMERAL.fullmatch(rest[-1]) is not None
-    return (titled or numbered) and len(rest) - numbered == 1
+    given = len(rest) > 1 and all(word in genders() for word in rest)
+    return given or ((titled or numbered) and len(rest) - numbered == 1)

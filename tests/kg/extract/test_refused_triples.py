@@ -56,6 +56,10 @@ REFUSED: dict[str, tuple[str, tuple[str, str, str]]] = {
         "Marta Silva is an African American writer.",
         ("Marta Silva", "is affiliated with", "African American"),
     ),
+    "the dates of who is of a place": (
+        "Frederick William of Brandenburg-Schwedt (18 March 1715 - 12 September 1744) was a general.",
+        ("Brandenburg-Schwedt", "died on", "12 September 1744"),
+    ),
     "an hour in another zone": ("The game began at 9:54 ET, 1354 UTC.", ("ET", "is", "1354 UTC")),
     "what somebody is asked to do": (
         "Anna Keller called on church leaders to help Siemens.",

@@ -30,6 +30,7 @@ def person(*names: str, type_: EntityType = "PERSON") -> Stop:
         (person("Sir Thomas"), False),
         (person("Princess Mathilde Sophie", "Princess Sophie"), True),
         (person("Austin"), True),
+        (person("Frederick William"), True),
         (person("4th Earl"), True),
         (person("Austin", "Albert Elmer Austin"), False),
         (person("Helena Brandvold"), False),
