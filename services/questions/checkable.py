@@ -102,8 +102,9 @@ _UNSURE = re.compile(
 
 _VAGUE_END = re.compile(r"(?:many|several|some|various|numerous|few|most|other|another)\b", re.IGNORECASE)
 _OF_REALMS = re.compile(
-    r"\b(?:king|queen|prince|princess|duke|duchess|earl|count|countess|emperor|empress|baron|baroness|"
-    r"governor|mayor|margrave|margravine|landgrave|marquis|marquess|viscount|consort|lord|lady|ruler|sovereign)\b.* of$"
+    r"\b(?:king|queen|prince|princess|duke|duchess|earl|count|countess|emperor|empress|baron|baroness|mayor|"
+    r"governor|margrave|margravine|landgrave|marquis|marquess|viscount|consort|lord|lady|ruler|"
+    r"sovereign)\b.* of$"
 )
 _PLURAL_KIN = re.compile(
     r"\b(?:grand)?(?:parents|children|sons|daughters|brothers|sisters|siblings|spouses)\b"

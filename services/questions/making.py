@@ -51,11 +51,10 @@ class Making:
         Raises:
             ModelError: a model can't go on; nothing of these paths is written.
         """
-        chains = read_chains(self.graph, paths)
+        chains, begun = self._fresh(read_chains(self.graph, paths))
         if self.model is None:
-            begun = [Made(draft_chain(chain, self.wording)) for chain in chains]
+            begun += [Made(draft_chain(chain, self.wording)) for chain in chains]
         else:
-            chains, begun = self._fresh(chains)
             self._watch("writing", len(chains))
             begun += write_by_model(self.graph, self.model, chains)
         return self.write(self.check(begun))
@@ -74,7 +73,7 @@ class Making:
         return self._with_checked_prefixes([self._varied(one) for one in made])
 
     def _fresh(self, chains: Sequence[Chain]) -> tuple[list[Chain], list[Made]]:
-        """The chains that a model is asked to word; the others are about what was asked often enough."""
+        """The chains worth wording and checking; the others are about what was asked often enough."""
         fresh: list[Chain] = []
         crowded: list[Made] = []
         for chain in chains:
