@@ -15,7 +15,7 @@ from services.questions.chains import (
     with_all_evidence,
 )
 from services.questions.dataset import Difficulty
-from services.questions.draft import Chain, Draft, Made, Prefix, QuestionKind, Wording
+from services.questions.draft import Draft, Made, Prefix, QuestionKind, Wording
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model
@@ -51,13 +51,15 @@ class Making:
         Raises:
             ModelError: a model can't go on; nothing of these paths is written.
         """
-        chains, begun = self._fresh(read_chains(self.graph, paths))
+        chains = read_chains(self.graph, paths)
+        fresh, crowded = self._fresh([draft_chain(chain, self.wording) for chain in chains])
         if self.model is None:
-            begun += [Made(draft_chain(chain, self.wording)) for chain in chains]
+            begun = [Made(draft) for draft in fresh]
         else:
-            self._watch("writing", len(chains))
-            begun += write_by_model(self.graph, self.model, chains)
-        return self.write(self.check(begun))
+            wanted = {draft.path for draft in fresh}
+            self._watch("writing", len(wanted))
+            begun = write_by_model(self.graph, self.model, [one for one in chains if one.path in wanted])
+        return self.write(self.check(crowded + begun))
 
     def check(self, begun: Sequence[Made]) -> list[Made]:
         """Put what passed so far through the filters; their verdicts come after those that there are."""
@@ -72,15 +74,14 @@ class Making:
                 made.append(one)
         return self._with_checked_prefixes([self._varied(one) for one in made])
 
-    def _fresh(self, chains: Sequence[Chain]) -> tuple[list[Chain], list[Made]]:
-        """The chains worth wording and checking; the others are about what was asked often enough."""
-        fresh: list[Chain] = []
+    def _fresh(self, drafts: Sequence[Draft]) -> tuple[list[Draft], list[Made]]:
+        """The drafts worth wording and checking; the others are about what was asked often enough."""
+        fresh: list[Draft] = []
         crowded: list[Made] = []
-        for chain in chains:
-            draft = draft_chain(chain, self.wording)
+        for draft in drafts:
             check = self.variety.check(draft) if self.variety is not None else None
             if check is None or check.passed:
-                fresh.append(chain)
+                fresh.append(draft)
             else:
                 crowded.append(Made(draft, (check,)))
         return fresh, crowded

@@ -10,6 +10,7 @@ Wording of questions that are not chains: single facts, comparisons, orders of e
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from kg.resolve.normal_form import normal_form
 from services.questions.draft import Fact, Stop
@@ -45,7 +46,12 @@ def _with_nouns(stop: Stop, sentences: Sequence[str]) -> Stop:
     return replace(stop, nouns=tuple(dict.fromkeys((*said, *stop.nouns)))) if said else stop
 
 
-def _called(name: str, sentence: str) -> Iterator[str]:
+@lru_cache(maxsize=65_536)
+def _called(name: str, sentence: str) -> tuple[str, ...]:
+    return tuple(_read_nouns(name, sentence))
+
+
+def _read_nouns(name: str, sentence: str) -> Iterator[str]:
     """Nouns right before the name, before "of" and the name, or right behind it between commas."""
     if not name[:1].isupper() or name not in sentence:
         return
