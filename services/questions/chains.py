@@ -116,17 +116,10 @@ def read_chains(graph: Graph, paths: Sequence[str]) -> list[Chain]:
 
 
 def draft_chain(chain: Chain, wording: Wording = "any") -> Draft:
-    """The question that leads along the whole chain, worded by rules, with those of its first hops.
+    """The question that leads along the whole chain, worded by rules; those of its first hops come later.
 
     With `any` wording it is nested where that reads well, else stepwise.
     """
-    draft = _worded_by_rules(chain, wording)
-    return replace(
-        draft, prefixes=tuple(prefix_by_rules(draft, hops, wording) for hops in range(1, draft.hops))
-    )
-
-
-def _worded_by_rules(chain: Chain, wording: Wording) -> Draft:
     nested = worded_chain(chain, chain_question(chain.stops, chain.facts), (), GENERATOR)
     one_form = wording == "nested" or len(chain.facts) == 1
     if one_form or (wording == "any" and all(verdict.passed for verdict in WELL_FORMED.check([nested]))):
@@ -180,7 +173,7 @@ def _as_written(stop: Stop) -> str:
 def prefix_by_rules(draft: Draft, hops: int, wording: Wording = "any") -> Prefix:
     """The question of a chain's first hops in the words of rules."""
     chain = Chain(draft.path, draft.stops, draft.facts)
-    worded = _worded_by_rules(Chain("", chain.stops[: hops + 1], chain.facts[:hops]), wording)
+    worded = draft_chain(Chain("", chain.stops[: hops + 1], chain.facts[:hops]), wording)
     return _prefix(chain, hops, worded.text, worded.generator)
 
 

@@ -246,8 +246,7 @@ def estimate_writing(graph: Graph, model: Model, paths: Sequence[str]) -> Estima
 
 def stand_in(chain: Chain) -> Draft:
     """The rules' question as if a model had worded it, to count what its checks would take."""
-    draft = draft_chain(chain)
-    return replace(draft, generator=writer_name("any"), prefixes=())
+    return replace(draft_chain(chain), generator=writer_name("any"))
 
 
 def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:

@@ -3,7 +3,7 @@
 import pytest
 
 from kg.model import EntityType
-from services.questions.chains import draft_chain
+from services.questions.chains import draft_chain, prefix_by_rules
 from services.questions.draft import Chain, Fact, Stop
 from services.questions.filters.form import WELL_FORMED
 from services.questions.wording.chain import GENERATOR
@@ -63,4 +63,4 @@ def test_a_chain_is_nested_where_that_reads_well_and_stepwise_elsewhere() -> Non
     assert not WELL_FORMED.check([only_nested])[0].passed
     assert WELL_FORMED.check([draft_chain(told)])[0].passed
     # The first hops of a chain are worded by the same rule, and a single one is nothing to take apart.
-    assert [prefix.generator for prefix in draft_chain(told).prefixes] == [GENERATOR]
+    assert prefix_by_rules(draft_chain(told), 1).generator == GENERATOR
