@@ -188,7 +188,7 @@ def test_text_that_looks_like_markup_or_steers_terminals_is_shown_as_text(
 
 def test_when_all_are_too_short_the_remedy_works(corpus: str, kg: Kg, tmp_path: Path) -> None:
     path = str(write_articles(tmp_path))
-    ended = kg("run-all", path, "--corpus", corpus)
+    ended = kg("run-all", path, "--corpus", corpus, "--min-tokens", "512")
     assert ended.code == 2
     error = ended.err.splitlines()[-1]
     assert f"{len(ARTICLES)} set aside, all too short" in error

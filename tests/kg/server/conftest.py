@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 
 from kg.progress import Silent
@@ -160,3 +161,11 @@ def copied_home(stopped_home: Path) -> Iterator[Path]:
         shutil.copytree(stopped_home, home)
         yield home
         stop(settings_for(home))
+
+
+def runs(server: RunningServer) -> bool:
+    """Whether a server's process is at work; one that its parent has not waited for yet has ended too."""
+    try:
+        return psutil.Process(server.pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

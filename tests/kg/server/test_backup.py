@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from kg.connect import open_graph
@@ -27,7 +26,7 @@ from kg.server.layout import ServerHome, server_home
 from kg.server.startup import backup, restore
 from kg.settings import Settings
 from kg.stages.build import build_graph
-from tests.kg.server.conftest import settings_for
+from tests.kg.server.conftest import runs, settings_for
 from tests.small_world import OPTIONS, ingest, tools
 
 CORPUS = "kept"
@@ -229,10 +228,10 @@ def test_a_graph_comes_back_as_it_was(copied_home: Path, tmp_path: Path) -> None
         drop_corpus(graph, CORPUS)
     with pytest.raises(UserError, match="--yes"):
         restore(settings, file, Silent())
-    assert psutil.pid_exists(running.pid), "a refusal stops no server"
+    assert runs(running), "a refusal stops no server"
 
     restore(settings, file, Silent(), overwrite=True)
-    assert not psutil.pid_exists(running.pid)
+    assert not runs(running)
     assert found_in(settings) == before
 
     elsewhere = settings_for(tmp_path / "elsewhere")

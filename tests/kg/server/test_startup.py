@@ -18,7 +18,7 @@ from kg.server.layout import server_home
 from kg.server.process import server_status
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
-from tests.kg.server.conftest import ROOT, settings_for
+from tests.kg.server.conftest import ROOT, runs, settings_for
 
 WRITE_ON = """
 import itertools, sys
@@ -160,11 +160,11 @@ def test_a_life_with_crash_lost_state_stop_and_reset(another: Settings) -> None:
 
     home.state_file.unlink()
     third = ensure_running(another, Silent())
-    assert not psutil.pid_exists(second.pid), "the store can have one server only"
+    assert not runs(second), "the store can have one server only"
     assert len(rows_of(third)) == len(batches)
 
     assert stop(another) is True
-    assert not psutil.pid_exists(third.pid)
+    assert not runs(third)
     assert stop(another) is False
     reset(another)
     assert not home.data.exists()
