@@ -88,13 +88,11 @@ class EdgeTable:
         return len(self.ids)
 
 
-def read_edge_table(graph: Graph, corpus: str, without: Collection[str] = ()) -> EdgeTable:
-    """The entities of a corpus and all edges that a path may take, but for those of some ids."""
+def read_edge_table(graph: Graph, corpus: str) -> EdgeTable:
+    """The entities of a corpus and all edges that a path may take."""
     marks = read_articles(graph, corpus)
     words = {article: mark.words for article, mark in marks.items()}
-    rows = _read_rows(graph, corpus, marks)
-    left = (row._replace(edges=[one for one in row.edges if one.id not in without]) for row in rows)
-    return edge_table(left if without else rows, words)
+    return edge_table(_read_rows(graph, corpus, marks), words)
 
 
 def edge_table(rows: Iterable[EntityEdges], words: Mapping[str, str] | None = None) -> EdgeTable:

@@ -8,7 +8,7 @@ ends. Starts go in batches, over a few sessions at once.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
@@ -25,7 +25,7 @@ from kg.paths.edges import (
     read_repeats,
 )
 from kg.paths.protocol import Arc, Leaving, Pair, PathEngine, Reach, Web, arc_order, predicate_form
-from kg.paths.walk import MAX_HOPS, Walk
+from kg.paths.walk import MAX_HOPS, NOTHING, Walk, Without
 from kg.queries import Query, query
 from kg.store.graph import Graph, Row, batches
 
@@ -217,11 +217,11 @@ def choose_engine(graph: Graph, corpus: str, name: EngineName = "auto") -> Engin
 
 
 def open_engine(
-    graph: Graph, corpus: str, walk: Walk, name: EngineName = "auto", without: Collection[str] = ()
+    graph: Graph, corpus: str, walk: Walk, name: EngineName = "auto", without: Without = NOTHING
 ) -> OpenedEngine:
     """The engine for a corpus, ready to search; the sparse one has read its edges.
 
-    Edges of the ids `without` are left out by the sparse engine; the one in Neo4j walks them all the same.
+    What is `without` is left out by the sparse engine; the one in Neo4j walks it all the same.
     """
     choice = choose_engine(graph, corpus, name)
     if choice.name == "cypher":
@@ -229,5 +229,5 @@ def open_engine(
     # scipy takes a fifth of a second to import, which every command would pay.
     from kg.paths.sparse import SparseEngine  # noqa: PLC0415
 
-    table = read_edge_table(graph, corpus, without)
-    return OpenedEngine(SparseEngine(table, walk), table, choice.reason)
+    table = read_edge_table(graph, corpus)
+    return OpenedEngine(SparseEngine(table, walk, without=without), table, choice.reason)

@@ -5,7 +5,7 @@ seen before is struck out. Memory is bounded by the block: at most some 20 bytes
 each entity that one step reaches.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from kg.paths.edges import EdgeTable, Ints, entity_label
 from kg.paths.protocol import Arc, Leaving, Offsets, Pair, Reach, Web, arc_order, predicate_form
-from kg.paths.walk import MAX_HOPS, Walk
+from kg.paths.walk import MAX_HOPS, NOTHING, Walk, Without
 
 BLOCK = 512
 BLOCK_CELLS = 2**25
@@ -23,16 +23,24 @@ PAIRS_A_BLOCK = 64
 """Pairs whose paths are walked back at once: each may bring all edges that end in a hub."""
 
 
+def _allowed(table: EdgeTable, edge: Ints, without: Collection[str]) -> NDArray[np.bool_]:
+    """Which of some edges are not of these ids."""
+    return np.fromiter((table.ids[at] not in without for at in edge), np.bool_, len(edge))
+
+
 class Arcs:
     """The steps that a walk allows, each edge once for each direction in which it may be walked."""
 
-    def __init__(self, table: EdgeTable, walk: Walk) -> None:
+    def __init__(self, table: EdgeTable, walk: Walk, without: Without = NOTHING) -> None:
         edge = np.arange(table.size, dtype=np.int32)
         if not walk.mirrored:
             edge = edge[~table.mirrored]
+        back = edge[_allowed(table, edge, without.backwards)]
+        edge = edge[_allowed(table, edge, without.forwards)]
         tail, head = table.start[edge], table.end[edge]
         if walk.undirected:
-            tail, head, edge = np.append(tail, head), np.append(head, tail), np.append(edge, edge)
+            tail, head = np.append(tail, table.end[back]), np.append(head, table.start[back])
+            edge = np.append(edge, back)
             kept = ~table.hub[tail] & (walk.literals_inside | ~table.literal[tail])
             tail, head, edge = tail[kept], head[kept], edge[kept]
         self.tail: Ints = tail
@@ -45,12 +53,18 @@ class SparseEngine:
 
     name = "sparse"
 
-    def __init__(self, table: EdgeTable, walk: Walk | None = None, block: int | None = None) -> None:
+    def __init__(
+        self,
+        table: EdgeTable,
+        walk: Walk | None = None,
+        block: int | None = None,
+        without: Without = NOTHING,
+    ) -> None:
         """`block` is how many sources are searched at once; by default 512, fewer in a large graph."""
         self.entities: Sequence[str] = table.entities
         self.labels: Sequence[str] = tuple(map(entity_label, table.names, table.literal.tolist()))
         self.types: Sequence[str] = table.types
-        self.arcs = Arcs(table, walk or Walk())
+        self.arcs = Arcs(table, walk or Walk(), without)
         self.block = block or default_block(len(table.entities))
         self._table = table
         self._steps = boolean_matrix(self.arcs.tail, self.arcs.head, (len(table.entities),) * 2)

@@ -1,5 +1,6 @@
 """What counts as a step of a hop path, and how long a path may be."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 MAX_HOPS = 5
@@ -20,3 +21,14 @@ class Walk:
     undirected: bool = False
     mirrored: bool = True
     literals_inside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """The ids of edges that a draw leaves out: those not walked along their direction, and not against it."""
+
+    forwards: Collection[str] = frozenset()
+    backwards: Collection[str] = frozenset()
+
+
+NOTHING = Without()

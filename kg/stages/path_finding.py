@@ -10,7 +10,7 @@ Paths beyond the first draw, for depths whose paths did not give enough question
 A later draw of a depth begins with the paths of the one before, so what it has beyond them is new.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from kg.corpus import corpus_id
@@ -24,7 +24,7 @@ from kg.paths.protocol import PathEngine
 from kg.paths.quality import read_corpus_names
 from kg.paths.sample import Sample, draw_sample
 from kg.paths.spread import Caps, Drawn, DrawRules
-from kg.paths.walk import DEPTHS, Walk
+from kg.paths.walk import DEPTHS, NOTHING, Walk, Without
 from kg.progress import Progress
 from kg.queries import area_queries, query
 from kg.store.graph import Graph
@@ -231,7 +231,7 @@ class Beyond:
 class LaterDraws:
     """Larger draws of a corpus' paths; the edges are read when the first one is asked for.
 
-    Edges of the ids `without` are walked by none of them, as far as the engine can leave them out.
+    None of them walks what is `without`, as far as the engine can leave it out.
     """
 
     def __init__(
@@ -240,7 +240,7 @@ class LaterDraws:
         corpus: str,
         options: PathOptions,
         progress: Progress,
-        without: Collection[str] = (),
+        without: Without = NOTHING,
     ) -> None:
         self._without = without
         self._graph = graph

@@ -13,12 +13,13 @@ import json
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 
 from kg.model import EntityType
 from kg.paths.quality import read_publishers
+from kg.paths.walk import Without
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
@@ -26,8 +27,8 @@ from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.namesakes import read_mixed_people, several_people
-from services.questions.predicate_key import predicate_key
-from services.questions.wording.articles import is_of_many
+from services.questions.singling_out import unspecific
+from services.questions.soundness import unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
 from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
@@ -50,6 +51,9 @@ def _words(text: str) -> frozenset[str]:
 _LEFT_OUT = _words("a an the his her its their this that these own former new late then")
 """Words that a triple may leave out without saying something else."""
 _LINKS_CLAUSES = _words("who which that when while after before as is was were are has had have")
+_IN_CIRCUMSTANCES = _words(
+    "city town village state province county island capital northern southern eastern western central"
+)
 _PUNCTUATION = frozenset(',;:()"\u201c\u201d')
 _KIN = "son|daughter|wife|husband|widow|widower|brother|sister|father|mother"
 _SETTLED = re.compile(rf"is (?:citizen of|from|located in|part of|(?:{_KIN}) of)")
@@ -62,16 +66,6 @@ _NEEDS_MORE = _words(
     warn"""
 )
 """Verbs whose object alone is not the whole: "provided Wikinews" with what?"""
-
-_MANY_HAVE = """
-be affiliated with; belong to; be part of; be from; be citizen of; be located in; be in; be near; be member of
-work for; work at; live in; reside in; be born in; die in; join; attend; study at; graduate from; play for
-move to; receive education in; stay at; visit; support; compete in; appear in; be followed by; be justice of
-sit in; serve in
-"""
-_HAVE_MANY = frozenset(one.strip() for one in re.split(r"[;\n]", _MANY_HAVE) if one.strip())
-"""Relations that many have to one thing: who lives in a city nobody can tell."""
-_PLACES = frozenset({"GPE", "LOC", "FAC", "NORP", "DATE"})
 
 _CRIMES = _words(
     """abduct abuse accost arrest assassinate assault batter behead betray blackmail bludgeon bomb bribe
@@ -137,18 +131,14 @@ def incomplete(fact: Fact) -> str:
     if found.voice == "active" and bare and found.lemma in _NEEDS_MORE:
         return f'"{fact.predicate}" does not tell what'
     seen = _skipped(found, fact.object, fact.statement or fact.sentence) or []
-    if not found.complement and any(word.lower() in PREPOSITIONS for word in seen):
+    if any(word.lower() in PREPOSITIONS for word in seen) and not all(map(_is_circumstance, seen)):
         return f'"{fact.predicate}" leaves out "{" ".join(seen)}"'
     return ""
 
 
-def unspecific(fact: Fact, object_type: EntityType) -> str:
-    """Why a fact can't be walked from its object: many have this relation to one; empty where it can."""
-    found = parse(fact.predicate)
-    office = found.is_role and not is_of_many(found)
-    if predicate_key(fact.predicate) in _HAVE_MANY or (object_type in _PLACES and not office):
-        return f'"{fact.predicate}" {fact.object} does not single one out'
-    return ""
+def _is_circumstance(word: str) -> bool:
+    """Whether a word may stand in a place or a date that goes before another: "at Ely, near the city of"."""
+    return not word.islower() or word in PREPOSITIONS or word in _IN_CIRCUMSTANCES
 
 
 def features(fact: Fact, subject_type: EntityType, object_type: EntityType) -> dict[str, float]:
@@ -241,19 +231,23 @@ def confidence(fact: Fact, subject_type: EntityType, object_type: EntityType) ->
     return 1 / (1 + math.exp(-intercept - sum(weights[name] * value for name, value in seen.items())))
 
 
-def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE) -> frozenset[str]:
-    """The ids of the edges of paths that rules ask nothing about, so that no path need be drawn over them."""
+def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE) -> Without:
+    """The edges of paths over which rules ask nothing, so that no path need be drawn over them."""
     published = read_outlets(graph, corpus)
-    found = set()
+    forwards, backwards = set[str](), set[str]()
     for row in graph.stream(query("paths/list_edge_facts"), corpus=corpus):
         names = {normal_form(row["from_name"] or ""), normal_form(row["to_name"] or "")}
         fact = Fact(
             0, row["claim"], row["id"], row["subject"], row["predicate"] or "", row["object"], "",
             row["sentence"] or "", statement=row["statement"] or "",
         )  # fmt: skip
-        if names & published or doubt_about(fact, row["from_type"], row["to_type"], least):
-            found.add(row["id"])
-    return frozenset(found)
+        ends = row["from_type"], row["to_type"]
+        never = names & published or doubt_about(fact, *ends, least)
+        if never or unspecific(fact, *ends, asked=False):
+            forwards.add(row["id"])
+        if never or unspecific(replace(fact, reversed=True), *ends, asked=False):
+            backwards.add(row["id"])
+    return Without(forwards, backwards)
 
 
 def read_outlets(graph: Graph, corpus: str) -> frozenset[str]:
@@ -269,7 +263,7 @@ def doubt_about(fact: Fact, subject_type: EntityType, object_type: EntityType, l
             return reason
     if object_type == "PERSON" and _OF_REALMS.search(fact.predicate):
         return f'"{fact.predicate}" is said of a place, and {fact.object} is a person'
-    if lacking := incomplete(fact):
+    if lacking := incomplete(fact) or unsound_fact(fact, subject_type, object_type):
         return lacking
     if (sure := confidence(fact, subject_type, object_type)) < least:
         told = " | ".join((fact.subject, fact.predicate, fact.object))
@@ -312,10 +306,12 @@ class CheckableFacts:
             return f'it goes through "{published}", which publishes'
         if several := several_people(draft, self._mixed):
             return several
-        for fact, here, there in zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True):
+        last = len(draft.facts)
+        steps = zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True)
+        for at, (fact, here, there) in enumerate(steps, start=1):
             subject, object_ = (there, here) if fact.reversed else (here, there)
             reason = doubt_about(fact, subject.type, object_.type, self.least)
-            if reason := reason or (unspecific(fact, object_.type) if fact.reversed else ""):
+            if reason := reason or unspecific(fact, subject.type, object_.type, asked=at == last):
                 return reason
         return ""
 

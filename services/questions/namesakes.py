@@ -13,6 +13,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.lexicon import HONORIFICS, genders
 from services.questions.draft import Draft, Stop
+from services.questions.soundness import is_half_a_name
 
 _YEAR = re.compile(r"\b\d{4}\b")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b")
@@ -44,6 +45,8 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
         if stop.id in mixed:
             return f'"{stop.name}" was born, or died, in two years: it may be two people'
         begins = at == 0
+        if at in {0, len(draft.facts)} and is_half_a_name(stop.name):
+            return f'"{stop.name}" is half a name'
         joins = 0 < at < len(draft.facts) and draft.facts[at - 1].article != draft.facts[at].article
         if (begins or joins) and is_of_many_people(stop):
             return f'"{stop.name}" is the name of many people'
