@@ -4,7 +4,7 @@ A million edges take about half a GiB while they are read. Entities and edges ar
 so that nothing depends on the order in which they were read.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from kg.model import EntityType
@@ -131,14 +132,16 @@ def incomplete(fact: Fact) -> str:
     if found.voice == "active" and bare and found.lemma in _NEEDS_MORE:
         return f'"{fact.predicate}" does not tell what'
     seen = _skipped(found, fact.object, fact.statement or fact.sentence) or []
-    if any(word.lower() in PREPOSITIONS for word in seen) and not all(map(_is_circumstance, seen)):
+    if any(word.lower() in PREPOSITIONS for word in seen) and not _are_circumstances(seen):
         return f'"{fact.predicate}" leaves out "{" ".join(seen)}"'
     return ""
 
 
-def _is_circumstance(word: str) -> bool:
-    """Whether a word may stand in a place or a date that goes before another: "at Ely, near the city of"."""
-    return not word.islower() or word in PREPOSITIONS or word in _IN_CIRCUMSTANCES
+def _are_circumstances(words: Sequence[str]) -> bool:
+    """Whether words may be a place or a date that goes before another: "at Ely, near the city of"."""
+    offices = any(word == "of" and before.istitle() for before, word in pairwise(words))
+    plain = (not word.islower() or word in PREPOSITIONS or word in _IN_CIRCUMSTANCES for word in words)
+    return not offices and all(plain)
 
 
 def features(fact: Fact, subject_type: EntityType, object_type: EntityType) -> dict[str, float]:

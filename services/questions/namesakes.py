@@ -42,6 +42,8 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
     for at, stop in enumerate(draft.stops):
         if stop.type != "PERSON":
             continue
+        if short := _half_named(draft, at):
+            return f'"{short}" is half a name, and may be another than {stop.name}'
         if stop.id in mixed:
             return f'"{stop.name}" was born, or died, in two years: it may be two people'
         begins = at == 0
@@ -51,6 +53,18 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
         if (begins or joins) and is_of_many_people(stop):
             return f'"{stop.name}" is the name of many people'
     return ""
+
+
+def _half_named(draft: Draft, at: int) -> str:
+    """Half a name by which a fact calls a person whom no other fact of its article joins to the chain."""
+    facts = [
+        (fact, (at == place + 1) != fact.reversed)
+        for place, fact in enumerate(draft.facts)
+        if at in {place, place + 1}
+    ]
+    names = [fact.object if is_object else fact.subject for fact, is_object in facts]
+    half = next(filter(is_half_a_name, names), "")
+    return half if len({fact.article for fact, _ in facts}) > 1 or len(facts) < 2 else ""
 
 
 def is_of_many_people(stop: Stop) -> bool:

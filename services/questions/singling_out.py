@@ -1,8 +1,9 @@
 """Does a fact single out what a question asks for? A step of a chain that many things fit has many answers.
 
-What the graph knows is not enough: of a studio's films it has the one that an article tells of. So a step goes
-from an object to its subject only over relations that one thing, or one at a time, has to it ("is governor of",
-"founded"), and never to one of several that the sentence lists beside each other.
+What the graph knows is not enough: of a studio's films it has the one that an article tells of. So a step
+goes from an object to its subject only over relations that one thing, or one at a time, has to it ("founded",
+"is governor of"), or at least such as few have, where the question goes on; and never to one of several
+that the sentence lists beside each other.
 """
 
 import re
@@ -20,59 +21,86 @@ def _words(text: str) -> frozenset[str]:
 
 
 _ONE_DOES = _words(
-    """acquire appoint assassinate author buy captain chair co-found coach code-name command compose construct create
-    defeat depose design develop devise direct discover dismiss draft choose edge edit engineer erect establish found front head
-    host inherit initiate inspire introduce invade invent kill launch lead manage marry name nominate organise organize
-    oust own paint patent pick pioneer pilot portray preside produce propose publish record rename replace sack sculpt select
-    sequence sponsor stage succeed translate veto voice win write"""
+    """acquire appoint assassinate author buy captain chair choose co-found coach command compose
+    construct create defeat depose design develop devise direct discover dismiss draft edge edit
+    engineer erect establish found front head host inherit initiate inspire introduce invade invent
+    kill launch lead manage marry name nominate organise organize oust own paint patent pick pilot
+    pioneer preside produce propose publish record rename replace sack sculpt select sequence
+    sponsor stage succeed translate veto voice write"""
 )
 """Verbs by whose object one subject is known: who founded the firm, wrote the book, married her."""
 _ONE_IS_DONE = _words(
-    "acquire annex assassinate bury co-found defeat discover establish found inherit invent kill marry precede replace sequence succeed"
+    """acquire annex assassinate bury co-found defeat discover establish found inherit invent kill
+    marry precede replace sequence succeed"""
 )
-"""Passives by whose agent one subject is known: the firm that was founded by her, whom he was succeeded by."""
-_ONE_IS = _words(
-    """architect birthplace boss capital captain ceo chair chairman chairperson chairwoman chancellor chief coach commander
-    commissioner composer conductor creator curator dean designer developer director discoverer drummer editor emperor
-    empress father father-in-law founder frontman governor head headquarters hometown host husband inventor king leader
-    manager manufacturer mayor minister moderator mother mother-in-law mouthpiece namesake narrator nominee owner
-    patriarch pilot pope predecessor premier president principal producer provost publisher queen rector ruler
-    running-mate sheriff singer skipper speaker spouse stepfather stepmother sultan successor surgeon treasurer
-    widow widower wife writer mate seat general"""
+"""Passives by whose agent one subject is known: the firm that she founded, whom he was succeeded by."""
+_FOR_LIFE = _words(
+    """architect author birthplace capital composer creator designer developer director discoverer
+    father father-in-law founder hometown husband inventor mother mother-in-law namesake narrator
+    predecessor producer seat spouse stepfather stepmother successor widow widower wife writer"""
 )
-"""Offices and kinships that one has, or one at a time."""
+"""What one remains to the same thing, whatever the year."""
+_FOR_A_TIME = _words(
+    """boss ceo chair chairman chairperson chairwoman chancellor chief coach commander commissioner
+    conductor curator dean drummer editor emperor empress frontman general governor head
+    headquarters host king leader manager manufacturer mate mayor minister moderator mouthpiece
+    nominee owner patriarch pilot pope premier president principal provost publisher queen rector
+    ruler sheriff singer skipper speaker sultan surgeon treasurer"""
+)
+"""Offices that one has at a time: others had them before, and will."""
 _NOT_THE_ONE = _words(
-    """acting assistant associate board co deputy emeritus ex former founding honorary junior minority previous senior
-    shadow supporting vice"""
+    """acting assistant associate board co deputy emeritus ex former founding honorary junior
+    minority previous senior shadow supporting vice"""
 )
-_PLACES_TOO = frozenset({"found", "govern", "rule", "discover", "invade", "conquer"})
-_MANY_DO = frozenset(
-    """admire; appear in; attend; belong to; collaborate with; compete in; criticise; criticize; contribute to; die in;
-    endorse; enter; follow; graduate from; have; include; join; live in; meet; move to; oppose; perform at; perform for;
-    perform in; perform with; play; play for; play in; praise; reach; receive; receive education in; refer to; reside in;
-    resign from; return to; serve in; serve on; serve with; sign; speak to; speak with; star; star in; stay at; study at;
-    study under; support; train at; travel to; use; visit; vote against; vote for; watch; work at; work for; work in; work on;
-    work with; run for; talk to; tell; thank; contact; feature; see; call; ask; oppose; be
-    """.replace("\n", " ")
-    .replace("    ", "")
-    .strip()
-    .split("; ")
-)
-"""What many do to one thing."""
 _FIRST_OF_MANY = _words("eldest oldest youngest only first last sole inaugural second third fourth fifth")
+_MANY = """
+admire; appear in; ask; attend; be; belong to; call; collaborate with; compete in; contact; contribute
+to; criticise; criticize; die in; endorse; enter; feature; follow; graduate from; have; include; join;
+live in; meet; move to; oppose; perform at; perform for; perform in; perform with; play; play for; play
+in; praise; reach; receive; receive education in; refer to; reside in; resign from; return to; run for;
+see; serve in; serve on; serve with; sign; speak to; speak with; star; star in; stay at; study at; study
+under; support; talk to; tell; thank; train at; travel to; use; visit; vote against; vote for; watch;
+win; win at; win in; work at; work for; work in; work on; work with
+"""
+_MANY_DO = frozenset(one.strip() for one in re.split(r"[;\n]", _MANY))
+"""What many do to one thing."""
 _MANY_WORKS = _words(
-    "act appear compose co-write direct dub feature narrate perform photograph produce publish record release sing star write"
+    """act appear compose co-write direct dub feature narrate perform photograph produce publish
+    record release sing star write"""
 )
 """What somebody does to many works: the film that she directed is one of them."""
-_WORKS = frozenset({"WORK", "PRODUCT"})
+_MAKING = frozenset((maker, made) for maker in ("PERSON", "ORG", "MISC") for made in ("WORK", "PRODUCT"))
 _PLACES = frozenset({"GPE", "LOC", "FAC", "NORP", "DATE"})
-_LISTED_BEHIND = re.compile(
-    r"(?:[,;] [^.;]{0,60}?)?,? (?:and|or|&|as well as|along with) (?:the |a |his |her )?[\"\u201c']?[A-Z]"
-)
-_NAME_IN_LIST = re.compile(r", [\"\u201c]?[A-Z][\w.'\u2019-]+(?: [A-Z][\w.'\u2019-]+)*(?:,| and )")
-_LISTED_BEFORE = re.compile(
-    r"[A-Z][\w.'\u2019\")-]*,? (?:and|or|&|as well as|along with) (?:the |a |director |film )?[\"\u201c']?$"
-)
+_ONE_DOES_TO_PLACES = frozenset({"found", "govern", "rule", "discover", "invade", "conquer"})
+_BY_A_PLACE = frozenset({"in", "at", "on", "to"})
+_YEAR = re.compile(r"(?<!\[)\b(?:1\d|20)\d\d\b(?!-\d)")
+_AND = r",? (?:and|or|&|as well as|along with) "
+_QUOTE = "[\"\u201c']?"
+_NAMES_BETWEEN = r"(?:, [\"\u201c]?[A-Z][\w.'\u2019-]+(?: [A-Z][\w.'\u2019-]+)*)+"
+_ONE_MORE = rf"{_AND}(?:the |his (?:[\w-]+ )?|her (?:[\w-]+ )?|a |an )?(?:[a-z]+ )?{_QUOTE}[A-Z]"
+_NEXT = re.compile(_ONE_MORE)
+_LISTED_BEHIND = re.compile(rf"(?: ?\([^)]*\))?(?:{_NAMES_BETWEEN})?{_ONE_MORE}")
+_LISTED_BEFORE = re.compile(rf"[A-Z][\w.'\u2019\")-]*{_AND}(?:the |a |an )?(?:[a-z]+ )?{_QUOTE}$")
+
+
+def unspecific(fact: Fact, subject_type: EntityType, object_type: EntityType, *, asked: bool = True) -> str:
+    """Why the step that a chain takes over a fact leads to no single thing; empty where it does.
+
+    What is `asked` for must be the only one of its kind; what a chain goes on from may be told by a deed as
+    well that few do to the same thing ("sought the nomination of that party").
+    """
+    found, statement = parse(fact.predicate), fact.statement or fact.sentence
+    told = f'"{fact.predicate}" {fact.object} does not single one out'
+    if fact.reversed:
+        few = _singles_out(fact.predicate, object_type) if asked else _few_have(fact.predicate, object_type)
+        if not few or (found.voice == "copula" and _is_of_a_time(found, statement)):
+            return told
+    elif found.voice == "active" and found.lemma in _MANY_WORKS and (subject_type, object_type) in _MAKING:
+        return told
+    wanted, kind = (fact.subject, subject_type) if fact.reversed else (fact.object, object_type)
+    if kind not in {"DATE", "NUMBER"} and is_listed(wanted, statement, chained=kind in _PLACES):
+        return f'"{wanted}" is one of several that its sentence lists'
+    return ""
 
 
 @lru_cache(maxsize=65_536)
@@ -81,7 +109,7 @@ def _singles_out(predicate: str, object_type: EntityType) -> bool:
     found = parse(predicate)
     if found.voice == "copula":
         return _is_the_one(found)
-    if object_type in _PLACES and found.lemma not in _PLACES_TOO:
+    if object_type in _PLACES and found.lemma not in _ONE_DOES_TO_PLACES:
         return False
     if found.voice == "passive":
         return found.has_agent and not found.complement and base(found.verb) in _ONE_IS_DONE
@@ -89,16 +117,14 @@ def _singles_out(predicate: str, object_type: EntityType) -> bool:
 
 
 @lru_cache(maxsize=65_536)
-def _has_many(predicate: str, object_type: EntityType) -> bool:
-    """Whether it is plain that many have a relation to one object: "studied at", "was directed by"."""
-    found = parse(predicate)
+def _few_have(predicate: str, object_type: EntityType) -> bool:
+    """Whether it is not plain that many have a relation to one object: "studied at", "was directed by"."""
     if _singles_out(predicate, object_type):
+        return True
+    found = parse(predicate)
+    if found.voice == "copula" or object_type in _PLACES or predicate_key(predicate) in _MANY_DO:
         return False
-    if found.voice == "copula":
-        return True
-    if object_type in _PLACES or predicate_key(predicate) in _MANY_DO:
-        return True
-    return found.voice == "passive" and (found.has_agent or found.preposition in {"in", "at", "on", "to"})
+    return found.voice != "passive" or not (found.has_agent or found.preposition in _BY_A_PLACE)
 
 
 def _is_the_one(found: Predicate) -> bool:
@@ -107,44 +133,20 @@ def _is_the_one(found: Predicate) -> bool:
         return False
     if words[0] in _FIRST_OF_MANY and len(words) > 1:
         return True
-    return words[-1] in _ONE_IS and _NOT_THE_ONE.isdisjoint(words)
+    return words[-1] in _FOR_LIFE | _FOR_A_TIME and _NOT_THE_ONE.isdisjoint(words)
 
 
-def unspecific(fact: Fact, subject_type: EntityType, object_type: EntityType, *, asked: bool = True) -> str:
-    """Why the step that a chain takes over a fact leads to no single thing; empty where it does.
-
-    What is `asked` for must be the only one of its kind; what a chain goes on from is told by a deed as well that
-    few do to the same thing ("sought the nomination of that party").
-    """
-    found = parse(fact.predicate)
-    told = f'"{fact.predicate}" {fact.object} does not single one out'
-    if fact.reversed:
-        many = (
-            not _singles_out(fact.predicate, object_type) if asked else _has_many(fact.predicate, object_type)
-        )
-        if many:
-            return told
-    elif (
-        found.voice == "active"
-        and found.lemma in _MANY_WORKS
-        and object_type in _WORKS
-        and subject_type not in _WORKS
-    ):
-        return told
-    wanted, kind = (fact.subject, subject_type) if fact.reversed else (fact.object, object_type)
-    if kind not in {"DATE", "NUMBER"} and is_listed(wanted, fact.statement or fact.sentence):
-        return f'"{wanted}" is one of several that its sentence lists'
-    return ""
+def _is_of_a_time(found: Predicate, statement: str) -> bool:
+    """Whether an office is told of the past or with a year: then others have had it, and it says not who."""
+    if found.complement.lower().rsplit(maxsplit=1)[-1] in _FOR_LIFE:
+        return False
+    return found.verb not in {"is", "are"} or _YEAR.search(statement) is not None
 
 
-def is_listed(name: str, statement: str) -> bool:
-    """Whether a name stands beside others of the same list: "Liverpool and Aston Villa"."""
+def is_listed(name: str, statement: str, *, chained: bool = False) -> bool:
+    """Whether a name is always one of a list: "Ely and Aston Villa"; `chained`, "Ely, England" is none."""
     found = list(re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement))
+    behind = _NEXT if chained else _LISTED_BEHIND
     return bool(found) and all(
-        _LISTED_BEFORE.search(statement[: one.start()])
-        or re.match(
-            r",? (?:and|or|&|as well as|along with) (?:the )?[\"\u201c']?[A-Z]", statement[one.end() :]
-        )
-        or (_NAME_IN_LIST.match(statement, one.end()) and _LISTED_BEHIND.match(statement, one.end()))
-        for one in found
+        _LISTED_BEFORE.search(statement[: one.start()]) or behind.match(statement, one.end()) for one in found
     )

@@ -60,8 +60,8 @@ _OF_MANY = frozenset(_OF_MANY_WORDS.split())
 """Roles that several have beside each other."""
 
 _BEHIND_A_NAME = re.compile(
-    r"[.,;:!?)]|$|['\u2019]s\b| (?:and|or|but|who|which|that|in|on|at|of|for|to|from|by|with|after|before|is"
-    r"|are|was|were|has|have|had|will|said|[a-z]+ed)\b"
+    r" ?[(]|[.,;:!?)]|$|['\u2019]s\b| (?:and|or|but|who|which|that|in|on|at|of|for|to|from|by|with|after"
+    r"|before|is|are|was|were|has|have|had|will|said|[a-z]+ed)\b"
 )
 
 

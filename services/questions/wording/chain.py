@@ -73,7 +73,7 @@ def _descriptive(noun: str) -> Iterator[str]:
         yield head
 
 
-GENERATOR = "templates-6"
+GENERATOR = "templates-7"
 
 
 def chain_question(stops: Sequence[Stop], facts: Sequence[Fact], start: str = "") -> str:

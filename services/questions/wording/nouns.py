@@ -184,6 +184,8 @@ def has_personal_name(stop: Stop) -> bool:
 def question_word(stop: Stop, predicates: Sequence[str] = (), before: Sequence[str] = ()) -> str:
     """What asks for the entity: "who", "when", "which club", "what"."""
     noun = noun_of(stop, predicates, before)
+    if noun == "organisation" and not _is_surely_one(stop, demands_of(predicates, before)):
+        return "what"
     if noun == "date":
         return _asks_when(stop.name)
     if "person" in sorts_of(noun):
@@ -191,6 +193,15 @@ def question_word(stop: Stop, predicates: Sequence[str] = (), before: Sequence[s
     if noun == "number":
         return _asks_how_many(stop.name)
     return "what" if noun in {UNKNOWN, ANYTHING, "product", "work"} else f"which {noun}"
+
+
+def _is_surely_one(stop: Stop, demands: Sequence[Demand]) -> bool:
+    """Whether what is typed ORG is one by its name or a predicate: "Alaska Purchase" may be none."""
+    return (
+        any(is_organisation(name) or name.isupper() for name in stop.names)
+        or any(word == "organisation" or "organisation" in sorts_of(word) for one in demands for word in one)
+        or bool(stop.nouns)
+    )
 
 
 def _asks_when(name: str) -> str:
@@ -228,6 +239,8 @@ def _of_what(noun: str) -> str:
 
 def _is_descriptive(noun: str) -> bool:
     head = noun.rsplit(maxsplit=1)[-1]
+    if " of " in noun or noun.partition(" ")[0].endswith(("-winning", "-nominated", "-born")):
+        return False
     return bool(_COMMON_NOUN.fullmatch(noun)) and (head in SORTS or head in MORE_PEOPLE)
 
 

@@ -17,7 +17,7 @@ from services.questions.wording.clauses import Known, group_of, joined
 from services.questions.wording.nouns import noun_of, question_word, sorts_of
 from services.questions.wording.predicates import Predicate, is_plural
 
-STEPWISE = "stepwise-1"
+STEPWISE = "stepwise-2"
 """The generator of questions in this form."""
 
 _FIRST = {1: "a", 2: "another", 3: "a third", 4: "a fourth", 5: "a fifth"}
@@ -47,7 +47,10 @@ def _start(stops: Sequence[Stop], facts: Sequence[Fact]) -> Known:
 
 
 def _sentence(subject: Known, found: Predicate, object_: Known) -> str:
-    complement = role_of(found) if found.is_role and found.voice == "copula" else complement_of(found)
+    role = (found.is_role and found.voice == "copula") or (
+        found.lemma == "become" and found.preposition == "of"
+    )
+    complement = role_of(found) if role else complement_of(found)
     said = joined(subject.text, group_of(subject, found), complement, found.preposition, object_.text)
     return f"{said[:1].upper()}{said[1:]}."
 

@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kg.model import EntityType
 from services.questions import checkable
 from services.questions.checkable import (
     confidence,
     features,
     incomplete,
     unaskable,
-    unspecific,
 )
 from services.questions.draft import Fact
 
@@ -53,20 +51,6 @@ def test_a_fact_that_leaves_out_what_it_needs_is_told(
     subject: str, predicate: str, object_: str, statement: str, lacks: bool
 ) -> None:
     assert bool(incomplete(fact(subject, predicate, object_, statement))) is lacks
-
-
-@pytest.mark.parametrize(
-    ("predicate", "kind", "many"),
-    [
-        ("is from", "GPE", True),
-        ("moved to", "ORG", True),
-        ("is governor of", "GPE", False),
-        ("won election in", "GPE", True),
-        ("founded", "ORG", False),
-    ],
-)
-def test_what_many_have_to_one_is_not_walked_from_it(predicate: str, kind: EntityType, many: bool) -> None:
-    assert bool(unspecific(fact("Ada Greer", predicate, "Tarn", ""), kind)) is many
 
 
 def test_a_whole_fact_is_surer_than_one_that_is_cut() -> None:

@@ -1,0 +1,212 @@
+"""Offices and kinships: does the sentence say this one, of these two?
+
+Most wrong facts about people are appositions that the parser gave to the wrong name ("the son of David and
+his wife Elin" does not make Elin the son's wife), and offices of which it kept a part ("secretary" of
+"Secretary of State", "nominee" of "vice presidential nominee").
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from kg.model import EntityType
+from kg.text.lexicon import PARTIES, PROFESSIONS, countries, genders
+from services.questions.wording.doubts import scene
+from services.questions.wording.head_nouns import MORE_PEOPLE
+from services.questions.wording.nouns import sorts_of
+from services.questions.wording.predicates import PREPOSITIONS, Predicate
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+KIN = re.compile(
+    r"\b(?:grand|great-grand|step|half-)?(?:son|daughter|father|mother|brother|sister|child|parent|nephew|niece|"
+    r"uncle|aunt|cousin|wife|husband|widow|widower|spouse|fianc[eé]e?)(?:-\s?in-\s?law)?$"
+)
+"""A kinship at the end of a role."""
+_OTHER_ROLES = _words(
+    """attorney director secretary critic justice mate native nominee owner co-owner successor predecessor
+    supporter nephew heir heiress count duke"""
+)
+"""Roles that the tables of wording don't have, but that read well in a sentence of their own."""
+_BY_GROUPS = _words(
+    """manufacturer maker member owner co-owner partner producer publisher rival sponsor subsidiary supplier
+    operator parent successor predecessor"""
+)
+_OF_PLACES = _words("capital city seat hometown birthplace home headquarters suburb")
+_RANKS = _words(
+    "vice deputy former sitting ex assistant associate acting interim co sub under junior onetime then"
+)
+_MARRIED = re.compile(r"wife|husband|spouse|widow")
+_HIS_WIFE = re.compile(
+    r"((?:[A-Z][\w.\u2019'-]+ )*[A-Z][\w.\u2019'-]+)(?: ?\([^)]*\))?,? and (?:his|her) (?:[\w-]+ )?"
+    r"(?:wife|husband|spouse|widow|widower)\b"
+)
+_OTHER_NAME = r"\b(?:later|then|now|formerly|future|aka|a\.k\.a\.|previously) (?:known as |called )?"
+_STOPS_A_RUN = _words(
+    """of in at on for from with by to who that which whose as is was were are has had the a an his her"""
+)
+_TOKEN = re.compile(r"[\w\u2019'.-]*\w|[^\w\s]")
+LONGEST_RUN = 8
+"""Words between a country's adjective and the noun that it belongs to."""
+MOST_BETWEEN = 6
+"""Words between a kinship and a name behind it."""
+_LETTERS = {"her": "f", "his": "m"}
+
+
+def doubts_about_role(
+    found: Predicate, names: tuple[str, str], subject_type: EntityType, statement: str
+) -> Iterator[str]:
+    """Why a statement does not say for sure that the first of two names has this role to the second."""
+    subject, object_ = names
+    told, words = f'"{found.text}"', found.complement.split()
+    if found.text.endswith("affiliated with"):
+        if "affiliat" not in statement and not _is_party(object_):
+            yield f"{told} is not what its sentence says"
+        return
+    if "based" in words or PREPOSITIONS & set(words):
+        yield f"{told} tells more than a role"
+    known = _is_other_role(words) or words[-1] in _OF_PLACES or not scene(found.text.lower())
+    if found.is_role and (not known or _is_compound(words, statement)):
+        yield f"{told} tells no office, kinship or place"
+    if found.is_role and subject_type != "PERSON" and words[-1] not in _BY_GROUPS and _is_of_people(words):
+        yield f"{told} does not go with {subject}"
+    if found.complement == "citizen" and not said_of_a_kind(object_, statement, frozenset({"person"})):
+        yield f"{told} is not what its sentence says"
+    if re.search(rf"{_OTHER_NAME}{re.escape(subject)}", statement):
+        yield f'"{subject}" is another name of somebody in its sentence'
+    if (
+        "old" in words
+        or leaves_out_a_rank(found.complement, statement)
+        or _goes_on(found, object_, statement)
+    ):
+        yield f"{told} is only a part of what its sentence says"
+    if KIN.search(found.complement) and not _is_said_of(subject, object_, words[-1], statement):
+        yield f"{told} is said of others than {subject} and {object_}"
+
+
+def _is_party(name: str) -> bool:
+    return name.endswith(("Party", "Democrats", "Greens")) or name in PARTIES.values()
+
+
+def _is_other_role(words: Sequence[str]) -> bool:
+    """Whether a role is "running mate", "attorney general"."""
+    heads = words[-2:] if words[-1].lower() in {"general", "mate"} else words[-1:]
+    return any(head.lower() in _OTHER_ROLES for head in heads)
+
+
+def _is_compound(words: Sequence[str], statement: str) -> bool:
+    """Whether a role that is no office only stands behind a name: "VFX specialist", "Tarn preacher"."""
+    head = words[-1].lower()
+    if (
+        head in MORE_PEOPLE
+        or head == "citizen"
+        or _is_other_role(words)
+        or head in _OF_PLACES
+        or KIN.search(head)
+    ):
+        return False
+    return not re.search(
+        rf"{re.escape(head)} (?:of|for|at|in|to)\b|['\u2019]s? [^,.;]*{re.escape(head)}", statement
+    )
+
+
+def _is_of_people(words: Sequence[str]) -> bool:
+    head = words[-1].lower()
+    return _is_other_role(words) or head in PROFESSIONS or sorts_of(head) == {"person"}
+
+
+def leaves_out_a_rank(role: str, statement: str) -> bool:
+    """Whether the sentence always has "vice" or "former" before an office that is told without it."""
+    if not _RANKS.isdisjoint(role.lower().replace("-", " ").split()):
+        return False
+    first = role.split(maxsplit=1)[0]
+    found = re.finditer(rf"\b{re.escape(first)}\b", statement, re.IGNORECASE)
+    before = [statement[: one.start()].lower().replace("-", " ").split()[-1:] for one in found]
+    return bool(before) and all(_RANKS & set(one) for one in before)
+
+
+def _goes_on(found: Predicate, object_: str, statement: str) -> bool:
+    """Whether the office goes on in its sentence to something else: "United States Secretary of State"."""
+    if found.preposition != "of" or not found.is_role:
+        return False
+    head, first = found.complement.split()[-1], object_.split(maxsplit=1)[0]
+    rests = [
+        statement[one.end() :] for one in re.finditer(rf"\b{re.escape(head)}\b", statement, re.IGNORECASE)
+    ]
+    further = [re.match(r" (?:of|for|in|to|at) (?:the )?([\w.\u2019'-]+)", one) for one in rests]
+    return bool(rests) and all(
+        one is not None and one[1] != first and first not in " ".join(rest.split()[:8])
+        for one, rest in zip(further, rests, strict=True)
+    )
+
+
+def _is_said_of(subject: str, object_: str, head: str, statement: str) -> bool:
+    """Whether a kinship may be between these two, by "his" and "her" and by how far the names stand off."""
+    owner = _HIS_WIFE.search(statement)
+    if owner is not None and _MARRIED.search(head) and not _is_name_of(owner[1], object_):
+        return False
+    said = re.search(rf"\b(her|his) (?:[\w-]+ ){{0,3}}{re.escape(head)}\b", statement)
+    gender = genders().get(object_.split(maxsplit=1)[0])
+    if said is not None and gender is not None and _LETTERS[said[1]] != gender:
+        return False  # a man's son is no "her son"
+    return _stands_near(subject, object_, head, statement)
+
+
+def _is_name_of(written: str, name: str) -> bool:
+    """Whether a name may be written so: as it is, with a title before it, or by the given or last name."""
+    shorter, longer = sorted((written.split(), name.split()), key=len)
+    return longer[-len(shorter) :] == shorter or (len(shorter) == 1 and longer[0] == shorter[0])
+
+
+def _stands_near(subject: str, object_: str, head: str, statement: str) -> bool:
+    """Whether one of the kinship words stands between the names, or close before the subject."""
+    tokens = [token.lower() for token in _TOKEN.findall(statement)]
+    at_subject, at_object, heads = (
+        [at for at, token in enumerate(tokens) if token == word]
+        for word in (*_telling(subject, object_), head.lower())
+    )
+    if not (at_subject and at_object and heads):
+        return True
+    for at in heads:
+        behind = min((one - at for one in at_subject if one > at), default=len(tokens))
+        beyond = min((one - at for one in at_object if one > at), default=len(tokens))
+        if any(one < at for one in at_subject) and beyond < len(tokens):
+            return True  # "Ana Brel is the daughter of Otto"
+        owned = any(one < at for one in at_object) or tokens[at - 1] in _LETTERS
+        if owned and behind <= MOST_BETWEEN:
+            return True  # "Otto and his daughter Ana"
+        if behind <= 2 * MOST_BETWEEN and beyond <= 2 * MOST_BETWEEN:
+            return True  # "The daughter of Otto, Ana"
+    return False
+
+
+def _telling(subject: str, object_: str) -> tuple[str, str]:
+    """The words by which two names are found: their last ones, or the first where they share the last."""
+    one, other = (_TOKEN.findall(name.lower()) or [name] for name in (subject, object_))
+    return (one[0], other[0]) if one[-1] == other[-1] else (one[-1], other[-1])
+
+
+@cache
+def _nations() -> re.Pattern[str]:
+    """What stands for a country before a noun: "Chinese", "U.S.", "South Sudanese"."""
+    known = "|".join(map(re.escape, sorted(countries(), key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{known})(?!\w)")
+
+
+def said_of_a_kind(country: str, statement: str, sorts: frozenset[str]) -> bool:
+    """Whether an adjective of the country goes on to a noun of such a sort: "Chinese film director"."""
+    for one in _nations().finditer(statement):
+        if countries()[one[0]] != country:
+            continue
+        run = []
+        for word in statement[one.end() :].split()[:LONGEST_RUN]:
+            if word.strip(",").lower() in _STOPS_A_RUN:
+                break
+            run.append(word.strip(",.;").lower())
+        people = "person" in sorts and not PROFESSIONS.isdisjoint(run)
+        if people or any(sorts & sorts_of(word) for word in run):
+            return True
+    return False

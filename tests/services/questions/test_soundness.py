@@ -1,0 +1,59 @@
+"""What a statement does not bear out is not asked about, nor what leads to one of several."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from services.questions.draft import Fact
+from services.questions.singling_out import is_listed, unspecific
+from services.questions.soundness import is_half_a_name, unsound_fact
+
+BORNE_OUT: list[dict[str, Any]] = yaml.safe_load(
+    Path("tests/data/borne_out.yaml").read_text(encoding="utf-8")
+)
+SINGLED_OUT: list[dict[str, Any]] = yaml.safe_load(
+    Path("tests/data/singled_out.yaml").read_text(encoding="utf-8")
+)
+
+
+def fact(case: dict[str, Any]) -> Fact:
+    subject, predicate, object_ = case["fact"]
+    statement = case.get("statement", f"{subject} {predicate} {object_}.")
+    return Fact(
+        1, "c", "t", subject, predicate, object_, "a", statement,
+        reversed=case.get("back", False), statement=statement,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BORNE_OUT, ids=lambda case: " ".join(case["fact"]))
+def test_what_a_statement_does_not_bear_out_is_told(case: dict[str, Any]) -> None:
+    reason = unsound_fact(fact(case), *case["types"])
+    assert (reason == "") is case["borne"], reason
+
+
+@pytest.mark.parametrize("case", SINGLED_OUT, ids=lambda case: " ".join(case["fact"]))
+def test_a_step_that_many_things_fit_is_told(case: dict[str, Any]) -> None:
+    reason = unspecific(fact(case), *case["types"], asked=case["asked"])
+    assert (reason == "") is case["only"], reason
+
+
+@pytest.mark.parametrize(
+    ("name", "half"),
+    [
+        ("Greer", True),
+        ("De La Greer", True),
+        ("Sir Greer", True),
+        ("Ada Greer", False),
+        ("Ada de Greer", False),
+    ],
+)
+def test_half_a_name(name: str, half: bool) -> None:
+    assert is_half_a_name(name) is half
+
+
+def test_a_place_in_a_place_is_no_list() -> None:
+    assert not is_listed("Ely", "She was born in Ely, England and died.", chained=True)
+    assert is_listed("Ada Greer", "Ada Greer and Otto Pell left.")
+    assert not is_listed("Ada Greer", "Ada Greer and Otto Pell left. Ada Greer came back.")
