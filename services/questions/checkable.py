@@ -248,7 +248,7 @@ def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE)
         never = names & published or doubt_about(fact, *ends, least)
         if never or unspecific(fact, *ends, asked=False):
             forwards.add(row["id"])
-        if never or unspecific(replace(fact, reversed=True), *ends, asked=False):
+        if never or unspecific(replace(fact, reversed=True), *ends, asked=False, dated=True):
             backwards.add(row["id"])
     return Without(forwards, backwards)
 
@@ -314,12 +314,24 @@ class CheckableFacts:
         for at, (fact, here, there) in enumerate(steps, start=1):
             subject, object_ = (there, here) if fact.reversed else (here, there)
             reason = doubt_about(fact, subject.type, object_.type, self.least)
-            if reason := reason or unspecific(fact, subject.type, object_.type, asked=at == last):
+            if reason := reason or unspecific(
+                fact,
+                subject.type,
+                object_.type,
+                asked=at == last,
+                begins=at == 1,
+                dated=_says_year(draft, at),
+            ):
                 return reason
         return ""
 
     def _publishes(self, stop: Stop) -> bool:
         return any(normal_form(name) in (self._publishers or ()) for name in stop.names)
+
+
+def _says_year(draft: Draft, at: int) -> bool:
+    """Whether the wording tells the year of the work at a stop: no date beside it may be the answer."""
+    return all(stop.type != "DATE" for stop in draft.stops[max(0, at - 1) : at + 2])
 
 
 def _of_people(draft: Draft) -> str:

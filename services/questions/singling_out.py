@@ -12,6 +12,7 @@ from functools import lru_cache
 from kg.model import EntityType
 from services.questions.draft import Fact
 from services.questions.predicate_key import predicate_key
+from services.questions.wording.chain import dated_kind
 from services.questions.wording.predicates import Predicate, parse
 from services.questions.wording.verbs import base
 
@@ -57,12 +58,12 @@ _MANY = """
 admire; appear in; ask; attend; be; belong to; call; collaborate with; compete in; contact; contribute
 to; criticise; criticize; die in; endorse; enter; feature; follow; graduate from; have; include; join;
 live in; meet; move to; oppose; perform at; perform for; perform in; perform with; play; play for; play
-in; praise; reach; receive; receive education in; refer to; reside in; resign from; return to; run for;
-see; serve in; serve on; serve with; sign; speak to; speak with; star; star in; stay at; study at; study
-under; support; talk to; tell; thank; train at; travel to; use; visit; vote against; vote for; watch;
-win; win at; win in; work at; work for; work in; work on; work with
+in; praise; reach; receive; receive education in; receive nomination for; refer to; reside in; resign
+from; return to; run for; see; serve in; serve on; serve with; sign; speak to; speak with; star; star
+in; stay at; study at; study under; support; talk to; tell; thank; train at; travel to; use; visit; vote
+against; vote for; watch; win; win at; win in; work at; work for; work in; work on; work with
 """
-_MANY_DO = frozenset(one.strip() for one in re.split(r"[;\n]", _MANY))
+_MANY_DO = frozenset(" ".join(one.split()) for one in _MANY.split(";"))
 """What many do to one thing."""
 _MANY_WORKS = _words(
     """act appear compose co-write direct dub feature narrate perform photograph produce publish
@@ -83,17 +84,29 @@ _LISTED_BEHIND = re.compile(rf"(?: ?\([^)]*\))?(?:{_NAMES_BETWEEN})?{_ONE_MORE}"
 _LISTED_BEFORE = re.compile(rf"[A-Z][\w.'\u2019\")-]*{_AND}(?:the |a |an )?(?:[a-z]+ )?{_QUOTE}$")
 
 
-def unspecific(fact: Fact, subject_type: EntityType, object_type: EntityType, *, asked: bool = True) -> str:
+def unspecific(
+    fact: Fact,
+    subject_type: EntityType,
+    object_type: EntityType,
+    *,
+    asked: bool = True,
+    begins: bool = False,
+    dated: bool = False,
+) -> str:
     """Why the step that a chain takes over a fact leads to no single thing; empty where it does.
 
     What is `asked` for must be the only one of its kind; what a chain goes on from may be told by a deed as
-    well that few do to the same thing ("sought the nomination of that party").
+    well that few do to the same thing ("sought the nomination of that party"). Where a work's year will be
+    said (`dated`), it tells the work from others of the same maker. Offices of the past neither begin a chain
+    backwards nor end it so.
     """
     found, statement = parse(fact.predicate), fact.statement or fact.sentence
     told = f'"{fact.predicate}" {fact.object} does not single one out'
     if fact.reversed:
         few = _singles_out(fact.predicate, object_type) if asked else _few_have(fact.predicate, object_type)
-        if not few or (found.voice == "copula" and _is_of_a_time(found, statement)):
+        few = few or (dated and found.has_agent and bool(dated_kind(fact.subject, statement)[0]))
+        timely = found.voice == "copula" and (asked or begins) and _is_of_a_time(found, statement)
+        if not few or timely:
             return told
     elif found.voice == "active" and found.lemma in _MANY_WORKS and (subject_type, object_type) in _MAKING:
         return told
@@ -112,7 +125,8 @@ def _singles_out(predicate: str, object_type: EntityType) -> bool:
     if object_type in _PLACES and found.lemma not in _ONE_DOES_TO_PLACES:
         return False
     if found.voice == "passive":
-        return found.has_agent and not found.complement and base(found.verb) in _ONE_IS_DONE
+        married = found.verb == "married" and found.preposition == "to"
+        return married or (found.has_agent and not found.complement and base(found.verb) in _ONE_IS_DONE)
     return not (found.complement or found.preposition) and found.lemma in _ONE_DOES
 
 

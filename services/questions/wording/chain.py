@@ -35,10 +35,44 @@ def with_text_nouns(stops: Sequence[Stop], facts: Sequence[Fact]) -> tuple[Stop,
 
     People keep to "person": an office or a kinship that a sentence happens to mention is rather a hint.
     """
-    return tuple(
-        _with_nouns(stop, [fact.sentence for fact in facts[max(0, at - 1) : at + 1]])
-        for at, stop in enumerate(stops)
-    )
+    settled_stops = []
+    for at, stop in enumerate(stops):
+        beside = facts[max(0, at - 1) : at + 1]
+        found = _with_nouns(stop, [fact.sentence for fact in beside])
+        dated = any(one.type == "DATE" for one in stops[max(0, at - 1) : at + 2])
+        kinds = [_kind_of_work(stop, fact, dated=dated) for fact in beside if stop.type in _WORKS]
+        if kind := next(filter(None, kinds), ""):
+            found = replace(found, nouns=(kind, *found.nouns))
+        settled_stops.append(found)
+    return tuple(settled_stops)
+
+
+_WORKS = frozenset({"WORK", "PRODUCT", "MISC"})
+_KINDS = (
+    "film|movie|album|song|single|novel|book|play|opera|musical|documentary|series|poem|painting|video game|"
+    "game"
+)
+_IS_A_WORK = re.compile(
+    r"(?: ?\([^)]*\))?(?:,[^,]*,)? ?(?:is|was) (?:an?|the) (?:(\d{4}) )?"
+    rf"(?:[\w\u2019'/-]+ ){{0,6}}?({_KINDS})\b"
+)
+
+
+def dated_kind(name: str, statement: str) -> tuple[str, str]:
+    """The year and the kind of a work, where a statement says "NAME is a 1948 American film"; else empty."""
+    for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)\"?", statement):
+        if found := _IS_A_WORK.match(statement, one.end()):
+            return found[1] or "", found[2]
+    return "", ""
+
+
+def _kind_of_work(stop: Stop, fact: Fact, *, dated: bool) -> str:
+    """ "1948 film"; without the year where a date beside it may be what is asked for."""
+    for name in stop.names:
+        year, kind = dated_kind(name, fact.statement or fact.sentence)
+        if kind:
+            return kind if dated or not year else f"{year} {kind}"
+    return ""
 
 
 def _with_nouns(stop: Stop, sentences: Sequence[str]) -> Stop:

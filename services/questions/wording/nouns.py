@@ -111,7 +111,7 @@ _GENERIC = (
     "group",
 )
 _UNSURE_TYPES = frozenset({"FAC", "NORP", "WORK", "MISC", "CONCEPT"})
-_COMMON_NOUN = re.compile(r"[a-z][a-z-]+(?: [a-z][a-z-]+){0,2}")
+_COMMON_NOUN = re.compile(r"(?:\d{4} )?[a-z][a-z-]+(?: [a-z][a-z-]+){0,2}")
 _YEAR = re.compile(r"\d{4}")
 _MONTH = re.compile(r"\d{4}-\d{2}|[A-Z][a-z]+ \d{4}")
 _PERSONAL = re.compile(r"(?:[^\W\d_][\w.'\u2019-]+ )+[^\W\d_][\w'\u2019-]+")
