@@ -36,7 +36,7 @@ from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
 from services.questions.wording.verbs import base
 
 WEIGHTS = Path(__file__).with_suffix(".json")
-LEAST_CONFIDENCE = 0.6
+LEAST_CONFIDENCE = 0.7
 """From here on rules ask about a fact."""
 
 LONG_STATEMENT = 35
@@ -172,6 +172,10 @@ def features(fact: Fact, subject_type: EntityType, object_type: EntityType) -> d
         "bare verb": found.voice == "active" and not found.complement and not found.preposition,
         "people": "NORP" in {subject_type, object_type},
         "odd subject": subject_type in {"MISC", "CONCEPT", "LAW", "EVENT"},
+        "odd object": object_type in {"MISC", "CONCEPT", "LAW", "EVENT"},
+        "one word subject": " " not in fact.subject,
+        "one word object": not date and " " not in fact.object,
+        "opens": statement.startswith(fact.subject),
         "date": date,
     }
 
@@ -260,18 +264,23 @@ def read_outlets(graph: Graph, corpus: str) -> frozenset[str]:
 
 def doubt_about(fact: Fact, subject_type: EntityType, object_type: EntityType, least: float) -> str:
     """Why rules ask nothing about a fact, empty if they do; `least` is the confidence that it needs."""
+    if refused := refusal(fact, subject_type, object_type):
+        return refused
+    if (sure := confidence(fact, subject_type, object_type)) < least:
+        told = " | ".join((fact.subject, fact.predicate, fact.object))
+        return f'"{told}" may be no whole fact: confidence {sure:.2f}'
+    return ""
+
+
+def refusal(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
+    """Why rules ask nothing about a fact, however sure it is; empty if they may."""
     if "PERSON" in {subject_type, object_type}:
         reason = unaskable(fact.predicate, fact.statement or fact.sentence)
         if reason:
             return reason
     if object_type == "PERSON" and _OF_REALMS.search(fact.predicate):
         return f'"{fact.predicate}" is said of a place, and {fact.object} is a person'
-    if lacking := incomplete(fact) or unsound_fact(fact, subject_type, object_type):
-        return lacking
-    if (sure := confidence(fact, subject_type, object_type)) < least:
-        told = " | ".join((fact.subject, fact.predicate, fact.object))
-        return f'"{told}" may be no whole fact: confidence {sure:.2f}'
-    return ""
+    return incomplete(fact) or unsound_fact(fact, subject_type, object_type)
 
 
 @dataclass(slots=True)

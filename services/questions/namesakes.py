@@ -41,6 +41,8 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
     """
     for at, stop in enumerate(draft.stops):
         if stop.type != "PERSON":
+            if many := _of_many_countries(draft, at):
+                return f'"{many}" is what many countries have'
             continue
         if short := _half_named(draft, at):
             return f'"{short}" is half a name, and may be another than {stop.name}'
@@ -53,6 +55,22 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
         if (begins or joins) and is_of_many_people(stop):
             return f'"{stop.name}" is the name of many people'
     return ""
+
+
+_CHAMBERS = re.compile(
+    r"(?:the )?(?:house of \w+|senate|congress|parliament|national assembly|general assembly|supreme court|"
+    r"high court|legislative council|cabinet|department of \w+|(?:[\w.]+ )?embassy)",
+    re.IGNORECASE,
+)
+
+
+def _of_many_countries(draft: Draft, at: int) -> str:
+    """A chamber or a court whose name tells no country, and that begins a chain or joins two articles."""
+    stop = draft.stops[at]
+    facts = draft.facts[max(0, at - 1) : at + 1]
+    called = {name for fact in facts for name in (fact.subject, fact.object)} | {stop.name}
+    bare = next((name for name in sorted(called) if name in stop.names and _CHAMBERS.fullmatch(name)), "")
+    return bare if at == 0 or len({fact.article for fact in facts}) > 1 else ""
 
 
 def _half_named(draft: Draft, at: int) -> str:

@@ -130,15 +130,17 @@ def leaves_out_a_rank(role: str, statement: str) -> bool:
 
 def _goes_on(found: Predicate, object_: str, statement: str) -> bool:
     """Whether the office goes on in its sentence to something else: "United States Secretary of State"."""
-    if found.preposition != "of" or not found.is_role:
+    if not found.is_role:
         return False
-    head, first = found.complement.split()[-1], object_.split(maxsplit=1)[0]
+    head, first = found.complement.rsplit(maxsplit=1)[-1], object_.split(maxsplit=1)[0]
     rests = [
         statement[one.end() :] for one in re.finditer(rf"\b{re.escape(head)}\b", statement, re.IGNORECASE)
     ]
-    further = [re.match(r" (?:of|for|in|to|at) (?:the )?([\w.\u2019'-]+)", one) for one in rests]
+    further = [re.match(r" (of|for|in|to|at) (?:the )?([\w.\u2019'-]+)", one) for one in rests]
     return bool(rests) and all(
-        one is not None and one[1] != first and first not in " ".join(rest.split()[:8])
+        one is not None
+        and one[2] != first
+        and ((one[1] == "of" != found.preposition) or first not in " ".join(rest.split()[:8]))
         for one, rest in zip(further, rests, strict=True)
     )
 

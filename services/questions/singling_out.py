@@ -58,10 +58,11 @@ _MANY = """
 admire; appear in; ask; attend; be; belong to; call; collaborate with; compete in; contact; contribute
 to; criticise; criticize; die in; endorse; enter; feature; follow; graduate from; have; include; join;
 live in; meet; move to; oppose; perform at; perform for; perform in; perform with; play; play for; play
-in; praise; reach; receive; receive education in; receive nomination for; refer to; reside in; resign
-from; return to; run for; see; serve in; serve on; serve with; sign; speak to; speak with; star; star
-in; stay at; study at; study under; support; talk to; tell; thank; train at; travel to; use; visit; vote
-against; vote for; watch; win; win at; win in; work at; work for; work in; work on; work with
+with; play in; praise; reach; receive; receive education in; receive nomination for; refer to; reside
+in; resign from; return to; run for; see; serve in; serve on; serve with; sign; speak to; speak with;
+star; star in; stay at; study at; study under; support; talk to; tell; thank; train at; travel to; use;
+visit; vote against; vote for; watch; win; win at; win in; work at; work for; work in; work on; work
+with
 """
 _MANY_DO = frozenset(" ".join(one.split()) for one in _MANY.split(";"))
 """What many do to one thing."""
@@ -73,7 +74,6 @@ _MANY_WORKS = _words(
 _MAKING = frozenset((maker, made) for maker in ("PERSON", "ORG", "MISC") for made in ("WORK", "PRODUCT"))
 _PLACES = frozenset({"GPE", "LOC", "FAC", "NORP", "DATE"})
 _ONE_DOES_TO_PLACES = frozenset({"found", "govern", "rule", "discover", "invade", "conquer"})
-_BY_A_PLACE = frozenset({"in", "at", "on", "to"})
 _YEAR = re.compile(r"(?<!\[)\b(?:1\d|20)\d\d\b(?!-\d)")
 _AND = r",? (?:and|or|&|as well as|along with) "
 _QUOTE = "[\"\u201c']?"
@@ -136,9 +136,9 @@ def _few_have(predicate: str, object_type: EntityType) -> bool:
     if _singles_out(predicate, object_type):
         return True
     found = parse(predicate)
-    if found.voice == "copula" or object_type in _PLACES or predicate_key(predicate) in _MANY_DO:
+    if found.voice != "active" or object_type in _PLACES:
         return False
-    return found.voice != "passive" or not (found.has_agent or found.preposition in _BY_A_PLACE)
+    return _MANY_DO.isdisjoint({predicate_key(predicate), found.key})
 
 
 def _is_the_one(found: Predicate) -> bool:

@@ -17,6 +17,7 @@ from kg.text.lexicon import (
     HEARSAY_ADVERBS,
     HONORIFICS,
     NAME_PARTICLES,
+    PROFESSIONS,
     countries,
     places,
     sovereign,
@@ -64,6 +65,7 @@ _TAKES_AN_OBJECT = _words(
     produce publish put receive record release sell send stage take use win write"""
 )
 """Verbs whose object is missing where a preposition follows at once: "won at", "staged in"."""
+_TELLING = _words("tell ask inform remind say")
 _HANDING = _words("pass give hand bring send lend sell transfer")
 _NOT_TELLING = _words(
     "view views comment comments most lot lots way part time thing things point role overturn something"
@@ -89,6 +91,11 @@ _HEDGED = re.compile(rf"\b(?:{'|'.join(sorted(DOUBT_ADVERBS | HEARSAY_ADVERBS))}
 _HEADS_OF_LONGER = _words(
     "District Department Kingdom Republic Province University Bishopric Duchy County Court Board Church"
 )
+_IT = re.compile(r"\b[a-z]\w+ it\b")
+_INSTITUTION = (
+    r"(?: \([A-Z.]+\))? (?:General|National|State|City|County|House|Senate|Department|University|Council|"
+    r"Assembly|Court|Commission|Committee|Party|Congress|Convention|Conference|Cup|Award|Championship)s?\b"
+)
 _SHARED_HEAD = (
     r" and (?:[A-Z]\w+ )+"
     r"(?:Studios|Universities|Counties|Rivers|Islands|Streets|Houses|Schools|Colleges|Awards)\b"
@@ -110,12 +117,16 @@ _BEFORE_A_PLACE = re.compile(
     re.IGNORECASE,
 )
 _SHORT_COUNTRIES = frozenset({"U.S.", "U.K.", "USA", "UAE"})
+_WHOSE = frozenset({"ORG", "MISC", "NORP"})
+_SOMEBODY = re.compile(r" ([a-z]+) [A-Z]")
 _MADE = frozenset({"work", "product", "organisation", "event"})
 
 
 def unsound_fact(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
     """Why the statement of a fact does not bear it out for sure, empty where nothing speaks against it."""
     statement = fact.statement or fact.sentence
+    if object_type != "PERSON" and fact.object not in fact.sentence and _IT.search(fact.sentence):
+        return f'"it" may be another than {fact.object}'
     return _unsound(fact.subject, fact.predicate, fact.object, subject_type, object_type, statement)
 
 
@@ -179,7 +190,18 @@ def _goes_on(name: str, kind: EntityType, statement: str) -> bool:
         further = r"-\s?[A-Za-z]|/ ?\w| (?:of|towards?|for|against) (?:the )?[A-Z]"
     elif name.rsplit(maxsplit=1)[-1] in _HEADS_OF_LONGER:
         further = rf"{further}| of (?:the )?[A-Z]"
-    return bool(rest) and all(re.match(rf"(?:{further}|{_SHARED_HEAD})", one) for one in rest)
+    if kind != "PERSON":
+        further = rf"{further}|{_INSTITUTION}"
+    return bool(rest) and all(
+        re.match(rf"(?:{further}|{_SHARED_HEAD})", one) or (kind in _WHOSE and _is_before_somebody(one))
+        for one in rest
+    )
+
+
+def _is_before_somebody(rest: str) -> bool:
+    """Whether a name only tells whose man somebody is: "Velvet Revolver drummer Matt Sorum joined"."""
+    found = _SOMEBODY.match(rest)
+    return found is not None and (found[1] in PROFESSIONS or "person" in sorts_of(found[1]))
 
 
 def _misfits(said: Said) -> bool:
@@ -227,6 +249,12 @@ def _of_verb(said: Said) -> Iterator[str]:
         yield f"{told} has lost its object"
     if found.lemma in {"become", "remain", "style", "call", "know"} and not found.preposition:
         yield f"{told} tells a rank and no relation"
+    if found.lemma in _TELLING and not words:
+        yield f"{told} does not tell what"
+    if found.lemma in {"succeed", "replace"} and re.search(
+        rf"(?:{re.escape(said.object)}|him|her|it) as ", said.statement
+    ):
+        yield f"{told} does not tell as what"
     if found.lemma == "belong" and "belong" not in said.statement:
         yield f"{told} is not what its sentence says"
     if found.lemma in _ABOUT_FIGURES:
