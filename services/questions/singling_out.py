@@ -105,7 +105,8 @@ def unspecific(
     if fact.reversed:
         few = _singles_out(fact.predicate, object_type) if asked else _few_have(fact.predicate, object_type)
         few = few or (dated and found.has_agent and bool(dated_kind(fact.subject, statement)[0]))
-        timely = found.voice == "copula" and (asked or begins) and _is_of_a_time(found, statement)
+        told_now = asked or begins or found.verb in {"is", "are"}
+        timely = few and found.voice == "copula" and told_now and _is_of_a_time(found, statement)
         if not few or timely:
             return told
     elif found.voice == "active" and found.lemma in _MANY_WORKS and (subject_type, object_type) in _MAKING:

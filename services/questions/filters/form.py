@@ -209,6 +209,8 @@ def _of_wording(draft: Draft) -> str:
 def _of_last_word(draft: Draft) -> str:
     """What is wrong with the end of "When was the person that the club signed cleared?"."""
     words = draft.text.rstrip("?").split()
+    if draft.generator == STEPWISE:
+        return ""  # its last sentence is short
     if draft.kind != "chain" or not _ASKS_PASSIVE.match(draft.text) or not verbs.is_participle(words[-1]):
         return ""
     known = draft.generator == GENERATOR or not _ASKS_WHEN.match(draft.text)
