@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from kg.queries import query
 from kg.store.graph import Graph
-from kg.text.lexicon import HONORIFICS, genders
+from kg.text.lexicon import HONORIFICS, countries, genders, states
 from services.questions.draft import Draft, Stop
 from services.questions.soundness import is_half_a_name
 
@@ -41,8 +41,8 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
     """
     for at, stop in enumerate(draft.stops):
         if stop.type != "PERSON":
-            if many := _of_many_countries(draft, at):
-                return f'"{many}" is what many countries have'
+            if other := _of_many_countries(draft, at) or _of_another_place(draft, at):
+                return f'"{other}" may be another than that of "{stop.name}"'
             continue
         if short := _half_named(draft, at):
             return f'"{short}" is half a name, and may be another than {stop.name}'
@@ -71,6 +71,20 @@ def _of_many_countries(draft: Draft, at: int) -> str:
     called = {name for fact in facts for name in (fact.subject, fact.object)} | {stop.name}
     bare = next((name for name in sorted(called) if name in stop.names and _CHAMBERS.fullmatch(name)), "")
     return bare if at == 0 or len({fact.article for fact in facts}) > 1 else ""
+
+
+def _of_another_place(draft: Draft, at: int) -> str:
+    """A name of a stop with a place before it that another name of it lacks: "Maryland Democratic Party"."""
+    stop = draft.stops[at]
+    sides = enumerate(draft.facts[max(0, at - 1) : at + 1], start=max(0, at - 1))
+    called = [fact.object if (at == place + 1) != fact.reversed else fact.subject for place, fact in sides]
+    places = {name: _place_before(name) for name in dict.fromkeys((stop.name, *called))}
+    return next((name for name, place in places.items() if place and set(places.values()) != {place}), "")
+
+
+def _place_before(name: str) -> str:
+    first = name.split(maxsplit=1)[0] if " " in name else ""
+    return first if first in states() or (len(first) > 4 and first in countries()) else ""
 
 
 def _half_named(draft: Draft, at: int) -> str:

@@ -39,6 +39,7 @@ _OF_PLACES = _words("capital city seat hometown birthplace home headquarters sub
 _RANKS = _words(
     "vice deputy former sitting ex assistant associate acting interim co sub under junior onetime then"
 )
+_NO_PART_OF_A_ROLE = _words("based elected designated proposed reported alleged")
 _MARRIED = re.compile(r"wife|husband|spouse|widow")
 _HIS_WIFE = re.compile(
     r"((?:[A-Z][\w.\u2019'-]+ )*[A-Z][\w.\u2019'-]+)(?: ?\([^)]*\))?,? and (?:his|her) (?:[\w-]+ )?"
@@ -66,7 +67,7 @@ def doubts_about_role(
         if "affiliat" not in statement and not _is_party(object_):
             yield f"{told} is not what its sentence says"
         return
-    if "based" in words or PREPOSITIONS & set(words):
+    if _NO_PART_OF_A_ROLE & set(words) or PREPOSITIONS & set(words):
         yield f"{told} tells more than a role"
     known = _is_other_role(words) or words[-1] in _OF_PLACES or not scene(found.text.lower())
     if found.is_role and (not known or _is_compound(words, statement)):

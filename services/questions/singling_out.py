@@ -42,13 +42,17 @@ _FOR_LIFE = _words(
 )
 """What one remains to the same thing, whatever the year."""
 _FOR_A_TIME = _words(
-    """boss ceo chair chairman chairperson chairwoman chancellor chief coach commander commissioner
-    conductor curator dean drummer editor emperor empress frontman general governor head
-    headquarters host king leader manager manufacturer mate mayor minister moderator mouthpiece
+    """boss captain ceo chair chairman chairperson chairwoman chancellor chief coach commander
+    commissioner conductor curator dean drummer editor emperor empress frontman general governor
+    head headquarters host king leader manager manufacturer mate mayor minister moderator mouthpiece
     nominee owner patriarch pilot pope premier president principal provost publisher queen rector
     ruler sheriff singer skipper speaker sultan surgeon treasurer"""
 )
 """Offices that one has at a time: others had them before, and will."""
+_OF_STATE = _words(
+    """president king queen governor mayor minister chancellor emperor empress pope premier sultan
+    ruler sheriff general commander"""
+)
 _NOT_THE_ONE = _words(
     """acting assistant associate board co deputy emeritus ex former founding honorary junior
     minority previous senior shadow supporting vice"""
@@ -98,15 +102,15 @@ def unspecific(
     What is `asked` for must be the only one of its kind; what a chain goes on from may be told by a deed as
     well that few do to the same thing ("sought the nomination of that party"). Where a work's year will be
     said (`dated`), it tells the work from others of the same maker. Offices of the past neither begin a chain
-    backwards nor end it so.
+    backwards nor end it so, and those of a state are not passed through either.
     """
     found, statement = parse(fact.predicate), fact.statement or fact.sentence
     told = f'"{fact.predicate}" {fact.object} does not single one out'
     if fact.reversed:
         few = _singles_out(fact.predicate, object_type) if asked else _few_have(fact.predicate, object_type)
         few = few or (dated and found.has_agent and bool(dated_kind(fact.subject, statement)[0]))
-        told_now = asked or begins or found.verb in {"is", "are"}
-        timely = few and found.voice == "copula" and told_now and _is_of_a_time(found, statement)
+        strict = asked or begins or found.verb in {"is", "are"} or _is_of_state(found)
+        timely = few and found.voice == "copula" and strict and _is_of_a_time(found, statement)
         if not few or timely:
             return told
     elif found.voice == "active" and found.lemma in _MANY_WORKS and (subject_type, object_type) in _MAKING:
@@ -149,6 +153,11 @@ def _is_the_one(found: Predicate) -> bool:
     if words[0] in _FIRST_OF_MANY and len(words) > 1:
         return True
     return words[-1] in _FOR_LIFE | _FOR_A_TIME and _NOT_THE_ONE.isdisjoint(words)
+
+
+def _is_of_state(found: Predicate) -> bool:
+    """Whether an office is one of a country, state or town, of which everybody knows that many had it."""
+    return not _OF_STATE.isdisjoint(found.complement.lower().split())
 
 
 def _is_of_a_time(found: Predicate, statement: str) -> bool:

@@ -65,6 +65,7 @@ _TAKES_AN_OBJECT = _words(
     produce publish put receive record release sell send stage take use win write"""
 )
 """Verbs whose object is missing where a preposition follows at once: "won at", "staged in"."""
+_MOVING = _words("appear arrive attend come go leave move return travel")
 _TELLING = _words("tell ask inform remind say")
 _HANDING = _words("pass give hand bring send lend sell transfer")
 _NOT_TELLING = _words(
@@ -117,6 +118,8 @@ _BEFORE_A_PLACE = re.compile(
     re.IGNORECASE,
 )
 _SHORT_COUNTRIES = frozenset({"U.S.", "U.K.", "USA", "UAE"})
+_BODIES = frozenset({"ORG", "FAC", "EVENT", "LAW"})
+_MORE_BEFORE = re.compile(r"\w[^.?!:]* (?:[A-Z][a-z]+|[A-Z][a-z]+ (?:and|&)) $")
 _WHOSE = frozenset({"ORG", "MISC", "NORP"})
 _SOMEBODY = re.compile(r" ([a-z]+) [A-Z]")
 _MADE = frozenset({"work", "product", "organisation", "event"})
@@ -178,7 +181,7 @@ def _of_name(name: str, kind: EntityType, statement: str) -> Iterator[str]:
         yield f'"{name}" is a title and no name'
     if kind in {"GPE", "LOC"} and name in countries() and name not in sovereign() | _SHORT_COUNTRIES:
         yield f'"{name}" is no name of a place'
-    if _goes_on(name, kind, statement):
+    if _goes_on(name, kind, statement) or (kind in _BODIES and _begins_before(name, statement)):
         yield f'"{name}" is only a part of a name'
 
 
@@ -196,6 +199,13 @@ def _goes_on(name: str, kind: EntityType, statement: str) -> bool:
         re.match(rf"(?:{further}|{_SHARED_HEAD})", one) or (kind in _WHOSE and _is_before_somebody(one))
         for one in rest
     )
+
+
+def _begins_before(name: str, statement: str) -> bool:
+    """Whether a name's sentence always has more of it before: "House Oversight and Reform Committee"."""
+    found = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", statement)
+    starts = [statement[: one.start()] for one in found]
+    return bool(starts) and all(map(_MORE_BEFORE.search, starts))
 
 
 def _is_before_somebody(rest: str) -> bool:
@@ -265,6 +275,8 @@ def _of_verb(said: Said) -> Iterator[str]:
         yield f"{told} does not tell what"
     if words and base(found.verb) in _NAMING and leaves_out_a_rank(found.complement, said.statement):
         yield f"{told} is less than its sentence says"
+    if base(found.verb) in _NAMING and found.text.startswith("is ") and found.text not in said.statement:
+        yield f"{told} is not what its sentence says"
     if any(word in PREPOSITIONS for word in words[1:-1]):
         yield f"{told} tells two things"
     place = said.subject_type in {"GPE", "LOC"} and said.subject not in sovereign() | set(countries())
@@ -281,6 +293,8 @@ def _of_date(said: Said) -> Iterator[str]:
         yield f'"{said.object}" is less than its sentence says'
     if said.predicate.voice == "copula":
         yield f"{told} is no event"
+    if said.predicate.lemma in _MOVING and not said.predicate.complement:
+        yield f"{told} does not tell where"
     if said.predicate.text == "was released in" and "release" not in said.statement:
         behind = said.statement.partition(said.object)[2].split()[:9]
         if _RELEASED.isdisjoint(word.strip('.,;:"').lower() for word in behind):

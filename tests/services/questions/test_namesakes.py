@@ -1,5 +1,7 @@
 """Chains don't go from one person to a namesake."""
 
+from dataclasses import replace
+
 import pytest
 
 from kg.model import EntityType
@@ -51,3 +53,33 @@ def test_a_name_of_many_joins_facts_of_one_article_only() -> None:
 
 def test_whoever_was_born_twice_is_two() -> None:
     assert "two people" in several_people(chain(person("Helena Brandvold"), "a", "a"), {"p"})
+
+
+def test_half_a_name_joins_no_articles_and_neither_begins_nor_ends_a_chain() -> None:
+    whole = person("Helena Brandvold", "Brandvold")
+    first = Fact(1, "c", "t", "Lyon", "elected", "Brandvold", "a", "")
+    second = Fact(2, "c", "t", "Helena Brandvold", "died on", "1 May 1900", "b", "")
+    draft = replace(chain(whole), facts=(first, second))
+    assert several_people(draft, ()).startswith('"Brandvold" is half a name')
+    assert several_people(replace(draft, facts=(first, replace(second, article="a"))), ()) == ""
+    begun = replace(draft, stops=(person("Brandvold"), *draft.stops[1:]), facts=(first, second))
+    assert "half a name" in several_people(begun, ())
+
+
+def test_a_party_of_one_state_is_not_that_of_another() -> None:
+    party = person("Democratic Party", "Maryland Democratic Party", type_="ORG")
+    first = Fact(1, "c", "t", "Lyon", "chose", "Democratic Party", "a", "")
+    second = Fact(2, "c", "t", "Maryland Democratic Party", "met on", "1 May 1900", "b", "")
+    draft = replace(chain(party), facts=(first, second))
+    assert several_people(draft, ()).startswith('"Maryland Democratic Party" may be another')
+    same = replace(second, subject="Democratic Party")
+    assert several_people(replace(draft, facts=(first, same)), ()) == ""
+
+
+def test_a_chamber_of_no_country_joins_no_articles() -> None:
+    senate = person("Senate", type_="ORG")
+    first = Fact(1, "c", "t", "Lyon", "has", "Senate", "a", "")
+    second = Fact(2, "c", "t", "Senate", "met on", "1 May 1900", "b", "")
+    draft = replace(chain(senate), facts=(first, second))
+    assert several_people(draft, ()).startswith('"Senate" may be another')
+    assert several_people(replace(draft, facts=(first, replace(second, article="a"))), ()) == ""
