@@ -279,6 +279,12 @@ def _of_verb(said: Said) -> Iterator[str]:
         yield f"{told} is not what its sentence says"
     if any(word in PREPOSITIONS for word in words[1:-1]):
         yield f"{told} tells two things"
+    yield from _of_subject(said)
+
+
+def _of_subject(said: Said) -> Iterator[str]:
+    """Why a deed may be that of others than its subject."""
+    found, told = said.predicate, f'"{said.predicate.text}"'
     place = said.subject_type in {"GPE", "LOC"} and said.subject not in sovereign() | set(countries())
     if place and base(found.verb) not in _DONE_TO_PLACES:
         yield f"{told} may be said of others than the place {said.subject}"
