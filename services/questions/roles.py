@@ -11,8 +11,7 @@ from functools import cache
 
 from kg.model import EntityType
 from kg.text.lexicon import PARTIES, PROFESSIONS, countries, genders
-from services.questions.wording.doubts import scene
-from services.questions.wording.head_nouns import MORE_PEOPLE
+from services.questions.wording.doubts import ROLES, scene
 from services.questions.wording.nouns import sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, Predicate
 
@@ -35,6 +34,7 @@ _BY_GROUPS = _words(
     """manufacturer maker member owner co-owner partner producer publisher rival sponsor subsidiary supplier
     operator parent successor predecessor"""
 )
+_MORE_PEOPLE = _words("celebrity leader noble national royal scholar star")
 _OF_PLACES = _words("capital city seat hometown birthplace home headquarters suburb")
 _RANKS = _words(
     "vice deputy former sitting ex assistant associate acting interim co sub under junior onetime then"
@@ -101,13 +101,7 @@ def _is_other_role(words: Sequence[str]) -> bool:
 def _is_compound(words: Sequence[str], statement: str) -> bool:
     """Whether a role that is no office only stands behind a name: "VFX specialist", "Tarn preacher"."""
     head = words[-1].lower()
-    if (
-        head in MORE_PEOPLE
-        or head == "citizen"
-        or _is_other_role(words)
-        or head in _OF_PLACES
-        or KIN.search(head)
-    ):
+    if head in ROLES or head == "citizen" or _is_other_role(words) or head in _OF_PLACES or KIN.search(head):
         return False
     return not re.search(
         rf"{re.escape(head)} (?:of|for|at|in|to)\b|['\u2019]s? [^,.;]*{re.escape(head)}", statement
@@ -141,7 +135,7 @@ def _goes_on(found: Predicate, object_: str, statement: str) -> bool:
     return bool(rests) and all(
         one is not None
         and one[2] != first
-        and ((one[1] == "of" != found.preposition) or first not in " ".join(rest.split()[:8]))
+        and ((one[1] == "of" and found.preposition == "for") or first not in " ".join(rest.split()[:8]))
         for one, rest in zip(further, rests, strict=True)
     )
 
@@ -209,7 +203,7 @@ def said_of_a_kind(country: str, statement: str, sorts: frozenset[str]) -> bool:
             if word.strip(",").lower() in _STOPS_A_RUN:
                 break
             run.append(word.strip(",.;").lower())
-        people = "person" in sorts and not PROFESSIONS.isdisjoint(run)
+        people = "person" in sorts and not (PROFESSIONS | _MORE_PEOPLE).isdisjoint(run)
         if people or any(sorts & sorts_of(word) for word in run):
             return True
     return False

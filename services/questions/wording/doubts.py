@@ -75,7 +75,8 @@ home hometown junta lawmaker lieutenant mastermind memoir mouthpiece nephew niec
 predecessor premier rapper representative resident rival settlement shareholder spokesperson sponsor
 spouse subsidiary suburb successor territory twin uncle victim vocalist widow widower
 """
-_ROLES = MORE_PEOPLE | frozenset(_ROLE_WORDS.split())
+ROLES = MORE_PEOPLE | frozenset(_ROLE_WORDS.split())
+"""Offices, kinships and the like that somebody is described by."""
 _DESCRIBE_NOBODY = frozenset(
     ["countryman", "continuation", "opponent", "friend", "fan", "number", "order", "power"]
 )
@@ -116,7 +117,7 @@ def _is_role(found: Predicate) -> bool:
     head = words[-1]
     if head in _DESCRIBE_NOBODY:
         return False
-    known = head in _ROLES or (head.endswith(PERSON_ENDINGS) and verbs.is_noun(head))
+    known = head in ROLES or (head.endswith(PERSON_ENDINGS) and verbs.is_noun(head))
     return known and len(words) <= 3 and not _NO_MODIFIERS & set(words) and not _from_a_name(words)
 
 
