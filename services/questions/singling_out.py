@@ -13,7 +13,7 @@ from kg.model import EntityType
 from services.questions.draft import Fact
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.chain import dated_kind
-from services.questions.wording.predicates import Predicate, parse
+from services.questions.wording.predicates import ROLE_VERBS, Predicate, parse
 from services.questions.wording.verbs import base
 
 
@@ -110,7 +110,8 @@ def unspecific(
         few = _singles_out(fact.predicate, object_type) if asked else _few_have(fact.predicate, object_type)
         few = few or (dated and found.has_agent and bool(dated_kind(fact.subject, statement)[0]))
         strict = asked or begins or found.verb in {"is", "are"} or _is_of_state(found)
-        timely = few and found.voice == "copula" and strict and _is_of_a_time(found, statement)
+        office = found.voice == "copula" or (found.lemma in ROLE_VERBS and bool(found.complement))
+        timely = few and office and strict and _is_of_a_time(found, statement)
         if not few or timely:
             return told
     elif found.voice == "active" and found.lemma in _MANY_WORKS and (subject_type, object_type) in _MAKING:

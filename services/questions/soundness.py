@@ -27,7 +27,7 @@ from services.questions.draft import Fact
 from services.questions.roles import KIN, doubts_about_role, leaves_out_a_rank, said_of_a_kind
 from services.questions.wording.head_nouns import NAME_HEADS
 from services.questions.wording.nouns import sorts_of
-from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
+from services.questions.wording.predicates import PREPOSITIONS, TAKES_A_NOUN, Predicate, parse
 from services.questions.wording.verbs import base
 
 
@@ -305,9 +305,17 @@ def _of_verb(said: Said) -> Iterator[str]:
         and found.text not in said.statement
     ):
         yield f"{told} is not what its sentence says"
-    if any(word in PREPOSITIONS for word in words[1:-1]):
+    if any(word in PREPOSITIONS for word in words[1:-1]) or _has_a_noun_too_many(found):
         yield f"{told} tells two things"
     yield from _of_subject(said)
+
+
+def _has_a_noun_too_many(found: Predicate) -> bool:
+    """Whether a passive goes on with a noun that its verb does not take: "was loved player in"."""
+    first = found.complement.partition(" ")[0]
+    if found.voice != "passive" or not first or first in PREPOSITIONS | {"to", "as"}:
+        return False
+    return base(found.verb) not in TAKES_A_NOUN
 
 
 def _of_subject(said: Said) -> Iterator[str]:

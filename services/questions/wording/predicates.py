@@ -36,7 +36,7 @@ _OPERATED = re.compile(r"\b((?:was|were|been) operated) (at|in|by)\b")
 
 _NO_ROLES = (["own"], ["other"], ["same"], ["such"])
 _AWARDING = frozenset({"award", "grant"})
-_TAKES_A_NOUN = ROLE_VERBS | {"give", "award", "grant", "offer", "lend", "pay", "declare"}
+TAKES_A_NOUN = ROLE_VERBS | {"give", "award", "grant", "offer", "lend", "pay", "declare"}
 """Verbs that have a noun behind their passive; behind another one ("is specialized agency of") it is a copula
 with an adjective."""
 
@@ -208,7 +208,7 @@ def _lacks_its_article(found: Predicate) -> bool:
         found.voice == "passive"
         and found.preposition == "of"
         and bool(found.complement)
-        and found.lemma not in _TAKES_A_NOUN
+        and found.lemma not in TAKES_A_NOUN
     )
 
 

@@ -53,6 +53,12 @@ def test_half_a_name(name: str, half: bool) -> None:
     assert is_half_a_name(name) is half
 
 
+def test_an_office_of_the_past_begins_no_chain_backwards() -> None:
+    became = fact({"fact": ["Ada Greer", "became nominee of", "Tarn Party"], "back": True})
+    assert unspecific(became, "PERSON", "ORG", asked=False, begins=True)
+    assert unspecific(became, "PERSON", "ORG", asked=False) == ""
+
+
 def test_a_place_in_a_place_is_no_list() -> None:
     assert not is_listed("Ely", "She was born in Ely, England and died.", chained=True)
     assert is_listed("Ada Greer", "Ada Greer and Otto Pell left.")
