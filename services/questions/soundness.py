@@ -18,7 +18,9 @@ from kg.text.lexicon import (
     HONORIFICS,
     NAME_PARTICLES,
     PROFESSIONS,
+    SHE,
     countries,
+    genders,
     places,
     sovereign,
     states,
@@ -66,7 +68,7 @@ _TAKES_AN_OBJECT = _words(
 )
 """Verbs whose object is missing where a preposition follows at once: "won at", "staged in"."""
 _MOVING = _words("appear arrive attend come go leave move return travel")
-_TELLING = _words("tell ask inform remind say")
+_TELLING = _words("tell ask inform remind say follow")
 _HANDING = _words("pass give hand bring send lend sell transfer")
 _NOT_TELLING = _words(
     "view views comment comments most lot lots way part time thing things point role overturn something"
@@ -92,6 +94,7 @@ _HEDGED = re.compile(rf"\b(?:{'|'.join(sorted(DOUBT_ADVERBS | HEARSAY_ADVERBS))}
 _HEADS_OF_LONGER = _words(
     "District Department Kingdom Republic Province University Bishopric Duchy County Court Board Church"
 )
+_PRONOUN = re.compile(r"\b(?:he|she|his|her)\b", re.IGNORECASE)
 _IT = re.compile(r"\b[a-z]\w+ it\b")
 _INSTITUTION = (
     r"(?: \([A-Z.]+\))? (?:General|National|State|City|County|House|Senate|Department|University|Council|"
@@ -136,7 +139,16 @@ def unsound_fact(fact: Fact, subject_type: EntityType, object_type: EntityType) 
     statement = fact.statement or fact.sentence
     if object_type != "PERSON" and fact.object not in fact.sentence and _IT.search(fact.sentence):
         return f'"it" may be another than {fact.object}'
+    if subject_type == "PERSON" and fact.subject not in fact.sentence and _is_other_gender(fact):
+        return f"its sentence tells of another than {fact.subject}"
     return _unsound(fact.subject, fact.predicate, fact.object, subject_type, object_type, statement)
+
+
+def _is_other_gender(fact: Fact) -> bool:
+    """Whether "she" was taken for somebody with a man's given name, or "he" for one with a woman's."""
+    gender = genders().get(fact.subject.split(maxsplit=1)[0])
+    said = {"f" if one.lower() in SHE else "m" for one in _PRONOUN.findall(fact.sentence)}
+    return gender is not None and bool(said) and gender not in said
 
 
 @lru_cache(maxsize=65_536)

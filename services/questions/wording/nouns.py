@@ -25,6 +25,7 @@ from services.questions.wording.head_nouns import (
     PERSON_ENDINGS,
     SORTS,
 )
+from services.questions.wording.predicates import parse
 from services.questions.wording.selection import slots
 from services.questions.wording.verbs import is_known_plural
 
@@ -184,7 +185,7 @@ def has_personal_name(stop: Stop) -> bool:
 def question_word(stop: Stop, predicates: Sequence[str] = (), before: Sequence[str] = ()) -> str:
     """What asks for the entity: "who", "when", "which club", "what"."""
     noun = noun_of(stop, predicates, before)
-    if noun == "organisation" and not _is_surely_one(stop, demands_of(predicates, before)):
+    if noun == "organisation" and _is_done_to(predicates) and not _is_surely_one(stop, predicates, before):
         return "what"
     if noun == "date":
         return _asks_when(stop.name)
@@ -195,13 +196,17 @@ def question_word(stop: Stop, predicates: Sequence[str] = (), before: Sequence[s
     return "what" if noun in {UNKNOWN, ANYTHING, "product", "work"} else f"which {noun}"
 
 
-def _is_surely_one(stop: Stop, demands: Sequence[Demand]) -> bool:
+def _is_done_to(predicates: Sequence[str]) -> bool:
+    """Whether only a plain verb leads there: "what was negotiated"; a preposition wants "which"."""
+    found = [parse(one) for one in predicates]
+    return bool(found) and all(one.voice == "active" and not one.preposition for one in found)
+
+
+def _is_surely_one(stop: Stop, predicates: Sequence[str], before: Sequence[str]) -> bool:
     """Whether what is typed ORG is one by its name or a predicate: "Alaska Purchase" may be none."""
-    return (
-        any(is_organisation(name) or name.isupper() for name in stop.names)
-        or any(word == "organisation" or "organisation" in sorts_of(word) for one in demands for word in one)
-        or bool(stop.nouns)
-    )
+    demanded = (word for one in demands_of(predicates, before) for word in one)
+    named = any(is_organisation(name) or name.isupper() for name in stop.names)
+    return named or bool(stop.nouns) or any("organisation" in {word, *sorts_of(word)} for word in demanded)
 
 
 def _asks_when(name: str) -> str:

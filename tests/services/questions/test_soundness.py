@@ -22,7 +22,7 @@ def fact(case: dict[str, Any]) -> Fact:
     subject, predicate, object_ = case["fact"]
     statement = case.get("statement", f"{subject} {predicate} {object_}.")
     return Fact(
-        1, "c", "t", subject, predicate, object_, "a", statement,
+        1, "c", "t", subject, predicate, object_, "a", case.get("sentence", statement),
         reversed=case.get("back", False), statement=statement,
     )  # fmt: skip
 
