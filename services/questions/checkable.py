@@ -28,7 +28,7 @@ from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.namesakes import read_mixed_people, several_people
-from services.questions.singling_out import unspecific
+from services.questions.singling_out import there_and_back, unspecific
 from services.questions.soundness import unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
@@ -318,6 +318,8 @@ class CheckableFacts:
             return f'it goes through "{published}", which publishes'
         if several := several_people(draft, self._mixed):
             return several
+        if again := there_and_back(draft.facts):
+            return f'"{again}" leads there and back: where it came from would be right as well'
         last = len(draft.facts)
         steps = zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True)
         for at, (fact, here, there) in enumerate(steps, start=1):

@@ -7,7 +7,9 @@ that the sentence lists beside each other.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from kg.model import EntityType
 from services.questions.draft import Fact
@@ -120,6 +122,23 @@ def unspecific(
     if kind not in {"DATE", "NUMBER"} and is_listed(wanted, statement, chained=kind in _PLACES):
         return f'"{wanted}" is one of several that its sentence lists'
     return ""
+
+
+def there_and_back(facts: Sequence[Fact]) -> str:
+    """A relation over which a chain comes to a thing and leaves it the other way round; else empty.
+
+    "A party nominated Ada. Whom did that party nominate?" has two answers, whatever the number of the noun.
+    """
+    for one, other in pairwise(facts):
+        if one.reversed != other.reversed and _relation(one.predicate) == _relation(other.predicate):
+            return one.predicate
+    return ""
+
+
+def _relation(predicate: str) -> tuple[str, str, str]:
+    found = parse(predicate)
+    noun = found.complement.rsplit(maxsplit=1)[-1] if found.complement else ""
+    return found.lemma, noun.removesuffix("s"), found.preposition
 
 
 @lru_cache(maxsize=65_536)

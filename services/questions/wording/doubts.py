@@ -162,6 +162,7 @@ MOST_WORDS_BEFORE_VERB = 13
 
 _VAGUE = frozenset({UNKNOWN, ANYTHING})
 _NEVER_ORGANISATIONS = frozenset({"PERSON", "GPE", "LOC", "WORK", "EVENT", "PRODUCT", "LAW"})
+_NEVER_PEOPLE = frozenset({"WORK", "PRODUCT", "EVENT", "LAW", "MISC"})
 _NEVER_PLACES = frozenset({"PERSON", "WORK", "EVENT", "PRODUCT", "LAW", "NORP"})
 _OF_ORGANISATIONS = frozenset(
     ["boss", "ceo", "chair", "chairman", "chairwoman", "chief", "deputy", "director", "head", "manager"]
@@ -244,6 +245,12 @@ def _goes_on(role: str, sentence: str) -> bool:
     return bool(re.search(rf"\b(?i:{re.escape(role)}) {more}", sentence))
 
 
+def _made_a_person(stop: Stop, noun: str) -> str:
+    """Why the facts of a film or a party make it a person, which it is not by type and name."""
+    made = stop.type in _NEVER_PEOPLE and sorts_of(noun) == {"person"} and not has_personal_name(stop)
+    return f'"{stop.name}" is no person, and its facts make it one' if made else ""
+
+
 def _of_nouns(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
     before = noun_of(stops[0])
     for at, noun in enumerate(nouns_on_the_way(stops, facts), start=1):
@@ -252,7 +259,7 @@ def _of_nouns(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
             return f'nothing tells what "{stop.name}" is'
         if noun in _VAGUE and not _may_be_asked_with_what(facts[-1]):
             return f'nothing tells what "{stop.name}" is, and "what" does not fit'
-        if reason := _contradicted(stop, noun):
+        if reason := _contradicted(stop, noun) or _made_a_person(stop, noun):
             return reason
         if reason := _misplaced(parse(facts[at - 1].predicate), before, noun):
             return reason

@@ -1,5 +1,6 @@
 """What a statement does not bear out is not asked about, nor what leads to one of several."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 import yaml
 
 from services.questions.draft import Fact
-from services.questions.singling_out import is_listed, unspecific
+from services.questions.singling_out import is_listed, there_and_back, unspecific
 from services.questions.soundness import is_half_a_name, unsound_fact
 
 BORNE_OUT: list[dict[str, Any]] = yaml.safe_load(
@@ -57,6 +58,13 @@ def test_an_office_of_the_past_begins_no_chain_backwards() -> None:
     became = fact({"fact": ["Ada Greer", "became nominee of", "Tarn Party"], "back": True})
     assert unspecific(became, "PERSON", "ORG", asked=False, begins=True)
     assert unspecific(became, "PERSON", "ORG", asked=False) == ""
+
+
+def test_no_chain_leaves_a_thing_as_it_came_to_it() -> None:
+    came = fact({"fact": ["Tarn Party", "sought nominations of", "Ada Greer"], "back": True})
+    on = fact({"fact": ["Tarn Party", "sought nomination of", "Otto Pell"]})
+    assert there_and_back([came, on]) == "sought nominations of"
+    assert there_and_back([on, replace(on, subject="Otto Pell", object="Uwe Moll")]) == ""
 
 
 def test_a_place_in_a_place_is_no_list() -> None:
