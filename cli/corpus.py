@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from cli.completion import complete_corpora
 from cli.console import out, print_json, remark, table
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
@@ -32,7 +33,7 @@ def list_(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: kg corpus drop mine --yes")
 def drop(
-    name: Annotated[str, typer.Argument(help="The corpus to delete.")],
+    name: Annotated[str, typer.Argument(help="The corpus to delete.", autocompletion=complete_corpora)],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import psutil
 import typer
 
-from cli.console import out, print_json, table
+from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
 from cli.session import read_settings
 from kg.addresses import shown_address
@@ -95,7 +95,12 @@ def doctor(
         rows = [(one.subject, one.state, one.found, one.remedy) for one in findings]
         out.print(table("This machine", ("what", "state", "found", "remedy"), rows))
         out.print()
-        out.print(table("Settings in use", ("name", "value"), list(in_use.items())))
+        given = [(name, value) for name, value in in_use.items() if name.lower() in settings.model_fields_set]
+        if given:
+            out.print(table("Settings that are set", ("name", "value"), given))
+        else:
+            say("No setting is set.")
+        remark(f"{len(in_use) - len(given)} stand at their defaults: kg doctor --json shows all.")
     if model:
         _try_prompts(settings, findings, in_use, as_json)
     if not healthy:

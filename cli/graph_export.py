@@ -15,6 +15,7 @@ from typing import Annotated, cast, get_args
 
 import typer
 
+from cli.completion import complete_paths, whole_id
 from cli.console import out, print_json, remark, say, table
 from cli.options import MOST, AsJson, Corpus, Hops, parse_depths
 from cli.paths_draw import Engine, draw
@@ -255,7 +256,16 @@ def list_(
 
 @app.command(epilog="Example: kg graph paths show path-0123456789abcdef")
 def show(
-    path: Annotated[str, typer.Argument(metavar="ID", help="Id of the path.")], as_json: AsJson = False
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="Id of the path, or as much of it as no other has.",
+            autocompletion=complete_paths,
+        ),
+    ],
+    corpus: Corpus = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show one path: what each hop says, in which sentence of which article.
 
@@ -263,7 +273,8 @@ def show(
     names, or by context, which is a mirrored edge.
     """
     with open_session() as session:
-        found = session.graph.rows(query("paths/read_path"), id=path)
+        name = existing_corpus(session.graph, corpus) if corpus else ""
+        found = session.graph.rows(query("paths/read_path"), id=whole_id(session.graph, "path", path, name))
     if not found:
         raise NothingToDoError(f"there is no path {path!r}.", "See the ids: kg graph paths list.")
     row = found[0]

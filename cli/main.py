@@ -102,7 +102,6 @@ app = typer.Typer(
     epilog="Begin with: kg demo",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
     rich_markup_mode=None,
 )
 

@@ -14,6 +14,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from cli.completion import complete_runs
 from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
@@ -152,7 +153,12 @@ def _shown(wanted: str, plain: str) -> str:
 def matrix(
     run: Annotated[
         str | None,
-        typer.Argument(metavar="[RUN]", help="Name of the run. Default: the only one.", show_default=False),
+        typer.Argument(
+            metavar="[RUN]",
+            help="Name of the run. Default: the only one.",
+            show_default=False,
+            autocompletion=complete_runs,
+        ),
     ] = None,
     corpus: Corpus = None,
     svg: Annotated[

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cli.completion import complete_corpora, complete_questions, complete_runs
 from kg.errors import SettingsError
 from kg.llm.roles import PROVIDERS
 from kg.paths.walk import DEPTHS
@@ -30,10 +31,22 @@ Files = Annotated[
         show_default=False,
     ),
 ]
-CorpusToFill = Annotated[str, typer.Option("--corpus", help="Name of the corpus; it is made when it is new.")]
+CorpusToFill = Annotated[
+    str,
+    typer.Option(
+        "--corpus",
+        help="Name of the corpus; it is made when it is new.",
+        autocompletion=complete_corpora,
+    ),
+]
 Corpus = Annotated[
     str | None,
-    typer.Option("--corpus", help="Name of the corpus. Default: the only one.", show_default=False),
+    typer.Option(
+        "--corpus",
+        help="Name of the corpus. Default: the only one.",
+        show_default=False,
+        autocompletion=complete_corpora,
+    ),
 ]
 Map = Annotated[
     list[str],
@@ -171,11 +184,24 @@ Prefixes = Annotated[
 ]
 Runs = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[RUN]...", help="Names of runs. Default: all of the corpus.", show_default=False),
+    typer.Argument(
+        metavar="[RUN]...",
+        help="Names of runs. Default: all of the corpus.",
+        show_default=False,
+        autocompletion=complete_runs,
+    ),
 ]
 HtmlFile = Annotated[
     Path | None,
     typer.Option("--html", metavar="FILE", help="Write a page that needs no network.", show_default=False),
+]
+QuestionId = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="Id of the question, or as much of it as no other has.",
+        autocompletion=complete_questions,
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Hops = Annotated[str, typer.Option(help="Depths, 2 to 5, with commas.")]
@@ -209,6 +235,7 @@ Baseline = Annotated[
         metavar="RUN",
         help="Run to compare with, or none. Default: the first of Hopgrade's own by rules, if any.",
         show_default=False,
+        autocompletion=complete_runs,
     ),
 ]
 Rule = Annotated[

@@ -10,8 +10,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from cli.completion import whole_id
 from cli.console import out, print_json, remark, say
-from cli.options import MOST, AsJson, Corpus, parse_depths
+from cli.options import MOST, AsJson, Corpus, QuestionId, parse_depths
 from cli.question_tables import border_table, funnel_tables, print_question, refusal_table
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
@@ -208,12 +209,15 @@ def _wanted(status: Status | None, rejected_by: str | None) -> Status:
 
 @app.command(epilog="Example: kg questions show question-0123456789abcdef")
 def show(
-    question: Annotated[str, typer.Argument(metavar="ID", help="Id of the question.")],
+    question: QuestionId,
+    corpus: Corpus = None,
     as_json: AsJson = False,
 ) -> None:
     """Show one question: its path and evidence, what each filter and each reviewer said, and answers."""
     with open_session() as session:
-        found = session.graph.rows(query("questions/read_question"), id=question)
+        name = existing_corpus(session.graph, corpus) if corpus else ""
+        whole = whole_id(session.graph, "question", question, name)
+        found = session.graph.rows(query("questions/read_question"), id=whole)
     if not found:
         raise NothingToDoError(f"there is no question {question!r}.", "See the ids: kg questions list.")
     if as_json:

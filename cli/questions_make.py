@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cli.completion import complete_paths, whole_id
 from cli.console import print_json, remark, say
 from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
 from cli.preflight import cost_lines, preflight, print_parts, say_nothing_was_sent
@@ -165,7 +166,11 @@ def make(
     least_confidence: LeastConfidence = None,
     path: Annotated[
         list[str],
-        typer.Option(metavar="ID", help="Add a question from this path, saved or drawn; may be repeated."),
+        typer.Option(
+            metavar="ID",
+            help="Add a question from this path, saved or drawn; may be repeated.",
+            autocompletion=complete_paths,
+        ),
     ] = [],  # noqa: B006
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again where a model gave no usable answer before.")
@@ -218,7 +223,7 @@ def make(
             with spending_told(job.tools.budget):
                 _try_prompts(job, session.settings, skip=no_preflight)
                 if path:
-                    made = add_questions(job, path)
+                    made = add_questions(job, [whole_id(graph, "path", one, name) for one in path])
                 elif retry_failed:
                     made = retry_failed_questions(job)
                 else:

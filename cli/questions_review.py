@@ -15,6 +15,7 @@ from typing import Annotated, get_args
 import typer
 from rich.console import Console
 
+from cli.completion import complete_questions, whole_id
 from cli.console import err, out, print_json, remark, say, table, visible
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
 from cli.session import Session, existing_corpus, open_session
@@ -209,7 +210,12 @@ def review(
     undo: Annotated[bool, typer.Option("--undo", help="Take your last decision back.")] = False,
     question: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Only this question, also with --undo.", show_default=False),
+        typer.Option(
+            metavar="ID",
+            help="Only this question, also with --undo.",
+            show_default=False,
+            autocompletion=complete_questions,
+        ),
     ] = None,
     report: Annotated[
         bool, typer.Option("--report", help="Print who decided what, and Fleiss' kappa.")
@@ -250,6 +256,7 @@ def review(
             _told({"imported": count}, f"{count:,} decisions taken from {import_}", as_json)
         else:
             who = _required(annotator)
+            question = question and whole_id(session.graph, "question", question, name)
             if undo:
                 gone = undo_review(session.graph, name, who, question, _embed(session, name))
                 _told(gone, f"forgotten: {gone['decision']} on {gone['question']}", as_json)

@@ -10,6 +10,7 @@ from typing import Annotated, get_args
 
 import typer
 
+from cli.completion import complete_questions, complete_runs, whole_id
 from cli.console import out, print_json, remark, say, table
 from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
@@ -45,7 +46,7 @@ VERDICTS = {"right": True, "wrong": False}
 
 @app.command(epilog="Example: kg run judge single-step --judge some-model --corpus ormelund")
 def judge(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="Name of the run.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Name of the run.", autocompletion=complete_runs)],
     corpus: Corpus = None,
     model: Annotated[
         str | None,
@@ -162,11 +163,19 @@ def revise_(
     why: Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, for whoever reads it later.")] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Take the verdict by hand back.")] = False,
     run: Annotated[
-        str | None, typer.Option(help="Name of the run whose answer it is.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Name of the run whose answer it is.", show_default=False, autocompletion=complete_runs
+        ),
     ] = None,
     question: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Id of the question that was answered.", show_default=False),
+        typer.Option(
+            metavar="ID",
+            help="Id of the question that was answered.",
+            show_default=False,
+            autocompletion=complete_questions,
+        ),
     ] = None,
     by: Annotated[
         str | None, typer.Option("--by", help="Who says so. Default: your user name.", show_default=False)
@@ -188,7 +197,11 @@ def revise_(
         )
     with open_session() as session:
         if run is not None and question is not None:
-            given = [find_answer(session.graph, existing_corpus(session.graph, corpus), run, question)]
+            of = existing_corpus(session.graph, corpus)
+            whole = whole_id(session.graph, "question", question, of)
+            given = [find_answer(session.graph, of, run, whole)]
+        else:
+            given = [whole_id(session.graph, "answer", given[0])]
         name = corpus_of_answer(session.graph, given[0])
         with writing_to(session.graph, name) as graph:
             if correct is None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cli.completion import complete_questions, complete_runs, whole_id
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
@@ -36,10 +37,20 @@ CHUNKS_SHOWN = 3
 
 @app.command(epilog="Example: kg run trace question-0c3dadb6988e607a multi-step --html trace.html")
 def trace(
-    answer: Annotated[str, typer.Argument(help="Id of an answer, or of a question; see kg questions list.")],
+    answer: Annotated[
+        str,
+        typer.Argument(
+            help="Id of an answer or a question, or as much of it as no other has; see kg questions list.",
+            autocompletion=complete_questions,
+        ),
+    ],
     run: Annotated[
         str | None,
-        typer.Argument(help="The run, where several answered the question.", show_default=False),
+        typer.Argument(
+            help="The run, where several answered the question.",
+            show_default=False,
+            autocompletion=complete_runs,
+        ),
     ] = None,
     corpus: Corpus = None,
     html: Annotated[
@@ -64,7 +75,8 @@ def trace(
         check_place(html, "--html")
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        found = find_trace(session.graph, name, answer, run or "")
+        kind = "answer" if answer.startswith("answer-") else "question"
+        found = find_trace(session.graph, name, whole_id(session.graph, kind, answer, name), run or "")
     if html is not None:
         write_whole(html, render_trace(found), "--html")
         remark(f"drawing written: {html}")

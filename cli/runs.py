@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.completion import complete_runs
 from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
 from cli.options import MAX_SEED, AsJson, Corpus
 from cli.session import existing_corpus, open_session
@@ -45,7 +46,7 @@ def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> Non
 
 @app.command(epilog="Example: kg run drop multi-step --corpus ormelund --yes")
 def drop(
-    name: Annotated[str, typer.Argument(help="The run to delete.")],
+    name: Annotated[str, typer.Argument(help="The run to delete.", autocompletion=complete_runs)],
     corpus: options.Corpus = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
     as_json: options.AsJson = False,
@@ -78,7 +79,7 @@ def _line(row: Row) -> list[object]:
 
 @app.command(epilog="Example: kg run export single-step --trec exported --corpus news")
 def export(
-    run: Annotated[str, typer.Argument(help="The run.", show_default=False)],
+    run: Annotated[str, typer.Argument(help="The run.", show_default=False, autocompletion=complete_runs)],
     corpus: Corpus = None,
     trec: Annotated[
         Path | None,
@@ -140,7 +141,9 @@ _VERDICTS = {"pass": "passes", "noise": "chance?", "worse": "worse"}
 
 @app.command(epilog="Example: kg run gate ours --baseline single-step --max-drop .03 --junit gate.xml")
 def gate(
-    run: Annotated[str, typer.Argument(help="The run to judge.", show_default=False)],
+    run: Annotated[
+        str, typer.Argument(help="The run to judge.", show_default=False, autocompletion=complete_runs)
+    ],
     baseline: Annotated[str, typer.Option(help="The run that it must not fall behind.", show_default=False)],
     corpus: Corpus = None,
     max_drop: Annotated[

@@ -14,7 +14,8 @@ from kg.errors import SettingsError, StoreError, StoreTooOldError
 from kg.progress import Progress, Silent
 from kg.queries import Query, area_queries, query
 from kg.server import ensure_running
-from kg.server.layout import store_disk
+from kg.server.layout import server_home, store_disk
+from kg.server.process import describe, living_state
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Graph
@@ -73,6 +74,32 @@ def open_graph(settings: Settings, progress: Progress) -> Graph:
         graph.close()
         raise
     return graph
+
+
+def connect_if_running(settings: Settings) -> Graph | None:
+    """A connection to a server that answers now; it starts none, waits for none and migrates nothing.
+
+    None where the managed server does not run, or the given one has no password.
+
+    Raises:
+        StoreUnavailableError: nothing answers at the given address.
+    """
+    if settings.neo4j_uri is None:
+        home = server_home(settings)
+        state = living_state(home)
+        if state is None:
+            return None
+        server = describe(home, state)
+        return Graph.connect(server.uri, server.username, server.password, patience_seconds=0)
+    if settings.neo4j_password is None:
+        return None
+    return Graph.connect(
+        settings.neo4j_uri,
+        settings.neo4j_username,
+        settings.neo4j_password.get_secret_value(),
+        settings.neo4j_database,
+        patience_seconds=0,
+    )
 
 
 def refuse_old(graph: Graph, needed: Query | None = None) -> None:

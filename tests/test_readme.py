@@ -1,4 +1,4 @@
-"""README can't go stale: commands exist, queries are those of cypher/browser and give such results."""
+"""README, tutorial and the page on Browser can't go stale: what they show is what commands and queries give."""
 
 import re
 from pathlib import Path
@@ -12,9 +12,11 @@ from services.evaluate.write_back import read_matrix, read_worst
 from services.report.run_facts import read_facts
 
 README = Path(__file__).resolve().parents[1] / "README.md"
-TEXT = README.read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w*)\n(.*?)\n```", TEXT, re.DOTALL)
+DOCS = README.parent / "docs"
+BLOCK = re.compile(r"```(\w*)\n(.*?)\n```", re.DOTALL)
 RUN = "single-step"
+TWO_SCREENS = 100
+"""Lines, of a terminal or of a page of a repository."""
 
 
 def shape(line: str) -> str:
@@ -23,23 +25,32 @@ def shape(line: str) -> str:
 
 
 def shown_queries() -> list[tuple[Query, list[str]]]:
-    """The queries that README shows, each with the header and rows of the table below it."""
+    """The queries that docs/browser.md shows with what they give: header and rows of the table below each."""
     by_text = {query.text: query for query in area_queries("browser")}
-    found = re.findall(r"```cypher\n(.*?)\n```\n\n((?:\|[^\n]*\n)+)", TEXT, re.DOTALL)
+    text = (DOCS / "browser.md").read_text(encoding="utf-8")
+    found = re.findall(r"```cypher\n((?:(?!```).)*)\n```\n\n((?:\|[^\n]*\n)+)", text, re.DOTALL)
     return [(by_text[text], table.strip().splitlines()) for text, table in found]
 
 
 def test_the_two_commands_are_targets_of_make() -> None:
     makefile = (README.parent / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^(\w+):", makefile, re.MULTILINE))
-    assert set(re.findall(r"^make (\w+)", BLOCKS[0][1], re.MULTILINE)) == {"demo", "test"} <= targets
+    block = BLOCK.findall(README.read_text(encoding="utf-8"))[0][1]
+    assert set(re.findall(r"^make (\w+)", block, re.MULTILINE)) == {"demo", "test"} <= targets
     ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
     assert "exec make test" in ci
 
 
 def test_files_that_it_points_to_exist() -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
+    text = README.read_text(encoding="utf-8")
+    for target in (*re.findall(r"\]\(([^)#]+)\)", text), *re.findall(r'src="([^"]+)"', text)):
         assert (README.parent / target).exists(), target
+
+
+def test_it_fits_two_screens_and_begins_with_a_picture() -> None:
+    lines = README.read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= TWO_SCREENS
+    assert any("<img" in line for line in lines[:8])
 
 
 def test_three_queries_are_shown_with_results() -> None:
@@ -54,10 +65,11 @@ def test_the_queries_give_such_results(graph: Graph, seed_corpus: str) -> None:
         assert bool(rows) == bool(shown)
 
 
-def test_the_demo_prints_what_readme_shows(
+def test_the_demo_prints_what_the_tutorial_shows(
     graph: Graph, seed_corpus: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    demo = next(block for _, block in BLOCKS if f"Run '{RUN}'" in block)
+    blocks = BLOCK.findall((DOCS / "tutorial.md").read_text(encoding="utf-8"))
+    demo = next(block for _, block in blocks if f"Run '{RUN}'" in block)
     matrix = [shape(line) for line in demo[demo.index(f"Run '{RUN}'") :].splitlines()]
     facts = read_facts(graph, seed_corpus, RUN)
     print_matrix(read_matrix(graph, seed_corpus, RUN), RUN, read_worst(graph, seed_corpus), facts)

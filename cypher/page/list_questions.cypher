@@ -1,18 +1,23 @@
-// Some questions with what up to two runs answered, chains first, by depth and difficulty; an empty list or text stands for any.
-// params: corpus: STRING, status: STRING, hops: LIST<INTEGER>, bins: LIST<INTEGER>, kinds: LIST<STRING>, text: STRING, run: STRING, other: STRING, outcome: STRING, skip: INTEGER, limit: INTEGER
-// returns: id: STRING, kind: STRING, hops: INTEGER, bin: INTEGER, difficulty: FLOAT, text: STRING, answer: STRING, error_rate: FLOAT, rejected_by: STRING, run_right: BOOLEAN, other_right: BOOLEAN, total: INTEGER
+// Some questions with what some runs answered, chains first, by depth and difficulty; an empty list or text stands for any. The outcome and its cause are those of `run`, "differs" is against `other`.
+// params: corpus: STRING, status: STRING, hops: LIST<INTEGER>, bins: LIST<INTEGER>, kinds: LIST<STRING>, text: STRING, run: STRING, other: STRING, outcome: STRING, cause: STRING, runs: LIST<STRING>, skip: INTEGER, limit: INTEGER
+// returns: id: STRING, kind: STRING, hops: INTEGER, bin: INTEGER, difficulty: FLOAT, text: STRING, answer: STRING, error_rate: FLOAT, rejected_by: STRING, given: LIST<MAP>, total: INTEGER
 // mode: read
 CYPHER 25
 MATCH (q:Question {corpus: $corpus, status: $status})
 WHERE (q.hops IN $hops OR $hops = []) AND (q.bin IN $bins OR $bins = []) AND (q.kind IN $kinds OR $kinds = [])
   AND ($text = '' OR toLower(q.text) CONTAINS toLower($text) OR toLower(q.answer) CONTAINS toLower($text))
-WITH q, CASE WHEN $run <> '' THEN COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(:Run {id: $run}) RETURN a.correct }[0] END AS run_right,
+WITH q, CASE WHEN $run <> '' THEN COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(:Run {id: $run}) RETURN a }[0] END AS one,
      CASE WHEN $other <> '' THEN COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(:Run {id: $other}) RETURN a.correct }[0] END AS other_right
-WHERE $outcome = '' OR ($outcome = 'right' AND run_right) OR ($outcome = 'wrong' AND NOT run_right)
-  OR ($outcome = 'differs' AND run_right <> other_right) OR ($outcome = 'answered' AND run_right IS NOT NULL)
-WITH collect({q: q, run_right: run_right, other_right: other_right}) AS found
-UNWIND found AS one
-WITH size(found) AS total, one.q AS q, one.run_right AS run_right, one.other_right AS other_right
+WHERE ($outcome = '' OR ($outcome = 'right' AND one.correct) OR ($outcome = 'wrong' AND NOT one.correct)
+  OR ($outcome = 'differs' AND one.correct <> other_right) OR ($outcome = 'answered' AND one.correct IS NOT NULL))
+  AND ($cause = '' OR (NOT one.correct AND ($cause = one.broken_by OR ($cause = 'abstained' AND one.abstained))))
+WITH collect(q) AS found
+UNWIND found AS q
+WITH size(found) AS total, q
+ORDER BY q.kind <> 'chain', q.hops, q.kind, q.difficulty_min, q.id SKIP $skip LIMIT $limit
 RETURN q.id AS id, q.kind AS kind, q.hops AS hops, q.bin AS bin, q.difficulty_min AS difficulty, q.text AS text,
-       q.answer AS answer, q.error_rate AS error_rate, q.rejected_by AS rejected_by, run_right, other_right, total
-ORDER BY kind <> 'chain', hops, kind, difficulty, id SKIP $skip LIMIT $limit
+       q.answer AS answer, q.error_rate AS error_rate, q.rejected_by AS rejected_by,
+       COLLECT { MATCH (q)<-[:TO]-(a:Answer)<-[:GAVE]-(r:Run) WHERE r.id IN $runs
+                 RETURN {run: r.name, text: a.text, right: a.correct, abstained: a.abstained, error: coalesce(a.error, ''),
+                         broken_by: a.broken_by, first_lost: a.first_lost} ORDER BY r.name } AS given, total
+ORDER BY kind <> 'chain', hops, kind, difficulty, id

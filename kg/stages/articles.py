@@ -4,9 +4,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 
-from kg.corpus import article_fingerprint
+from kg.corpus import article_fingerprint, drop_corpus
 from kg.errors import NothingToDoError, SettingsError
 from kg.ids import node_id
 from kg.ingest.read import read_articles
@@ -22,6 +21,8 @@ ARTICLES_A_BATCH = 100
 MIN_TOKENS = 50
 """Articles with fewer are set aside. GRADE (section 4.1) took 512 to 8,192; of real news briefs 512 drops
 two of three, and 50 one of fourteen, the stubs (docs/decisions/0059)."""
+REASONS_TOLD = 5
+"""Where nothing is left, so many reasons are told."""
 MANY_SET_ASIDE = 0.2
 """From this share of the rows on, why they were set aside is said at once."""
 
@@ -84,23 +85,28 @@ def ingest_articles(
         f"{sorter.why_so_many()}"
     )
     if total == 0:
-        raise _nothing_left(corpus, sorter)
+        error = _nothing_left(graph, corpus, sorter)
+        drop_corpus(graph, corpus)
+        raise error
     return counts
 
 
-def _nothing_left(corpus: str, sorter: "_Sorter") -> NothingToDoError:
-    where = f"kg corpus rejects --corpus {quote(corpus)}"
+def _nothing_left(graph: Graph, corpus: str, sorter: "_Sorter") -> NothingToDoError:
+    """Why no article is left, with the first reasons: the corpus, and its list of them, goes."""
     if sorter.set_aside == 0:
         return NothingToDoError("the files hold no article.", "Give files with articles.")
     if sorter.set_aside == sorter.too_short:
         return NothingToDoError(
-            f"no article was kept: {sorter.set_aside} set aside, all too short (the longest has "
-            f"{sorter.most_tokens:,} tokens).",
-            f"Keep short ones with --min-tokens 1; each one's length: {where}",
+            f"no article was kept, and no corpus made: {sorter.set_aside} set aside, all too short (the "
+            f"longest has {sorter.most_tokens:,} tokens).",
+            "Keep short ones with --min-tokens 1.",
         )
+    rows = graph.rows(query("articles/read_rejects"), corpus=corpus)
+    reasons = "; ".join(f"{row['place']}: {row['reason']}" for row in rows[:REASONS_TOLD])
+    more = f"; and {len(rows) - REASONS_TOLD} more" if len(rows) > REASONS_TOLD else ""
     return NothingToDoError(
-        f"no article was kept: {sorter.set_aside} set aside, the first was {sorter.example}.",
-        f"See all of them with their reasons: {where}",
+        f"no article was kept, and no corpus made: {sorter.set_aside} set aside: {reasons}{more}.",
+        "Mend the files, or name their columns with --map.",
     )
 
 

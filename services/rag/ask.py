@@ -6,7 +6,7 @@ A few questions of each type for a demonstration, and what a run made of them.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from shlex import quote
 from typing import Literal, get_args
 
@@ -17,9 +17,11 @@ from kg.llm.budget import Budget
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.questions.wording.nouns import sorts_of
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.passages import read_passages
 from services.rag.protocol import Asked, Hit, Passage, RagSystem, Step
+from services.rag.question_words import asked_nouns, words
 from services.rag.retrieval.choose import DEFAULT
 from services.rag.retrieval.filters import require_searchable
 from services.rag.run_options import RunOptions, SystemName
@@ -122,6 +124,7 @@ class PathStep:
     subject: str
     predicate: str
     object: str
+    claim: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,8 @@ class Read:
 class Asking:
     """What came of a question: `hits` and `passages` are what the answer was read from, best first.
 
-    `path` is empty where none leads from a named entity to the answer, all of them where nothing was found.
+    `path` is empty where none leads from a named entity to the answer, or where the shortest one does not say
+    what the question asks (`told_share` below LEAST_TOLD).
     `error` says why there is no answer where a model failed.
     """
 
@@ -185,11 +189,12 @@ class Asker:
         found = read_passages(self._graph, [one.chunk for one in answered.retrieved])
         passages = tuple(found[one.chunk] for one in answered.retrieved)
         reading = Read(answered.text, answered.entity, answered.chunk, answered.sentence)
+        path = shortest_path(self._graph, text, reading, passages)
         return Asking(
             reading=reading,
             hits=tuple(Hit(one.chunk, one.score) for one in answered.retrieved),
             passages=passages,
-            path=tuple(_path(self._graph, text, reading, passages)),
+            path=tuple(path) if told_share(text, path) >= LEAST_TOLD else (),
             system=self._chosen.system,
             generator=self._by_whom,
             steps=answered.steps,
@@ -240,13 +245,37 @@ def ask(
         return asker.ask(text)
 
 
-def _path(graph: Graph, text: str, reading: Read, passages: Sequence[Passage]) -> list[PathStep]:
+LEAST_TOLD = 0.67
+"""Of what a question says a path must tell so much to be shown; measured in docs/evaluation/results.md."""
+
+
+def told_share(question: str, path: Sequence[PathStep]) -> float:
+    """The share of a question's words that a path tells, in [0, 1], both as lemmas without function words.
+
+    Counted are the words that say how things are related: not those of names that the question gives, nor the
+    noun that is asked for, nor nouns that only say of which sort something is ("the company that owns ...")
+    unless the path has them; 1 where no word is left. Two things are nearly always joined by some path: that
+    it says "leads" where the question asks who leads makes it an explanation.
+    """
+    names = [set(words(name)) for step in path for name in (step.subject, step.object)]
+    told = {word for step in path for word in words(step.predicate)} | set[str]().union(*names)
+    asked = set(words(question))
+    said = asked - asked_nouns(question) - {word for name in names if name <= asked for word in name}
+    said -= {word for word in said if word not in told and sorts_of(word)}
+    return len(said & told) / len(said) if said else 1.0
+
+
+def shortest_path(graph: Graph, text: str, reading: Read, passages: Sequence[Passage]) -> list[PathStep]:
+    """The shortest path from an entity that the question names to the answer; empty where there is none."""
     starts = sorted(names_in(text, passages).keys() - {reading.entity})
     if not reading.entity or not starts:
         return []
     rows = graph.rows(query("ask/find_path"), starts=starts, end=reading.entity)
     return (
-        [PathStep(step["subject"], step["predicate"], step["object"]) for step in rows[0]["steps"]]
+        [
+            PathStep(step["subject"], step["predicate"], step["object"], step["claim"] or "")
+            for step in rows[0]["steps"]
+        ]
         if rows
         else []
     )

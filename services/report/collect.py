@@ -19,7 +19,7 @@ from kg.paths.walk import DEPTHS
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.judge import read_agreements
-from services.evaluate.matrix import Judged, crossing_tables, difficulty_matrix
+from services.evaluate.matrix import SMALL, Judged, crossing_tables, difficulty_matrix
 from services.evaluate.run_analysis import analyse_traces
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.evaluate.write_back import read_judged
@@ -83,7 +83,9 @@ def read_worst_nodes(graph: Graph, run: str) -> Mapping[str, tuple[Worst, ...]]:
     return {
         plural: tuple(
             Worst(row["id"], label, row["name"], row["answers"], row["wrong"])
-            for row in graph.rows(query(statement), run=run, least=LEAST_ANSWERS, limit=WORST_LISTED)
+            for row in graph.rows(
+                query(statement), run=run, least=LEAST_ANSWERS, small=SMALL, limit=WORST_LISTED
+            )
         )
         for plural, (label, statement) in _WORST.items()
     }

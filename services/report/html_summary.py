@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
-from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
+from services.evaluate.matrix import BIN_NAMES, SMALL, Cell, Matrix
 from services.report.content import HopLoss, Report, RunSection
 from services.report.html_comparisons import ALL, verdict
 from services.report.html_matrix import best_interval
-from services.report.html_values import name, percent, percent_range, plural
+from services.report.html_values import name, p_text, percent, percent_range, plural
 
+CHANCE = 0.05
+"""Below this p a trend is told as one."""
 FEW_EFFECTIVE = 30
 """Below so many clusters of equal size, intervals by cluster are wide and unsteady."""
 
@@ -60,6 +62,8 @@ def run_sentences(run: RunSection) -> list[Markup]:
         sentences.append(Markup("It fails most at {}.").format(_told(worst)))
     else:
         sentences.append(Markup("No cell of its matrix has {} answers or more.").format(SMALL))
+    if grows := _growth(run.matrix):
+        sentences.append(grows)
     if broken := _first_break(run.losses):
         sentences.append(broken)
     if run.facts.errors:
@@ -157,6 +161,26 @@ def _first_failing(cells: Sequence[Cell]) -> Cell | None:
 def _worst(cells: Sequence[Cell]) -> Cell | None:
     solid = [cell for cell in cells if cell.error_rate is not None and not cell.small]
     return max(solid, key=lambda cell: cell.error_rate or 0.0, default=None)
+
+
+def _growth(matrix: Matrix) -> Markup | None:
+    """Whether error rises with depth and with distance by more than chance, each test by cluster."""
+    told = []
+    depth = matrix.depth_trend
+    if depth is not None and depth.p_clustered is not None:
+        told.append(("hops", depth.z, depth.p_clustered))
+    distance = matrix.overall.trend
+    if distance is not None and distance.p_clustered is not None:
+        told.append(("distance to the evidence", distance.z, distance.p_clustered))
+    if not told:
+        return None
+    parts = [
+        f"{'rises' if z > 0 else 'falls'} with {what} (p {p_text(p)})"
+        if p < CHANCE
+        else f"is not shown to change with {what} (p {p_text(p)})"
+        for what, z, p in told
+    ]
+    return Markup("Error {}, tested by cluster.").format(" and ".join(parts))
 
 
 def _first_break(losses: Sequence[HopLoss]) -> Markup | None:

@@ -69,7 +69,7 @@ def calls(text: str) -> list[str]:
 def check_call(line: str) -> None:
     """Make sure that a shown command exists, and its options do."""
     words = shlex.split(re.split(r" (?:\||>|&&|;) ?", line)[0].replace("[OPTIONS]", ""), comments=True)
-    if tuple(words[1:]) in GROUPS or set(words[1:]) <= {"--help", "--version"}:
+    if tuple(words[1:]) in GROUPS or set(words[1:]) <= {"--help", "--version", "--install-completion"}:
         return
     sizes = [size for size in range(1, len(words)) if tuple(words[1 : size + 1]) in COMMANDS]
     assert sizes, f"no command is called by {line}"

@@ -1,4 +1,4 @@
-"""What the page loads besides itself: one style sheet, one script of ours, and Cytoscape.js.
+"""What the page loads besides itself: a style sheet, a typeface, scripts of ours, and Cytoscape.js.
 
 The page's style sheet: that of the reports, so that drawings look the same in both, and its own.
 
@@ -22,8 +22,8 @@ PAGE_TEMPLATES = Path(__file__).parent / "templates"
 REPORT_TEMPLATES = Path(services.report.__file__).parent / "templates"
 
 
-def style_sheet() -> str:
-    """The style sheet as text."""
+def style_sheet(typeface: str = "") -> str:
+    """The style sheet as text; `typeface` is the address of the file that it loads letters from."""
     environment = Environment(
         loader=FileSystemLoader([PAGE_TEMPLATES, REPORT_TEMPLATES]),
         autoescape=False,  # noqa: S701  a style sheet, made of our own colours only
@@ -37,12 +37,14 @@ def style_sheet() -> str:
         "heat_steps": range(HEAT_STEPS),
         "parts": [*(f"hop-{hop}" for hop in range(1, len(DAY.hops) + 1)), "reasoning", "failed", "untold"],
         "series": range(len(DAY.series)),
+        "typeface": typeface,
     }
     return "\n".join(environment.get_template(name).render(values) for name in ("report.css", "page.css"))
 
 
 _STATIC = Path(__file__).parent / "static"
-_TYPES = {".js": "text/javascript", ".txt": "text/plain", ".svg": "image/svg+xml"}
+_TYPES = {".js": "text/javascript", ".txt": "text/plain", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+TYPEFACE = "inter.woff2"
 A_YEAR = "public, max-age=31536000, immutable"
 A_MOMENT = "no-cache"
 
@@ -66,11 +68,15 @@ def assets() -> Mapping[str, Asset]:
         for path in sorted(_STATIC.iterdir())
         if path.suffix in _TYPES
     }
-    found["page.css"] = (style_sheet().encode(), "text/css")
+    typeface = f"/static/{TYPEFACE}?v={_version(found[TYPEFACE][0])}"
+    found["page.css"] = (style_sheet(typeface).encode(), "text/css")
     return {
-        name: Asset(content, media_type, sha256(content).hexdigest()[:16])
-        for name, (content, media_type) in found.items()
+        name: Asset(content, media_type, _version(content)) for name, (content, media_type) in found.items()
     }
+
+
+def _version(content: bytes) -> str:
+    return sha256(content).hexdigest()[:16]
 
 
 def asset_address(name: str) -> str:

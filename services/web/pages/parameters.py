@@ -49,7 +49,7 @@ def name_of(part: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run in a list; `right` is by the run's judge, `cost` is None without a price."""
+    """A run in a list; `right` is by the run's judge, `cost` is None without a price, `started` ISO 8601."""
 
     name: str
     system: str
@@ -94,11 +94,16 @@ async def read_runs(graph: AsyncGraph, corpus: str) -> tuple[RunRow, ...]:
             abstained=row["abstained"],
             errors=row["errors"],
             cost=row["cost"],
-            started=f"{row['started_at']}"[:16].replace("T", " ") if row["started_at"] else "",
+            started=f"{row['started_at']}" if row["started_at"] else "",
             finished=row["finished_at"] is not None,
         )
         for row in rows
     )
+
+
+def newest_first(runs: Sequence[RunRow]) -> tuple[RunRow, ...]:
+    """The runs by when they began, the last one first; those that don't tell come last, by name."""
+    return tuple(sorted(sorted(runs, key=lambda run: run.name), key=lambda run: run.started, reverse=True))
 
 
 def require_run(runs: tuple[RunRow, ...], corpus: str, name: str) -> str:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from kg.errors import HopgradeError, NothingToDoError
+from services.evaluate.matrix import BIN_NAMES
 from services.questions.draft import QUERY_TYPES
 from services.rag.ask import Asking
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
@@ -17,6 +18,8 @@ from services.web.api.resources import Shared
 from services.web.pages.parameters import (
     CorpusName,
     Id,
+    address,
+    newest_first,
     one_of,
     read_runs,
     require_known,
@@ -26,7 +29,14 @@ from services.web.pages.parameters import (
 )
 from services.web.pages.pictures import answer_picture, question_picture
 from services.web.pages.rendering import PageRoute, page, status_of
-from services.web.views.page_question import OUTCOMES, Answered, Filters, read_question, read_questions
+from services.web.views.page_question import (
+    CAUSES,
+    OUTCOMES,
+    Answered,
+    Filters,
+    read_question,
+    read_questions,
+)
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -82,7 +92,16 @@ OUTCOME_NAMES = {
     "wrong": "wrong",
     "differs": "differs between the runs",
 }
+CAUSE_NAMES = {
+    "": "any",
+    "retrieval": "evidence not retrieved",
+    "reasoning": "evidence was there",
+    "abstained": "abstained",
+    "error": "error of the system",
+}
 MOST_PAGES = 100_000
+GRID_RUNS = 3
+"""Runs that the grid shows where none is chosen: the newest."""
 
 
 @router.get("/c/{corpus}/questions")
@@ -97,13 +116,20 @@ async def questions(
     run: str = "",
     other: Annotated[str, Query(alias="with")] = "",
     outcome: str = "",
+    cause: str = "",
     page_number: Annotated[str, Query(alias="page")] = "",
 ) -> Response:
-    """The questions that fit the filters, a page of them."""
+    """The questions that fit the filters, a page of them, with the answers of the chosen runs side by side.
+
+    Where no run is chosen, the newest ones are shown; an outcome is then that of the newest.
+    """
     await require_known(shared.graph, corpus)
-    runs = await read_runs(shared.graph, corpus)
+    runs = newest_first(await read_runs(shared.graph, corpus))
     for name in filter(None, (run, other)):
         require_run(runs, corpus, name)
+    shown = [name for name in dict.fromkeys((run, other)) if name] or [one.name for one in runs[:GRID_RUNS]]
+    if (outcome or cause) and not run and runs:
+        run = runs[0].name
     wanted = Filters(
         hops=whole_number(hops, "hops", 1, 9),
         bin=whole_number(bin, "bin", 1, 4),
@@ -113,6 +139,7 @@ async def questions(
         run=run,
         other=other if other != run else "",
         outcome=one_of(outcome, "outcome", OUTCOMES),
+        cause=one_of(cause, "cause", CAUSES),
         page=whole_number(page_number, "page", 1, MOST_PAGES) or 1,
     )
     return page(
@@ -121,12 +148,54 @@ async def questions(
         corpus,
         "questions",
         wanted=wanted,
-        found=await read_questions(shared.graph, corpus, wanted),
+        found=await read_questions(shared.graph, corpus, wanted, shown),
+        shown=shown,
+        filters=active_filters(corpus, wanted),
         runs=runs,
         kinds=KINDS,
         statuses=STATUSES,
         outcomes=OUTCOME_NAMES,
+        causes=CAUSE_NAMES,
     )
+
+
+def active_filters(corpus: str, wanted: Filters) -> list[tuple[str, str, str]]:
+    """The filters that are set: name, the address without it, and how it is said."""
+    said = {
+        "text": f"\u201c{wanted.text}\u201d" if wanted.text else "",
+        "hops": f"{wanted.hops} hops" if wanted.hops else "",
+        "bin": BIN_NAMES[wanted.bin] if wanted.bin else "",
+        "kind": wanted.kind,
+        "status": wanted.status if wanted.status != "kept" else "",
+        "run": wanted.run,
+        "with": f"beside {wanted.other}" if wanted.other else "",
+        "outcome": OUTCOME_NAMES[wanted.outcome] if wanted.outcome else "",
+        "cause": CAUSE_NAMES[wanted.cause] if wanted.cause else "",
+    }
+    values: dict[str, str | int | None] = {
+        "text": wanted.text,
+        "hops": wanted.hops,
+        "bin": wanted.bin,
+        "kind": wanted.kind,
+        "status": wanted.status if wanted.status != "kept" else "",
+        "run": wanted.run,
+        "with_": wanted.other,
+        "outcome": wanted.outcome,
+        "cause": wanted.cause,
+    }
+    return [
+        (
+            name,
+            address(
+                corpus,
+                "questions",
+                **{key: value for key, value in values.items() if key.rstrip("_") != name},
+            ),
+            label,
+        )
+        for name, label in said.items()
+        if label
+    ]
 
 
 @router.get("/c/{corpus}/questions/{id}")

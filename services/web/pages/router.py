@@ -6,6 +6,8 @@ from fastapi.responses import RedirectResponse, Response
 from services.web.pages import (
     assets,
     corpus_pages,
+    front_pages,
+    matrix_pages,
     question_pages,
     run_pages,
 )
@@ -15,6 +17,8 @@ router = APIRouter(route_class=PageRoute, include_in_schema=False)
 for module in (
     assets,
     corpus_pages,
+    front_pages,
+    matrix_pages,
     question_pages,
     run_pages,
 ):

@@ -54,6 +54,36 @@ async def read_cells(graph: AsyncGraph, corpus: str, run: str) -> Cells:
     return {(row["hops"], row["bin"]): CellView(**row) for row in rows}
 
 
+@dataclass(frozen=True, slots=True)
+class NewestMatrix:
+    """The newest run of a corpus that ended with a matrix, and that matrix."""
+
+    run: str
+    judge: str
+    cells: Cells
+
+
+async def read_newest_matrices(graph: AsyncGraph) -> Mapping[str, NewestMatrix]:
+    """By the name of each corpus that has one."""
+    return {
+        row["corpus"]: NewestMatrix(
+            row["run"],
+            row["judge"],
+            {(cell["hops"], cell["bin"]): CellView(**cell) for cell in row["cells"]},
+        )
+        for row in await graph.rows(query("page/read_newest_matrices"))
+    }
+
+
+async def read_totals(graph: AsyncGraph, corpus: str) -> Mapping[str, CellView]:
+    """By the name of each run with a matrix, its total: all chain questions that it answered."""
+    rows = await graph.rows(query("page/list_totals"), corpus=corpus)
+    return {
+        row["run"]: CellView(None, None, row["n"], row["errors"], row["error_rate"], row["low"], row["high"])
+        for row in rows
+    }
+
+
 def differences(first: Cells, second: Cells) -> dict[Place, CellDifference]:
     """The difference of each cell that both have."""
     found = {}

@@ -1,7 +1,4 @@
-"""What the page shows of one question: its path, its evidence, and what each run made of it.
-
-What the page's list of questions shows: filters, a page of rows, and what up to two runs answered.
-"""
+"""What the page shows of questions: a grid of them and runs, and one with its path, evidence and answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +13,8 @@ from services.rag.answering import filters_told
 
 Outcome = Literal["", "answered", "right", "wrong", "differs"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+Cause = Literal["", "retrieval", "reasoning", "abstained", "error"]
+CAUSES: tuple[Cause, ...] = get_args(Cause)
 ROWS_A_PAGE = 50
 
 
@@ -23,7 +22,8 @@ ROWS_A_PAGE = 50
 class Filters:
     """Which questions are wanted; what is empty or None stands for any. `page` counts from 1.
 
-    `outcome` is of the run; "differs" are those that the two runs answered differently.
+    `outcome` is of the run; "differs" are those that the two runs answered differently. `cause` is why the
+    run is wrong: evidence that it did not retrieve, evidence that it had, an abstention, or a fault.
     """
 
     hops: int | None = None
@@ -34,12 +34,26 @@ class Filters:
     run: str = ""
     other: str = ""
     outcome: Outcome = ""
+    cause: Cause = ""
     page: int = 1
 
 
 @dataclass(frozen=True, slots=True)
+class GridCell:
+    """What a run answered to a question; `broken_by` and `first_lost` tell where a wrong answer broke."""
+
+    run: str
+    text: str
+    right: bool
+    abstained: bool
+    error: str
+    broken_by: str
+    first_lost: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """A question in a list; `run_right` and `other_right` are None where the run did not answer it."""
+    """A question in a list, with what the shown runs answered by their names."""
 
     id: str
     kind: str
@@ -50,8 +64,7 @@ class QuestionRow:
     answer: str
     error_rate: float | None
     rejected_by: str | None
-    run_right: bool | None
-    other_right: bool | None
+    given: Mapping[str, GridCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +76,10 @@ class QuestionPage:
     pages: int
 
 
-async def read_questions(graph: AsyncGraph, corpus: str, wanted: Filters) -> QuestionPage:
-    """The page that the filters ask for; without rows where they ask for more than there is."""
+async def read_questions(
+    graph: AsyncGraph, corpus: str, wanted: Filters, runs: Sequence[str] = ()
+) -> QuestionPage:
+    """The page that the filters ask for, with what the runs answered; empty beyond the last page."""
     found = await graph.rows(
         query("page/list_questions"),
         corpus=corpus,
@@ -76,12 +91,32 @@ async def read_questions(graph: AsyncGraph, corpus: str, wanted: Filters) -> Que
         run=run_id(corpus, wanted.run) if wanted.run else "",
         other=run_id(corpus, wanted.other) if wanted.other else "",
         outcome=wanted.outcome,
+        cause=wanted.cause,
+        runs=[run_id(corpus, run) for run in runs],
         skip=(wanted.page - 1) * ROWS_A_PAGE,
         limit=ROWS_A_PAGE,
     )
     total = found[0]["total"] if found else 0
-    rows = tuple(QuestionRow(**{key: row[key] for key in row if key != "total"}) for row in found)
+    rows = tuple(
+        QuestionRow(
+            **{key: row[key] for key in row if key not in ("total", "given")},
+            given={one["run"]: _grid_cell(one) for one in row["given"]},
+        )
+        for row in found
+    )
     return QuestionPage(rows, total, -(-total // ROWS_A_PAGE))
+
+
+def _grid_cell(row: Row) -> GridCell:
+    return GridCell(
+        row["run"],
+        row["text"] or "",
+        bool(row["right"]),
+        bool(row["abstained"]),
+        row["error"],
+        row["broken_by"] or "",
+        row["first_lost"],
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import pytest
 from kg.errors import NothingToDoError
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.rag.ask import PathStep, ask
+from services.rag.ask import LEAST_TOLD, PathStep, ask, told_share
 from services.rag.reader import NO_ANSWER, READER
 from tests.small_world import tools
 
@@ -70,3 +70,20 @@ def test_a_system_shows_its_steps(graph: Graph, small_corpus: str) -> None:
 def test_a_question_for_which_nothing_is_found_has_no_answer(graph: Graph, small_corpus: str) -> None:
     asking = ask(graph, small_corpus, "Zzyzx qwghlm?", tools().embedder, 5, Settings(), retriever="words")
     assert (asking.reading.answer, asking.hits, asking.passages) == (NO_ANSWER, (), ())
+
+
+def test_a_path_is_shown_where_it_says_what_the_question_asks() -> None:
+    question = "Who leads the university headquartered in Dunmarrow?"
+    told = (
+        PathStep("University of Dunmarrow", "is headquartered in", "Dunmarrow"),
+        PathStep("Helena Brandvold", "leads", "University of Dunmarrow"),
+    )
+    assert told_share(question, told) == 1
+    other = (
+        PathStep("Stenbury Commission", "sat in", "Dunmarrow"),
+        PathStep("Helena Brandvold", "advised", "Stenbury Commission"),
+    )
+    assert told_share(question, other) == 0 < LEAST_TOLD
+    # One of two relations, and no word but names and what is asked for.
+    assert told_share("Which club won and lost the cup?", (PathStep("Rovers", "won", "cup"),)) == 0.5
+    assert told_share("Which club is the Rovers' rival?", (PathStep("Rovers", "met", "rival"),)) == 1

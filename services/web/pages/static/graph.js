@@ -12,7 +12,7 @@
     var crowded = holder.dataset.kind === "around";
     return [
       { selector: "node", style: {
-        "label": "data(label)", "color": colour("ink"), "font-size": crowded ? (narrow ? 21 : 16) : 13, "font-family": "system-ui, sans-serif",
+        "label": "data(label)", "color": colour("ink"), "font-size": crowded ? (narrow ? 21 : 16) : 13, "font-family": "Inter, system-ui, sans-serif",
         "background-color": colour("panel"), "border-color": colour("axis"), "border-width": 1.5,
         "width": 22, "height": 22, "text-valign": "bottom", "text-margin-y": 5, "text-wrap": "wrap",
         "text-max-width": crowded ? 150 : 120, "text-background-color": colour("paper"), "text-background-opacity": 0.85,
@@ -23,7 +23,7 @@
       { selector: "node[heat >= 0]", style: { "background-color": function (node) { return colour("heat-" + node.data("heat")); } } },
       { selector: "edge", style: {
         "label": crowded && narrow ? "" : "data(label)", "color": colour("quiet"), "font-size": crowded ? 13 : 11,
-        "control-point-step-size": narrow ? 70 : 46, "font-family": "system-ui, sans-serif",
+        "control-point-step-size": narrow ? 70 : 46, "font-family": "Inter, system-ui, sans-serif",
         "width": 2, "line-color": colour("axis"), "target-arrow-color": colour("axis"), "target-arrow-shape": "triangle",
         "curve-style": "bezier", "text-events": "yes", "text-wrap": "wrap", "text-max-width": narrow ? 120 : 100, "text-background-color": colour("paper"),
         "text-background-opacity": 0.9, "text-background-padding": 2 } },
@@ -121,5 +121,7 @@
     holder.dataset.drawn = String(drawing.elements().length);
   }
 
-  document.querySelectorAll(".graph").forEach(draw);
+  function drawAll() { document.querySelectorAll(".graph:not([data-drawn])").forEach(draw); }
+  document.addEventListener("panelopen", drawAll);
+  drawAll();
 })();

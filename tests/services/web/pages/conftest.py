@@ -101,6 +101,8 @@ def world(graph: Graph) -> Iterator[World]:
         run=run_id(corpus, FIRST),
         other="",
         outcome="answered",
+        cause="",
+        runs=[],
         skip=0,
         limit=1,
     )

@@ -105,15 +105,39 @@ def test_a_cell_leads_to_its_questions(tab: Page, world: World) -> None:
 
 def test_two_runs_are_chosen_by_the_form(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "matrix"))
-    tab.get_by_label("beside").select_option(SECOND)
-    tab.get_by_role("button", name="Show").click()
+    assert tab.get_by_role("button", name="Show").count() == 0
+    tab.get_by_label("beside").select_option(FIRST)
     tab.wait_for_url("**with=**")
     captions = tab.locator("table.matrix caption").all_inner_texts()
     assert captions == [
-        f"Error rates of {FIRST}",
         f"Error rates of {SECOND}",
-        f"Error rate of {SECOND} less that of {FIRST}",
+        f"Error rates of {FIRST}",
+        f"Error rate of {FIRST} less that of {SECOND}",
     ]
+
+
+def test_a_question_opens_beside_the_grid_and_closes_again(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus, "questions", kind="chain"))
+    tab.wait_for_load_state("networkidle")
+    link = tab.locator("a[data-panel]").first
+    asked = link.inner_text()
+    link.click()
+    panel = tab.locator("aside.panel")
+    panel.locator(".graph[data-drawn]").wait_for()
+    assert panel.locator("h2").first.inner_text() == asked
+    assert "/questions?" in tab.url
+    assert violations(tab) == []
+    tab.keyboard.press("Escape")
+    panel.wait_for(state="detached")
+    assert link.evaluate("link => link === document.activeElement")
+
+
+def test_filters_act_at_once_and_stand_in_the_address(tab: Page, world: World) -> None:
+    tab.goto(address(world.corpus, "questions"))
+    tab.get_by_label("Hops").select_option("2")
+    tab.wait_for_url("**hops=2**")
+    tab.get_by_role("link", name="Remove the filter 2 hops").click()
+    tab.wait_for_url(lambda url: "hops" not in url)
 
 
 def test_the_switch_holds_on_the_next_page(tab: Page, world: World) -> None:

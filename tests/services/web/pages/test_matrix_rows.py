@@ -1,6 +1,6 @@
 """Cells of the matrix: their colours, marks and where they lead."""
 
-from services.web.pages.run_pages import difference_rows, rate_rows
+from services.web.pages.matrix_pages import difference_rows, rate_rows
 from services.web.views.page_overview import CellDifference, CellView, Place
 
 

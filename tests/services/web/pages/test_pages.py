@@ -188,7 +188,35 @@ def test_the_filters_of_questions_hold_on_every_row(client: httpx.Client, world:
     ).text
     rows = re.findall(r"<tbody>(.*)</tbody>", html, re.DOTALL)[0].split("<tr>")[1:]
     assert rows
-    assert all("<td>chain</td>" in row and '<span class="right">right' in row for row in rows)
+    assert all('<td class="number">2</td>' in row and '<span class="right">right' in row for row in rows)
+    assert 'aria-label="Remove the filter 2 hops"' in html
+
+
+def test_a_cause_is_a_filter_of_its_own(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "questions", run=SECOND, cause="retrieval")).text
+    rows = re.findall(r"<tbody>(.*)</tbody>", html, re.DOTALL)[0].split("<tr>")[1:]
+    assert rows
+    assert all("not retrieved</small>" in row for row in rows)
+
+
+def test_a_corpus_begins_with_where_its_newest_run_fails(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus)).text
+    verdict = html[html.index('id="verdict"') : html.index('id="making"')]
+    (rate, total) = re.findall(r"is wrong on <strong>(\d+%)</strong> of (\d+) chain question", verdict)[0]
+    assert f"Error rates of {SECOND}" in verdict
+    # The card of the newest run, the list of runs and the home page say the same of it.
+    assert re.search(rf"{rate}</span>\s+wrong of {total} chain", verdict)
+    listed = client.get(address(world.corpus, "runs")).text
+    assert f"{rate}</span>" in listed
+    home = client.get("/").text
+    assert f"is wrong on <strong>{rate}</strong> of {total} chain question" in home
+    assert "since" in verdict
+    assert "Compare it with" in verdict
+
+
+def test_runs_are_compared_from_the_oldest_to_the_newest(client: httpx.Client, world: World) -> None:
+    html = client.get(address(world.corpus, "compare")).text
+    assert re.findall(r'<option value="([^"]*)" selected', html) == [FIRST, SECOND]
 
 
 def test_files_are_kept_by_browsers_until_they_change(client: httpx.Client) -> None:
@@ -205,6 +233,10 @@ def test_files_are_kept_by_browsers_until_they_change(client: httpx.Client) -> N
 
 def test_the_library_comes_with_its_licence(client: httpx.Client) -> None:
     assert "Cytoscape Consortium" in client.get("/static/cytoscape.LICENSE.txt").text
+    assert "SIL Open Font License" in client.get("/static/inter.LICENSE.txt").text
+    style = client.get("/static/page.css").text
+    (typeface,) = re.findall(r'url\("(/static/inter[^"]+)"\)', style)
+    assert client.get(typeface).headers["content-type"] == "font/woff2"
 
 
 def test_a_refused_value_keeps_the_views_of_the_corpus_at_hand(client: httpx.Client, world: World) -> None:

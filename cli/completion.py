@@ -1,0 +1,105 @@
+"""What people needn't type in full: names and ids that a shell completes, ids by their beginning.
+
+A shell asks at each press of the tab key, so what completes asks a server that runs already, for a moment,
+and says nothing where there is none.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+
+import typer
+
+from kg.connect import connect_if_running
+from kg.corpus import list_corpora
+from kg.errors import HopgradeError, NothingToDoError
+from kg.queries import query
+from kg.settings import Settings
+from kg.store.graph import Graph
+
+SHOWN = 20
+"""Ids that a shell is offered, or that an ambiguous one is told apart by, at most."""
+KINDS = {
+    "question": "questions/find_ids",
+    "path": "paths/find_ids",
+    "answer": "runs/find_answer_ids",
+}
+
+
+def whole_id(graph: Graph, kind: str, given: str, corpus: str = "") -> str:
+    """The id that begins with what was given, with or without its kind; the same text where none does.
+
+    `question-8613378d76ff236f`, `question-8613` and `8613` mean the same while no other question begins so.
+
+    Raises:
+        NothingToDoError: several ids begin with it.
+    """
+    prefix = given if given.startswith(f"{kind}-") else f"{kind}-{given}"
+    rows = graph.rows(query(KINDS[kind]), prefix=prefix, corpus=corpus, limit=SHOWN)
+    found = [str(row["id"]) for row in rows]
+    if len(found) > 1 and prefix not in found:
+        more = " ..." if len(found) == SHOWN else ""
+        raise NothingToDoError(
+            f"{len(found)}{' or more' if more else ''} ids begin with {given!r}: {', '.join(found[:4])}"
+            f"{more if len(found) <= 4 else ' ...'}",
+            "Give more of it.",
+        )
+    return prefix if prefix in found else found[0] if found else given
+
+
+def complete_corpora(incomplete: str) -> list[str]:
+    """Names of corpora."""
+    with suppress(HopgradeError), _glance() as graph:
+        if graph is not None:
+            return _beginning(incomplete, (row["name"] for row in list_corpora(graph)))
+    return []
+
+
+def complete_runs(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Names of runs, of the corpus that was named or of all."""
+    with suppress(HopgradeError), _glance() as graph:
+        if graph is not None:
+            given = ctx.params.get("corpus")
+            corpora = [given] if given else [row["name"] for row in list_corpora(graph)]
+            found = (
+                row["name"] for name in corpora for row in graph.rows(query("runs/list_runs"), corpus=name)
+            )
+            return _beginning(incomplete, sorted(set(found)))
+    return []
+
+
+def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Ids of questions."""
+    return _complete_ids("question", ctx, incomplete)
+
+
+def complete_paths(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Ids of hop paths."""
+    return _complete_ids("path", ctx, incomplete)
+
+
+def _complete_ids(kind: str, ctx: typer.Context, incomplete: str) -> list[str]:
+    start = f"{kind}-"
+    prefix = start if start.startswith(incomplete) else incomplete
+    with suppress(HopgradeError), _glance() as graph:
+        if graph is not None:
+            corpus = ctx.params.get("corpus") or ""
+            rows = graph.rows(query(KINDS[kind]), prefix=prefix, corpus=corpus, limit=SHOWN)
+            return [str(row["id"]) for row in rows]
+    return []
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+@contextmanager
+def _glance() -> Iterator[Graph | None]:
+    """A connection to what runs already, or None; whatever goes wrong ends in no completion."""
+    graph: Graph | None = None
+    with suppress(HopgradeError, ValueError):
+        graph = connect_if_running(Settings())
+    try:
+        yield graph
+    finally:
+        if graph is not None:
+            graph.close()

@@ -1,0 +1,199 @@
+"""The first pages: every corpus with its verdict, and a corpus that begins with where its systems fail."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from markupsafe import Markup
+
+from kg.errors import CorpusError
+from kg.paths.walk import DEPTHS
+from services.evaluate.matrix import BINS
+from services.report import svg
+from services.report.collect import collect_report
+from services.report.content import Report, RunSection, Worst
+from services.report.html_environment import heat_step
+from services.report.html_summary import run_sentences
+from services.report.html_values import plural, points
+from services.report.svg import figure
+from services.web.api.resources import Shared
+from services.web.pages.matrix_pages import HOW_TO_READ, SEED, rate_rows
+from services.web.pages.parameters import CorpusName, RunRow, newest_first, read_runs
+from services.web.pages.rendering import PageRoute, page
+from services.web.views.page_overview import (
+    Cells,
+    CellView,
+    Growth,
+    missing_stages,
+    read_cells,
+    read_known_corpora,
+    read_newest_matrices,
+    read_overview,
+    read_totals,
+)
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+CARDS = 6
+"""Runs that the front page of a corpus shows; the list of runs has all."""
+WORST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """A run with its total over chain questions; `change` is against the run before it, in points."""
+
+    run: RunRow
+    total: CellView | None
+    change: str
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do after reading the verdict: which of the sentences of the template, and what they name."""
+
+    lost_by_retrieval: bool
+    lost_by_reasoning: bool
+    alone: bool
+    small_cells: int
+    retriever: str
+
+
+@router.get("/")
+async def corpora(shared: Shared) -> Response:
+    """Every corpus with its sizes, and where its newest run fails."""
+    matrices = await read_newest_matrices(shared.graph)
+    known = await read_known_corpora(shared.graph)
+    cards = [
+        (
+            one,
+            matrices.get(str(one["name"])),
+            small_heat(matrices[str(one["name"])].cells) if str(one["name"]) in matrices else (),
+        )
+        for one in known
+    ]
+    return page("corpora.html", "Corpora", corpora=cards)
+
+
+@router.get("/c/{corpus}")
+async def overview(shared: Shared, corpus: CorpusName) -> Response:
+    """A corpus at a glance: where its newest run fails, its runs, and how it was made."""
+    found = await read_overview(shared.graph, corpus)
+    if found is None:
+        raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
+    missing = missing_stages(found.stages)
+    runs = newest_first(await read_runs(shared.graph, corpus))
+    totals = await read_totals(shared.graph, corpus)
+    newest = next((run.name for run in runs if run.finished and run.name in totals), "")
+    section: RunSection | None = None
+    cells: Cells = {}
+    if newest:
+        report: Report = await shared.of_runs(corpus, [newest], collect_report, [newest], SEED, traces=False)
+        section = report.runs[0]
+        cells = await read_cells(shared.graph, corpus, newest)
+    return page(
+        "overview.html",
+        corpus,
+        corpus,
+        "",
+        view=found,
+        missing=missing,
+        newest=newest,
+        sentences=run_sentences(section) if section else (),
+        advice=advice(section, len(runs)) if section else None,
+        matrix=rate_rows(corpus, newest, cells) if cells else None,
+        how_to_read=HOW_TO_READ,
+        cards=run_cards(runs, totals)[:CARDS],
+        more_runs=max(0, len(runs) - CARDS),
+        worst=worst_entities(section) if section else (),
+        chart=figure("growth", growth_chart(found.growth, found.unit)) if found.growth else None,
+    )
+
+
+def small_heat(cells: Cells) -> tuple[tuple[str, ...], ...]:
+    """The classes of a matrix' cells without its figures, a row a depth; empty where nothing was answered."""
+    return tuple(
+        tuple(
+            f"on-heat-{heat_step(cell.error_rate)}"
+            if (cell := cells.get((hops, bin_))) is not None and cell.error_rate is not None
+            else ""
+            for bin_ in BINS
+        )
+        for hops in DEPTHS
+    )
+
+
+def run_cards(runs: Sequence[RunRow], totals: Mapping[str, CellView]) -> tuple[RunCard, ...]:
+    """The runs, newest first, each with its change since the one before that has a matrix too."""
+    cards = []
+    for number, run in enumerate(runs):
+        total = totals.get(run.name)
+        before = next((one.name for one in runs[number + 1 :] if one.name in totals), "")
+        change = ""
+        if total and total.error_rate is not None and before:
+            earlier = totals[before].error_rate
+            change = "" if earlier is None else points(total.error_rate - earlier)
+        cards.append(RunCard(run, total, change, before if change else ""))
+    return tuple(cards)
+
+
+def advice(section: RunSection, runs: int) -> Advice:
+    """What follows from the figures of the newest run."""
+    lost = sum(sum(loss.retrieval) for loss in section.losses)
+    reasoning = sum(loss.reasoning for loss in section.losses)
+    return Advice(
+        lost_by_retrieval=lost > reasoning,
+        lost_by_reasoning=reasoning > lost,
+        alone=runs < 2,
+        small_cells=section.matrix.small_cells,
+        retriever=section.facts.retriever,
+    )
+
+
+def worst_entities(section: RunSection) -> tuple[Worst, ...]:
+    """Those on whose paths the run fails most."""
+    return tuple(section.worst.get("entities", ()))[:WORST]
+
+
+_LEFT, _RIGHT, _TOP, _BARS, _BETWEEN = 8.0, 8.0, 20.0, 70.0, 34.0
+
+
+def growth_chart(growth: Sequence[Growth], unit: str) -> svg.Drawing:
+    """Articles above, and below them the entities that each period's articles were the first to name."""
+    articles = [one.articles for one in growth]
+    entities = [one.entities for one in growth]
+    second = _TOP + _BARS + _BETWEEN
+    bottom = second + _BARS
+    return svg.Drawing(
+        title=f"Articles and new entities by {unit}",
+        desc=(
+            f"From {growth[0].period} to {growth[-1].period}: {plural(sum(articles), 'article')} and "
+            f"{plural(sum(entities), 'entity', 'entities')} that they name."
+        ),
+        height=bottom + 22,
+        shapes=svg.group(
+            (
+                *_bars(articles, _TOP, f"articles, at most {max(articles):,} a {unit}", "series-0"),
+                *_bars(entities, second, f"new entities, at most {max(entities):,} a {unit}", "series-1"),
+                svg.text(_LEFT, bottom + 16, growth[0].period, "tiny", "start"),
+                svg.text(svg.WIDTH - _RIGHT, bottom + 16, growth[-1].period, "tiny", "end"),
+            )
+        ),
+    )
+
+
+def _bars(values: Sequence[int], top: float, label: str, class_: str) -> list[Markup]:
+    slot = (svg.WIDTH - _LEFT - _RIGHT) / len(values)
+    most = max(1, *values)
+    shapes = [
+        svg.text(_LEFT, top - 7, label, "small", "start"),
+        svg.line(_LEFT, top + _BARS, svg.WIDTH - _RIGHT, top + _BARS, "axis"),
+    ]
+    for index, value in enumerate(values):
+        height = _BARS * value / most
+        if height:
+            x = _LEFT + index * slot + 0.1 * slot
+            shapes.append(svg.box(x, top + _BARS - height, 0.8 * slot, height, class_=f"growth-bar {class_}"))
+    return shapes
