@@ -1,4 +1,4 @@
-"""README, tutorial and the page on Browser can't go stale: what they show is what commands and queries give."""
+"""README, tutorial and the page on Browser show what commands and queries give, and go on doing so."""
 
 import re
 from pathlib import Path
