@@ -27,7 +27,7 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
-from services.questions.namesakes import read_mixed_people, several_people
+from services.questions.namesakes import read_mixed, several_people
 from services.questions.singling_out import there_and_back, unspecific
 from services.questions.soundness import unsound_fact
 from services.questions.wording.doubts import scene
@@ -303,7 +303,7 @@ class CheckableFacts:
         """One verdict a draft, in order."""
         if self._publishers is None:
             self._publishers = read_outlets(self.graph, self.corpus)
-            self._mixed = read_mixed_people(self.graph, self.corpus)
+            self._mixed = read_mixed(self.graph, self.corpus)
         return [self._verdict(draft) for draft in drafts]
 
     def _verdict(self, draft: Draft) -> Verdict:

@@ -8,6 +8,7 @@ a number or neither; and whoever was born in two years, or died in two, is more 
 import re
 from collections import defaultdict
 from collections.abc import Collection
+from itertools import combinations
 
 from kg.queries import query
 from kg.store.graph import Graph
@@ -23,8 +24,48 @@ _NOBLE = frozenset(
 )
 
 
-def read_mixed_people(graph: Graph, corpus: str) -> frozenset[str]:
-    """The ids of the people of whom facts give two years of birth or two of death."""
+_TWICE = {
+    "person": "was born, or died, in two years: it may be two people",
+    "work": "has two makers, or came out in two years: it may be two works",
+}
+_MADE_ONCE = (
+    "was directed by",
+    "is directed by",
+    "was written and directed by",
+    "was directed and produced by",
+    "was produced and directed by",
+    "was painted by",
+    "was composed by",
+    "was released in",
+    "was released on",
+    "premiered in",
+    "premiered on",
+)
+
+
+def read_mixed(graph: Graph, corpus: str) -> frozenset[str]:
+    """The ids of people with two years of birth or of death, and of works with two makers or two years.
+
+    Two films of one title are no hop either.
+    """
+    return _people_of_two_lives(graph, corpus) | _works_of_two_makers(graph, corpus)
+
+
+def _works_of_two_makers(graph: Graph, corpus: str) -> frozenset[str]:
+    """Works to which two articles give makers, or years, that have nothing in common."""
+    told: defaultdict[tuple[str, bool], defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for row in graph.rows(query("entities/list_makers"), corpus=corpus, predicates=list(_MADE_ONCE)):
+        year = _YEAR.search(row["value"]) if row["is_date"] else None
+        if year is not None or not row["is_date"]:
+            told[row["id"], row["is_date"]][row["article"]].add(year[0] if year else row["value"])
+    return frozenset(
+        id_
+        for (id_, _), by_article in told.items()
+        if any(one.isdisjoint(other) for one, other in combinations(by_article.values(), 2))
+    )
+
+
+def _people_of_two_lives(graph: Graph, corpus: str) -> frozenset[str]:
     years: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for row in graph.rows(query("entities/list_life_dates"), corpus=corpus):
         found = _YEAR.search(row["date"] or "")
@@ -36,18 +77,18 @@ def read_mixed_people(graph: Graph, corpus: str) -> frozenset[str]:
 def several_people(draft: Draft, mixed: Collection[str]) -> str:
     """Why a chain may go from one person to a namesake, "" where it doesn't.
 
-    `mixed` are the people who are more than one. A name that many bear may end a chain, and join two facts
-    of one article; it may not begin one, nor join two articles.
+    `mixed` are the people and works that are more than one. A name that many bear may end a chain, and join
+    two facts of one article; it may not begin one, nor join two articles.
     """
     for at, stop in enumerate(draft.stops):
+        if stop.id in mixed:
+            return f'"{stop.name}" {_TWICE["person" if stop.type == "PERSON" else "work"]}'
         if stop.type != "PERSON":
             if other := _of_many_countries(draft, at) or _of_another_place(draft, at):
                 return f'"{other}" may be another than that of "{stop.name}"'
             continue
         if short := _half_named(draft, at):
             return f'"{short}" is half a name, and may be another than {stop.name}'
-        if stop.id in mixed:
-            return f'"{stop.name}" was born, or died, in two years: it may be two people'
         begins = at == 0
         if at in {0, len(draft.facts)} and is_half_a_name(stop.name):
             return f'"{stop.name}" is half a name'

@@ -167,6 +167,14 @@ def _verdict(
     return fail(f'"{names[0]}"{more} would be right as well')
 
 
+def may_answer_alike(one: EntityType, other: EntityType) -> bool:
+    """Whether one question may be answered by entities of both types.
+
+    A hall of fame is an organisation to one sentence and a building to the next, so these two count as one.
+    """
+    return compatible(one, other) or {one, other} == {"ORG", "FAC"}
+
+
 def _rivals(walk: _Walk, ends: frozenset[str], known: dict[str, Known]) -> frozenset[str]:
     wanted = known.get(walk.end)
     if wanted is None:
@@ -176,6 +184,6 @@ def _rivals(walk: _Walk, ends: frozenset[str], known: dict[str, Known]) -> froze
         for id_ in ends
         if id_ != walk.start
         and id_ in known
-        and compatible(known[id_].type, wanted.type)
+        and may_answer_alike(known[id_].type, wanted.type)
         and not is_same(wanted, known[id_])
     )

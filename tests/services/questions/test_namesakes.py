@@ -55,6 +55,12 @@ def test_whoever_was_born_twice_is_two() -> None:
     assert "two people" in several_people(chain(person("Helena Brandvold"), "a", "a"), {"p"})
 
 
+def test_a_work_of_two_makers_is_two() -> None:
+    work = person("Lost Patrol", type_="WORK")
+    assert several_people(chain(work, "a", "b"), {"p"}).endswith("it may be two works")
+    assert several_people(chain(work, "a", "b"), ()) == ""
+
+
 def test_half_a_name_joins_no_articles_and_neither_begins_nor_ends_a_chain() -> None:
     whole = person("Helena Brandvold", "Brandvold")
     first = Fact(1, "c", "t", "Lyon", "elected", "Brandvold", "a", "")

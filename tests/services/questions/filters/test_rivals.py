@@ -6,7 +6,7 @@ import pytest
 
 from kg.model import EntityType
 from services.questions.draft import Draft
-from services.questions.filters.rivals import OnlyAnswer
+from services.questions.filters.rivals import OnlyAnswer, may_answer_alike
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
 
@@ -54,6 +54,13 @@ def test_what_does_not_fit_the_question_is_no_rival(world: World, harmless: Said
     years: dict[str, EntityType] = {"Otto_Pelham": "PERSON", "1904": "DATE"}
     world.plant(*CHAIN, harmless, **years)
     assert said(world, world.chain()) == ""
+
+
+def test_an_organisation_and_its_building_are_rivals() -> None:
+    assert may_answer_alike("ORG", "FAC")
+    assert may_answer_alike("FAC", "ORG")
+    assert not may_answer_alike("PERSON", "ORG")
+    assert not may_answer_alike("DATE", "FAC")
 
 
 def test_the_same_thing_is_no_rival(world: World) -> None:
