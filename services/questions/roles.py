@@ -99,9 +99,11 @@ def _is_other_role(words: Sequence[str]) -> bool:
 
 
 def _is_compound(words: Sequence[str], statement: str) -> bool:
-    """Whether a role that is no office only stands behind a name: "VFX specialist", "Tarn preacher"."""
+    """Whether a role that is no office only stands behind a name: "VFX specialist", "Tarn film director"."""
     head = words[-1].lower()
-    if head in ROLES or head == "citizen" or _is_other_role(words) or head in _OF_PLACES or KIN.search(head):
+    maker = head == "director" and len(words) > 1
+    office = head in ROLES or _is_other_role(words)
+    if (office and not maker) or head == "citizen" or head in _OF_PLACES or KIN.search(head):
         return False
     return not re.search(
         rf"{re.escape(head)} (?:of|for|at|in|to)\b|['\u2019]s? [^,.;]*{re.escape(head)}", statement

@@ -113,6 +113,10 @@ _GENERIC = (
 )
 _UNSURE_TYPES = frozenset({"FAC", "NORP", "WORK", "MISC", "CONCEPT"})
 _COMMON_NOUN = re.compile(r"(?:\d{4} )?[a-z][a-z-]+(?: [a-z][a-z-]+){0,2}")
+_PASSING = frozenset(
+    {"initial", "original", "former", "then", "late", "future", "first", "last", "next", "only"}
+)
+"""What somebody is for a while, or among others: no kind to tell him by."""
 _YEAR = re.compile(r"\d{4}")
 _MONTH = re.compile(r"\d{4}-\d{2}|[A-Z][a-z]+ \d{4}")
 _PERSONAL = re.compile(r"(?:[^\W\d_][\w.'\u2019-]+ )+[^\W\d_][\w'\u2019-]+")
@@ -243,8 +247,8 @@ def _of_what(noun: str) -> str:
 
 
 def _is_descriptive(noun: str) -> bool:
-    head = noun.rsplit(maxsplit=1)[-1]
-    if " of " in noun or noun.partition(" ")[0].endswith(("-winning", "-nominated", "-born")):
+    head, first = noun.rsplit(maxsplit=1)[-1], noun.partition(" ")[0]
+    if " of " in noun or first in _PASSING or first.endswith(("-winning", "-nominated", "-born")):
         return False
     return bool(_COMMON_NOUN.fullmatch(noun)) and (head in SORTS or head in MORE_PEOPLE)
 
