@@ -1,17 +1,21 @@
 """Kept questions drawn at random, each with the sentences that it rests on, to be read by eye.
 
     python -m benchmarks.questions_sample --corpus NAME [--per-depth 15] [--per-kind 8] [--seed 1] [--json]
+    python -m benchmarks.questions_sample --verdicts docs/evaluation/facts/untouched_questions.jsonl
 
 Uses the graph that `kg` uses. The questions of a depth or kind are put into the order of their ids and drawn
 with the seed, so the same questions give the same sample. What was read stands in
-docs/evaluation/questions-read.md.
+docs/evaluation/questions-read.md. `--verdicts` counts what a reader wrote down: a JSON line a question, with
+its `set`, its `hops` and the `verdict`.
 """
 
 import argparse
 import json
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from kg.connect import open_graph
 from kg.corpus import require_corpus
@@ -53,12 +57,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--corpus", required=True, help="name of the corpus")
+    parser.add_argument("--corpus", help="name of the corpus")
+    parser.add_argument("--verdicts", type=Path, metavar="FILE", help="count the verdicts of a file instead")
     parser.add_argument("--per-depth", type=int, default=15, metavar="N", help="chain questions of a depth")
     parser.add_argument("--per-kind", type=int, default=8, metavar="N", help="questions of each other kind")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draw")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     given = parser.parse_args()
+    if given.verdicts:
+        print(verdict_table(given.verdicts))
+        return
+    if not given.corpus:
+        parser.error("give --corpus or --verdicts")
     with open_graph(Settings(), Silent()) as graph:
         require_corpus(graph, given.corpus)
         drawn = draw(graph, given.corpus, given.per_depth, given.per_kind, given.seed)
@@ -67,6 +77,21 @@ def main() -> None:
         print(json.dumps([asdict(one) for one in questions], ensure_ascii=False, indent=1))
     else:
         print("\n\n".join(map(as_text, questions)))
+
+
+def verdict_table(file: Path) -> str:
+    """How many questions of each set and depth a reader found right, awkward and wrong, as Markdown."""
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    counts = Counter((row["set"], hops, row["verdict"]) for row in rows for hops in (row["hops"], "all"))
+    lines = [
+        "| set | hops | read | right and readable | awkward | wrong |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, hops in dict.fromkeys((one, depth) for one, depth, _ in sorted(counts, key=str)):
+        found = [counts[name, hops, verdict] for verdict in ("right", "awkward", "wrong")]
+        cells = (f"{one} ({one / sum(found):.0%})" for one in found)
+        lines.append(f"| {name} | {hops} | {sum(found)} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def draw(graph: Graph, corpus: str, per_depth: int, per_kind: int, seed: int) -> list[str]:

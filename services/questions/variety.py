@@ -3,8 +3,9 @@
 A wrong fact that many questions share makes them all wrong, and a system that happens to know one article
 would look good or bad on its account. So among the kept questions of a depth no more than a twentieth of the
 wanted number may state the same fact, a tenth go through the same entity on the way, and a fifth have
-evidence in the same article; small sets may have a few of each. Chains of three hops and more that differ
-only in where they start count as one question.
+evidence in the same article. A set that stays far behind what was wanted would still be carried by one fact,
+so no more than a fifth, a third and a half of what is kept so far may, either; the first few always may.
+Chains of three hops and more that differ only in where they start count as one question.
 """
 
 from collections import Counter
@@ -22,7 +23,8 @@ ABOUT_VARIETY = "its facts, entities and articles are not asked about too often 
 Part = Literal["fact", "entity", "article", "tail"]
 
 _SHARES: dict[Part, int] = {"fact": 20, "entity": 10, "article": 5}
-_LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20}
+_SHARES_SO_FAR: dict[Part, int] = {"fact": 5, "entity": 3, "article": 2, "tail": 1}
+_LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20, "tail": 1}
 _SHORTEST_WITH_TAIL = 3
 
 
@@ -34,18 +36,21 @@ class Variety:
             part: max(_LEAST[part], ceil(target / share)) for part, share in _SHARES.items()
         } | {"tail": 1}
         self._used: Counter[tuple[int, Part, str]] = Counter()
+        self._kept: Counter[int] = Counter()
 
     def check(self, draft: Draft) -> Check:
         """Whether the draft may be kept; of what it is about, nothing is counted yet."""
         for part, name in _parts(draft):
             used = self._used[draft.hops, part, name]
-            if used >= self._most[part]:
+            so_far = max(_LEAST[part], ceil(self._kept[draft.hops] / _SHARES_SO_FAR[part]))
+            if used >= min(self._most[part], so_far):
                 return Check(VARIETY, passed=False, reason=_reason(part, name, used))
         return Check(VARIETY, passed=True)
 
     def add(self, draft: Draft) -> None:
         """Count what a kept draft is about."""
         self._used.update((draft.hops, part, name) for part, name in _parts(draft))
+        self._kept[draft.hops] += 1
 
 
 def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:

@@ -29,21 +29,33 @@ def kept(variety: Variety, drafts: list[Draft]) -> list[bool]:
     return passed
 
 
+def others(number: int) -> list[Draft]:
+    """Chains that share nothing with one another."""
+    return [chain(f"Ana {at}", f"Eve {at}", f"Ida {at}", article=f"b{at}") for at in range(number)]
+
+
 def test_a_twentieth_of_a_depth_rests_on_one_fact() -> None:
-    drafts = [chain("Ana", f"Bo {at}", "Cy", article=f"a{at}") for at in range(3)]
     same_end = [chain(f"Al {at}", "Bo", "Cy", article=f"a{at}") for at in range(12)]
-    assert kept(Variety(200), drafts + same_end) == [True] * 3 + [True] * 10 + [False] * 2
+    assert kept(Variety(200), others(50) + same_end) == [True] * 60 + [False] * 2
     assert kept(Variety(20), same_end).count(True) == 3
 
 
 def test_a_tenth_of_a_depth_goes_through_one_entity() -> None:
     drafts = [chain(f"Al {at}", "Bo", f"Cy {at}", article=f"a{at}") for at in range(30)]
-    assert kept(Variety(200), drafts).count(True) == 20
+    assert kept(Variety(200), others(60) + drafts).count(True) == 60 + 20
+
+
+def test_a_small_set_is_not_carried_by_one_fact_either() -> None:
+    same_end = [chain(f"Al {at}", "Bo", "Cy", article=f"a{at}") for at in range(12)]
+    assert kept(Variety(200), same_end).count(True) == 3
+    assert kept(Variety(200), others(17) + same_end).count(True) == 17 + 5
+    same_middle = [chain(f"Al {at}", "Bo", f"Cy {at}", article=f"a{at}") for at in range(12)]
+    assert kept(Variety(200), others(12) + same_middle).count(True) == 12 + 6
 
 
 def test_a_fifth_of_a_depth_rests_on_one_article() -> None:
     drafts = [chain(f"Al {at}", f"Bo {at}", f"Cy {at}") for at in range(60)]
-    assert kept(Variety(200), drafts).count(True) == 40
+    assert kept(Variety(200), others(80) + drafts).count(True) == 80 + 40
     assert kept(Variety(5), drafts).count(True) == 20
 
 
