@@ -221,7 +221,9 @@ def test_a_run_stands_beside_a_baseline(graph: Graph, small_corpus: str, questio
     assert whole.baseline.rate == pytest.approx(1 - line["right"] / line["answers"])
     assert whole.difference == pytest.approx(-(whole.baseline.rate or 0))
     assert whole.interval is not None
-    assert whole.interval.low <= (whole.difference or 0) <= whole.interval.high <= 0
+    # Student's interval over so few clusters may reach beyond 0.
+    assert whole.interval.low <= (whole.difference or 0) <= whole.interval.high
+    assert whole.interval.low < 0
     assert (found.unaligned, found.with_unaligned) == (len(questions), len(questions))
     assert (found.errors, found.unshared, found.long_answers) == (0, 0, False)
     report = make_report(graph, small_corpus, [name], Silent())
