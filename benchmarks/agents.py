@@ -206,7 +206,7 @@ def made(graph: Graph, corpus: str, per_depth: int) -> list[Question]:
         ids = sorted(row["id"] for row in rows)[:per_depth]
         clusters = {
             row["question"]["id"]: row["evidence"][-1]["title"] if row["evidence"] else row["question"]["id"]
-            for row in graph.rows(query("notebook/read_questions"), ids=ids)
+            for row in graph.rows(query("questions/read_with_evidence"), ids=ids)
         }
         found += [
             Question(
@@ -216,7 +216,7 @@ def made(graph: Graph, corpus: str, per_depth: int) -> list[Question]:
                 f"{hops} hops",
                 clusters[row["id"]],
             )
-            for row in graph.rows(query("runs/read_questions"), ids=ids)
+            for row in graph.rows(query("questions/read_queries"), ids=ids)
         ]
     return found
 

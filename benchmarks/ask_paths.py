@@ -42,7 +42,7 @@ def main() -> None:
     with open_graph(settings, Silent()) as graph:
         embedder = make_embedder(require_corpus(graph, given.corpus).embedder, settings)
         listed = graph.rows(
-            query("page/list_questions"),
+            query("questions/list_with_answers"),
             corpus=given.corpus, status="kept", hops=[], bins=[], kinds=["chain"], text="", run="", other="",
             outcome="", cause="", runs=[], skip=0, limit=100_000,
         )  # fmt: skip

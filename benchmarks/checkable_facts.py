@@ -63,7 +63,7 @@ def main() -> None:
 def sample(corpus: str, number: int, seed: int) -> list[dict[str, str]]:
     """Facts of a corpus that paths may take, drawn at random, in the order of their ids."""
     with open_graph(Settings(), Silent()) as graph:
-        rows = [dict(row) for row in graph.rows(query("paths/list_edge_facts"), corpus=corpus)]
+        rows = [dict(row) for row in graph.rows(query("facts/list_on_paths"), corpus=corpus)]
     drawn = random.Random(seed).sample(rows, min(number, len(rows)))
     return [row | {"right": ""} for row in sorted(drawn, key=lambda row: row["id"])]
 

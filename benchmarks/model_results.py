@@ -74,8 +74,8 @@ def counts(graph: Graph, corpus: str) -> Json:
     """The sizes of the graph's parts."""
     (of_corpus,) = [row for row in graph.rows(query("corpus/list_corpora")) if row["name"] == corpus]
     claims = graph.rows(query("claims/count_claims"), corpus=corpus, factual_from=FACTUAL_FROM)[0]
-    merged = [row["id"] for row in graph.rows(query("entities/list_merged"), corpus=corpus)]
-    names = graph.read_in_batches(query("entities/read_merged"), merged, sentences=0)
+    merged = [row["id"] for row in graph.rows(query("links/list_merged"), corpus=corpus)]
+    names = graph.read_in_batches(query("links/read_merged"), merged, sentences=0)
     return {
         "articles": of_corpus["articles"],
         "chunks": of_corpus["chunks"],
@@ -84,7 +84,7 @@ def counts(graph: Graph, corpus: str) -> Json:
         "failed": claims["failed"],
         "entities": of_corpus["entities"],
         "merged names": sum(len(row["aliases"]) for row in names),
-        "links by context": len(graph.rows(query("entities/list_links"), corpus=corpus)),
+        "links by context": len(graph.rows(query("links/list_pairs"), corpus=corpus)),
         "kept questions": of_corpus["questions"],
     }
 
@@ -119,7 +119,7 @@ def _funnel_column(column: Json) -> Json:
 
 def _run(graph: Graph, corpus: str, row: Json) -> Json:
     matrix = read_matrix(graph, corpus, row["name"])
-    record = graph.rows(query("reports/read_run"), run=run_id(corpus, row["name"]))[0]["run"]
+    record = graph.rows(query("runs/read_record"), run=run_id(corpus, row["name"]))[0]["run"]
     told = {
         name: row[name] for name in ("name", "system", "generator", "judge", "answers", "right", "errors")
     }

@@ -87,12 +87,12 @@ def _some(items: Sequence[T], most: int, chance: random.Random) -> list[T]:
 
 
 def _all_triples(graph: Graph, corpus: str) -> list[Row]:
-    rows = graph.rows(query("resolve/read_triples"), corpus=corpus)
+    rows = graph.rows(query("facts/read_triples"), corpus=corpus)
     return sorted(rows, key=lambda row: str(row["id"]))
 
 
 def _triples(graph: Graph, rows: Sequence[Row]) -> Iterator[tuple[Json, Json]]:
-    claims = _by_id(graph, "questions/read_statements", [row["claim"] for row in rows])
+    claims = _by_id(graph, "claims/read_statements", [row["claim"] for row in rows])
     for row in rows:
         claim = claims[row["claim"]]
         shown = {name: row[name] for name in ("subject", "predicate", "object", "negated", "attributed_to")}
@@ -101,8 +101,8 @@ def _triples(graph: Graph, rows: Sequence[Row]) -> Iterator[tuple[Json, Json]]:
 
 
 def _exact_links(graph: Graph, corpus: str, model: str) -> Iterator[tuple[Json, Json]]:
-    merged = [row["id"] for row in graph.rows(query("entities/list_merged"), corpus=corpus)]
-    for row in graph.read_in_batches(query("entities/read_merged"), merged, sentences=0):
+    merged = [row["id"] for row in graph.rows(query("links/list_merged"), corpus=corpus)]
+    for row in graph.read_in_batches(query("links/read_merged"), merged, sentences=0):
         for alias in row["aliases"]:
             if by_model(alias["evidence"], model):
                 ends = [(row["id"], name) for name in (row["name"], alias["name"])]
@@ -110,8 +110,8 @@ def _exact_links(graph: Graph, corpus: str, model: str) -> Iterator[tuple[Json, 
 
 
 def _contextual_links(graph: Graph, corpus: str, model: str) -> Iterator[tuple[Json, Json]]:
-    pairs = graph.rows(query("entities/list_links"), corpus=corpus)
-    for row in graph.rows(query("entities/read_links"), rows=pairs, sentences=0):
+    pairs = graph.rows(query("links/list_pairs"), corpus=corpus)
+    for row in graph.rows(query("links/read_pairs"), rows=pairs, sentences=0):
         found = [one for one in row["clusters"] if by_model(one["evidence"], model)]
         if found:
             ends = [(row[side]["id"], row[side]["name"]) for side in ("a", "b")]
@@ -143,8 +143,8 @@ def _questions(graph: Graph, ids: Iterable[str]) -> Iterator[tuple[Json, Json]]:
         row = graph.rows(query("questions/read_question"), id=id_)[0]
         question = row["question"]
         chunks = list(dict.fromkeys(one["chunk"] for one in row["evidence"]))
-        passages = _by_id(graph, "exports/read_passages", chunks)
-        claims = _by_id(graph, "questions/read_statements", [hop["claim"] for hop in row["hops"]])
+        passages = _by_id(graph, "chunks/read_shown", chunks)
+        claims = _by_id(graph, "claims/read_statements", [hop["claim"] for hop in row["hops"]])
         shown = {
             "question": question["text"],
             "answer": question["answer"],
@@ -173,9 +173,9 @@ def _judged_answers(graph: Graph, corpus: str) -> Iterator[tuple[Json, Json]]:
     """The answers of all runs on which a judge was asked, in an order that tells nothing of the verdict."""
     for run in graph.rows(query("runs/list_runs"), corpus=corpus):
         name = run_id(corpus, run["name"])
-        record = graph.rows(query("reports/read_run"), run=name)[0]["run"]
+        record = graph.rows(query("runs/read_record"), run=name)[0]["run"]
         rows = graph.rows(
-            query("verdicts/list_answers"),
+            query("answers/list_for_judge"),
             run=name,
             judge=record.get("judge") or "",
             scale=record.get("judge_scale") or "",

@@ -99,9 +99,9 @@ def seed_tables(graph: Graph, corpus: str, retriever: str, limit: int | None) ->
         return
     written = match_gold(graph, corpus, hand_written()[:limit]).questions
     yield matched_table("Bundled corpus, questions by hand", graph, corpus, written, embedder, retriever)
-    rows = graph.rows(query("runs/list_pending"), corpus=corpus, run="", retry=False)
+    rows = graph.rows(query("questions/list_pending"), corpus=corpus, run="", retry=False)
     ids = [row["id"] for row in rows][:limit]
-    made = graph.read_in_batches(query("runs/read_questions"), ids)
+    made = graph.read_in_batches(query("questions/read_queries"), ids)
     made_rows = [
         BenchmarkQuestion(row["id"], row["text"], row["answer"], tuple(row["accepted"] or ()), row["kind"])
         for row in made

@@ -137,7 +137,7 @@ def read_cases(
         if hops:
             gold[row["question"]["id"]] = hops
     ids = np.random.default_rng(seed).permutation(sorted(gold))[:count].tolist()
-    asked = asked_of(graph.rows(query("runs/read_questions"), ids=ids), embedder)
+    asked = asked_of(graph.rows(query("questions/read_queries"), ids=ids), embedder)
     snapshots = SnapshotCache(graph, corpus, settings.hopgrade_cache)
     snapshot = snapshots.current()
     prepared = prepare_graph(snapshot)

@@ -39,7 +39,7 @@ def main() -> None:
             questions = [one.question.text for one in ready.questions]
             gold = [gold_groups(one) for one in ready.questions]
             articles = {passage.chunk: passage.article for passage in ready.passages}
-            rows = list(graph.stream(query("retrieve/read_chunks"), corpus=ready.corpus))
+            rows = list(graph.stream(query("search/read_chunks"), corpus=ready.corpus))
             ids = np.array([row["id"] for row in rows])
             vectors = np.stack([row["vector"].to_native() for row in rows])
             likeness = embedder.embed(questions) @ vectors.T

@@ -66,12 +66,12 @@ def load_into_neo4j(graph: Graph, corpus: str, path: Path) -> None:
     open_corpus(graph, corpus, CorpusSettings("none", "none", 1, "none", "triples"))
     rows = list(rows_of_file(path, corpus))
     graph.write_rows(
-        query("resolve/write_entities"),
+        query("entities/write_resolved"),
         ({"id": row.id, "name": row.name, "type": row.type, "named": True, "literal": False} for row in rows),
         corpus=corpus,
     )
     graph.write_rows(
-        query("entities/write_triples"),
+        query("facts/write_triples"),
         (
             {
                 "from": row.id,

@@ -18,11 +18,7 @@ from kg.store.graph import Graph
 
 SHOWN = 20
 """Ids that a shell is offered, or that an ambiguous one is told apart by, at most."""
-KINDS = {
-    "question": "questions/find_ids",
-    "path": "paths/find_ids",
-    "answer": "runs/find_answer_ids",
-}
+LABELS = {"question": "Question", "path": "Path", "answer": "Answer"}
 
 
 def whole_id(graph: Graph, kind: str, given: str, corpus: str = "") -> str:
@@ -34,7 +30,7 @@ def whole_id(graph: Graph, kind: str, given: str, corpus: str = "") -> str:
         NothingToDoError: several ids begin with it.
     """
     prefix = given if given.startswith(f"{kind}-") else f"{kind}-{given}"
-    rows = graph.rows(query(KINDS[kind]), prefix=prefix, corpus=corpus, limit=SHOWN)
+    rows = graph.rows(query("corpus/find_ids"), label=LABELS[kind], prefix=prefix, corpus=corpus, limit=SHOWN)
     found = [str(row["id"]) for row in rows]
     if len(found) > 1 and prefix not in found:
         more = " ..." if len(found) == SHOWN else ""
@@ -83,7 +79,9 @@ def _complete_ids(kind: str, ctx: typer.Context, incomplete: str) -> list[str]:
     with suppress(HopgradeError), _glance() as graph:
         if graph is not None:
             corpus = ctx.params.get("corpus") or ""
-            rows = graph.rows(query(KINDS[kind]), prefix=prefix, corpus=corpus, limit=SHOWN)
+            rows = graph.rows(
+                query("corpus/find_ids"), label=LABELS[kind], prefix=prefix, corpus=corpus, limit=SHOWN
+            )
             return [str(row["id"]) for row in rows]
     return []
 

@@ -261,7 +261,7 @@ def _own_server(settings: Settings) -> Finding:
     try:
         with _own_graph(settings) as graph:
             refuse_old(graph)
-            graph.try_writing(query("server/try_writing"))
+            graph.try_writing(query("store/try_writing"))
             return Finding(subject, "ok", f"Neo4j {graph.server_version()} at {shown}")
     except HopgradeError as error:
         return Finding(subject, "missing", error.message, error.remedy)

@@ -42,7 +42,7 @@ def list_(corpus: options.Corpus = None, as_json: options.AsJson = False) -> Non
     """
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        rows = session.graph.rows(query("views/list_standards"), corpus=found, name="")
+        rows = session.graph.rows(query("comparisons/page_standards"), corpus=found, name="")
     listed = [summary_of_row(row) for row in rows]
     if as_json:
         print_json([asdict(one) for one in listed])

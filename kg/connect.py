@@ -26,7 +26,7 @@ def migrate(graph: Graph) -> list[str]:
 
     Each statement says IF NOT EXISTS, so migrations that ran but were not recorded run again unharmed.
     """
-    applied = {row["name"] for row in graph.rows(query("migrations/read_applied"))}
+    applied = {row["name"] for row in graph.rows(query("store/read_migrations"))}
     pending = {
         name: migration
         for migration in area_queries("schema")
@@ -35,8 +35,8 @@ def migrate(graph: Graph) -> list[str]:
     if pending:
         for migration in pending.values():
             graph.rows(migration)
-        graph.rows(query("migrations/await_indexes"))
-        graph.rows(query("migrations/record_applied"), names=list(pending))
+        graph.rows(query("store/await_indexes"))
+        graph.rows(query("store/record_migrations"), names=list(pending))
     return list(pending)
 
 
@@ -109,7 +109,7 @@ def refuse_old(graph: Graph, needed: Query | None = None) -> None:
         StoreTooOldError: it does not.
     """
     try:
-        graph.explain(needed or query("retrieve/search_chunks"))
+        graph.explain(needed or query("search/search_chunks"))
     except StoreError as error:
         code = (error.__cause__.code if isinstance(error.__cause__, Neo4jError) else None) or ""
         # Before the first migration there is no index to search, which is noticed only after the statement

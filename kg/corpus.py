@@ -118,7 +118,8 @@ def has_nodes(graph: Graph, name: str) -> bool:
 
 def drop_corpus(graph: Graph, name: str) -> None:
     """Delete a corpus in bounded batches; a drop that was cut off must be ended before the corpus is used."""
-    graph.rows(query("corpus/mark_dropping"), id=corpus_id(name))
+    # Nobody is to take what is left of it for the whole.
+    graph.rows(query("corpus/write_settings"), id=corpus_id(name), settings={"dropping": True})
     graph.rows(query("corpus/delete_nodes"), corpus=name)
     graph.rows(query("corpus/delete_corpus"), corpus=name)
 
@@ -136,9 +137,9 @@ def fingerprint(graph: Graph, name: str) -> str:
     the making was interrupted.
     """
     lines = []
-    for row in graph.stream(query("corpus/read_nodes"), corpus=name):
+    for row in graph.stream(query("corpus/read_all_nodes"), corpus=name):
         lines.append(content_hash((*sorted(row["labels"]), *_flat(row["properties"])), 32))
-    for row in graph.stream(query("corpus/read_edges"), corpus=name):
+    for row in graph.stream(query("corpus/read_all_edges"), corpus=name):
         lines.append(content_hash((row["start"], row["type"], row["end"], *_flat(row["properties"])), 32))
     return content_hash(sorted(lines), 32)
 

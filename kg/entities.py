@@ -39,7 +39,7 @@ def describe_entity(graph: Graph, corpus: str, entity: Row) -> Row:
     return {
         **described,
         "names": read_names(graph, entity),
-        "articles": graph.rows(query("entities/read_articles"), id=entity["id"]),
+        "articles": graph.rows(query("articles/read_naming"), id=entity["id"]),
         "namesakes": graph.rows(
             query("entities/read_namesakes"),
             corpus=corpus,

@@ -67,7 +67,7 @@ def run_stage(
     if line is not None and line["key"] != key:
         _write(graph, corpus, name, line["key"], "clearing", {})
         stage, _, run = name.partition(" ")
-        graph.rows(query("stages/outdate_stages"), corpus=corpus, position=_PLACES[stage], run=run)
+        graph.rows(query("store/outdate_stages"), corpus=corpus, position=_PLACES[stage], run=run)
         clear()
     _write(graph, corpus, name, key, "running", {})
     started = monotonic()
@@ -91,7 +91,7 @@ def recount_stage(graph: Graph, corpus: str, name: str, counts: Counts) -> None:
 
 def read_ledger(graph: Graph, corpus: str) -> list[Row]:
     """Every line of the ledger, in the order of the stages."""
-    return [row["stage"] for row in graph.rows(query("stages/read_stages"), corpus=corpus)]
+    return [row["stage"] for row in graph.rows(query("store/read_stages"), corpus=corpus)]
 
 
 def read_stage(graph: Graph, corpus: str, name: str) -> Row | None:
@@ -128,4 +128,4 @@ def _write(
         "seconds": None if seconds is None else round(seconds, 2),
         **counts,
     }
-    graph.rows(query("stages/write_stage"), id=node_id(corpus, "stage", name), stage=line)
+    graph.rows(query("store/write_stage"), id=node_id(corpus, "stage", name), stage=line)

@@ -118,7 +118,7 @@ def is_right(fits: bool, *, null: bool, abstained: bool, failed: bool) -> bool:
 
     `fits` is the verdict of whatever decides in the run: exact match, or a judge. A null question is answered
     right by an abstention, in whatever words (MultiHop-RAG, section 4), and an answer that failed never is.
-    `Answer.correct` in the graph holds this from the answer on; after each verdict `verdicts/settle_answers`
+    `Answer.correct` in the graph holds this from the answer on; after each verdict `answers/settle_answers`
     writes it anew by the same rule, the verdict by hand before all. So every reader takes `correct` as it is.
     """
     return not failed and (fits or (null and abstained))

@@ -131,8 +131,8 @@ def check_gate(graph: Graph, corpus: str, run: str, baseline: str, rules: GateRu
 
 
 def _facts(graph: Graph, corpus: str, name: str, answers: Sequence[GivenAnswer]) -> RunFacts:
-    record = graph.rows(query("reports/read_run"), run=run_id(corpus, name))[0]["run"]
-    return run_facts(record, answers, graph.rows(query("reports/read_corpus"), corpus=corpus)[0]["kept"])
+    record = graph.rows(query("runs/read_record"), run=run_id(corpus, name))[0]["run"]
+    return run_facts(record, answers, graph.rows(query("corpus/read_versions"), corpus=corpus)[0]["kept"])
 
 
 def _refuse_unlike(corpus: str, facts: Sequence[RunFacts]) -> None:

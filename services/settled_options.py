@@ -181,9 +181,9 @@ def estimate_build(
 
 def _links(graph: Graph, corpus: str, seed: int, model: Model) -> Estimate | None:
     """None where articles are still to be read or claims have no vectors yet: clusters come from those."""
-    if graph.rows(query("claims/list_unread"), corpus=corpus):
+    if graph.rows(query("articles/list_pending"), corpus=corpus, mark="extracted"):
         return None
-    triples = graph.rows(query("resolve/read_triples"), corpus=corpus)
+    triples = graph.rows(query("facts/read_triples"), corpus=corpus)
     names = read_names(graph, corpus, triples)
     corrections = Corrections(read_corrections(graph, corpus), names.types)
     merged = merge_names(corpus, names, corrections.bonds, corrections.apart)

@@ -34,8 +34,8 @@ def value(graph: Graph, text: str, **params: object) -> Any:  # noqa: ANN401
 
 def contents(graph: Graph, corpus: str) -> frozenset[str]:
     """What a corpus holds, a line for each node and edge, but for findings: reports renew them."""
-    nodes = graph.stream(query("corpus/read_nodes"), corpus=corpus)
-    edges = graph.stream(query("corpus/read_edges"), corpus=corpus)
+    nodes = graph.stream(query("corpus/read_all_nodes"), corpus=corpus)
+    edges = graph.stream(query("corpus/read_all_edges"), corpus=corpus)
     rows = [row for row in nodes if "Finding" not in row["labels"]]
     rows += [row for row in edges if row["type"] != "HAS_FINDING"]
     return frozenset(json.dumps(row, sort_keys=True, default=repr) for row in rows)

@@ -55,7 +55,7 @@ class StageGraph(Graph):
 
     def note(self, statement: Query, params: dict[str, object]) -> None:
         """Learn from the ledger's own writes which stage begins."""
-        if statement.name == "stages/write_stage":
+        if statement.name == "store/write_stage":
             line = params["stage"]
             assert isinstance(line, dict)
             self.stage, self.state = str(line["name"]).split()[0], str(line["state"])

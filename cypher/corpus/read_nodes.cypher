@@ -1,8 +1,9 @@
-// Every node of a corpus with what it holds, for a fingerprint; times of running are left out.
-// params: corpus: STRING
-// returns: labels: LIST<STRING>, properties: MAP
+// Nodes with what they hold, a page of them; vectors come as the server's vector type, which is sent fast.
+// params: ids: LIST<STRING>, vectors: BOOLEAN
+// returns: id: STRING, labels: LIST<STRING>, properties: MAP
 // mode: read
 CYPHER 25
-MATCH (n:Corpus|Article|Chunk|Claim|Entity|Alias|Cluster|Path|Question|Run|Answer|Step|Cell|Finding|Stage|Reject|SplitGroup|Correction|Verdict|Review|Rating|Standard {corpus: $corpus})
-RETURN labels(n) AS labels,
-       n {.*, seconds: null, started_at: null, finished_at: null, created_at: null, locked_at: null, at: null} AS properties
+MATCH (n) WHERE elementId(n) IN $ids
+RETURN n.id AS id, labels(n) AS labels,
+       n {.*, embedding: CASE WHEN $vectors AND n.embedding IS NOT NULL
+                              THEN vector(n.embedding, size(n.embedding), FLOAT64) END} AS properties

@@ -183,13 +183,13 @@ def _read_rows(graph: Graph, corpus: str, marks: Mapping[str, ArticleMark]) -> I
 
 def read_articles(graph: Graph, corpus: str) -> dict[str, ArticleMark]:
     """What the draw needs of every article of a corpus, by the article's id."""
-    rows = graph.rows(query("paths/read_articles"), corpus=corpus)
+    rows = graph.rows(query("articles/read_hashes"), corpus=corpus)
     return {row["id"]: ArticleMark(row["category"], row["words"]) for row in rows}
 
 
 def read_repeats(graph: Graph, corpus: str) -> dict[str, str]:
     """For claims whose sentence another one states as well, the first claim of that sentence."""
-    rows = graph.rows(query("paths/read_repeats"), corpus=corpus)
+    rows = graph.rows(query("claims/read_repeats"), corpus=corpus)
     return {claim: row["claims"][0] for row in rows for claim in row["claims"]}
 
 

@@ -48,7 +48,7 @@ class CypherEngine:
         self._corpus = corpus
         self._walk = walk or Walk()
         self._sessions = sessions
-        rows = sorted(graph.rows(query("paths/read_entities"), corpus=corpus), key=lambda row: str(row["id"]))
+        rows = sorted(graph.rows(query("entities/read_all"), corpus=corpus), key=lambda row: str(row["id"]))
         self.entities: Sequence[str] = [row["id"] for row in rows]
         self.labels: Sequence[str] = [entity_label(row["name"], row["literal"]) for row in rows]
         self.types: Sequence[str] = [row["type"] for row in rows]
@@ -89,7 +89,7 @@ class CypherEngine:
     def _of_one_form(self, predicate: str) -> list[str]:
         """The predicates of the corpus that have the form of this one."""
         if not self._predicates:
-            for row in self._graph.stream(query("paths/list_predicates"), corpus=self._corpus):
+            for row in self._graph.stream(query("facts/list_path_predicates"), corpus=self._corpus):
                 self._predicates.setdefault(predicate_form(row["predicate"]), []).append(row["predicate"])
         return self._predicates.get(predicate_form(predicate), [])
 

@@ -228,7 +228,7 @@ def paths_between(
 def _tell(graph: Graph, ways: Sequence[Way]) -> tuple[ToldPath, ...]:
     walked = read_steps(graph, ways)
     ids = sorted({step.edge["claim"] for steps in walked for step in steps})
-    claims = {row["id"]: row for row in graph.read_in_batches(query("paths/read_claims"), ids)}
+    claims = {row["id"]: row for row in graph.read_in_batches(query("claims/read_sentences"), ids)}
     return tuple(
         ToldPath(
             way=way,

@@ -128,7 +128,7 @@ class CorpusNames:
 
 def read_corpus_names(graph: Graph, corpus: str) -> CorpusNames:
     """The names of the entities of a corpus, as far as a draw needs them."""
-    rows = graph.rows(query("paths/read_names"), corpus=corpus)
+    rows = graph.rows(query("entities/read_other_names"), corpus=corpus)
     entities = [
         EntityNames(**row | {"partners": [Partner(**partner) for partner in row["partners"]]}) for row in rows
     ]
@@ -145,7 +145,7 @@ def read_publishers(graph: Graph, corpus: str) -> frozenset[str]:
 
     A source that is the host of a site goes by its main label as well: "en.wikinews.org" is Wikinews.
     """
-    sources = [row["source"] for row in graph.rows(query("paths/read_publishers"), corpus=corpus)]
+    sources = [row["source"] for row in graph.rows(query("articles/read_publishers"), corpus=corpus)]
     hosts = (_HOST.fullmatch(source.strip().lower()) for source in sources)
     return frozenset(map(normal_form, (*sources, *(host["label"] for host in hosts if host))))
 

@@ -254,7 +254,7 @@ def failure_of(server: RunningServer) -> StoreError | None:
     """Why a server that speaks Bolt can't be used: a database that gave up shows it to statements only."""
     try:
         with Graph.connect(server.uri, server.username, server.password, patience_seconds=0) as graph:
-            graph.try_writing(query("server/try_writing"))
+            graph.try_writing(query("store/try_writing"))
     except StoreError as error:
         return error
     return None

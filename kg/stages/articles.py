@@ -63,7 +63,7 @@ def ingest_articles(
     """
     progress.begin("articles")
     graph.rows(query("articles/forget_rejects"), corpus=corpus, paths=[path_text(path) for path in paths])
-    sorter = _Sorter(corpus, limits, graph.rows(query("articles/read_known"), corpus=corpus))
+    sorter = _Sorter(corpus, limits, graph.rows(query("articles/list_articles"), corpus=corpus))
     for batch in batches(read_articles(paths, mapping), ARTICLES_A_BATCH):
         articles, remarks = sorter.sort(batch)
         graph.write_rows(query("articles/write_articles"), map(_article_row, articles), corpus=corpus)
@@ -77,7 +77,7 @@ def ingest_articles(
         if sorter.full:
             break
     total, fingerprint = article_fingerprint(graph, corpus)
-    set_aside = graph.rows(query("articles/count_rejects"), corpus=corpus)[0]["set_aside"]
+    set_aside = graph.rows(query("articles/count_rejects"), corpus=corpus, kind="set aside")[0]["rejects"]
     counts: Counts = {"articles": total, "duplicates": sorter.duplicates, "set_aside": set_aside}
     record_stage(graph, corpus, "articles", fingerprint, counts)
     progress.end(

@@ -24,14 +24,14 @@ Target = Literal["chunks", "claims", "entities", "facts"]
 
 def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder, progress: Progress) -> int:
     """Embed everything of one kind that has no vector; how many there were."""
-    pending = [row["id"] for row in graph.rows(query(f"embeddings/list_{target}"), corpus=corpus)]
+    pending = [row["id"] for row in graph.rows(query(f"{target}/list_unembedded"), corpus=corpus)]
     progress.step(f"vectors of {target}", len(pending))
     for ids in batches(pending, TEXTS_A_BATCH):
-        rows = graph.rows(query(f"embeddings/read_{target}"), ids=ids)
+        rows = graph.rows(query(f"{target}/read_embedded_text"), ids=ids)
         distinct = list(dict.fromkeys(row["text"] for row in rows))
         vectors = dict(zip(distinct, embedder.embed(distinct), strict=True))
         graph.rows(
-            query(f"embeddings/write_{target}"),
+            query(f"{target}/write_embeddings"),
             rows=[{"id": row["id"], "vector": vectors[row["text"]]} for row in rows],
         )
         progress.advance(len(ids))
@@ -39,7 +39,7 @@ def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder,
 
 
 def embedded_text(title: str, text: str) -> str:
-    """What the vector of a chunk is made of, as `cypher/embeddings/read_chunks` puts it together."""
+    """What the vector of a chunk is made of, as `cypher/chunks/read_embedded_text` puts it together."""
     return f"{title}\n{text}"
 
 
@@ -49,7 +49,7 @@ ARTICLES_A_BATCH = 100
 def chunk_articles(graph: Graph, corpus: str, size: ChunkSize, progress: Progress) -> Counts:
     """Cut every article that has no chunks yet; older chunks get what chunks hold of their article by now."""
     _shelve(graph, corpus)
-    pending = [row["id"] for row in graph.rows(query("chunks/list_unchunked"), corpus=corpus)]
+    pending = [row["id"] for row in graph.rows(query("articles/list_pending"), corpus=corpus, mark="chunked")]
     progress.step("chunks", len(pending))
     for ids in batches(pending, ARTICLES_A_BATCH):
         fields = _fields(graph, corpus, ids)

@@ -69,19 +69,19 @@ def retry_failed(graph: Graph, corpus: str) -> int:
     if failed:
         graph.rows(query("claims/reopen_stages"), corpus=corpus, position=STAGES.index("claims"))
         for ids in batches(failed, ARTICLES_A_BATCH):
-            graph.rows(query("claims/mark_unread"), ids=ids)
+            graph.rows(query("articles/mark_read"), ids=ids, read=False)
     return len(failed)
 
 
 def _unread(graph: Graph, corpus: str) -> list[str]:
-    return [row["id"] for row in graph.rows(query("claims/list_unread"), corpus=corpus)]
+    return [row["id"] for row in graph.rows(query("articles/list_pending"), corpus=corpus, mark="extracted")]
 
 
 def _forget_begun(graph: Graph, corpus: str) -> None:
     """Forget what articles left behind that are read again: a model may give other answers this time."""
     begun = [row["id"] for row in graph.rows(query("claims/list_begun"), corpus=corpus)]
     if begun:
-        graph.rows(query("claims/forget_triples"), corpus=corpus, ids=begun)
+        graph.rows(query("facts/forget_triples"), corpus=corpus, ids=begun)
         for ids in batches(begun, ARTICLES_A_BATCH):
             graph.rows(query("claims/forget_claims"), corpus=corpus, ids=ids)
 
@@ -199,12 +199,12 @@ class _Rows:
         """Write what was gathered, mark its articles, and be empty again; the number of articles."""
         graph.write_rows(query("entities/write_entities"), self.entities.values(), corpus=self.corpus)
         graph.write_rows(query("claims/write_claims"), self.claims, corpus=self.corpus)
-        graph.write_rows(query("entities/write_triples"), self.triples, corpus=self.corpus)
+        graph.write_rows(query("facts/write_triples"), self.triples, corpus=self.corpus)
         graph.write_rows(query("entities/write_mentions"), self.mentions)
         graph.write_rows(query("entities/write_names"), self.names)
         graph.write_rows(query("articles/write_rejects"), self.rejects, corpus=self.corpus)
         if self.articles:
-            graph.rows(query("claims/mark_read"), ids=self.articles)
+            graph.rows(query("articles/mark_read"), ids=self.articles, read=True)
         written = len(self.articles)
         for gathered in (self.entities, self.claims, self.triples, self.mentions, self.names, self.rejects):
             gathered.clear()

@@ -26,7 +26,7 @@ from kg.paths.sample import Sample, draw_sample
 from kg.paths.spread import Caps, Drawn, DrawRules
 from kg.paths.walk import DEPTHS, NOTHING, Walk, Without
 from kg.progress import Progress
-from kg.queries import area_queries, query
+from kg.queries import query
 from kg.store.graph import Graph
 
 
@@ -43,8 +43,8 @@ def forget_questions(graph: Graph, corpus: str) -> None:
 
 def write_rates(graph: Graph, corpus: str) -> None:
     """Write onto every node the share of wrong answers over all runs; nodes without answers have none."""
-    for statement in area_queries("rates"):
-        graph.rows(statement, corpus=corpus)
+    for noun in ("articles", "chunks", "claims", "entities", "paths", "questions"):
+        graph.rows(query(f"{noun}/write_rates"), corpus=corpus)
 
 
 __all__ = [
@@ -122,7 +122,7 @@ def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progre
     """
     check_domain(graph, corpus, options.domain)
     recorded = {key: getattr(options, name) for name, key in _recorded_names().items()}
-    graph.rows(query("corpus/write_draw"), id=corpus_id(corpus), draw=recorded)
+    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=recorded)
     progress.step("edges")
     engine = open_engine(graph, corpus, options.walk, options.engine).engine
     sample = draw_sample(engine, options.per_depth, options.rules(graph, corpus), progress)

@@ -106,7 +106,7 @@ def write_resolution_choice(graph: Graph, corpus: str, choice: ResolutionChoice)
     """Remember the choice for later builds; what is chosen already is not written again."""
     if choice != read_resolution_choice(graph, corpus):
         kept = {"links": choice.links, "through_hubs": choice.through_hubs, "resolution_seed": choice.seed}
-        graph.rows(query("corpus/write_resolution"), id=corpus_id(corpus), choice=kept)
+        graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=kept)
 
 
 CONFIDENT_FROM = 0.6
@@ -115,17 +115,20 @@ CONFIDENT_FROM = 0.6
 
 def mark_path_edges(graph: Graph, corpus: str, policy: HubPolicy | None) -> None:
     """Mark every edge with `in_paths` and, where it is false, the reason; None lets paths through hubs."""
-    graph.rows(query("resolve/write_degrees"), corpus=corpus)
+    graph.rows(query("entities/write_degrees"), corpus=corpus)
     graph.rows(
-        query("resolve/mark_edges"), corpus=corpus, factual_from=FACTUAL_FROM, confident_from=CONFIDENT_FROM
+        query("facts/mark_path_edges"),
+        corpus=corpus,
+        factual_from=FACTUAL_FROM,
+        confident_from=CONFIDENT_FROM,
     )
-    graph.rows(query("resolve/mark_mirrors"), corpus=corpus)
+    graph.rows(query("links/mark_mirrors"), corpus=corpus)
     if policy is None:
         return
-    uses = [EntityUse(**row) for row in graph.rows(query("resolve/read_uses"), corpus=corpus)]
+    uses = [EntityUse(**row) for row in graph.rows(query("entities/read_uses"), corpus=corpus)]
     hubs = [{"id": hub, "reason": reason} for hub, reason in find_hubs(uses, policy).items()]
-    graph.write_rows(query("resolve/write_hubs"), hubs)
-    graph.rows(query("resolve/mark_hub_edges"), corpus=corpus)
+    graph.write_rows(query("entities/write_hubs"), hubs)
+    graph.rows(query("facts/mark_hub_edges"), corpus=corpus)
 
 
 TYPE_LABELS = ("Person", "Organisation", "Place", "People", "Event", "Thing", "Concept", "Literal")
@@ -134,7 +137,7 @@ TYPE_LABELS = ("Person", "Organisation", "Place", "People", "Event", "Thing", "C
 
 def label_types(graph: Graph, corpus: str) -> None:
     """Give every entity of a corpus the label of its type, and take away that of a former type."""
-    graph.rows(query("resolve/write_type_labels"), corpus=corpus)
+    graph.rows(query("entities/write_type_labels"), corpus=corpus)
 
 
 RULES = RuleLinks()
@@ -155,7 +158,7 @@ def resolve_entities(
     `hubs` None lets paths go through hubs.
     """
     progress.step("merging names")
-    triples = graph.rows(query("resolve/read_triples"), corpus=corpus)
+    triples = graph.rows(query("facts/read_triples"), corpus=corpus)
     names = read_names(graph, corpus, triples)
     corrections = Corrections(read_corrections(graph, corpus), names.types)
     declared = [*corrections.bonds, *read_stated_aliases(graph, corpus, names)]
@@ -171,12 +174,12 @@ def resolve_entities(
     write_merges(graph, merged, triples)
     write_links(graph, corpus, clustered, facts_of(merged, triples), links, found)
     write_effects(graph, corrections.effects(merged.entity_of))
-    graph.rows(query("resolve/delete_orphans"), corpus=corpus)
+    graph.rows(query("entities/delete_orphans"), corpus=corpus)
     label_types(graph, corpus)
     mark_path_edges(graph, corpus, hubs)
     embed_missing(graph, corpus, "entities", embedder, progress)
     embed_missing(graph, corpus, "facts", embedder, progress)
-    counts: Counts = dict(graph.rows(query("resolve/count_entities"), corpus=corpus)[0])
+    counts: Counts = dict(graph.rows(query("entities/count_resolved"), corpus=corpus)[0])
     counts["kept_apart"] = len(merged.split)
     not_all = {"failed_links": len(found.failures), "dropped_links": len(found.dropped)}
     return counts | {what: number for what, number in not_all.items() if number}
@@ -184,5 +187,5 @@ def resolve_entities(
 
 def clear_resolution(graph: Graph, corpus: str) -> None:
     """Delete aliases, split groups, clusters, contextual links and mirrors; merges are worked out anew."""
-    graph.rows(query("resolve/delete_edges"), corpus=corpus)
-    graph.rows(query("resolve/delete_nodes"), corpus=corpus)
+    graph.rows(query("links/delete_edges"), corpus=corpus)
+    graph.rows(query("links/delete_nodes"), corpus=corpus)

@@ -107,14 +107,14 @@ def undo_correction(graph: Graph, corpus: str, given: str | None) -> Correction:
             f"corpus {corpus!r} has no correction{f' {given!r}' if given else ''} to undo.",
             "See them: kg graph entity corrections.",
         )
-    graph.rows(query("entities/delete_corrections"), ids=[chosen[-1].id])
+    graph.rows(query("links/delete_corrections"), ids=[chosen[-1].id])
     return chosen[-1]
 
 
 def write_effects(graph: Graph, effects: Mapping[str, str]) -> None:
     """Write what became of each correction."""
     rows = [{"id": found, "effect": effect} for found, effect in effects.items()]
-    graph.write_rows(query("entities/write_effects"), rows)
+    graph.write_rows(query("links/write_effects"), rows)
 
 
 def _find_named(graph: Graph, corpus: str, text: str) -> Row:
@@ -138,14 +138,14 @@ def _write(
     before = next((one for one in read_corrections(graph, corpus) if one.id == ids[kind]), None)
     if before is not None and not signature.reason:
         return before
-    graph.rows(query("entities/delete_corrections"), ids=list(ids.values()))
+    graph.rows(query("links/delete_corrections"), ids=list(ids.values()))
     made = Correction(ids[kind], kind, *names, signature.reason, signature.by, signature.created_at)
-    graph.rows(query("entities/write_correction"), id=made.id, correction={**asdict(made), "corpus": corpus})
+    graph.rows(query("links/write_correction"), id=made.id, correction={**asdict(made), "corpus": corpus})
     return made
 
 
 def _rows(graph: Graph, corpus: str) -> list[Row]:
-    return [row["correction"] for row in graph.rows(query("entities/read_corrections"), corpus=corpus)]
+    return [row["correction"] for row in graph.rows(query("links/read_corrections"), corpus=corpus)]
 
 
 def _correction(row: Row) -> Correction:

@@ -141,7 +141,7 @@ def cluster_corpus(graph: Graph, corpus: str, seed: int) -> ClusteredClaims:
     ids: list[str] = []
     texts: dict[str, str] = {}
     vectors = []
-    for row in graph.stream(query("resolve/read_claim_vectors"), corpus=corpus):
+    for row in graph.stream(query("claims/read_vectors"), corpus=corpus):
         ids.append(row["id"])
         texts[row["id"]] = row["text"]
         vectors.append(vector_of(row["vector"]))
@@ -231,15 +231,15 @@ def write_links(
     found: FoundLinks,
 ) -> None:
     """Write clusters, contextual links, their mirrored edges, and what could not be read."""
-    graph.write_rows(query("resolve/write_clusters"), clustered.clusters, corpus=corpus)
-    graph.write_rows(query("resolve/write_memberships"), clustered.memberships)
+    graph.write_rows(query("links/write_clusters"), clustered.clusters, corpus=corpus)
+    graph.write_rows(query("links/write_memberships"), clustered.memberships)
     graph.write_rows(
-        query("resolve/write_context_links"),
+        query("links/write_context_links"),
         [{name: getattr(link, name) for name in ContextLink.__slots__} for link in links],
     )
     mirrors = mirrored_edges(facts, links, clustered.members)
     graph.write_rows(
-        query("resolve/write_mirrors"),
+        query("links/write_mirrors"),
         (
             {
                 "from": edge.subject,
@@ -265,7 +265,7 @@ def retry_failed_links(graph: Graph, corpus: str) -> int:
 
     What was answered before comes from the model's cache.
     """
-    failed = int(graph.rows(query("resolve/count_failed_links"), corpus=corpus)[0]["failed"])
+    failed = int(graph.rows(query("articles/count_rejects"), corpus=corpus, kind="failed link")[0]["rejects"])
     if failed:
         graph.rows(query("claims/reopen_stages"), corpus=corpus, position=STAGES.index("resolution"))
     return failed

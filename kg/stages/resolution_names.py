@@ -76,7 +76,7 @@ class Merged:
 def read_names(graph: Graph, corpus: str, triples: Iterable[Row]) -> NameTable:
     """The names that chunks and triples use; dates and numbers are none."""
     names = NameTable()
-    for row in graph.stream(query("resolve/read_names"), corpus=corpus):
+    for row in graph.stream(query("entities/read_surface_forms"), corpus=corpus):
         names.add(row["name"], row["type"], row["article"], row["count"], row["surface"])
     for triple in triples:
         for name, kind in _ends(triple):
@@ -87,7 +87,7 @@ def read_names(graph: Graph, corpus: str, triples: Iterable[Row]) -> NameTable:
 
 def read_stated_aliases(graph: Graph, corpus: str, names: NameTable) -> list[Bond]:
     """Bonds between names of which an article says that they are one thing's."""
-    rows = graph.stream(query("resolve/read_texts"), corpus=corpus)
+    rows = graph.stream(query("articles/read_texts"), corpus=corpus)
     return stated_aliases(((row["title"], row["body"]) for row in rows), names.entity_names())
 
 
@@ -129,20 +129,20 @@ def merge_names(
 def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
     """Write entities, aliases and split groups, and move what hangs on another entity than it should."""
     corpus = merged.corpus
-    graph.write_rows(query("resolve/write_entities"), merged.entities.values(), corpus=corpus)
-    graph.write_rows(query("resolve/write_entities"), _literals(corpus, triples), corpus=corpus)
-    graph.write_rows(query("resolve/move_triples"), _triple_moves(merged, triples))
-    ends = graph.rows(query("resolve/read_name_ends"), corpus=corpus)
+    graph.write_rows(query("entities/write_resolved"), merged.entities.values(), corpus=corpus)
+    graph.write_rows(query("entities/write_resolved"), _literals(corpus, triples), corpus=corpus)
+    graph.write_rows(query("facts/move_triples"), _triple_moves(merged, triples))
+    ends = graph.rows(query("entities/read_name_ends"), corpus=corpus)
     moves = [
         {"name": row["name"], "from": row["entity"], "to": wanted}
         for row in ends
         if not row["literal"]
         and (wanted := merged.entity_of.get(row["name"], row["entity"])) != row["entity"]
     ]
-    graph.write_rows(query("resolve/move_names"), moves, size=MOVES_A_BATCH)
-    graph.write_rows(query("resolve/move_mentions"), moves, size=MOVES_A_BATCH)
-    graph.write_rows(query("resolve/write_aliases"), merged.aliases, corpus=corpus)
-    graph.write_rows(query("resolve/write_split_groups"), _split_rows(merged), corpus=corpus)
+    graph.write_rows(query("entities/move_names"), moves, size=MOVES_A_BATCH)
+    graph.write_rows(query("entities/move_mentions"), moves, size=MOVES_A_BATCH)
+    graph.write_rows(query("links/write_aliases"), merged.aliases, corpus=corpus)
+    graph.write_rows(query("links/write_split_groups"), _split_rows(merged), corpus=corpus)
 
 
 def _ends(triple: Row) -> tuple[Named, Named]:

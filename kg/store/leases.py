@@ -121,7 +121,7 @@ def reading_whole(graph: Graph, corpus: str, waiting: Waiting | None = None) -> 
 
 def list_holders(graph: Graph) -> list[Holder]:
     """Who writes at the moment, by corpus and run."""
-    return [_holder(row) for row in graph.rows(query("leases/list_leases"))]
+    return [_holder(row) for row in graph.rows(query("store/list_leases"))]
 
 
 @contextmanager
@@ -142,16 +142,16 @@ def _lease(
     )
     try:
         with _renewed(graph, renewal, lease_seconds / RENEWALS):
-            yield graph.fenced(Fence(query("leases/renew_lease"), renewal, lost))
+            yield graph.fenced(Fence(query("store/renew_lease"), renewal, lost))
     finally:
         # A server that went away forgets nothing; the lease ends with this process, or runs out.
         with suppress(StoreError):
-            graph.rows(query("leases/give_back_lease"), **mine)
+            graph.rows(query("store/give_back_lease"), **mine)
 
 
 def _take(graph: Graph, corpus: str, run: str, renewal: Mapping[str, object]) -> Holder | None:
     """Take the lease; who has it where somebody has. Those whose process ended are passed over."""
-    statement, ended = query("leases/take_lease"), list[str]()
+    statement, ended = query("store/take_lease"), list[str]()
     while True:
         rows = graph.rows(statement, corpus=corpus, run=run, holder=_myself(), ended=ended, **renewal)
         others = [_holder(row) for row in rows]
@@ -172,7 +172,7 @@ def _renewed(graph: Graph, renewal: Mapping[str, object], seconds: float) -> Ite
         while not ended.wait(seconds):
             # Writing proves it anyway; a server that is away for a moment may be back at the next turn.
             with suppress(StoreError):
-                graph.rows(query("leases/renew_lease"), **renewal)
+                graph.rows(query("store/renew_lease"), **renewal)
 
     thread = threading.Thread(target=renew, name="hopgrade-lease", daemon=True)
     thread.start()

@@ -76,11 +76,12 @@ def questions_of_corpus(graph: Graph, corpus: str) -> list[Supported]:
     Raises:
         NothingToDoError: there is none.
     """
-    rows = graph.rows(query("benchmarks/list_questions"), corpus=corpus)
+    kept = graph.rows(query("questions/list_kept"), corpus=corpus)
+    rows = [row for row in kept if row["kind"] not in {"null", "prefix"}]
     ids = [row["id"] for row in rows]
-    stated = _places(graph.read_in_batches(query("ratings/read_sentences"), ids, QUESTIONS_A_BATCH))
+    stated = _places(graph.read_in_batches(query("claims/read_of_hops"), ids, QUESTIONS_A_BATCH))
     rest = [id_ for id_ in ids if id_ not in stated]
-    held = _places(graph.read_in_batches(query("benchmarks/read_support"), rest, QUESTIONS_A_BATCH))
+    held = _places(graph.read_in_batches(query("questions/read_support_places"), rest, QUESTIONS_A_BATCH))
     places = {**held, **stated}
     found = [
         Supported(row["id"], row["text"], tuple(Evidence(tuple(each)) for each in places[row["id"]].values()))
@@ -108,7 +109,7 @@ def questions_of_file(graph: Graph, corpus: str, path: Path, form: str = "") -> 
     chunks = sorted({chunk for one in matched.questions for found in one.found for chunk in found.chunks})
     places = {
         row["id"]: Place(row["article"], Span(row["start"], row["end"]))
-        for row in graph.read_in_batches(query("benchmarks/read_places"), chunks)
+        for row in graph.read_in_batches(query("chunks/read_places"), chunks)
     }
     bodies = read_bodies(graph, {place.article for place in places.values()})
     supported = [
@@ -216,7 +217,7 @@ def make_pool(
     """
     passages: list[Passage] = []
     chunks: dict[str, list[Chunk]] = {}
-    ids = [row["id"] for row in graph.rows(query("articles/read_known"), corpus=corpus)]
+    ids = [row["id"] for row in graph.rows(query("articles/list_articles"), corpus=corpus)]
     for row in graph.read_in_batches(query("articles/read_bodies"), sorted(ids), TEXTS_A_BATCH):
         chunks[row["id"]] = chunk(row["body"], size)
         passages += (

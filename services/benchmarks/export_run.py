@@ -116,12 +116,12 @@ class Exported:
 
 
 def read_run(graph: Graph, corpus: str, run: str) -> list[Row]:
-    """The rows of `benchmarks/read_run`.
+    """The rows of `answers/read_retrieved`.
 
     Raises:
         NothingToDoError: there is no such run, or it has no answer to a kept question.
     """
-    rows = graph.rows(query("benchmarks/read_run"), run=run_id(corpus, run))
+    rows = graph.rows(query("answers/read_retrieved"), run=run_id(corpus, run))
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {run!r} with answers to kept questions.",
@@ -172,7 +172,7 @@ def write_hotpotqa(graph: Graph, rows: Sequence[Row], path: Path) -> int:
     asked = [row for row in rows if row["given_id"]]
     heads = {row["id"]: _first_of_articles(row["retrieved"]) for row in asked}
     chunks = sorted({chunk for found in heads.values() for chunk in found})
-    bodies = {row["id"]: row for row in graph.read_in_batches(query("benchmarks/read_sentences"), chunks)}
+    bodies = {row["id"]: row for row in graph.read_in_batches(query("chunks/read_shown"), chunks)}
     predictions = {
         "answer": {row["given_id"]: row["answer"] for row in asked},
         "sp": {

@@ -46,10 +46,10 @@ def passage_copies(graph: Graph, corpus: str) -> Iterator[None]:
     with lent_driver(graph, LIBRARY) as driver:
         _clear(graph)
         try:
-            graph.rows(query("benchmarks/copy_passages"), corpus=corpus)
-            graph.rows(query("benchmarks/create_vector_index"))
+            graph.rows(query("chunks/copy_passages"), corpus=corpus)
+            graph.rows(query("chunks/create_copy_index"))
             create_fulltext_index(driver, WORDS, LABEL, ["text"], neo4j_database=graph.database)
-            graph.rows(query("migrations/await_indexes"))
+            graph.rows(query("store/await_indexes"))
             yield
         finally:
             _clear(graph)
@@ -95,7 +95,7 @@ def _errors_of_the_library(graph: Graph) -> Iterator[None]:
 
 
 def _clear(graph: Graph) -> None:
-    graph.rows(query("benchmarks/delete_passages"))
+    graph.rows(query("chunks/delete_copies"))
     with lent_driver(graph, LIBRARY) as driver:
         for index in (VECTORS, WORDS):
             drop_index_if_exists(driver, index, neo4j_database=graph.database)

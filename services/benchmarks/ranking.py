@@ -38,7 +38,7 @@ class BenchmarkPassage:
 
 def read_passages(graph: Graph, corpus: str) -> list[BenchmarkPassage]:
     """Every chunk of a corpus, in the order of their ids."""
-    rows = graph.stream(query("benchmarks/read_passages"), corpus=corpus)
+    rows = graph.stream(query("chunks/read_passages"), corpus=corpus)
     return [BenchmarkPassage(row["chunk"], row["article"], row["title"], row["text"]) for row in rows]
 
 

@@ -38,7 +38,7 @@ def collect_questions(graph: Graph, protocol: Protocol, ids: Sequence[str]) -> t
 
     For the cluster of a question see `answers.question_cluster`.
     """
-    rows = list(graph.read_in_batches(query("standards/collect_questions"), sorted(ids)))
+    rows = list(graph.read_in_batches(query("comparisons/collect_questions"), sorted(ids)))
     gold = {piece["chunk"]: piece["article"] for row in rows for piece in row["gold"]}
     corpus = protocol.dataset.corpus
     evidence = _clusters(graph, corpus, protocol.evidence_clusters, gold)
@@ -53,7 +53,7 @@ def collect_chunks(
     """The chunks of the pools and of the gold evidence by their ids, in the order of these."""
     ids = {chunk for one in questions for chunk, _ in pool[one.id].chunks}
     wanted = sorted(ids | {piece.chunk for one in questions for piece in one.gold})
-    rows = list(graph.read_in_batches(query("standards/collect_chunks"), wanted))
+    rows = list(graph.read_in_batches(query("comparisons/collect_chunks"), wanted))
     articles = {row["id"]: row["article"] for row in rows}
     clusters = _clusters(graph, protocol.dataset.corpus, protocol.evidence_clusters, articles)
     return {
@@ -106,7 +106,7 @@ def answer_rows(
     """What a system's run answered to these questions, in their order, as the graph has it; a question that
     it didn't answer has no row."""
     run = run_id(protocol.dataset.corpus, run_of(protocol, system))
-    statement = query("standards/collect_answers")
+    statement = query("comparisons/collect_answers")
     return graph.read_in_batches(statement, ids, ANSWERS_A_BATCH, run=run)
 
 

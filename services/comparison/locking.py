@@ -162,7 +162,7 @@ def lock_protocol(graph: Graph, protocol: Protocol, folder: Path) -> Lock:
     if kept is not None:
         refuse_changed(protocol, kept)
     rows = graph.rows(
-        query("standards/lock_standard"),
+        query("comparisons/lock_standard"),
         id=standard_id(protocol.dataset.corpus, protocol.name),
         corpus=protocol.dataset.corpus,
         name=protocol.name,
@@ -180,7 +180,7 @@ def lock_protocol(graph: Graph, protocol: Protocol, folder: Path) -> Lock:
 
 def read_locked(graph: Graph, corpus: str, name: str) -> Locked | None:
     """What is locked under a name in a corpus, None where nothing is."""
-    rows = graph.rows(query("standards/read_standard"), id=standard_id(corpus, name))
+    rows = graph.rows(query("comparisons/read_standard"), id=standard_id(corpus, name))
     return _from_row(rows[0]) if rows else None
 
 
@@ -243,7 +243,7 @@ def changes_since(protocol: Protocol, locked: Locked) -> tuple[Change, ...]:
 def last_look(graph: Graph, protocol: Protocol) -> int:
     """The number of the look whose results are noted, 0 where none are."""
     rows = graph.rows(
-        query("standards/read_standard"), id=standard_id(protocol.dataset.corpus, protocol.name)
+        query("comparisons/read_standard"), id=standard_id(protocol.dataset.corpus, protocol.name)
     )
     found = rows[0]["results"] if rows else None
     return int(json.loads(found)["look"]["number"]) if found else 0
@@ -253,7 +253,7 @@ def record_results(graph: Graph, protocol: Protocol, results: str, runs: Sequenc
     """Note what came of a locked protocol, as JSON, and the runs, by name, that it compares."""
     corpus = protocol.dataset.corpus
     graph.rows(
-        query("standards/write_results"),
+        query("comparisons/write_results"),
         id=standard_id(corpus, protocol.name),
         results=results,
         runs=[run_id(corpus, name) for name in runs],

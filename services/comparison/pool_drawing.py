@@ -56,7 +56,7 @@ def draw_pools(
     pending = [question for question in questions if keys[question] not in journal]
     progress.step("pools", len(pending))
     for ids in batches(pending, QUESTIONS_A_BATCH):
-        asked = asked_of(graph.rows(query("runs/read_questions"), ids=ids), embedder)
+        asked = asked_of(graph.rows(query("questions/read_queries"), ids=ids), embedder)
         for one, hits in zip(asked, searching.retrieve(asked), strict=True):
             if not hits:
                 raise NothingToDoError(
@@ -94,5 +94,5 @@ def pool_recall(questions: Iterable[Question], pools: Mapping[str, Candidates]) 
 
 def missing_chunks(graph: Graph, corpus: str, chunks: Sequence[str]) -> list[str]:
     """Those of some chunks that are in the corpus no more, in order."""
-    rows = graph.read_in_batches(query("standards/list_missing"), sorted(chunks), corpus=corpus)
+    rows = graph.read_in_batches(query("comparisons/list_missing_chunks"), sorted(chunks), corpus=corpus)
     return [str(row["id"]) for row in rows]

@@ -99,7 +99,10 @@ def sample_questions(graph: Graph, corpus: str, count: int | None, seed: int) ->
         NothingToDoError: the corpus has no two kept questions.
         SettingsError: it has fewer than `count`.
     """
-    kept = [Drawable(**row) for row in graph.rows(query("standards/list_questions"), corpus=corpus)]
+    kept = [
+        Drawable(row["id"], row["kind"], row["hops"], row["bin"])
+        for row in graph.rows(query("questions/list_kept"), corpus=corpus)
+    ]
     if len(kept) < LEAST_QUESTIONS:
         raise NothingToDoError(
             f"corpus {corpus!r} has {len(kept)} kept questions; the least are {LEAST_QUESTIONS}.",

@@ -91,7 +91,7 @@ def read_nodes(graph: Graph, corpus: str, content: GraphContent) -> Iterator[Nod
     """Every node of the corpus, kind by kind, each in the order of ids."""
     for kind in content.labels:
         for page in _pages(graph, corpus, kind):
-            rows = graph.rows(query("graph_export/read_nodes"), ids=page, vectors=content.vectors)
+            rows = graph.rows(query("corpus/read_nodes"), ids=page, vectors=content.vectors)
             for row in sorted(rows, key=lambda row: str(row["id"])):
                 if kind == "Stage" and not _is_exported(row["properties"], content):
                     continue
@@ -105,7 +105,7 @@ def read_edges(graph: Graph, corpus: str, content: GraphContent) -> Iterator[Edg
     for kind in content.labels:
         for page in _pages(graph, corpus, kind):
             rows = graph.rows(
-                query("graph_export/read_edges"),
+                query("corpus/read_edges"),
                 ids=page,
                 labels=list(content.labels),
                 vectors=content.vectors,
@@ -114,7 +114,7 @@ def read_edges(graph: Graph, corpus: str, content: GraphContent) -> Iterator[Edg
 
 
 def _pages(graph: Graph, corpus: str, kind: str) -> Iterator[list[str]]:
-    rows = graph.stream(query("graph_export/list_nodes"), corpus=corpus, label=kind)
+    rows = graph.stream(query("corpus/list_nodes"), corpus=corpus, label=kind)
     for page in batches(rows, NODES_A_PAGE):
         yield [row["place"] for row in page]
 
@@ -213,14 +213,14 @@ def read_columns(graph: Graph, corpus: str, content: GraphContent) -> Columns:
     nodes: dict[str, tuple[Column, ...]] = {}
     types: dict[str, dict[str, set[str]]] = {}
     for label in content.labels:
-        rows = graph.rows(query("graph_export/list_node_properties"), corpus=corpus, label=label)
+        rows = graph.rows(query("corpus/list_node_properties"), corpus=corpus, label=label)
         left_out = content.left_out(label)
         if rows:
             nodes[label] = tuple(
                 column_of(row["name"], row["types"]) for row in rows if row["name"] not in left_out
             )
         found = graph.rows(
-            query("graph_export/list_edge_properties"),
+            query("corpus/list_edge_properties"),
             corpus=corpus,
             label=label,
             labels=list(content.labels),

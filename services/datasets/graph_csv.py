@@ -59,8 +59,8 @@ def write_import_csv(writer: ExportWriter, data: GraphData) -> None:
         for kind, columns in data.columns.nodes.items():
             for column in columns:
                 if column.is_list and column.name != VECTOR:
-                    file.write(statement_line("graph_export/restore_empty_lists", kind, column.name))
-            file.write(statement_line("graph_export/forget_empty_lists", kind))
+                    file.write(statement_line("corpus/restore_empty_lists", kind, column.name))
+            file.write(statement_line("corpus/forget_empty_lists", kind))
     with writer.text(ARGUMENTS) as file:
         file.write("--id-type=string\n--multiline-fields=true\n--array-delimiter=U+001F\n")
         file.writelines(f"--nodes=./{name}\n" for name in node_files.values())

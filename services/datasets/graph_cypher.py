@@ -154,8 +154,8 @@ def write_cypher(writer: ExportWriter, data: GraphData) -> None:
             if "CREATE CONSTRAINT" in migration.text:
                 file.write(one_line(migration.text))
         for statement, kinds in (
-            ("graph_export/create_nodes", map(_node, data.nodes)),
-            ("graph_export/create_edges", map(_edge, data.edges)),
+            ("corpus/create_nodes", map(_node, data.nodes)),
+            ("corpus/create_edges", map(_edge, data.edges)),
         ):
             text = query(statement).text
             for names, rows in _gathered(kinds):
@@ -380,8 +380,8 @@ def read_cypher(folder: Path) -> Iterator[Item]:
     """
     path, number = folder / FILE, 0
     schema = {one_line(migration.text) for migration in area_queries("schema")}
-    nodes = _pattern("graph_export/create_nodes", labels=rf"{NAME}(?::{NAME})*")
-    edges = _pattern("graph_export/create_edges", start=NAME, end=NAME, type=NAME)
+    nodes = _pattern("corpus/create_nodes", labels=rf"{NAME}(?::{NAME})*")
+    edges = _pattern("corpus/create_edges", start=NAME, end=NAME, type=NAME)
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             for number, line in enumerate(file, start=1):  # noqa: B007

@@ -75,7 +75,7 @@ class Places:
 
 
 def question_row(question: QuestionRecord, places: Places, vector: Vector) -> Row:
-    """A question's row for `exports/write_questions`.
+    """A question's row for `questions/write_imported`.
 
     Raises:
         InputError: it names an article or a chunk that the dataset lacks.
@@ -277,7 +277,7 @@ def _check_corpus(graph: Graph, corpus: str, manifest: Mapping[str, Json], made_
 
 def _check_ids(graph: Graph, corpus: str, folder: Path) -> None:
     ids = [id_ for question in read_questions(folder) for id_ in question.ids]
-    taken = next(graph.read_in_batches(query("exports/find_questions"), ids, corpus=corpus), None)
+    taken = next(graph.read_in_batches(query("questions/find_exported"), ids, corpus=corpus), None)
     if taken is not None:
         raise CorpusError(
             f"questions of this dataset are in corpus {taken['corpus']!r} already, and an id stands once.",
@@ -296,7 +296,7 @@ def _embedder(made_with: CorpusSettings, settings: Settings) -> Embedder:
 
 
 def _remember(graph: Graph, corpus: str, facts: Mapping[str, object]) -> None:
-    graph.rows(query("questions/write_dataset"), id=corpus_id(corpus), dataset=dict(facts))
+    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=dict(facts))
 
 
 def _write_articles(graph: Graph, corpus: str, folder: Path, progress: Progress) -> None:
@@ -368,7 +368,7 @@ def _places(graph: Graph, corpus: str, folder: Path, new_ids: bool) -> Places:
     chunks: dict[str, str] = {}
     for batch in batches(read_articles(folder), RECORDS_A_BATCH):
         here = {one.id: article_id(corpus, one) for one in batch}
-        rows = graph.rows(query("exports/read_articles"), ids=list(here.values()))
+        rows = graph.rows(query("articles/read_exported"), ids=list(here.values()))
         made = {one.id: one for one in map(article_record, rows)}
         for article in batch:
             found = made[here[article.id]].chunks
@@ -392,10 +392,10 @@ def _write_questions(
     progress.begin("questions")
     written = 0
     for batch in batches(read_questions(folder), RECORDS_A_BATCH):
-        graph.write_rows(query("exports/write_questions"), _beside(batch, places), corpus=corpus)
+        graph.write_rows(query("questions/write_imported"), _beside(batch, places), corpus=corpus)
         vectors = embedder.embed([question.text for question in batch])
         rows = (question_row(one, places, vector) for one, vector in zip(batch, vectors, strict=True))
-        graph.write_rows(query("exports/write_questions"), rows, corpus=corpus)
+        graph.write_rows(query("questions/write_imported"), rows, corpus=corpus)
         written += len(batch)
         progress.advance(len(batch))
     progress.end(f"{written:,} questions")

@@ -36,7 +36,7 @@ from services.questions.spans.question_spans import write_spans
 def chain_rows(
     corpus: str, question: str, chain: Sequence[HopQuestion], groups: Sequence[Sequence[str]], made: Row
 ) -> Iterator[Row]:
-    """Rows for `exports/write_questions`: those of the hops, then the one that joins them to `question`.
+    """Rows for `questions/write_imported`: those of the hops, then the one that joins them to `question`.
 
     `groups` are the supporting chunks of each hop; `made` are properties that all of them share.
     """
@@ -146,8 +146,8 @@ def import_questions(
     progress.step("imported questions", len(questions))
     for batch in batches(matched.questions, QUESTIONS_A_BATCH):
         rows = _rows(graph, corpus, form, batch, embedder)
-        graph.write_rows(query("benchmarks/write_questions"), rows, corpus=corpus)
-        graph.write_rows(query("exports/write_questions"), _chain_rows(corpus, form, batch), corpus=corpus)
+        graph.write_rows(query("questions/write_benchmark_questions"), rows, corpus=corpus)
+        graph.write_rows(query("questions/write_imported"), _chain_rows(corpus, form, batch), corpus=corpus)
         progress.advance(len(batch))
     _write_remarks(graph, corpus, path, rejects, matched.unmatched)
     write_spans(graph, corpus)
@@ -201,7 +201,7 @@ def _question_vectors(
 ) -> dict[str, Vector]:
     """The vectors of questions by id; one that is there keeps its own, which an edit may have given it."""
     texts = {imported_id(corpus, one): one.text for one in questions}
-    rows = graph.rows(query("runs/read_questions"), ids=list(texts))
+    rows = graph.rows(query("questions/read_queries"), ids=list(texts))
     vectors = {row["id"]: vector_of(row["vector"]) for row in rows if row["vector"] is not None}
     new = {id_: text for id_, text in texts.items() if id_ not in vectors}
     made = embedder.embed(list(new.values())) if new else ()
@@ -260,7 +260,7 @@ def _write_remarks(
     """Put rows set aside and evidence not found among the rejects, in place of those from before."""
     read_from = path_text(path)
     kinds = [SET_ASIDE, NOT_FOUND]
-    graph.rows(query("benchmarks/forget_remarks"), corpus=corpus, file=read_from, kinds=kinds)
+    graph.rows(query("questions/forget_remarks"), corpus=corpus, file=read_from, kinds=kinds)
     remarks = [(SET_ASIDE, one) for one in rejects] + [(NOT_FOUND, one) for one in unmatched]
     graph.write_rows(
         query("articles/write_rejects"),

@@ -181,7 +181,7 @@ class EvidenceIndex:
 
 
 def index_articles(rows: Iterable[Row]) -> EvidenceIndex:
-    """The index over the rows of `benchmarks/read_articles`; articles without chunks are left out."""
+    """The index over the rows of `articles/read_with_chunks`; articles without chunks are left out."""
     squeezer = Squeezer()
     articles: list[IndexedArticle] = []
     by_given_id, by_title, by_url = (defaultdict[str, list[IndexedArticle]](list) for _ in range(3))
@@ -256,7 +256,7 @@ def match_gold(graph: Graph, corpus: str, questions: Iterable[BenchmarkQuestion]
     Raises:
         NothingToDoError: the corpus has no chunks yet.
     """
-    index = index_articles(graph.stream(query("benchmarks/read_articles"), corpus=corpus))
+    index = index_articles(graph.stream(query("articles/read_with_chunks"), corpus=corpus))
     if not index.articles:
         raise NothingToDoError(
             f"corpus {corpus!r} has no chunks yet, so no evidence can be found in it.",

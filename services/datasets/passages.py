@@ -93,8 +93,7 @@ def _shown(dataset: Dataset, rows: Sequence[Row], pool: "_Pool", passages: int) 
     beside = [pool.nearest(row["vector"], one, passages) for row, one in zip(rows, records, strict=True)]
     wanted = {one.chunk for group in gold for one in group} | {chunk for group in beside for chunk in group}
     held = {
-        row["id"]: row
-        for row in dataset.graph.read_in_batches(query("exports/read_passages"), sorted(wanted))
+        row["id"]: row for row in dataset.graph.read_in_batches(query("chunks/read_shown"), sorted(wanted))
     }
     sentences: dict[str, list[Span]] = {}
     for row in held.values():
@@ -154,7 +153,7 @@ class _Pool:
     @classmethod
     def drawn(cls, dataset: Dataset, split: str) -> "_Pool":
         """The chunks of a split whose hash with the seed is smallest."""
-        rows = dataset.graph.read_in_batches(query("exports/list_chunks"), dataset.article_ids(split))
+        rows = dataset.graph.read_in_batches(query("chunks/list_of_articles"), dataset.article_ids(split))
         keyed = nsmallest(
             POOL, ((content_hash((str(dataset.seed), row["id"])), row["id"], row["article"]) for row in rows)
         )

@@ -60,7 +60,7 @@ class Dataset:
 
     def articles(self, split: str | None = None) -> Iterator[ArticleRecord]:
         """The articles of a split, or of all."""
-        statement = query("exports/read_articles")
+        statement = query("articles/read_exported")
         ids = self.article_ids(split)
         return map(article_record, self.graph.read_in_batches(statement, ids, RECORDS_A_BATCH))
 
@@ -71,14 +71,14 @@ class Dataset:
     def count_kinds(self, split: str | None = None) -> dict[tuple[str, int], int]:
         """How many questions of a split there are by kind and hops; those left out by a format included."""
         found: Counter[tuple[str, int]] = Counter()
-        statement, ids = query("exports/count_kinds"), self.question_ids(split)
+        statement, ids = query("questions/count_kinds"), self.question_ids(split)
         for row in self.graph.read_in_batches(statement, ids):
             found[row["kind"], row["hops"]] += row["questions"]
         return dict(sorted(found.items()))
 
     def question_rows(self, split: str | None = None) -> Iterator[Row]:
-        """The rows of `exports/read_questions` of a split."""
-        statement = query("exports/read_questions")
+        """The rows of `questions/read_exported` of a split."""
+        statement = query("questions/read_exported")
         return self.graph.read_in_batches(statement, self.question_ids(split), RECORDS_A_BATCH)
 
 
@@ -89,13 +89,13 @@ def open_dataset(graph: Graph, corpus: str, shares: Mapping[str, float], seed: i
         NothingToDoError: the corpus has no kept question.
         SettingsError: the questions are joined too closely to be split like this.
     """
-    rows = graph.stream(query("exports/list_questions"), corpus=corpus)
+    rows = graph.stream(query("questions/list_exported"), corpus=corpus)
     questions: dict[str, Sequence[str]] = {row["id"]: row["articles"] for row in rows}
     if not questions:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept question to export.", "Make some: kg questions make."
         )
-    articles = [row["id"] for row in graph.stream(query("exports/list_articles"), corpus=corpus)]
+    articles = [row["id"] for row in graph.stream(query("articles/list_articles"), corpus=corpus)]
     if shares:
         splits = split_questions(articles, questions, shares, seed)
         _refuse_empty(splits, questions)
@@ -109,7 +109,7 @@ def _of_split(places: Mapping[str, str], split: str | None) -> list[str]:
 
 
 def article_record(row: Row) -> ArticleRecord:
-    """A row of `exports/read_articles` as a record."""
+    """A row of `articles/read_exported` as a record."""
     kept = {name: value for name, value in row["article"].items() if value is not None}
     texts = {name: kept.get(name, "") for name in ("source", "category", "author", "url", "given_id")}
     return ArticleRecord(
@@ -136,7 +136,7 @@ def _refuse_empty(splits: Splits, questions: Mapping[str, Sequence[str]]) -> Non
 
 
 def question_record(row: Row) -> QuestionRecord:
-    """A row of `exports/read_questions` as a record."""
+    """A row of `questions/read_exported` as a record."""
     kept = {name: value for name, value in row["question"].items() if value is not None}
     path = row["path"] or {}
     spans = spans_of_row(kept)
@@ -223,7 +223,7 @@ def evidenced_questions(dataset: Dataset, split: str) -> Iterator[Evidenced]:
     """The questions of a split with their articles."""
     for batch in batches(dataset.questions(split), QUESTIONS_A_BATCH):
         needed = {article for question in batch for article in question.articles}
-        rows = dataset.graph.read_in_batches(query("exports/read_articles"), sorted(needed))
+        rows = dataset.graph.read_in_batches(query("articles/read_exported"), sorted(needed))
         held = {article.id: article for article in map(article_record, rows)}
         for question in batch:
             own = sorted(question.articles & held.keys())

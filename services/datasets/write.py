@@ -39,7 +39,7 @@ def read_provenance(graph: Graph, corpus: str) -> dict[str, Json]:
     """What a manifest says of a corpus: name, version of its questions, settings, generators, funnel,
     and the shares that cross borders."""
     held = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))[0]["settings"]
-    told = graph.rows(query("reports/read_corpus"), corpus=corpus)[0]
+    told = graph.rows(query("corpus/read_versions"), corpus=corpus)[0]
     funnel: list[Json] = [
         {
             "kind": column.kind,

@@ -19,7 +19,7 @@ SENTENCES = 2
 class Audit:
     """Merged entities and pairs linked by context that were drawn, of how many, and all groups kept apart.
 
-    The rows are those of `entities/read_merged`, `entities/read_links` and `entities/list_split_groups`.
+    The rows are those of `links/read_merged`, `links/read_pairs` and `links/list_split_groups`.
     """
 
     seed: int
@@ -36,21 +36,21 @@ def draw_audit(graph: Graph, corpus: str, groups: int, seed: int) -> Audit:
     A pair counts once, in however many clusters it is linked.
     """
     generator = np.random.default_rng(seed)
-    merged = [row["id"] for row in graph.rows(query("entities/list_merged"), corpus=corpus)]
-    links = graph.rows(query("entities/list_links"), corpus=corpus)
+    merged = [row["id"] for row in graph.rows(query("links/list_merged"), corpus=corpus)]
+    links = graph.rows(query("links/list_pairs"), corpus=corpus)
     return Audit(
         seed=seed,
         merged=list(
             graph.read_in_batches(
-                query("entities/read_merged"), _drawn(merged, groups, generator), sentences=SENTENCES
+                query("links/read_merged"), _drawn(merged, groups, generator), sentences=SENTENCES
             )
         ),
         merged_total=len(merged),
         links=graph.rows(
-            query("entities/read_links"), rows=_drawn(links, groups, generator), sentences=SENTENCES
+            query("links/read_pairs"), rows=_drawn(links, groups, generator), sentences=SENTENCES
         ),
         links_total=len(links),
-        kept_apart=graph.rows(query("entities/list_split_groups"), corpus=corpus),
+        kept_apart=graph.rows(query("links/list_split_groups"), corpus=corpus),
     )
 
 
@@ -59,9 +59,7 @@ def read_named_statements(
 ) -> list[Row]:
     """Some statements that mention the entity with this id by a name, or by any where the name is empty;
     those of some clusters where any are given. Keys: statement, sentence, article (its title)."""
-    return graph.rows(
-        query("evaluate/read_named_statements"), id=entity, name=name, clusters=list(clusters), limit=limit
-    )
+    return graph.rows(query("claims/read_naming"), id=entity, name=name, clusters=list(clusters), limit=limit)
 
 
 def _drawn(items: Sequence[T], size: int, generator: np.random.Generator) -> list[T]:

@@ -171,7 +171,7 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
     edges = path_edges(graph.stream(query("entities/read_path_edges"), corpus=corpus))
     spread = graph.rows(query("entities/count_spread"), corpus=corpus)
     used = graph.rows(query("entities/read_degrees"), corpus=corpus)
-    failures = graph.rows(query("entities/count_failures"), corpus=corpus)
+    failures = graph.rows(query("corpus/count_failures"), corpus=corpus)
     progress.step("graph quality: pairs")
     return GraphQuality(
         named_entities=sum(row["entities"] for row in spread),
@@ -181,12 +181,12 @@ def read_graph_quality(graph: Graph, corpus: str, progress: Progress) -> GraphQu
         path_edges=edges.table.size,
         path_edges_with_hubs=edges.with_hubs.size,
         need=need_of_links(edges.table, edges.forms),
-        drawn=graph.rows(query("entities/count_path_links"), corpus=corpus),
+        drawn=graph.rows(query("paths/count_links"), corpus=corpus),
         degrees=degree_tail([row["degree"] for row in used]),
         hubs=[row for row in used if row["hub"]],
         components=components(edges.table),
-        edges=graph.rows(query("entities/count_kept_out"), corpus=corpus),
-        doubts=graph.rows(query("entities/count_doubts"), corpus=corpus, factual_from=FACTUAL_FROM)[0],
+        edges=graph.rows(query("facts/count_kept_out"), corpus=corpus),
+        doubts=graph.rows(query("facts/count_doubts"), corpus=corpus, factual_from=FACTUAL_FROM)[0],
         failures={row["kind"]: row["count"] for row in failures},
     )
 

@@ -3,7 +3,7 @@
 The answers to prefix questions, where a run has any, are judged and settled with the others.
 
 An answer is right by its verdict by hand, else by that of the run's judge, else by the run's rule: answer
-match, or exact match where it was chosen. The statement `verdicts/settle_answers` says so. The run's judge is
+match, or exact match where it was chosen. The statement `answers/settle_answers` says so. The run's judge is
 the first model that judged it, until another or a rule is preferred.
 
 The judges of a run, two by two: where they say the same of an answer, and where not.
@@ -69,7 +69,7 @@ def read_judge_pairs(graph: Graph, run: str) -> tuple[JudgePair, ...]:
     said: dict[str, dict[str, bool]] = defaultdict(dict)
     exact: dict[str, bool] = {}
     matches: dict[str, bool] = {}
-    for row in graph.rows(query("verdicts/read_verdicts"), run=run):
+    for row in graph.rows(query("answers/read_verdicts"), run=run):
         said[f"{row['judge']} ({row['scale']})"][row["answer"]] = row["correct"]
         exact[row["answer"]], matches[row["answer"]] = row["exact"], row["matches"]
     if not said:
@@ -127,9 +127,9 @@ class JudgeOptions:
 class JudgePlan:
     """The answers of a run as one judge finds them.
 
-    `rows` are all, as `verdicts/list_answers` gives them; `kept` those that he has judged, `plain` those that
-    take no call, with their verdicts, `pending` those to ask about, and `left` how many are beyond the limit.
-    `leads` says whether what counts as right is to follow this judge.
+    `rows` are all, as `answers/list_for_judge` gives them; `kept` those that he has judged, `plain` those
+    that take no call, with their verdicts, `pending` those to ask about, and `left` how many are beyond the
+    limit. `leads` says whether what counts as right is to follow this judge.
     """
 
     rows: Sequence[Row]
@@ -150,7 +150,7 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
     found = read_run(graph, corpus, run)
     _refuse(found, judge, options)
     rows = graph.rows(
-        query("verdicts/list_answers"), run=run_id(corpus, run), judge=judge, scale=options.scale
+        query("answers/list_for_judge"), run=run_id(corpus, run), judge=judge, scale=options.scale
     )
     if not rows:
         raise NothingToDoError(
@@ -283,7 +283,7 @@ def judge_run(
         verdicts.write()
         if plan.leads and (verdicts.right or plan.kept):
             graph.rows(
-                query("verdicts/follow_judge"), run=run_id(corpus, run), judge=model.name, scale=options.scale
+                query("answers/follow_judge"), run=run_id(corpus, run), judge=model.name, scale=options.scale
             )
         settle_answers(graph, corpus, run, progress)
     progress.end(f"{len(verdicts.right):,} verdicts, {len(failures):,} failures")
@@ -325,17 +325,22 @@ def follow_rule(graph: Graph, corpus: str, run: str, rule: str, progress: Progre
     """
     if followed(graph, corpus, run) == rule:
         return
-    graph.rows(query("verdicts/follow_judge"), run=run_id(corpus, run), judge=rule, scale=None)
+    graph.rows(query("answers/follow_judge"), run=run_id(corpus, run), judge=rule, scale=None)
     settle_answers(graph, corpus, run, progress)
 
 
 def settle_answers(graph: Graph, corpus: str, run: str, progress: Progress) -> None:
     """Make the answers of a run follow their verdicts; so do matrix, error rates and ledger."""
     node = run_id(corpus, run)
-    graph.rows(query("verdicts/settle_answers"), run=node)
+    graph.rows(query("answers/settle_answers"), run=node)
     recount_stage(graph, corpus, f"matrix {run}", write_matrix(graph, corpus, run, progress))
-    recount_stage(graph, corpus, f"run {run}", dict(graph.rows(query("runs/count_answers"), run=node)[0]))
-    prefixes = dict(graph.rows(query("prefixes/count_answers"), run=node)[0])
+    recount_stage(
+        graph,
+        corpus,
+        f"run {run}",
+        dict(graph.rows(query("answers/count_answers"), run=node, prefixes=False)[0]),
+    )
+    prefixes = dict(graph.rows(query("answers/count_answers"), run=node, prefixes=True)[0])
     recount_stage(graph, corpus, f"prefixes {run}", prefixes)
 
 
@@ -377,5 +382,5 @@ class _Verdicts:
     def write(self) -> None:
         """Write what is not written yet."""
         if self._rows:
-            self._graph.rows(query("verdicts/write_verdicts"), corpus=self._corpus, rows=self._rows)
+            self._graph.rows(query("answers/write_verdicts"), corpus=self._corpus, rows=self._rows)
             self._rows = []

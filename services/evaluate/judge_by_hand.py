@@ -32,7 +32,7 @@ def find_answer(graph: Graph, corpus: str, run: str, question: str) -> str:
     Raises:
         NothingToDoError: it gave none.
     """
-    rows = graph.rows(query("verdicts/find_answer"), run=run_id(corpus, run), question=question)
+    rows = graph.rows(query("answers/find_answer"), run=run_id(corpus, run), question=question)
     if not rows:
         raise NothingToDoError(
             f"run {run!r} of corpus {corpus!r} has no answer to question {question!r}.",
@@ -75,7 +75,7 @@ def revise(graph: Graph, answer: str, correct: bool, why: str, by: str, progress
         "by_hand": True,
         "prompt": "",
     }
-    graph.rows(query("verdicts/write_verdicts"), corpus=corpus, rows=[{"answer": answer, "verdict": verdict}])
+    graph.rows(query("answers/write_verdicts"), corpus=corpus, rows=[{"answer": answer, "verdict": verdict}])
     return _settled(graph, answer, before, progress)
 
 
@@ -90,7 +90,7 @@ def undo_revision(graph: Graph, answer: str, progress: Progress) -> Revised:
         raise NothingToDoError(
             f"answer {answer!r} has no verdict by hand.", "Give one: kg run revise ID right|wrong --why TEXT."
         )
-    graph.rows(query("verdicts/delete_verdict"), id=before["hand"])
+    graph.rows(query("answers/delete_verdict"), id=before["hand"])
     return _settled(graph, answer, before, progress)
 
 
@@ -111,7 +111,7 @@ def _settled(graph: Graph, answer: str, before: Row, progress: Progress) -> Revi
 
 
 def _read(graph: Graph, answer: str) -> Row:
-    rows = graph.rows(query("verdicts/read_answer"), id=answer)
+    rows = graph.rows(query("answers/read_for_hand"), id=answer)
     if not rows:
         raise NothingToDoError(
             f"there is no answer {answer!r}.",

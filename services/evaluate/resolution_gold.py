@@ -198,12 +198,12 @@ class _Resolved:
     @classmethod
     def read(cls, graph: Graph, corpus: str) -> "_Resolved":
         counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        for row in graph.stream(query("evaluate/read_resolved_names"), corpus=corpus):
+        for row in graph.stream(query("entities/read_resolved_names"), corpus=corpus):
             for form in {_folded(row["surface"]), _folded(row["name"])}:
                 counts[row["article"], form][row["entity"]] += 1
             counts["", _folded(row["name"])][row["entity"]] += 1
         most = {place: min(found, key=lambda one: (-found[one], one)) for place, found in counts.items()}
-        return cls(most, graph.rows(query("evaluate/read_context_links"), corpus=corpus))
+        return cls(most, graph.rows(query("links/count_contexts"), corpus=corpus))
 
     def entity_of(self, name: GoldName) -> str | None:
         """The entity that an article's name hangs on; a title before it may be left out."""

@@ -59,7 +59,7 @@ class GoalRow:
 def read_goal_rows(graph: Graph, corpus: str, run: str) -> tuple[GoalRow, ...]:
     """The table of a run, given its name; empty for the run of a system that seeks no goals."""
     key = run_id(corpus, run)
-    thoughts = graph.rows(query("goal_seeking/read_endings"), run=key)
+    thoughts = graph.rows(query("answers/read_endings"), run=key)
     endings = {row["question"]: ending for row in thoughts if (ending := read_ending(row["thought"]))}
     return goal_rows(sought_answers(read_answers(graph, key), endings)) if endings else ()
 

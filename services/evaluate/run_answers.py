@@ -49,7 +49,7 @@ class GivenAnswer:
 
 def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
     """The answers of the run with this id, in the order of their questions' ids."""
-    return [_answer(row) for row in graph.rows(query("reports/read_answers"), run=run)]
+    return [_answer(row) for row in graph.rows(query("answers/read_reported"), run=run)]
 
 
 def _answer(row: Row) -> GivenAnswer:

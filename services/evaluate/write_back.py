@@ -62,8 +62,8 @@ def find_loss(
 
 def write_losses(graph: Graph, run: str) -> None:
     """Write the losses of a run's answers, given the run's id, onto its Answer nodes."""
-    rows = graph.rows(query("runs/read_evidence"), run=run)
-    graph.write_rows(query("runs/write_losses"), map(_loss_row, rows))
+    rows = graph.rows(query("answers/read_evidence"), run=run)
+    graph.write_rows(query("answers/write_losses"), map(_loss_row, rows))
 
 
 def _loss_row(row: Row) -> Row:
@@ -101,7 +101,7 @@ def read_judged(graph: Graph, corpus: str, run: str) -> list[Judged]:
             articles=tuple(sorted({one["article"] for one in row["evidence"]})),
             crossings={facet: number for facet, number in row["crossings"].items() if number is not None},
         )
-        for row in graph.rows(query("runs/read_judged"), run=run_id(corpus, run))
+        for row in graph.rows(query("answers/read_for_matrix"), run=run_id(corpus, run))
     ]
 
 
@@ -112,7 +112,7 @@ def read_matrix(graph: Graph, corpus: str, run: str) -> Matrix:
 
 def read_worst(graph: Graph, corpus: str) -> list[Row]:
     """The entities on which answers go wrong most often, of those with enough answers, worst first."""
-    return graph.rows(query("runs/read_worst"), corpus=corpus, least=SMALL, limit=WORST_SHOWN)
+    return graph.rows(query("entities/read_worst_overall"), corpus=corpus, least=SMALL, limit=WORST_SHOWN)
 
 
 def write_matrix(graph: Graph, corpus: str, run: str, progress: Progress) -> Counts:

@@ -103,8 +103,8 @@ def standing(graph: Graph, corpus: str, run: str, baseline: str, seed: int = 0) 
     others = read_answers(graph, run_id(corpus, baseline)) if baseline else []
     common = {answer.question for answer in others} & {answer.question for answer in answers}
     shared = [answer for answer in answers if answer.question in common] if baseline else answers
-    record = graph.rows(query("reports/read_run"), run=run_id(corpus, run))[0]["run"]
-    texts = graph.rows(query("systems/count_words"), run=run_id(corpus, run))
+    record = graph.rows(query("runs/read_record"), run=run_id(corpus, run))[0]["run"]
+    texts = graph.rows(query("answers/count_words"), run=run_id(corpus, run))
     wrong, with_key = count_misses(answers)
     return Standing(
         run=run,

@@ -244,7 +244,7 @@ def open_aligner(graph: Graph, corpus: str) -> Aligner:
     Raises:
         NothingToDoError: the corpus has no chunks yet.
     """
-    index = index_articles(graph.stream(query("benchmarks/read_articles"), corpus=corpus))
+    index = index_articles(graph.stream(query("articles/read_with_chunks"), corpus=corpus))
     if not index.articles:
         raise NothingToDoError(
             f"corpus {corpus!r} has no chunks yet, so no retrieved text can be found in it.",

@@ -110,7 +110,7 @@ def estimate_chat(
     Raises:
         SettingsError: no model is set for the role, or neither a key nor a base URL.
     """
-    rows = graph.read_in_batches(query("runs/read_questions"), questions)
+    rows = graph.read_in_batches(query("questions/read_queries"), questions)
     with open_model("answer", settings, budget) as model:
         return model.estimate(_request(row["text"], bare) for row in rows)
 

@@ -100,10 +100,12 @@ def read_given(graph: Graph, corpus: str, path: Path, form: str, prefixes: bool 
         InputError: the file can't be read, or has no answer to any of the questions.
         SettingsError: there is no such format.
     """
-    questions = graph.rows(query("systems/list_questions"), corpus=corpus)
+    questions = graph.rows(query("questions/list_by_ids"), corpus=corpus, status="kept")
     rows = list(answer_reader(form)(path))
     found = match_answers(rows, questions)
-    given = sort_prefixes(found, rows, graph.rows(query("prefixes/list_questions"), corpus=corpus), prefixes)
+    given = sort_prefixes(
+        found, rows, graph.rows(query("questions/list_by_ids"), corpus=corpus, status="prefix"), prefixes
+    )
     if not given.answers:
         first = f" ({given.set_aside[0].place}: {given.set_aside[0].reason})" if given.set_aside else ""
         raise InputError(

@@ -64,7 +64,7 @@ def iterate_questions(
         limit=_ALL if limit is None else limit,
     )
     ids = [row["id"] for row in listed]
-    for row in graph.read_in_batches(query("notebook/read_questions"), ids, QUESTIONS_A_BATCH):
+    for row in graph.read_in_batches(query("questions/read_with_evidence"), ids, QUESTIONS_A_BATCH):
         yield _question(row)
 
 
@@ -74,7 +74,7 @@ def read_question(graph: Graph, id_: str) -> Question:
     Raises:
         NothingToDoError: there is none of this id.
     """
-    for row in graph.rows(query("notebook/read_questions"), ids=[id_]):
+    for row in graph.rows(query("questions/read_with_evidence"), ids=[id_]):
         return _question(row)
     raise NothingToDoError(f"there is no question {id_!r}.", "See them: kg questions list")
 

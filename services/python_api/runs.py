@@ -84,7 +84,7 @@ class Run:
         """
         import pandas as pd  # noqa: PLC0415
 
-        statement = query("notebook/read_answers")
+        statement = query("answers/read_judged")
         rows = self.graph.rows(statement, run=run_id(self.corpus, self.name))
         return pd.DataFrame(rows, columns=list(statement.returns)).set_index("question")
 

@@ -47,7 +47,7 @@ _WORD = re.compile(r"[^\W_]+")
 def read_stating_chunks(graph: Graph, triples: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """For each triple the ids of all chunks that state it, those of its own claim among them, in order."""
     found: dict[str, set[str]] = {}
-    statement, ids = query("questions/read_restatements"), sorted(set(triples))
+    statement, ids = query("claims/read_restatements"), sorted(set(triples))
     rows = graph.read_in_batches(statement, ids, TRIPLES_A_BATCH, most=CLAIMS_READ)
     for row in rows:
         if row["own"] or _restates(row):
@@ -234,10 +234,10 @@ def _fact(hop: Row, claims: dict[str, Row], chunks: tuple[str, ...]) -> Fact:
 
 def _claims(graph: Graph, paths: Collection[Row]) -> dict[str, Row]:
     ids = sorted({hop["claim"] for path in paths for hop in path["edges"]})
-    return {row["id"]: row for row in graph.read_in_batches(query("paths/read_claims"), ids)}
+    return {row["id"]: row for row in graph.read_in_batches(query("claims/read_sentences"), ids)}
 
 
 def _nouns(graph: Graph, paths: Collection[Row]) -> dict[str, tuple[str, ...]]:
     ids = sorted({stop["id"] for path in paths for stop in path["entities"]})
-    rows = graph.read_in_batches(query("questions/read_nouns"), ids)
+    rows = graph.read_in_batches(query("entities/read_nouns"), ids)
     return {row["id"]: tuple(row["nouns"]) for row in rows}

@@ -242,7 +242,7 @@ def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE)
     """The edges of paths over which rules ask nothing, so that no path need be drawn over them."""
     published = read_outlets(graph, corpus)
     forwards, backwards = set[str](), set[str]()
-    for row in graph.stream(query("paths/list_edge_facts"), corpus=corpus):
+    for row in graph.stream(query("facts/list_on_paths"), corpus=corpus):
         names = {normal_form(row["from_name"] or ""), normal_form(row["to_name"] or "")}
         fact = Fact(
             0, row["claim"], row["id"], row["subject"], row["predicate"] or "", row["object"], "",

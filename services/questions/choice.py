@@ -123,7 +123,7 @@ def write_question_choice(graph: Graph, corpus: str, choice: QuestionChoice) -> 
         "question_wording": choice.wording,
         "question_least_confidence": choice.least_confidence,
     }
-    graph.rows(query("questions/write_choice"), id=corpus_id(corpus), choice=kept)
+    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=kept)
 
 
 def parse_kinds(text: str) -> tuple[QuestionKind, ...]:

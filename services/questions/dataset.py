@@ -87,14 +87,12 @@ def place_added(graph: Graph, corpus: str, added: Sequence[Difficulty]) -> str:
 
 def _write_cuts(graph: Graph, corpus: str, cuts: Cuts) -> None:
     recorded = {_property(group): list(cuts.bounds.get(group, ())) or None for group in (GLOBAL, *DEPTHS)}
-    graph.rows(
-        query("questions/write_dataset"), id=corpus_id(corpus), dataset={"bins": cuts.bins, **recorded}
-    )
+    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings={"bins": cuts.bins, **recorded})
 
 
 def _write_bins(graph: Graph, cuts: Cuts, found: Iterable[Difficulty]) -> None:
-    rows = ({"id": one.question, "bin": cuts.bin(one)} for one in found)
-    graph.write_rows(query("questions/write_bins"), rows)
+    rows = ({"id": one.question, "properties": {"bin": cuts.bin(one)}} for one in found)
+    graph.write_rows(query("questions/write_properties"), rows)
 
 
 def read_cuts(graph: Graph, corpus: str) -> Cuts:
@@ -108,13 +106,13 @@ def read_cuts(graph: Graph, corpus: str) -> Cuts:
 def renew_version(graph: Graph, corpus: str) -> str:
     """Write the version of the questions that are kept now onto the corpus, and return it."""
     version = dataset_version(graph, corpus)
-    graph.rows(query("questions/write_dataset"), id=corpus_id(corpus), dataset={"dataset": version})
+    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings={"dataset": version})
     return version
 
 
 def dataset_version(graph: Graph, corpus: str) -> str:
     """A hash over id, text, answer and bin of every kept question: "v-0123456789ab"."""
-    rows = graph.stream(query("questions/read_dataset"), corpus=corpus)
+    rows = graph.stream(query("questions/list_kept"), corpus=corpus)
     parts = (str(row[column]) for row in rows for column in ("id", "text", "answer", "bin"))
     return f"v-{content_hash(parts, VERSION_DIGITS)}"
 

@@ -128,7 +128,7 @@ class ShownFacts:
 def read_shown_facts(graph: Graph, facts: Iterable[Fact], paths: Iterable[str] = ()) -> ShownFacts:
     """What is to be shown of some facts; `paths` are those that questions follow, for the links on them."""
     claims = sorted({fact.claim for fact in facts if fact.claim})
-    rows = list(graph.read_in_batches(query("questions/read_statements"), claims))
+    rows = list(graph.read_in_batches(query("claims/read_statements"), claims))
     articles = sorted({row["article"] for row in rows if row["article"]})
     bodies = {
         row["id"]: row["body"] or "" for row in graph.read_in_batches(query("articles/read_bodies"), articles)
@@ -139,7 +139,7 @@ def read_shown_facts(graph: Graph, facts: Iterable[Fact], paths: Iterable[str] =
         head = ArticleHead(row["title"], row["source"], row["published"])
         statements[row["id"]] = Statement(row["text"], row["sentence"], before, after, head)
     links: dict[tuple[str, int], list[NameLink]] = defaultdict(list)
-    for row in graph.read_in_batches(query("questions/read_name_links"), sorted(set(filter(None, paths)))):
+    for row in graph.read_in_batches(query("links/read_of_hops"), sorted(set(filter(None, paths)))):
         links[row["path"], row["hop"]].append(
             NameLink(row["said"], row["meant"], plain_reason(row["evidence"]))
         )

@@ -351,14 +351,14 @@ def add_questions(job: QuestionJob, paths: Sequence[str]) -> list[Made]:
     """
     graph, corpus = job.graph, job.corpus
     _require_made(graph, corpus)
-    rows = graph.rows(query("questions/find_paths"), corpus=corpus, ids=list(dict.fromkeys(paths)))
+    rows = graph.rows(query("paths/find_asked"), corpus=corpus, ids=list(dict.fromkeys(paths)))
     unknown = set(paths) - {row["id"] for row in rows}
     if unknown:
         raise NothingToDoError(
             f"corpus {corpus!r} has no path {', '.join(map(repr, sorted(unknown)))}.",
             f"See the ids: kg graph paths list --saved --corpus {quote(corpus)}",
         )
-    graph.rows(query("questions/mark_asked"), ids=[row["id"] for row in rows])
+    graph.rows(query("paths/mark_asked"), ids=[row["id"] for row in rows])
     with ExitStack() as stack:
         making = open_making(stack, job)
         made = list(make_from_paths(making, [row["id"] for row in rows if not row["asked"]], job.progress))

@@ -97,7 +97,7 @@ def read_asked(graph: Graph, corpus: str) -> list[Asked]:
     Raises:
         NothingToDoError: it has none.
     """
-    rows = graph.rows(query("ratings/read_questions"), corpus=corpus)
+    rows = graph.rows(query("questions/read_rated"), corpus=corpus)
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept chain question, so nothing has a difficulty.",
@@ -155,9 +155,9 @@ def write_rating(graph: Graph, corpus: str, rating: Rating) -> None:
         "bins": rating.bins,
         "left_out": rating.left_out,
     }
-    graph.rows(query("ratings/delete_rating"), id=id_)
+    graph.rows(query("questions/delete_rating"), id=id_)
     graph.write_rows(
-        query("ratings/write_rating"), map(_rating_row, rating.rated), corpus=corpus, rating=properties
+        query("questions/write_rating"), map(_rating_row, rating.rated), corpus=corpus, rating=properties
     )
 
 
@@ -203,7 +203,7 @@ def _question_vectors(asked: Sequence[Asked], embedder: Embedder, progress: Prog
 def _sentences(graph: Graph, questions: Sequence[str]) -> dict[str, list[_Sentence]]:
     """Where the facts of the questions are stated, by article."""
     found: dict[str, list[_Sentence]] = defaultdict(list)
-    for row in graph.read_in_batches(query("ratings/read_sentences"), questions, QUESTIONS_A_BATCH):
+    for row in graph.read_in_batches(query("claims/read_of_hops"), questions, QUESTIONS_A_BATCH):
         place = Span(row["start"], row["end"])
         found[row["article"]].append(_Sentence(row["question"], row["hop"], place))
     return found

@@ -26,7 +26,7 @@ from services.rag.protocol import Answered, Asked, Filters, Hit, RagSystem
 
 
 def step_rows(corpus: str, answer: str, answered: Answered) -> list[Row]:
-    """A row a step, for `cypher/runs/write_answers`; `answer` is the answer's id."""
+    """A row a step, for `cypher/answers/write_answers`; `answer` is the answer's id."""
     return [
         {
             "step": {
@@ -105,13 +105,13 @@ def answer_pending(
             batches before are in the graph, and a model's replies in its cache.
     """
     for ids in batches(pending, questions_a_batch or QUESTIONS_A_BATCH):
-        questions = graph.rows(query("runs/read_questions"), ids=ids)
+        questions = graph.rows(query("questions/read_queries"), ids=ids)
         answers = system.answer(asked_of(questions, embedder))
         rows = [
             answer_row(corpus, run, question, answer)
             for question, answer in zip(questions, answers, strict=True)
         ]
-        graph.rows(query("runs/write_answers"), corpus=corpus, run=run, rows=rows)
+        graph.rows(query("answers/write_answers"), corpus=corpus, run=run, rows=rows)
         progress.advance(len(ids))
 
 
@@ -136,8 +136,8 @@ def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[Asked]:
 
 
 def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
-    """What `cypher/runs/write_answers` takes of an answer; `run` is the run's id, `question` a row of
-    `runs/read_questions`."""
+    """What `cypher/answers/write_answers` takes of an answer; `run` is the run's id, `question` a row of
+    `questions/read_queries`."""
     answer = node_id(corpus, "answer", run, question["id"])
     text, failed = answered.text, bool(answered.error)
     abstained = not failed and is_abstention(text)

@@ -86,7 +86,7 @@ def draw_questions(
         NothingToDoError: there is none of these types.
     """
     groups: dict[str, list[str]] = defaultdict(list)
-    for row in graph.rows(query("ask/list_questions"), corpus=corpus):
+    for row in graph.rows(query("questions/list_typed"), corpus=corpus):
         groups[row["query_type"]].append(row["id"])
     drawn = [
         question
@@ -103,7 +103,7 @@ def draw_questions(
 
 def read_shown(graph: Graph, corpus: str, run: str, questions: Sequence[str]) -> list[Shown]:
     """What a run, by its name, gave for these questions, by type."""
-    rows = graph.rows(query("ask/read_answers"), run=run_id(corpus, run), ids=list(questions))
+    rows = graph.rows(query("answers/read_to_questions"), run=run_id(corpus, run), ids=list(questions))
     return [Shown(**row) for row in rows]
 
 
@@ -270,7 +270,7 @@ def shortest_path(graph: Graph, text: str, reading: Read, passages: Sequence[Pas
     starts = sorted(names_in(text, passages).keys() - {reading.entity})
     if not reading.entity or not starts:
         return []
-    rows = graph.rows(query("ask/find_path"), starts=starts, end=reading.entity)
+    rows = graph.rows(query("paths/find_between"), starts=starts, end=reading.entity)
     return (
         [
             PathStep(step["subject"], step["predicate"], step["object"], step["claim"] or "")

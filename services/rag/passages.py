@@ -33,7 +33,7 @@ def read_passages(graph: Graph, chunks: Sequence[str]) -> dict[str, Passage]:
             facts=tuple(_fact(fact) for fact in row["facts"]),
             next_chunk=row["next"],
         )
-        for row in graph.read_in_batches(query("runs/read_passages"), chunks, size=CHUNKS_A_BATCH)
+        for row in graph.read_in_batches(query("chunks/read_for_reader"), chunks, size=CHUNKS_A_BATCH)
     }
 
 

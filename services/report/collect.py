@@ -33,11 +33,7 @@ LEAST_ANSWERS = 5
 """A node with fewer answers is not listed; one with fewer than 20 is marked as small."""
 WORST_LISTED = 10
 
-_WORST = {
-    "entities": ("Entity", "reports/read_worst_entities"),
-    "claims": ("Claim", "reports/read_worst_claims"),
-    "articles": ("Article", "reports/read_worst_articles"),
-}
+_WORST = {"entities": "Entity", "claims": "Claim", "articles": "Article"}
 
 
 def hop_losses(answers: Sequence[GivenAnswer]) -> tuple[HopLoss, ...]:
@@ -80,15 +76,12 @@ def hop_recall(answers: Sequence[GivenAnswer]) -> tuple[Rate, ...]:
 
 def read_worst_nodes(graph: Graph, run: str) -> Mapping[str, tuple[Worst, ...]]:
     """The entities, claims and articles on which the run with this id fails most often, worst first."""
-    return {
-        plural: tuple(
-            Worst(row["id"], label, row["name"], row["answers"], row["wrong"])
-            for row in graph.rows(
-                query(statement), run=run, least=LEAST_ANSWERS, small=SMALL, limit=WORST_LISTED
-            )
-        )
-        for plural, (label, statement) in _WORST.items()
-    }
+    found: dict[str, list[Worst]] = {plural: [] for plural in _WORST}
+    statement = query("runs/read_worst_parts")
+    for row in graph.rows(statement, run=run, least=LEAST_ANSWERS, small=SMALL, limit=WORST_LISTED):
+        part = row["part"]
+        found[part].append(Worst(row["id"], _WORST[part], row["name"], row["answers"], row["wrong"]))
+    return {plural: tuple(worst) for plural, worst in found.items()}
 
 
 Placed = Mapping[str, tuple[float, int]]
@@ -98,7 +91,7 @@ Placed = Mapping[str, tuple[float, int]]
 def read_ratings(graph: Graph, corpus: str) -> Mapping[tuple[str, str, str], Placed]:
     """The ratings of a corpus, by embedder, chunking and how bins were cut."""
     found: dict[tuple[str, str, str], dict[str, tuple[float, int]]] = {}
-    for row in graph.rows(query("reports/read_ratings"), corpus=corpus):
+    for row in graph.rows(query("questions/read_ratings"), corpus=corpus):
         placed = found.setdefault((row["embedder"], row["chunking"], row["bins"]), {})
         placed[row["question"]] = (row["difficulty"], row["bin"])
     return found
@@ -134,7 +127,7 @@ class Difficulties:
 
 def read_difficulties(graph: Graph, corpus: str) -> Difficulties:
     """The difficulties that stand on the kept chain questions of a corpus."""
-    rows = graph.rows(query("reports/read_difficulties"), corpus=corpus)
+    rows = graph.rows(query("questions/read_difficulties"), corpus=corpus)
     return Difficulties(
         questions=tuple(row["question"] for row in rows),
         hops=tuple(row["hops"] for row in rows),
@@ -204,7 +197,7 @@ def collect_report(
         NothingToDoError: there is no run of such a name.
     """
     names = choose_runs(graph, corpus, runs)
-    facts = graph.rows(query("reports/read_corpus"), corpus=corpus)[0]
+    facts = graph.rows(query("corpus/read_versions"), corpus=corpus)[0]
     difficulties, ratings = read_difficulties(graph, corpus), read_ratings(graph, corpus)
     answers = {name: read_answers(graph, run_id(corpus, name)) for name in names}
     sections, notes = [], []
@@ -230,7 +223,7 @@ def collect_report(
 
 def read_links(graph: Graph, corpus: str) -> tuple[LinkShare, ...]:
     """The need of missing links among the kept chain questions of each depth (GRADE, table 4)."""
-    return tuple(LinkShare(**row) for row in graph.rows(query("reports/read_links"), corpus=corpus))
+    return tuple(LinkShare(**row) for row in graph.rows(query("questions/count_links"), corpus=corpus))
 
 
 def _section(
@@ -243,7 +236,7 @@ def _section(
     ratings: Mapping[tuple[str, str, str], Placed],
 ) -> tuple[RunSection, list[str]]:
     run = run_id(corpus, name)
-    record = graph.rows(query("reports/read_run"), run=run)[0]
+    record = graph.rows(query("runs/read_record"), run=run)[0]
     judged = read_judged(graph, corpus, name)
     section = RunSection(
         facts=run_facts(record["run"], answers, facts["kept"]),

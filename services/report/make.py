@@ -239,7 +239,7 @@ def write_findings(graph: Graph, report: Report) -> None:
         compared = [one for one in report.comparisons if one.first == name]
         found = (*run_findings(section), *links, *comparison_findings(compared))
         graph.rows(
-            query("findings/write_findings"),
+            query("runs/write_findings"),
             corpus=report.corpus,
             run=run_id(report.corpus, name),
             rows=[_row(report.corpus, name, one) for one in found],

@@ -69,8 +69,8 @@ def _row(kind: str, query_type: str, answers: Sequence[GivenAnswer]) -> KindRow:
 
 def read_facts(graph: Graph, corpus: str, run: str) -> RunFacts:
     """The facts of one run, which must exist, given its name."""
-    record = graph.rows(query("reports/read_run"), run=run_id(corpus, run))[0]["run"]
-    kept = graph.rows(query("reports/read_corpus"), corpus=corpus)[0]["kept"]
+    record = graph.rows(query("runs/read_record"), run=run_id(corpus, run))[0]["run"]
+    kept = graph.rows(query("corpus/read_versions"), corpus=corpus)[0]["kept"]
     return run_facts(record, read_answers(graph, run_id(corpus, run)), kept)
 
 

@@ -293,7 +293,7 @@ def estimate_run(
     sample = (*plan.pending, *plan.prefixes.pending)[:SAMPLE]
     if options.generator == "rules" or not sample:
         return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
-    rows = graph.rows(query("runs/read_questions"), ids=list(sample))
+    rows = graph.rows(query("questions/read_queries"), ids=list(sample))
     hops = [max(row["hops"], 1) for row in rows]
     tasks = _tasks(graph, corpus, options, asked_of(rows, embedder), embedder)
     return _estimate(options, tasks, hops, len(plan.pending) + len(plan.prefixes.pending), settings)

@@ -30,10 +30,10 @@ def read_loss(graph: Graph, corpus: str, settings: RunSettings) -> Loss:
     run = run_id(corpus, settings.name)
     found = graph.rows(query("runs/read_run"), id=run)
     recorded = dict(found[0]["run"]) if found else {}
-    (verdicts,) = graph.rows(query("runs/count_verdicts"), run=run)
+    (verdicts,) = graph.rows(query("answers/count_verdicts"), run=run)
     return Loss(
         changes=_changes(recorded, settings) if recorded else (),
-        answers=graph.rows(query("runs/count_answers"), run=run)[0]["answers"],
+        answers=graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0]["answers"],
         verdicts=verdicts["verdicts"],
         by_hand=verdicts["by_hand"],
     )
@@ -65,7 +65,7 @@ def list_runs(graph: Graph, corpus: str) -> list[Row]:
 
 def list_errors(graph: Graph, corpus: str, name: str, most: int) -> list[Row]:
     """Why answers of a run failed, each reason with how many, the most frequent first."""
-    return graph.rows(query("runs/list_errors"), run=run_id(corpus, name), limit=most)
+    return graph.rows(query("answers/list_errors"), run=run_id(corpus, name), limit=most)
 
 
 def drop_run(graph: Graph, corpus: str, name: str) -> int:

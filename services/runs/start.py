@@ -69,19 +69,21 @@ def read_prefixes(
 
     Those that aren't in `covers` are left out; with `anew` no answer counts, with `retry` none that failed.
     """
-    rows = graph.rows(query("prefixes/list_pending"), run=run, questions=list(questions), retry=retry)
+    rows = graph.rows(
+        query("questions/list_pending_prefixes"), run=run, questions=list(questions), retry=retry
+    )
     asked = [row for row in rows if covers is None or row["id"] in covers]
     return Prefixes(len(asked), tuple(row["id"] for row in asked if anew or not row["answered"]))
 
 
 def renew_source(graph: Graph, run: str, source: str) -> None:
     """Forget what a run, given by its id, answered to prefix questions from another source than this."""
-    graph.rows(query("prefixes/renew_source"), run=run, source=source)
+    graph.rows(query("answers/delete_prefixes"), run=run, source=source)
 
 
 def count_prefixes(graph: Graph, run: str) -> Counts:
     """How many answers the run with this id gave to prefix questions, and what came of them."""
-    return dict(graph.rows(query("prefixes/count_answers"), run=run)[0])
+    return dict(graph.rows(query("answers/count_answers"), run=run, prefixes=True)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ def plan_run(
     kept = _recorded(graph, run)
     anew = kept is not None and kept.get("key") != key
     retry = options.retry_failed
-    rows = graph.rows(query("runs/list_pending"), corpus=corpus, run=run, retry=retry)
+    rows = graph.rows(query("questions/list_pending"), corpus=corpus, run=run, retry=retry)
     listed = (Listed(**row) for row in rows if _covered(options, row["id"]))
     chosen = limited(listed, options.question_limit)
     if not chosen:
@@ -258,9 +260,9 @@ def _answer(
     progress.step(f"run {plan.settings.name}", len(plan.pending))
     _ask(graph, corpus, options, run, plan.pending, system, embedder, progress)
     if followed(graph, corpus, plan.settings.name) == EXACT_MATCH:
-        graph.rows(query("verdicts/settle_answers"), run=run)
+        graph.rows(query("answers/settle_answers"), run=run)
     graph.rows(query("runs/finish_run"), id=run)
-    return dict(graph.rows(query("runs/count_answers"), run=run)[0])
+    return dict(graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0])
 
 
 def _answer_prefixes(
@@ -302,7 +304,7 @@ def _record(graph: Graph, run: str, options: RunOptions, plan: RunPlan) -> Row:
     kept = _recorded(graph, run)
     limit = options.question_limit
     if kept is not None and limit is not None:
-        answered = graph.rows(query("runs/count_answers"), run=run)[0]["answers"]
+        answered = graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0]["answers"]
         limit = kept.get("question_limit") if answered > limit else limit
     return {**asdict(plan.settings), "key": plan.key, "question_limit": limit}
 
@@ -316,11 +318,14 @@ def _clear(graph: Graph, run: str, key: str) -> None:
 
 def _forget_failed(graph: Graph, corpus: str, name: str) -> None:
     run = run_id(corpus, name)
-    answers, prefixes = graph.rows(query("runs/count_answers"), run=run)[0], count_prefixes(graph, run)
+    answers, prefixes = (
+        graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0],
+        count_prefixes(graph, run),
+    )
     if answers["failed"] or prefixes["failed"]:
         # In this order: a stage that is done would not ask for what was deleted.
         graph.rows(query("runs/reopen_stages"), corpus=corpus, names=stages_of(name))
-        graph.rows(query("runs/delete_failed"), run=run)
+        graph.rows(query("answers/delete_failed"), run=run)
 
 
 def _covered(options: RunOptions, question: str) -> bool:

@@ -24,7 +24,7 @@ def find_trace(graph: Graph, corpus: str, id_: str, run: str = "") -> ShownTrace
         NothingToDoError: there is no such answer.
         UserError: several runs answered the question, and none was named.
     """
-    found = graph.rows(query("traces/find_answers"), corpus=corpus, id=id_, run=run)
+    found = graph.rows(query("answers/find_answers"), corpus=corpus, id=id_, run=run)
     if not found:
         of_run = f" by run {run!r}" if run else ""
         raise NothingToDoError(
@@ -45,14 +45,14 @@ def find_trace(graph: Graph, corpus: str, id_: str, run: str = "") -> ShownTrace
 def traces_of_run(graph: Graph, corpus: str, run: str) -> Iterator[ShownTrace]:
     """The traces of a run's answers one after the other, by kind, hops and id of the question."""
     identifier = run_id(corpus, run)
-    rows = graph.rows(query("traces/list_answers"), run=identifier)
+    rows = graph.rows(query("answers/list_traced"), run=identifier)
     for ids in batches([row["answer"] for row in rows], A_BATCH):
         yield from read_traces(graph, identifier, ids)
 
 
 def read_traces(graph: Graph, run: str, ids: Sequence[str]) -> list[ShownTrace]:
     """The traces of these answers of a run, given its id, in this order, with why the wrong ones failed."""
-    rows = {row["answer"]["id"]: row for row in graph.rows(query("traces/read_traces"), ids=list(ids))}
+    rows = {row["answer"]["id"]: row for row in graph.rows(query("answers/read_traces"), ids=list(ids))}
     told = {one.answer: diagnose(one) for one in read_traces_of(graph, run, ids)}
     # An answer that is deleted between the two readings is in neither.
     return [_trace(rows[id_], told[id_]) for id_ in ids if id_ in rows and id_ in told]

@@ -32,7 +32,7 @@ def write_rows(path: Path, *rows: dict[str, str] | str) -> str:
 
 def bodies(graph: Graph, corpus: str) -> dict[str, str]:
     """The articles of a corpus by title."""
-    ids = [row["id"] for row in graph.rows(query("articles/read_known"), corpus=corpus)]
+    ids = [row["id"] for row in graph.rows(query("articles/list_articles"), corpus=corpus)]
     return {row["title"]: row["body"] for row in graph.rows(query("articles/read_bodies"), ids=ids)}
 
 

@@ -23,7 +23,9 @@ def completed(words: str, environment: Mapping[str, str]) -> list[str]:
 
 @pytest.fixture
 def questions(graph: Graph, small_corpus: str) -> list[str]:
-    rows = graph.rows(query("questions/find_ids"), prefix="question-", corpus=small_corpus, limit=1_000)
+    rows = graph.rows(
+        query("corpus/find_ids"), label="Question", prefix="question-", corpus=small_corpus, limit=1_000
+    )
     return [str(row["id"]) for row in rows]
 
 

@@ -90,7 +90,7 @@ def test_a_run_with_verdicts_is_not_made_anew(
     anew = kg(*start, "4")
     assert anew.code == 0
     assert "top 5, now 4): its 2 answers are made anew" in anew.err
-    answers = graph.rows(query("verdicts/list_answers"), run=run_id(built, "kept"), judge="", scale="binary")
+    answers = graph.rows(query("answers/list_for_judge"), run=run_id(built, "kept"), judge="", scale="binary")
     answer = answers[0]["id"]
     assert run_kg(capsys, monkeypatch, "run", "revise", answer, "right", "--why", "so it is").code == 0
     refused = kg(*start, "3")

@@ -57,12 +57,12 @@ def test_a_wrong_page_would_be_noticed(name: str, types: list[str], expected: st
 def _untold(graph: Graph, corpus: str) -> Iterator[str]:
     """What a corpus has that the page doesn't tell, in words."""
     for label, listed in NODES.items():
-        for row in graph.rows(query("graph_export/list_node_properties"), corpus=corpus, label=label):
+        for row in graph.rows(query("corpus/list_node_properties"), corpus=corpus, label=label):
             trouble = _trouble(label, {**EVERY_NODE, **listed}, row["name"], row["types"])
             if trouble:
                 yield trouble
         for row in graph.rows(
-            query("graph_export/list_edge_properties"), corpus=corpus, label=label, labels=list(NODES)
+            query("corpus/list_edge_properties"), corpus=corpus, label=label, labels=list(NODES)
         ):
             if row["type"] not in EDGES:
                 yield f"{row['type']} is not told"

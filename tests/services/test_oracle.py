@@ -61,7 +61,7 @@ def plant(graph: Graph, corpus: str) -> None:
     chunks = [f"{corpus}-c{i}" for i in range(ARTICLES)]
     vectors = unit_vectors(ARTICLES, rng)
     graph.rows(
-        query("embeddings/write_chunks"),
+        query("chunks/write_embeddings"),
         rows=[{"id": chunk, "vector": vector} for chunk, vector in zip(chunks, vectors, strict=True)],
     )
     cells = [cell for cell in TRUE for _ in range(A_CELL)]

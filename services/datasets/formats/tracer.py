@@ -197,7 +197,7 @@ def _documents(
     gold = {one.id: main_gold(one) for one in questions}
     wanted = sorted({found.chunk for group in gold.values() for found in group})
     held: Mapping[str, Row] = {
-        row["id"]: row for row in dataset.graph.read_in_batches(query("exports/read_passages"), wanted)
+        row["id"]: row for row in dataset.graph.read_in_batches(query("chunks/read_shown"), wanted)
     }
     return {id_: {found.hop: _document(held[found.chunk]) for found in group} for id_, group in gold.items()}
 

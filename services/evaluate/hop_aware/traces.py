@@ -119,13 +119,13 @@ class Trace:
 
 def read_traces(graph: Graph, run: str) -> Iterator[Trace]:
     """The traces of a run's answers to kept questions, given the run's id, by question; a batch at a time."""
-    answers = [row["answer"] for row in graph.rows(query("hop_aware/list_answers"), run=run)]
+    answers = [row["answer"] for row in graph.rows(query("answers/list_to_kept"), run=run)]
     yield from read_traces_of(graph, run, answers)
 
 
 def read_traces_of(graph: Graph, run: str, answers: Sequence[str]) -> Iterator[Trace]:
     """The traces of these answers (ids) of a run, given its id; those to prefix questions, too."""
-    statement = query("hop_aware/read_traces")
+    statement = query("answers/read_hops")
     for row in graph.read_in_batches(statement, answers, TRACES_A_BATCH, run=run):
         yield _trace(row)
 

@@ -122,7 +122,7 @@ def _retriever(
 
 def _after_search() -> str:
     """The statement without its version and the line that stands in for the library's search."""
-    _, _, *rest = query("graphrag/read_around_chunk").text.splitlines()
+    _, _, *rest = query("chunks/read_around").text.splitlines()
     return "\n".join(rest)
 
 

@@ -66,7 +66,7 @@ class RuleAtoms:
         """The atomic questions of some chunks, in their order, unfiltered."""
         rows = list(
             self.shelf.graph.read_in_batches(
-                query("composed/list_facts"), chunks, CHUNKS_A_BATCH, most=FACTS_A_CHUNK
+                query("facts/list_in_chunks"), chunks, CHUNKS_A_BATCH, most=FACTS_A_CHUNK
             )
         )
         facts = self.shelf.facts(triple for row in rows for triple in row["triples"])

@@ -163,7 +163,7 @@ class ModelJoiner:
     def _names(self, atoms: Sequence[Atom]) -> Mapping[str, tuple[str, ...]]:
         """All names of the entities that atoms are about or answered by, by entity."""
         ids = sorted({one for atom in atoms for one in (*atom.about, atom.answered_by) if one})
-        rows = self.graph.read_in_batches(query("filters/read_entities"), ids)
+        rows = self.graph.read_in_batches(query("entities/read_with_links"), ids)
         return {row["id"]: (row["name"], *row["aliases"]) for row in rows}
 
     def _joined(
@@ -330,7 +330,7 @@ class ModelRefiner:
 def known_names(graph: Graph, questions: Sequence[Composed]) -> Mapping[str, tuple[str, ...]]:
     """All names of the entities that answer some questions, by entity."""
     ids = sorted({one.answered_by for one in questions if one.answered_by})
-    rows = graph.read_in_batches(query("filters/read_entities"), ids)
+    rows = graph.read_in_batches(query("entities/read_with_links"), ids)
     return {row["id"]: (row["name"], *row["aliases"]) for row in rows}
 
 

@@ -114,7 +114,7 @@ class Passage:
 
 def read_passages(graph: Graph, chunks: Iterable[str]) -> Mapping[str, Passage]:
     """The chunks with these ids, by id; what is not in the graph is left out."""
-    rows = graph.read_in_batches(query("composed/read_passages"), sorted(set(chunks)))
+    rows = graph.read_in_batches(query("chunks/read_for_atoms"), sorted(set(chunks)))
     return {row["id"]: _passage(row) for row in rows}
 
 

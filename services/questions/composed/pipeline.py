@@ -289,7 +289,7 @@ def _as_base(atom: Atom) -> Composed:
 def _drawn_chunks(place: Place, seed: int) -> list[str]:
     """All chunks with a claim, domain by domain in turns, by chance within each."""
     by_domain: dict[str, list[str]] = {}
-    for row in place.graph.stream(query("composed/list_chunks"), corpus=place.corpus):
+    for row in place.graph.stream(query("chunks/list_claiming"), corpus=place.corpus):
         by_domain.setdefault(row["domain"], []).append(row["id"])
     for chunks in by_domain.values():
         chunks.sort(key=lambda chunk: chance(seed, chunk))

@@ -120,7 +120,7 @@ def read_composed_funnel(graph: Graph, corpus: str) -> ComposedFunnel:
     kept = found[0]["settings"] if found else {}
     tallies = tally(graph.rows(query("questions/count_questions"), corpus=corpus))
     domains: dict[str, dict[int, int]] = {}
-    for row in graph.rows(query("composed/count_domains"), corpus=corpus):
+    for row in graph.rows(query("questions/count_domains"), corpus=corpus):
         held = domains.setdefault(row["domain"] or NOT_TOLD, {})
         held[row["hops"]] = held.get(row["hops"], 0) + row["questions"]
 

@@ -320,12 +320,12 @@ def estimate_stage(job: ComposeJob) -> Mapping[str, Estimate]:
 
 def _are_gone(job: ComposeJob) -> bool:
     """Whether there is no composed question, as after other questions were made anew."""
-    return not job.graph.rows(query("composed/count_domains"), corpus=job.corpus)
+    return not job.graph.rows(query("questions/count_domains"), corpus=job.corpus)
 
 
 def forget_composed(graph: Graph, corpus: str) -> None:
     """Delete the composed questions of a corpus with all that belongs to them and was answered to them."""
-    graph.rows(query("composed/delete_composed"), corpus=corpus)
+    graph.rows(query("questions/delete_composed"), corpus=corpus)
 
 
 def _key(job: ComposeJob) -> str:
@@ -355,7 +355,7 @@ def _compose(job: ComposeJob) -> Counts:
             selected = made.selected[number]
             writer.write([*selected.kept, *selected.left_out])
         writer.write(depth.rejected)
-    graph.rows(query("questions/write_dataset"), id=corpus_id(corpus), dataset=_reasons(made))
+    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=_reasons(made))
     write_spans(graph, corpus)
     renew_version(graph, corpus)
     take_up_reviews(graph, corpus, job.embedder.embed)

@@ -47,7 +47,7 @@ def next_chunks(graph: Graph, questions: Sequence[Composed]) -> Iterator[Related
         for at, one in enumerate(questions)
         if one.answered_by and _leads_on(one)
     ]
-    for row in graph.read_rows(query("composed/find_next"), rows, ROWS_A_BATCH, fan_out=FAN_OUT):
+    for row in graph.read_rows(query("facts/find_next"), rows, ROWS_A_BATCH, fan_out=FAN_OUT):
         for chunk in row["chunks"]:
             yield Related(int(row["id"]), chunk, row["entity"])
 
@@ -115,7 +115,7 @@ def read_partners(graph: Graph, corpus: str, seed: int) -> Partners:
     """Read the corpus once for all predicates that make a question for two."""
     predicates = list_askable(graph, corpus, fewest=2, limit=MOST_KEYS)
     groups: dict[_Group, dict[str, Stated]] = defaultdict(dict)
-    for row in graph.stream(query("composed/list_stated"), corpus=corpus, predicates=sorted(predicates)):
+    for row in graph.stream(query("facts/list_stated"), corpus=corpus, predicates=sorted(predicates)):
         if not row["chunks"]:
             continue
         key = predicate_key(row["predicate"])

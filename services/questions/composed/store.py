@@ -65,7 +65,7 @@ class ComposedWriter:
             row["question"]["domain"] = one.domain or None
             rows.append(row)
         self._write(rows)
-        self.graph.write_rows(query("composed/write_hops"), self._hop_rows(questions, drafts))
+        self.graph.write_rows(query("questions/write_hops"), self._hop_rows(questions, drafts))
         return [row["question"]["id"] for row in rows]
 
     def _prefixes(self, question: Composed) -> list[Row]:

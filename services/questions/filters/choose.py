@@ -87,7 +87,7 @@ class NoShortcut:
             for start, end in product(_called(draft.stops[0], same), _called(draft.stops[-1], same))
             if start != end
         ]
-        found = list(self.graph.read_rows(query("filters/find_shorter_paths"), rows, PAIRS_A_BATCH))
+        found = list(self.graph.read_rows(query("paths/find_shorter"), rows, PAIRS_A_BATCH))
         told = {}
         for row in sorted(found, key=lambda row: (row["hops"], row["names"]), reverse=True):
             hops = f"{row['hops']} hop{'s' * (row['hops'] > 1)}"

@@ -46,7 +46,7 @@ class RetrievalNecessary:
 
 
 def _read_most_named(graph: Graph, corpus: str) -> dict[str, list[_Guess]]:
-    rows = graph.rows(query("filters/list_most_named"), corpus=corpus, limit=CANDIDATES)
+    rows = graph.rows(query("entities/list_most_named"), corpus=corpus, limit=CANDIDATES)
     return {
         row["type"]: [_Guess(one["id"], (one["name"], *one["aliases"])) for one in row["entities"]]
         for row in rows

@@ -104,14 +104,14 @@ class Namesakes:
 def read_same_names(graph: Graph, corpus: str, names: Iterable[str]) -> dict[str, frozenset[str]]:
     """The ids of the entities that go by names, by the names' normal form."""
     keys = sorted({normal_form(name) for name in names})
-    rows = graph.rows(query("filters/list_same_names"), corpus=corpus, keys=keys) if keys else ()
+    rows = graph.rows(query("entities/list_same_names"), corpus=corpus, keys=keys) if keys else ()
     return {row["key"]: frozenset(row["entities"]) for row in rows}
 
 
 def read_namesakes(graph: Graph, corpus: str, names: Collection[str]) -> Namesakes:
     """Who goes by these names, or by a longer one that ends in one of them if it is a single word."""
     keys = sorted({form for form in map(normal_form, names) if " " not in form})
-    rows = graph.rows(query("filters/list_name_endings"), corpus=corpus, keys=keys) if keys else ()
+    rows = graph.rows(query("entities/list_name_endings"), corpus=corpus, keys=keys) if keys else ()
     ending = {
         row["key"]: tuple(Ending(one["id"], one["name"], one["type"]) for one in row["entities"])
         for row in rows
@@ -126,7 +126,7 @@ def read_small_names(graph: Graph, corpus: str, names: Iterable[str]) -> frozens
     """
     rows = [_spelling_row(name) for name in sorted(set(names)) if of_dictionary_words(name)]
     found = graph.read_rows(
-        query("filters/count_spellings"), rows, NAMES_A_BATCH, corpus=corpus, limit=CHUNKS_READ
+        query("chunks/count_spellings"), rows, NAMES_A_BATCH, corpus=corpus, limit=CHUNKS_READ
     )
     return frozenset(row["name"] for row in found if row["small"] >= max(1, SMALL_FROM * row["chunks"]))
 

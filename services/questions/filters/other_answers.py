@@ -119,7 +119,7 @@ def read_other_statements(graph: Graph, drafts: Sequence[Draft]) -> dict[int, li
         if draft.kind == "chain"
         for fact, left, reached in zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True)
     ]
-    statement = query("filters/read_nearby_claims")
+    statement = query("claims/read_nearby")
     by_hop: defaultdict[int, dict[int, list[str]]] = defaultdict(dict)
     for row in graph.read_rows(
         statement, rows, FACTS_A_BATCH, looked_at=CLAIMS_LOOKED_AT, most=MOST_STATEMENTS

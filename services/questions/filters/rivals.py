@@ -38,7 +38,7 @@ def read_steps(graph: Graph, turns: Iterable[Turn]) -> dict[Turn, dict[str, froz
     """Where facts lead that are not denied, mirrored ones too: by predicate key, the ids of the ends."""
     rows = [{"id": id_, "reversed": back} for id_, back in sorted(set(turns))]
     found: dict[Turn, dict[str, frozenset[str]]] = {}
-    for row in graph.read_rows(query("filters/read_steps"), rows, ROWS_A_BATCH):
+    for row in graph.read_rows(query("facts/read_steps"), rows, ROWS_A_BATCH):
         ends: defaultdict[str, set[str]] = defaultdict(set)
         for predicate, end in row["facts"]:
             ends[predicate_key(predicate)].add(end)
@@ -48,13 +48,13 @@ def read_steps(graph: Graph, turns: Iterable[Turn]) -> dict[Turn, dict[str, froz
 
 def read_triple_ends(graph: Graph, triples: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Subject's and object's ids of triples, by the triple's id."""
-    rows = graph.read_in_batches(query("filters/read_triples"), sorted(set(triples)))
+    rows = graph.read_in_batches(query("facts/read_ends"), sorted(set(triples)))
     return {row["id"]: (row["from"], row["to"]) for row in rows}
 
 
 def read_known(graph: Graph, ids: Iterable[str]) -> dict[str, Known]:
     """Entities by their ids."""
-    rows = graph.read_in_batches(query("filters/read_entities"), sorted(set(ids)))
+    rows = graph.read_in_batches(query("entities/read_with_links"), sorted(set(ids)))
     return {
         row["id"]: Known(
             row["id"], row["name"], row["type"], (row["name"], *row["aliases"]), frozenset(row["alike"])

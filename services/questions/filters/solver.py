@@ -98,7 +98,7 @@ _BY_WALK = frozenset({"chain", "null"})
 
 
 def _read_stated(graph: Graph, chunks: Collection[str]) -> dict[str, _Stated]:
-    rows = graph.read_in_batches(query("filters/read_stated"), sorted(chunks))
+    rows = graph.read_in_batches(query("facts/read_stated"), sorted(chunks))
     return {
         row["id"]: _Stated(
             row["article"],

@@ -70,7 +70,7 @@ def list_askable(graph: Graph, corpus: str, fewest: int, limit: int) -> list[str
     """
     subjects: dict[str, int] = {}
     predicates: dict[str, list[str]] = {}
-    for row in graph.stream(query("kinds/list_predicates"), corpus=corpus, limit=50 * limit):
+    for row in graph.stream(query("facts/list_predicates"), corpus=corpus, limit=50 * limit):
         predicate = row["predicate"]
         if asks_well(predicate):
             key = predicate_key(predicate)

@@ -49,7 +49,7 @@ class Bridge:
 def read_bridges(graph: Graph, corpus: str, predicates: Iterable[str], seed: int) -> list[Bridge]:
     """The bridges of a corpus over some predicates, a bounded number, in an order by chance."""
     found: dict[str, Bridge] = {}
-    for row in graph.stream(query("kinds/list_bridges"), corpus=corpus, predicates=sorted(predicates)):
+    for row in graph.stream(query("facts/list_bridges"), corpus=corpus, predicates=sorted(predicates)):
         facts = tuple(
             BridgeFact(
                 triple=fact["triple"],
@@ -148,7 +148,7 @@ def _alone_enough(
         }
         for one in drawn
     ]
-    found = graph.read_rows(query("kinds/count_fitting"), rows, _ROWS_A_BATCH)
+    found = graph.read_rows(query("facts/count_fitting"), rows, _ROWS_A_BATCH)
     return {row["id"]: sum(count > 1 for count in row["each"]) for row in found if row["all"] == 1}
 
 

@@ -69,7 +69,7 @@ def bridge_topics(graph: Graph, corpus: str, limit: int, seed: int) -> Iterator[
 
 def _read_topics(graph: Graph, corpus: str, most: int, seed: int) -> list[_Topic]:
     found: list[_Topic] = []
-    for row in graph.stream(query("kinds/list_topics"), corpus=corpus):
+    for row in graph.stream(query("facts/list_topics"), corpus=corpus):
         tellings = tuple(
             _Telling(fact["triple"], fact["article"], fact["cluster"] or "") for fact in row["facts"]
         )
@@ -109,7 +109,7 @@ def _told_by_one(topics: Sequence[_Topic], seed: int) -> Iterator[tuple[_Topic, 
 
 
 def _read_articles(graph: Graph, ids: Iterable[str]) -> dict[str, _Article]:
-    rows = graph.read_in_batches(query("kinds/read_articles"), sorted(ids), ARTICLES_A_BATCH)
+    rows = graph.read_in_batches(query("articles/read_mentions"), sorted(ids), ARTICLES_A_BATCH)
     return {row["id"]: _article(row) for row in rows}
 
 

@@ -104,7 +104,7 @@ def order_candidates(graph: Graph, corpus: str, seed: int) -> Iterator[Candidate
 def _read_events(graph: Graph, corpus: str, seed: int) -> list[_Event]:
     """Events with one date, by chance; one with two dates, of which one may be wrong, is none."""
     dates: dict[tuple[str, str], list[tuple[str, str, str, bool]]] = {}
-    for row in graph.stream(query("kinds/list_dated"), corpus=corpus):
+    for row in graph.stream(query("facts/list_dated"), corpus=corpus):
         if tells_event(row["predicate"]):
             event = (row["subject"], predicate_key(without_date_preposition(row["predicate"])))
             dates.setdefault(event, []).append((row["triple"], row["name"], row["date"], row["stated"]))

@@ -40,7 +40,7 @@ def names_apart(one: Iterable[str], other: Iterable[str]) -> bool:
 def related_pairs(graph: Graph, pairs: Iterable[tuple[str, str]]) -> set[frozenset[str]]:
     """The pairs of ids that are equivalent in some context, or of which a claim relates one to the other."""
     rows = [{"one": one, "other": other} for one, other in sorted({*pairs})]
-    found = graph.read_rows(query("kinds/list_related"), rows, PAIRS_A_BATCH)
+    found = graph.read_rows(query("links/list_related"), rows, PAIRS_A_BATCH)
     return {frozenset((row["one"], row["other"])) for row in found}
 
 
@@ -140,7 +140,7 @@ class KnownFact:
 def read_facts(graph: Graph, triples: Iterable[str]) -> dict[str, KnownFact]:
     """The facts of some triples by their ids, read a bounded batch at a time."""
     ids = sorted(set(triples))
-    rows = graph.read_in_batches(query("kinds/read_facts"), ids, FACTS_A_BATCH)
+    rows = graph.read_in_batches(query("facts/read_facts"), ids, FACTS_A_BATCH)
     return {row["id"]: _fact(row) for row in rows}
 
 
@@ -232,7 +232,7 @@ def read_relations(graph: Graph, corpus: str, predicates: Iterable[str], seed: i
     Dates and other values are kept apart: "was founded in 1904" and "was founded in Ostby" both can hold.
     """
     relations: dict[tuple[str, bool], Relation] = {}
-    rows = graph.stream(query("kinds/list_values"), corpus=corpus, predicates=sorted(predicates))
+    rows = graph.stream(query("facts/list_values"), corpus=corpus, predicates=sorted(predicates))
     for row in rows:
         for (key, dated), values in _by_relation(row["values"]).items():
             relation = relations.setdefault((key, dated), Relation(key, dated))
@@ -250,7 +250,7 @@ def doubled(graph: Graph, values: Iterable[Value]) -> set[str]:
     for value in values:
         held.setdefault(value.subject, []).append(value)
     found: set[str] = set()
-    for row in graph.read_in_batches(query("kinds/read_doubles"), sorted(held), SUBJECTS_A_BATCH):
+    for row in graph.read_in_batches(query("facts/read_of_linked"), sorted(held), SUBJECTS_A_BATCH):
         found |= {own.triple for own in held[row["id"]] for other in row["values"] if _differs(own, other)}
     return found
 

@@ -61,10 +61,10 @@ def agreement_candidates(graph: Graph, corpus: str, limit: int, seed: int) -> It
 
 def _repeated(graph: Graph, corpus: str, askable: Sequence[str], seed: int) -> list[tuple[str, str]]:
     """Pairs of triples of two sources that say the same of one subject, in an order by chance."""
-    dated = {row["predicate"] for row in graph.stream(query("kinds/list_dated"), corpus=corpus)}
+    dated = {row["predicate"] for row in graph.stream(query("facts/list_dated"), corpus=corpus)}
     predicates = sorted({*askable, *filter(tells_event, dated)})
     pairs: list[tuple[str, str]] = []
-    for row in graph.stream(query("kinds/list_repeated"), corpus=corpus, predicates=predicates):
+    for row in graph.stream(query("facts/list_repeated"), corpus=corpus, predicates=predicates):
         pairs += _of_two_sources(row["facts"])
     return sorted(pairs, key=lambda pair: chance(seed, "agree", *pair))
 
@@ -176,7 +176,7 @@ def _told_once(graph: Graph, facts: Mapping[str, KnownFact]) -> set[str]:
     asked = [
         triple for triple, fact in facts.items() if fact.source and fact.published and len(fact.articles) == 1
     ]
-    rows = graph.read_in_batches(query("kinds/list_tellings"), sorted(asked), FACTS_A_BATCH)
+    rows = graph.read_in_batches(query("articles/list_tellings"), sorted(asked), FACTS_A_BATCH)
     return {row["id"] for row in rows if {*row["articles"]} <= {facts[row["id"]].article}}
 
 

@@ -120,7 +120,7 @@ class Habits:
 def read_habits(graph: Graph, corpus: str, keys: Mapping[str, str]) -> Habits:
     """What goes together in a corpus; `keys` maps the predicates that count to their keys."""
     together: Counter[tuple[str, str, str]] = Counter()
-    for row in graph.stream(query("kinds/list_profiles"), corpus=corpus, predicates=sorted(keys)):
+    for row in graph.stream(query("facts/list_profiles"), corpus=corpus, predicates=sorted(keys)):
         has = {keys[predicate] for predicate in row["has"]}
         roles = {("has", key) for key in has} | {("gets", keys[predicate]) for predicate in row["gets"]}
         together.update((*role, key) for role in roles for key in has if role != ("has", key))
@@ -147,7 +147,7 @@ def ends_only_at_last(
             for one in beginnings
             if len(one.facts) > step
         ]
-        for row in graph.read_rows(query("kinds/list_ends"), rows, PATHS_A_BATCH):
+        for row in graph.read_rows(query("facts/list_ends"), rows, PATHS_A_BATCH):
             fronts[row["id"]] = row["ends"]
     for one in beginnings:
         if {*fronts[one.id]} <= {one.last.id} | doubles.get(one.last.id, set()):
@@ -190,7 +190,7 @@ def _read_pools(graph: Graph, corpus: str, seed: int) -> dict[str, list[str]]:
     """Names of two words by type, without those whose words make the type doubtful."""
     pools: dict[str, list[str]] = {}
     types: dict[str, set[str]] = {}
-    for row in graph.stream(query("kinds/list_names"), corpus=corpus):
+    for row in graph.stream(query("entities/list_names"), corpus=corpus):
         words = row["name"].split()
         for word in words:
             types.setdefault(word, set()).add(row["type"])
@@ -231,7 +231,8 @@ def _mixed(pool: Sequence[str], draw: str) -> str:
 def _in_use(graph: Graph, corpus: str, tries: Mapping[str, str]) -> set[str]:
     rows = ({"id": name, "phrase": phrase(name)} for name in sorted(set(tries.values())))
     return {
-        row["id"] for row in graph.read_rows(query("kinds/find_names"), rows, _NAMES_A_BATCH, corpus=corpus)
+        row["id"]
+        for row in graph.read_rows(query("entities/find_names"), rows, _NAMES_A_BATCH, corpus=corpus)
     }
 
 
@@ -287,7 +288,7 @@ def _with_gap(
     around = {
         row["id"]: row
         for row in graph.read_in_batches(
-            query("kinds/read_surroundings"), sorted({one.last.id for one in drawn}), _ROWS_A_BATCH
+            query("entities/read_surroundings"), sorted({one.last.id for one in drawn}), _ROWS_A_BATCH
         )
         if row["edges"] <= MOST_EDGES
     }
@@ -363,7 +364,7 @@ def _may_be_filled(graph: Graph, corpus: str, gaps: Sequence[_Gap], around: Mapp
                 "verbs": words_pattern(words),
             }
         )
-    found = graph.read_rows(query("kinds/find_statements"), rows, _ROWS_A_BATCH, corpus=corpus)
+    found = graph.read_rows(query("claims/find_statements"), rows, _ROWS_A_BATCH, corpus=corpus)
     return hidden | {row["id"] for row in found}
 
 

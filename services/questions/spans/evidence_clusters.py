@@ -132,11 +132,11 @@ def read_communities(graph: Graph, corpus: str) -> dict[str, int]:
         with entity_projection(graph, corpus, mirrored=False, use="evidence clusters") as name:
             rows = graph.rows(query("gds/read_communities"), name=name, seed=SEED, gamma=GAMMA)
         return number_communities({row["entity"]: row["community"] for row in rows})
-    return communities_of_edges(graph.stream(query("spans/read_edges"), corpus=corpus))
+    return communities_of_edges(graph.stream(query("entities/read_joined"), corpus=corpus))
 
 
 def communities_of_edges(rows: Iterable[Row]) -> dict[str, int]:
-    """The same by Louvain, from the rows of `spans/read_edges`; their order has no influence."""
+    """The same by Louvain, from the rows of `entities/read_joined`; their order has no influence."""
     weights: Counter[tuple[str, str]] = Counter()
     for row in rows:
         weights[row["one"], row["other"]] += row["facts"]
@@ -288,7 +288,7 @@ def open_chunk_clusters(
 def _by_article(column: str) -> Callable[[Graph, str], ReadLabels]:
     def open_reader(graph: Graph, _: str) -> ReadLabels:
         def read(chunks: Sequence[str]) -> dict[str, str]:
-            rows = graph.read_in_batches(query("spans/read_article_facets"), chunks)
+            rows = graph.read_in_batches(query("articles/read_facets"), chunks)
             return {row["chunk"]: row[column] for row in rows}
 
         return read
@@ -298,7 +298,7 @@ def _by_article(column: str) -> Callable[[Graph, str], ReadLabels]:
 
 def _by_claims(graph: Graph, _: str) -> ReadLabels:
     def read(chunks: Sequence[str]) -> dict[str, str]:
-        rows = graph.read_in_batches(query("spans/read_claim_clusters"), chunks)
+        rows = graph.read_in_batches(query("claims/read_clusters"), chunks)
         return {row["chunk"]: row["cluster"] for row in rows}
 
     return read
@@ -309,7 +309,7 @@ def _by_communities(graph: Graph, corpus: str) -> ReadLabels:
 
     def read(chunks: Sequence[str]) -> dict[str, str]:
         found = {}
-        for row in graph.read_in_batches(query("spans/read_chunk_entities"), chunks):
+        for row in graph.read_in_batches(query("chunks/read_entities"), chunks):
             votes: Counter[int] = Counter()
             for entity in row["entities"]:
                 if entity["id"] in communities:
@@ -330,24 +330,24 @@ def _by_place(graph: Graph, corpus: str) -> ReadLabels:
             row["type"],
             Counter(fact["object"] for fact in row["facts"] if says_where(fact["predicate"])),
         )
-        for row in graph.stream(query("spans/read_places"), corpus=corpus)
+        for row in graph.stream(query("entities/read_places"), corpus=corpus)
         if _is_place(row)
     ]
     named = (
         Named(row["article"], row["place"], row["times"])
-        for row in graph.stream(query("spans/read_named_places"), corpus=corpus)
+        for row in graph.stream(query("entities/read_named_places"), corpus=corpus)
     )
     regions = regions_of_articles(places, named)
 
     def read(chunks: Sequence[str]) -> dict[str, str]:
-        rows = graph.read_in_batches(query("spans/read_article_facets"), chunks)
+        rows = graph.read_in_batches(query("articles/read_facets"), chunks)
         return {row["chunk"]: regions[row["article"]] for row in rows if row["article"] in regions}
 
     return read
 
 
 def _is_place(row: Row) -> bool:
-    """Whether a row of `spans/read_places` is beyond doubt, or facts treat it as a place."""
+    """Whether a row of `entities/read_places` is beyond doubt, or facts treat it as a place."""
     where = any(says_where(fact["predicate"]) for fact in row["facts"])
     return where or not row["doubted"] or any(map(says_stands_there, row["said_of"]))
 

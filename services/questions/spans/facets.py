@@ -96,11 +96,11 @@ def border_name(facet: ClusterFacet) -> str:
 
 def read_border_shares(graph: Graph, corpus: str) -> tuple[BorderShare, ...]:
     """The shares of the kept questions of a corpus, of the facets that tell something."""
-    return border_shares(graph.rows(query("spans/count_spans"), corpus=corpus, facets=list(ORDER)))
+    return border_shares(graph.rows(query("questions/count_spans"), corpus=corpus, facets=list(ORDER)))
 
 
 def border_shares(rows: Iterable[Row]) -> tuple[BorderShare, ...]:
-    """The same from the rows of `spans/count_spans`."""
+    """The same from the rows of `questions/count_spans`."""
     counted: dict[ClusterFacet, dict[int, int]] = {facet: {} for facet in ORDER}
     for row in rows:
         numbers = counted[row["facet"]]

@@ -119,7 +119,7 @@ def write_spans(graph: Graph, corpus: str) -> None:
     Dropped questions have it too, for a reviewer may want them back. What a dataset that was imported says of
     facets of which the graph tells nothing stays as it is.
     """
-    questions = graph.rows(query("spans/read_support"), corpus=corpus)
+    questions = graph.rows(query("questions/read_span_support"), corpus=corpus)
     found: dict[str, dict[str, int | None]] = {row["id"]: {} for row in questions}
     chunks = sorted({chunk for row in questions for hop in row["hops"] for chunk in hop})
     for facet in FACETS if chunks else ():
@@ -132,9 +132,11 @@ def write_spans(graph: Graph, corpus: str) -> None:
                 f"spans_{facet}": span.clusters if span else None,
                 f"crossings_{facet}": span.crossings if span else None,
             }
-    rows = ({"id": id_, "spans": spans} for id_, spans in found.items() if spans)
-    graph.write_rows(query("spans/write_spans"), rows)
-    graph.rows(query("spans/note_graph"), id=corpus_id(corpus), graph=_graph_key(graph, corpus))
+    rows = ({"id": id_, "properties": spans} for id_, spans in found.items() if spans)
+    graph.write_rows(query("questions/write_properties"), rows)
+    graph.rows(
+        query("corpus/write_settings"), id=corpus_id(corpus), settings={"spans_of": _graph_key(graph, corpus)}
+    )
 
 
 def renew_spans(graph: Graph, corpus: str) -> bool:
@@ -142,7 +144,7 @@ def renew_spans(graph: Graph, corpus: str) -> bool:
 
     So it is with questions of an older version, of a dataset, and of another set that came before the facts.
     """
-    (found,) = graph.rows(query("spans/read_state"), corpus=corpus, id=corpus_id(corpus))
+    (found,) = graph.rows(query("questions/read_span_state"), corpus=corpus, id=corpus_id(corpus))
     if not found["questions"] or (found["graph"] == _graph_key(graph, corpus) and not found["lacking"]):
         return False
     write_spans(graph, corpus)

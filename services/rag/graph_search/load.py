@@ -50,7 +50,7 @@ def read_version(graph: Graph, corpus: str) -> Version:
     Raises:
         NothingToDoError: the graph of the corpus is not built, or is being built.
     """
-    rows = graph.rows(query("retrieve/read_version"), corpus=corpus, stages=list(STAGES))
+    rows = graph.rows(query("search/read_version"), corpus=corpus, stages=list(STAGES))
     lines = {row["stage"]["name"]: row["stage"] for row in rows if row["stage"] is not None}
     if "resolution" not in lines:
         raise NothingToDoError(
@@ -68,7 +68,7 @@ def read_version(graph: Graph, corpus: str) -> Version:
 
 def place_of(graph: Graph, corpus: str) -> str:
     """The `place` of a corpus, whether or not it has a graph, or is there at all."""
-    rows = graph.rows(query("retrieve/read_version"), corpus=corpus, stages=[])
+    rows = graph.rows(query("search/read_version"), corpus=corpus, stages=[])
     return _place(rows[0]["database"], corpus)
 
 
@@ -195,7 +195,7 @@ class _Reading:
         """Every chunk with its article's columns; equal words of a column are kept once."""
         columns = {name: list[str]() for name in COLUMNS}
         vectors, once = _Vectors(self.dimensions), dict[str, str]()
-        for row in self._rows("retrieve/read_chunks"):
+        for row in self._rows("search/read_chunks"):
             for name, column in columns.items():
                 column.append(once.setdefault(row[name], row[name]))
             vectors.add(row["vector"])
@@ -207,7 +207,7 @@ class _Reading:
         ids, names, types = list[str](), list[str](), list[str]()
         others: list[Sequence[str]] = []
         vectors = _Vectors(self.dimensions)
-        for row in self._rows("retrieve/read_entities"):
+        for row in self._rows("search/read_entities"):
             ids.append(row["id"])
             names.append(row["name"])
             types.append(row["type"])
@@ -222,7 +222,7 @@ class _Reading:
         """Every claim with its chunks."""
         ids, texts = list[str](), list[str]()
         pairs, vectors = _Pairs(), _Vectors(self.dimensions)
-        for row in self._rows("retrieve/read_claims"):
+        for row in self._rows("search/read_claims"):
             for chunk in row["chunks"]:
                 pairs.add(len(ids), chunks[chunk])
             ids.append(row["id"])
@@ -235,7 +235,7 @@ class _Reading:
         ids, predicates = list[str](), list[str]()
         ends, claim_rows, once = (array("i"), array("i")), array("i"), dict[str, str]()
         vectors, claim_index = _Vectors(self.dimensions), _index(claims.ids)
-        for row in self._rows("retrieve/read_facts"):
+        for row in self._rows("search/read_facts"):
             ids.append(row["id"])
             predicates.append(once.setdefault(row["predicate"], row["predicate"]))
             claim_rows.append(claim_index[row["claim"]])
@@ -255,7 +255,7 @@ class _Reading:
     def naming(self, chunks: Mapping[str, int], entities: Mapping[str, int], names: _Names) -> csr_matrix:
         """How often chunks name entities; the words by which they do are noted as spellings."""
         pairs = _Pairs()
-        for row in self._rows("retrieve/read_namings"):
+        for row in self._rows("search/read_namings"):
             entity = entities[row["entity"]]
             pairs.add(chunks[row["chunk"]], entity, row["count"])
             names.add(entity, row["surface"], row["name"])
@@ -264,7 +264,7 @@ class _Reading:
     def following(self, chunks: Mapping[str, int]) -> Indexes:
         """For each chunk the next one of its article, or -1."""
         following = np.full(len(chunks), -1, np.int32)
-        for row in self._rows("retrieve/read_order"):
+        for row in self._rows("search/read_order"):
             following[chunks[row["before"]]] = chunks[row["after"]]
         return following
 

@@ -74,8 +74,8 @@ class VectorRetriever:
         """One search a question, many in one statement."""
         index = Index(
             "vector",
-            query("retrieve/search_chunks"),
-            query("retrieve/search_shelved_chunks"),
+            query("search/search_chunks"),
+            query("search/search_shelved_chunks"),
             units_a_chunk=1,
         )
         return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
@@ -215,8 +215,8 @@ class ClaimRetriever:
         """One search a question, many in one statement."""
         index = Index(
             "claims",
-            query("retrieve/search_claims"),
-            query("retrieve/search_shelved_claims"),
+            query("search/search_claims"),
+            query("search/search_shelved_claims"),
             units_a_chunk=4,
         )
         return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
@@ -238,7 +238,7 @@ class FactRetriever:
     def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
         """One search a question, many in one statement."""
         index = Index(
-            "facts", query("retrieve/search_facts"), query("retrieve/search_shelved_facts"), units_a_chunk=4
+            "facts", query("search/search_facts"), query("search/search_shelved_facts"), units_a_chunk=4
         )
         return nearest_chunks(self.graph, self.corpus, index, questions, self.limit)
 

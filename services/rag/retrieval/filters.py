@@ -109,7 +109,7 @@ def unknown_names(graph: Graph, corpus: str, filters: Filters) -> tuple[Unknown,
     )
     if not any(names for _, names in wanted):
         return ()
-    shelves = graph.rows(query("retrieve/list_shelves"), corpus=corpus)
+    shelves = graph.rows(query("search/list_shelves"), corpus=corpus)
     unknown = []
     for field, names in wanted:
         known = {folded(row[field]): row[field] for row in sorted(shelves, key=lambda row: str(row[field]))}
@@ -178,7 +178,7 @@ def _shelves(graph: Graph, corpus: str) -> list[_Shelf]:
             folded(row["category"]),
             folded(row["author"]),
         )
-        for row in graph.rows(query("retrieve/list_shelves"), corpus=corpus)
+        for row in graph.rows(query("search/list_shelves"), corpus=corpus)
     }
     return sorted(found, key=lambda shelf: shelf.id)
 

@@ -162,7 +162,7 @@ class WordRetriever:
         chunks = self.graph.rows(query("chunks/count_chunks"), corpus=self.corpus)[0]["chunks"]
         for some in batches(rows, QUESTIONS_A_BATCH):
             for row in self.graph.rows(
-                query("retrieve/search_words"),
+                query("search/search_words"),
                 rows=some,
                 chunks=chunks,
                 hits=HITS_A_WORD,

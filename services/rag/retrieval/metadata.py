@@ -123,8 +123,8 @@ def within(given: Filters, named: Filters) -> Filters:
 
 def read_metadata(graph: Graph, corpus: str) -> MetadataIndex:
     """What questions can name of the articles of a corpus."""
-    shelves = graph.rows(query("retrieve/list_shelves"), corpus=corpus)
-    (days,) = graph.rows(query("retrieve/read_days"), corpus=corpus)
+    shelves = graph.rows(query("search/list_shelves"), corpus=corpus)
+    (days,) = graph.rows(query("search/read_days"), corpus=corpus)
     return index_metadata(
         sources=[row["source"] for row in shelves],
         categories=[row["category"] for row in shelves],

@@ -68,7 +68,7 @@ async def list_chunks(
     """
     after = decode(cursor, str)
     rows = await graph.rows(
-        query("views/list_chunks"), corpus=corpus, article=article, after=after, limit=limit + 1
+        query("chunks/page_chunks"), corpus=corpus, article=article, after=after, limit=limit + 1
     )
     if not rows:
         await require_known(graph, corpus)
@@ -81,7 +81,7 @@ async def read_chunk(graph: AsyncGraph, corpus: str, id_: str) -> ChunkDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("views/read_chunk"), corpus=corpus, id=id_)
+    found = await graph.rows(query("chunks/read_details"), corpus=corpus, id=id_)
     if not found:
         await require_known(graph, corpus)
         raise missing("chunk", id_, corpus)
@@ -150,7 +150,7 @@ async def list_articles(
         SettingsError: the cursor can't be read.
     """
     rows = await graph.rows(
-        query("views/list_articles"),
+        query("articles/page_articles"),
         corpus=corpus,
         source=filters.source,
         category=filters.category,
@@ -171,7 +171,7 @@ async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleDetai
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("views/read_article"), corpus=corpus, id=id_)
+    found = await graph.rows(query("articles/read_details"), corpus=corpus, id=id_)
     if not found:
         await require_known(graph, corpus)
         raise missing("article", id_, corpus)

@@ -78,7 +78,7 @@ async def list_claims(
         SettingsError: the cursor can't be read.
     """
     rows = await graph.rows(
-        query("views/list_claims"),
+        query("claims/page_claims"),
         corpus=corpus,
         article=filters.article,
         entity=filters.entity,
@@ -97,7 +97,7 @@ async def read_claim(graph: AsyncGraph, corpus: str, id_: str) -> ClaimDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("views/read_claim"), corpus=corpus, id=id_)
+    found = await graph.rows(query("claims/read_details"), corpus=corpus, id=id_)
     if not found:
         await require_known(graph, corpus)
         raise missing("claim", id_, corpus)

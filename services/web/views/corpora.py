@@ -65,7 +65,7 @@ async def read_corpus(graph: AsyncGraph, corpus: str) -> CorpusDetail:
         await require_known(graph, corpus)
         raise MissingError(f"there is no corpus {corpus!r}.")
     kept = found[0]["settings"]
-    ledger = [row["stage"] for row in await graph.rows(query("stages/read_stages"), corpus=corpus)]
+    ledger = [row["stage"] for row in await graph.rows(query("store/read_stages"), corpus=corpus)]
     return CorpusDetail(
         name=kept["name"],
         embedder=kept["embedder"],

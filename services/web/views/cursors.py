@@ -37,7 +37,7 @@ async def require_known(graph: AsyncGraph, corpus: str) -> None:
     Raises:
         MissingError: there is none.
     """
-    if not await graph.rows(query("views/find_corpus"), corpus=corpus):
+    if not await graph.rows(query("corpus/find_corpus"), corpus=corpus):
         raise MissingError(
             f"there is no corpus {corpus!r}.", f"Make it: kg corpus ingest FILE --corpus {quote(corpus)}"
         )
@@ -49,7 +49,7 @@ async def run_of(graph: AsyncGraph, corpus: str, run: str) -> str:
     Raises:
         MissingError: there is no such corpus, or no such run in it.
     """
-    found = await graph.rows(query("views/find_run"), corpus=corpus, run=run)
+    found = await graph.rows(query("runs/find_run"), corpus=corpus, run=run)
     if not found:
         await require_known(graph, corpus)
         raise MissingError(f"corpus {corpus!r} has no run {run!r}.", "See the list of its runs.")

@@ -97,7 +97,7 @@ async def list_entities(
         SettingsError: the cursor can't be read.
     """
     rows = await graph.rows(
-        query("views/list_entities"),
+        query("entities/page_entities"),
         corpus=corpus,
         type=filters.type,
         named=filters.named,
@@ -127,7 +127,7 @@ async def search_entities(
     rows: list[Row] = []
     if sought:
         answer = await graph.rows(
-            query("views/search_entities"),
+            query("entities/search_entities"),
             corpus=corpus,
             words=sought,
             key=normal_form(text),
@@ -159,7 +159,7 @@ async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("views/read_entity"), corpus=corpus, id=id_)
+    found = await graph.rows(query("entities/read_details"), corpus=corpus, id=id_)
     if not found:
         await require_known(graph, corpus)
         raise missing("entity", id_, corpus)
@@ -189,7 +189,7 @@ async def list_neighbours(
         SettingsError: the cursor can't be read.
     """
     rows = await graph.rows(
-        query("views/list_neighbours"),
+        query("facts/page_neighbours"),
         corpus=corpus,
         id=id_,
         mirrored=mirrored,

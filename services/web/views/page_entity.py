@@ -86,9 +86,11 @@ async def search_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[En
     """The entities whose names fit a text best; without a word in it, those that fail most or know most."""
     sought = index_search(text)
     if not sought:
-        rows = await graph.rows(query("page/list_entities"), corpus=corpus, limit=FOUND_SHOWN)
+        rows = await graph.rows(query("entities/list_by_errors"), corpus=corpus, limit=FOUND_SHOWN)
     else:
-        rows = await graph.rows(query("page/search_entities"), corpus=corpus, words=sought, limit=FOUND_SHOWN)
+        rows = await graph.rows(
+            query("entities/search_words"), corpus=corpus, words=sought, limit=FOUND_SHOWN
+        )
     return tuple(map(_entity, rows))
 
 
@@ -100,17 +102,17 @@ async def meant_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[Ent
 
 async def read_facts(graph: AsyncGraph, id_: str, limit: int = FACTS_SHOWN) -> tuple[Fact, ...]:
     """The facts around an entity, mirrored ones last."""
-    return tuple(map(_fact, await graph.rows(query("page/read_facts"), id=id_, limit=limit)))
+    return tuple(map(_fact, await graph.rows(query("facts/read_around"), id=id_, limit=limit)))
 
 
 async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityView | None:
     """All that the page says of an entity; None where there is none of that id."""
-    found = await graph.rows(query("page/read_entity"), corpus=corpus, id=id_, limit=QUESTIONS_SHOWN)
+    found = await graph.rows(query("entities/read_shown"), corpus=corpus, id=id_, limit=QUESTIONS_SHOWN)
     if not found:
         return None
     row, entity = found[0], found[0]["entity"]
     names = await graph.rows(query("entities/read_names"), id=id_)
-    articles = await graph.rows(query("entities/read_articles"), id=id_)
+    articles = await graph.rows(query("articles/read_naming"), id=id_)
     namesakes = await graph.rows(
         query("entities/read_namesakes"),
         corpus=corpus,
@@ -197,7 +199,7 @@ class ArticleView:
 
 async def read_article(graph: AsyncGraph, corpus: str, id_: str) -> ArticleView | None:
     """An article of a corpus; None where there is none of that id."""
-    found = await graph.rows(query("page/read_article"), corpus=corpus, id=id_)
+    found = await graph.rows(query("articles/read_with_claims"), corpus=corpus, id=id_)
     if not found:
         return None
     article = found[0]["article"]

@@ -50,7 +50,7 @@ Cells = Mapping[Place, CellView]
 
 async def read_cells(graph: AsyncGraph, corpus: str, run: str) -> Cells:
     """The cells of a run by their place; empty where the run has no matrix yet."""
-    rows = await graph.rows(query("page/read_cells"), run=run_id(corpus, run))
+    rows = await graph.rows(query("runs/read_cells"), run=run_id(corpus, run))
     return {(row["hops"], row["bin"]): CellView(**row) for row in rows}
 
 
@@ -71,13 +71,13 @@ async def read_newest_matrices(graph: AsyncGraph) -> Mapping[str, NewestMatrix]:
             row["judge"],
             {(cell["hops"], cell["bin"]): CellView(**cell) for cell in row["cells"]},
         )
-        for row in await graph.rows(query("page/read_newest_matrices"))
+        for row in await graph.rows(query("runs/read_newest_matrices"))
     }
 
 
 async def read_totals(graph: AsyncGraph, corpus: str) -> Mapping[str, CellView]:
     """By the name of each run with a matrix, its total: all chain questions that it answered."""
-    rows = await graph.rows(query("page/list_totals"), corpus=corpus)
+    rows = await graph.rows(query("runs/list_totals"), corpus=corpus)
     return {
         row["run"]: CellView(None, None, row["n"], row["errors"], row["error_rate"], row["low"], row["high"])
         for row in rows
@@ -165,11 +165,11 @@ async def read_overview(graph: AsyncGraph, corpus: str) -> Overview | None:
     if not found:
         return None
     settings = found[0]["settings"]
-    parts = (await graph.rows(query("page/count_parts"), corpus=corpus))[0]
-    ledger = [row["stage"] for row in await graph.rows(query("stages/read_stages"), corpus=corpus)]
+    parts = (await graph.rows(query("corpus/count_parts"), corpus=corpus))[0]
+    ledger = [row["stage"] for row in await graph.rows(query("store/read_stages"), corpus=corpus)]
     days = [
         Growth(row["day"], row["articles"], row["entities"])
-        for row in await graph.rows(query("page/count_by_day"), corpus=corpus)
+        for row in await graph.rows(query("articles/count_by_day"), corpus=corpus)
     ]
     unit, growth = grouped(days)
     return Overview(

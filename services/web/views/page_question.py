@@ -81,7 +81,7 @@ async def read_questions(
 ) -> QuestionPage:
     """The page that the filters ask for, with what the runs answered; empty beyond the last page."""
     found = await graph.rows(
-        query("page/list_questions"),
+        query("questions/list_with_answers"),
         corpus=corpus,
         status=wanted.status,
         hops=[] if wanted.hops is None else [wanted.hops],
@@ -262,7 +262,7 @@ class QuestionView:
 
 async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionView | None:
     """A question of a corpus; None where there is none of that id."""
-    found = await graph.rows(query("page/read_question"), corpus=corpus, id=id_)
+    found = await graph.rows(query("questions/read_shown"), corpus=corpus, id=id_)
     return _view(found[0]) if found else None
 
 

@@ -162,7 +162,7 @@ async def list_paths(
         SettingsError: the cursor can't be read.
     """
     rows = await graph.rows(
-        query("views/list_paths"),
+        query("paths/page_paths"),
         corpus=corpus,
         hops=list(hops),
         link=link,
@@ -181,7 +181,7 @@ async def read_path(graph: AsyncGraph, corpus: str, id_: str) -> PathDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("views/read_path"), corpus=corpus, id=id_)
+    found = await graph.rows(query("paths/read_details"), corpus=corpus, id=id_)
     if not found:
         await require_known(graph, corpus)
         raise missing("path", id_, corpus)
@@ -294,7 +294,7 @@ async def list_questions(
         SettingsError: the cursor can't be read.
     """
     rows = await graph.rows(
-        query("views/list_questions"),
+        query("questions/page_questions"),
         corpus=corpus,
         status=filters.status,
         hops=list(filters.hops),
@@ -318,7 +318,7 @@ async def read_question(graph: AsyncGraph, corpus: str, id_: str) -> QuestionDet
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("views/read_question"), corpus=corpus, id=id_)
+    found = await graph.rows(query("questions/read_details"), corpus=corpus, id=id_)
     if not found:
         await require_known(graph, corpus)
         raise missing("question", id_, corpus)

@@ -142,7 +142,7 @@ async def list_answers(
     """
     after = decode(cursor, str)
     rows = await graph.rows(
-        query("views/list_answers"),
+        query("answers/page_answers"),
         run=await run_of(graph, corpus, run),
         correct=filters.correct,
         failed=filters.failed,
@@ -161,7 +161,7 @@ async def read_answer(graph: AsyncGraph, corpus: str, id_: str) -> AnswerDetail:
     Raises:
         MissingError: the corpus has none of this id.
     """
-    found = await graph.rows(query("views/read_answer"), corpus=corpus, id=id_)
+    found = await graph.rows(query("answers/read_details"), corpus=corpus, id=id_)
     if not found:
         await require_known(graph, corpus)
         raise missing("answer", id_, corpus)
@@ -239,7 +239,7 @@ async def list_runs(graph: AsyncGraph, corpus: str) -> tuple[RunSummary, ...]:
     Raises:
         MissingError: there is no such corpus.
     """
-    rows = await graph.rows(query("views/list_runs"), corpus=corpus, name="")
+    rows = await graph.rows(query("runs/page_runs"), corpus=corpus, name="")
     if not rows:
         await require_known(graph, corpus)
     return tuple(RunSummary(**row) for row in rows)
@@ -252,7 +252,7 @@ async def read_run(graph: AsyncGraph, corpus: str, name: str) -> RunSummary:
         MissingError: there is no such corpus, or no such run in it.
     """
     await run_of(graph, corpus, name)
-    (row,) = await graph.rows(query("views/list_runs"), corpus=corpus, name=name)
+    (row,) = await graph.rows(query("runs/page_runs"), corpus=corpus, name=name)
     return RunSummary(**row)
 
 
@@ -262,7 +262,7 @@ async def read_matrix(graph: AsyncGraph, corpus: str, name: str) -> RunMatrix:
     Raises:
         MissingError: there is no such corpus, or no such run in it.
     """
-    (answer,) = await graph.rows(query("views/read_cells"), corpus=corpus, run=name)
+    (answer,) = await graph.rows(query("runs/read_matrix"), corpus=corpus, run=name)
     if not answer["cells"]:
         await run_of(graph, corpus, name)
     return RunMatrix(name, tuple(MatrixCell(**cell) for cell in answer["cells"]))

@@ -63,14 +63,14 @@ async def list_standards(graph: AsyncGraph, corpus: str) -> tuple[StandardSummar
     Raises:
         MissingError: there is no such corpus.
     """
-    rows = await graph.rows(query("views/list_standards"), corpus=corpus, name="")
+    rows = await graph.rows(query("comparisons/page_standards"), corpus=corpus, name="")
     if not rows:
         await require_known(graph, corpus)
     return tuple(map(summary_of_row, rows))
 
 
 def summary_of_row(row: Row) -> StandardSummary:
-    """A comparison as `views/list_standards` gives it, in short."""
+    """A comparison as `comparisons/page_standards` gives it, in short."""
     return _summary(_detail(row))
 
 
@@ -80,7 +80,7 @@ async def read_standard(graph: AsyncGraph, corpus: str, name: str) -> StandardDe
     Raises:
         MissingError: there is no such corpus, or no such comparison in it.
     """
-    rows = await graph.rows(query("views/list_standards"), corpus=corpus, name=name) if name else []
+    rows = await graph.rows(query("comparisons/page_standards"), corpus=corpus, name=name) if name else []
     if not rows:
         await require_known(graph, corpus)
         raise missing("standard", name, corpus)

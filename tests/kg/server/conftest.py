@@ -79,7 +79,7 @@ def trained_cache(folder: Path) -> Iterator[Path]:
     assert cache.jars("server").name == server_cache(chosen).jars("server").name
     cache.jars("server").symlink_to(jars[0].parent)
     with compiled_once():
-        made = make_aot_cache(cache, [query("migrations/read_applied")])
+        made = make_aot_cache(cache, [query("store/read_migrations")])
     with pytest.MonkeyPatch.context() as patch:
         assert made is not None
         patch.setenv(TRAINED, str(cache.folder))

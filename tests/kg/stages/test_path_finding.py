@@ -95,8 +95,8 @@ def write_random_graph(graph: Graph, corpus: str, seed: int) -> RandomGraph:
         if not fault and start != end and start < FIRST_DATE and end < FIRST_CONCEPT:
             made.usable[start, end] += 1
     graph.write_rows(query("claims/write_claims"), claims, corpus=corpus)
-    graph.write_rows(query("entities/write_triples"), triples, corpus=corpus)
-    graph.rows(query("resolve/mark_edges"), corpus=corpus, factual_from=FACTUAL_FROM, confident_from=0.6)
+    graph.write_rows(query("facts/write_triples"), triples, corpus=corpus)
+    graph.rows(query("facts/mark_path_edges"), corpus=corpus, factual_from=FACTUAL_FROM, confident_from=0.6)
     return made
 
 

@@ -278,7 +278,7 @@ def write_facts(graph: Graph, corpus: str, facts: Sequence[tuple[Mapping[str, ob
         start = f"{corpus}-{triple['subject']}"
         triples.append({"from": start, "to": f"{corpus}-{end}", "triple": triple})
     graph.write_rows(query("claims/write_claims"), claims, corpus=corpus)
-    graph.write_rows(query("entities/write_triples"), triples, corpus=corpus)
+    graph.write_rows(query("facts/write_triples"), triples, corpus=corpus)
 
 
 def test_every_edge_says_why_paths_may_not_take_it(graph: Graph, corpus: str) -> None:
@@ -305,7 +305,7 @@ def test_a_mirror_has_the_doubts_of_its_fact_and_ends_of_its_own(graph: Graph, c
         entity = {"id": row["from"], "name": start, "type": "PERSON", "named": True, "literal": False}
         graph.write_rows(query("entities/write_entities"), [entity], corpus=corpus)
         mirror = {"id": f"{corpus}-mirror-{fact}-{end}", "mirror_of": f"{corpus}-triple-{fact:03}"}
-        graph.write_rows(query("resolve/write_mirrors"), [{**row, "mirror": mirror}], corpus=corpus)
+        graph.write_rows(query("links/write_mirrors"), [{**row, "mirror": mirror}], corpus=corpus)
     mark_path_edges(graph, corpus, HubPolicy())
     found = read(
         graph,

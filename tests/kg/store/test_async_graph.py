@@ -32,7 +32,7 @@ def with_graph(address: ServerAddress, work: Callable[[AsyncGraph], Awaitable[T]
 def test_both_connections_give_the_same_rows(
     graph: Graph, server_address: ServerAddress, small_corpus: str
 ) -> None:
-    names = ("articles/read_known", "runs/list_runs", "chunks/count_chunks")
+    names = ("articles/list_articles", "runs/list_runs", "chunks/count_chunks")
     wanted = {name: {"corpus": small_corpus} if query(name).params else {} for name in names}
 
     async def work(graph: AsyncGraph) -> list[list[Row]]:

@@ -95,7 +95,7 @@ def test_a_server_that_lacks_what_is_needed_is_refused_with_its_version(graph: G
 
 def test_a_new_server_is_taken_whether_its_indexes_are_made_or_not(graph: Graph) -> None:
     refuse_old(graph)
-    made_later = query("retrieve/search_chunks").text.replace("chunk_embedding", "made_later")
+    made_later = query("search/search_chunks").text.replace("chunk_embedding", "made_later")
     refuse_old(graph, statement(made_later, "corpus", "rows", "limit"))
 
 

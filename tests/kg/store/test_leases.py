@@ -152,7 +152,7 @@ def test_what_ends_late_gives_nobody_elses_lease_back(graph: Graph, elsewhere: G
         other.rows(ADD, id=corpus, corpus=corpus)
         token = value(graph, "MATCH (l:Lease {corpus: $corpus}) RETURN l.token", corpus=corpus)
         lease = value(graph, "MATCH (l:Lease {corpus: $corpus}) RETURN l.id", corpus=corpus)
-        graph.rows(query("leases/give_back_lease"), id=lease, token="an older one")
+        graph.rows(query("store/give_back_lease"), id=lease, token="an older one")
         assert value(graph, "MATCH (l:Lease {corpus: $corpus}) RETURN l.token", corpus=corpus) == token
 
 

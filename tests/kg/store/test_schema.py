@@ -14,7 +14,7 @@ class DiesAtTheWait(Graph):
     """A connection whose process is killed before the indexes can be used."""
 
     def rows(self, statement: Query, **params: object) -> list[Row]:
-        if statement.name == "migrations/await_indexes":
+        if statement.name == "store/await_indexes":
             raise KeyboardInterrupt
         return super().rows(statement, **params)
 
@@ -31,7 +31,7 @@ def test_a_migration_that_was_not_recorded_runs_again_unharmed(graph: Graph) -> 
 
 
 def test_every_migration_is_recorded_once(graph: Graph) -> None:
-    recorded = [row["name"] for row in graph.rows(query("migrations/read_applied"))]
+    recorded = [row["name"] for row in graph.rows(query("store/read_migrations"))]
     assert sorted(recorded) == [q.name.removeprefix("schema/") for q in area_queries("schema")]
 
 

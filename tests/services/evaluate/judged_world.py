@@ -55,7 +55,7 @@ def write_world(graph: Graph, corpus: str, generator: str = "rules-reader-1") ->
     settings = {"name": RUN, "system": "single-step", "retriever": "vector", "generator": generator}
     graph.rows(query("runs/write_run"), id=run_id(corpus, RUN), corpus=corpus, settings=settings)
     rows = [_answer(corpus, one) for one in ANSWERS]
-    graph.rows(query("runs/write_answers"), corpus=corpus, run=run_id(corpus, RUN), rows=rows)
+    graph.rows(query("answers/write_answers"), corpus=corpus, run=run_id(corpus, RUN), rows=rows)
 
 
 def question_id(corpus: str, name: str) -> str:

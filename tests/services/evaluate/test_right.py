@@ -66,10 +66,10 @@ def counts(graph: Graph, corpus: str) -> set[int]:
     run = run_id(corpus, "run")
     return {
         graph.rows(query("runs/list_runs"), corpus=corpus)[0]["right"],
-        graph.rows(query("views/list_runs"), corpus=corpus, name="")[0]["right"],
+        graph.rows(query("runs/page_runs"), corpus=corpus, name="")[0]["right"],
         sum(one.right for one in read_answers(graph, run)),
         sum(one.correct for one in read_traces(graph, run)),
-        sum(row["correct"] for row in graph.rows(query("notebook/read_answers"), run=run)),
+        sum(row["correct"] for row in graph.rows(query("answers/read_judged"), run=run)),
     }
 
 

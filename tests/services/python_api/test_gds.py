@@ -145,7 +145,7 @@ def test_evidence_clusters_by_leiden_are_those_by_louvain(cliques: Corpus) -> No
     found = read_communities(cliques.graph, cliques.name)
     groups = [{f"{cliques.name}{letter}{n}" for n in range(4)} for letter in "ab"]
     assert [{entity for entity in found if found[entity] == number} for number in (0, 1)] == groups
-    edges = cliques.graph.rows(query("spans/read_edges"), corpus=cliques.name)
+    edges = cliques.graph.rows(query("entities/read_joined"), corpus=cliques.name)
     assert communities_of_edges(edges) == found
     assert _projections(cliques.graph) == []
 

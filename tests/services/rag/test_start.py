@@ -208,7 +208,7 @@ class _Dying(Graph):
     writes = 0
 
     def rows(self, statement: Query, **params: object) -> list[Row]:
-        if statement.name != "runs/write_answers":
+        if statement.name != "answers/write_answers":
             return super().rows(statement, **params)
         self.writes += 1
         if self.writes == self.dies_at and not self.committed:

@@ -76,7 +76,7 @@ def plant(graph: Graph, corpus: str, questions: Sequence[Planted], dataset: str 
     """Write the corpus and its questions."""
     open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/planted", 384, "128-256/50", "rules"))
     recorded = {"dataset": dataset, "bins": "depth"}
-    graph.rows(query("questions/write_dataset"), id=corpus_id(corpus), dataset=recorded)
+    graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=recorded)
     change(graph, WORLD, corpus=corpus, entities=ENTITIES)
     chains = [one for one in questions if one.kind == "chain"]
     rows = [
@@ -104,7 +104,7 @@ def answer(graph: Graph, corpus: str, run: str, given: Sequence[Given], **settin
     }  # fmt: skip
     graph.rows(query("runs/write_run"), id=run_id(corpus, run), corpus=corpus, settings=kept | settings)
     graph.rows(
-        query("runs/write_answers"),
+        query("answers/write_answers"),
         corpus=corpus,
         run=run_id(corpus, run),
         rows=[_answer(corpus, run, one) for one in given],

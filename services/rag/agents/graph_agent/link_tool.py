@@ -69,7 +69,7 @@ class NameLinker:
         keys = sorted({key for text in texts for key in _keys(text)})
         nodes: dict[str, Node] = {}
         spelled: defaultdict[str, list[str]] = defaultdict(list)
-        for row in self.graph.read_in_batches(query("agents/find_named"), keys, corpus=self.corpus):
+        for row in self.graph.read_in_batches(query("entities/find_named"), keys, corpus=self.corpus):
             nodes[row["id"]] = Node(row["id"], row["name"], row["type"])
             for name in dict.fromkeys((row["name"], *row["names"])):
                 spelled[plain_name(name)].append(row["id"])

@@ -89,7 +89,7 @@ class ExpandTool:
             if abouts[at]
         ]
         facts: dict[int, list[Fact]] = {}
-        statement = query("agents/expand_entities")
+        statement = query("entities/expand_entities")
         for row in self.graph.read_rows(
             statement, rows, ROWS_A_STATEMENT, corpus=self.corpus, most=MOST_FACTS
         ):
@@ -178,7 +178,7 @@ class JumpTool:
         found = entity_ids(self.linker, [list_of(asking.call, "entities") for asking in askings])
         ids = sorted({entity for entities in found for entity in entities})
         rows = self.graph.read_in_batches(
-            query("agents/read_equivalents"), ids, corpus=self.corpus, most=MOST_EQUIVALENTS
+            query("links/read_equivalents"), ids, corpus=self.corpus, most=MOST_EQUIVALENTS
         )
         others = {row["id"]: row["others"] for row in rows}
         return [
@@ -239,7 +239,9 @@ class ReadTool:
         """The claims of each call, in its order, in one round trip."""
         wanted = [_ids(asking.call) for asking in askings]
         rows = self.graph.read_in_batches(
-            query("agents/read_claims"), sorted({one for ids in wanted for one in ids}), corpus=self.corpus
+            query("claims/read_with_places"),
+            sorted({one for ids in wanted for one in ids}),
+            corpus=self.corpus,
         )
         known = {row["id"]: Claim(**{**row, "chunks": tuple(row["chunks"])}) for row in rows}
         return [

@@ -32,7 +32,7 @@ def read(graph: Graph, corpus: str) -> dict[str, tuple[str, str]]:
 
 
 def chunks(graph: Graph, corpus: str) -> list[dict[str, str]]:
-    return graph.rows(query("retrieve/read_chunks"), corpus=corpus)
+    return graph.rows(query("search/read_chunks"), corpus=corpus)
 
 
 def ask(

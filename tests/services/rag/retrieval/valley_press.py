@@ -104,5 +104,5 @@ def write_by_hand(
             {"id": UNITS[target] + name, "vector": vector}
             for name, vector in zip(names, vectors, strict=True)
         ]
-        graph.write_rows(query(f"embeddings/write_{target}"), rows)
+        graph.write_rows(query(f"{target}/write_embeddings"), rows)
     return names

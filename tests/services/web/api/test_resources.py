@@ -53,7 +53,7 @@ def test_work_behind_a_request_that_was_given_up_stops_at_its_next_statement(api
     outcomes: list[object] = []
 
     def read() -> list[Row]:
-        return shared.lent.rows(query("retrieve/read_version"), corpus="none", stages=[])
+        return shared.lent.rows(query("search/read_version"), corpus="none", stages=[])
 
     def work() -> None:
         begun.set()

@@ -91,7 +91,7 @@ def world(graph: Graph) -> Iterator[World]:
     second = RunOptions(name=SECOND, retriever="words", top=1)
     start_run(graph, corpus, second, settings, tools().embedder, Silent())
     questions = graph.rows(
-        query("page/list_questions"),
+        query("questions/list_with_answers"),
         corpus=corpus,
         status="kept",
         hops=[3],
@@ -109,7 +109,7 @@ def world(graph: Graph) -> Iterator[World]:
     with TemporaryDirectory() as folder:
         plant_standards(graph, corpus, Path(folder))
     entities = graph.rows(query("entities/find_entities"), corpus=corpus, text=CHAIN[2], key="")
-    articles = graph.rows(query("entities/read_articles"), id=entities[0]["id"])
+    articles = graph.rows(query("articles/read_naming"), id=entities[0]["id"])
     yield World(corpus, questions[0]["id"], entities[0]["id"], articles[0]["id"])
     drop_corpus(graph, corpus)
 

@@ -1,9 +1,0 @@
-// The articles on which a run's answers go wrong most often: those that hold evidence for a question.
-// params: run: STRING, least: INTEGER, small: INTEGER, limit: INTEGER
-// returns: id: STRING, name: STRING, answers: INTEGER, wrong: INTEGER
-// mode: read
-CYPHER 25
-MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question {status: 'kept'})-[:SUPPORTED_BY]->(:Chunk)<-[:HAS_CHUNK]-(n:Article)
-WITH n, count(DISTINCT a) AS answers, count(DISTINCT CASE WHEN a.correct THEN null ELSE a END) AS wrong
-WHERE answers >= $least AND wrong > 0
-RETURN n.id AS id, n.title AS name, answers, wrong ORDER BY answers < $small, 1.0 * wrong / answers DESC, answers DESC, name, id LIMIT $limit
