@@ -66,6 +66,7 @@ def test_a_provider_by_its_address_answers(built: Built, kg: Kg, monkeypatch: py
         assert KEY not in ended.out + ended.err
 
 
+@pytest.mark.campaign
 def test_a_dry_run_says_what_a_question_would_take_and_sends_nothing(
     built: Built, kg: Kg, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,6 +86,7 @@ def test_a_dry_run_says_what_a_question_would_take_and_sends_nothing(
     assert "No model would be asked." in kg("ask", QUESTION, "--corpus", built.corpus, "--dry-run").out
 
 
+@pytest.mark.campaign
 def test_a_demonstration_by_a_model_says_its_cost_first(
     built: Built, kg: Kg, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,6 +134,7 @@ def test_a_broken_line_is_listed_and_the_others_are_kept(
     assert (nothing.out, nothing.err) == ("", f"nothing was set aside or noted in '{corpus}'.\n")
 
 
+@pytest.mark.campaign
 def test_an_article_of_100_megabytes_is_set_aside(graph: Graph, corpus: str, kg: Kg, tmp_path: Path) -> None:
     huge = json.dumps({"title": "Huge", "body": "word " * 20_000_000})
     path = write_rows(tmp_path / "huge.jsonl", huge, GOOD)

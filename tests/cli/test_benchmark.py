@@ -84,6 +84,7 @@ def test_a_set_is_measured_and_its_graph_found_again(kg: Kg, tmp_path: Path) -> 
     assert system(again, "vector")["gold_ranks"] == vector["gold_ranks"][:2]
 
 
+@pytest.mark.campaign
 def test_all_retrievers_stand_in_the_tables_of_each_set(kg: Kg, graph: Graph, tmp_path: Path) -> None:
     for library in LIBRARIES.values():
         pytest.importorskip(library)
@@ -110,6 +111,7 @@ def _all_labels() -> Query:
     )
 
 
+@pytest.mark.campaign
 def test_the_same_vectors_give_the_same_ranking_to_both_libraries(kg: Kg, tmp_path: Path) -> None:
     pytest.importorskip("neo4j_graphrag")
     files = write_kg_rag(tmp_path)

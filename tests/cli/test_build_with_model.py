@@ -98,6 +98,7 @@ def test_a_dry_run_sends_nothing_and_a_spent_budget_is_gone_on_from(
     assert "models:" not in kg(*build).err
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("with_model")
 def test_what_failed_is_told_listed_and_asked_for_again(
     kg: Kg, articles: str, corpus: str, endpoint: Endpoint

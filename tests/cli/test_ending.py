@@ -138,6 +138,7 @@ def test_a_reader_that_goes_away_is_no_error(
     assert err == ""
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_a_terminal_without_unicode_gets_escapes(
     corpus: str, kg: Kg, process_environment: dict[str, str], tmp_path: Path, options: tuple[str, ...]

@@ -59,6 +59,7 @@ def test_a_misspelt_name_is_answered_with_near_ones(kg: Kg, built: Built) -> Non
     assert "'Halden Shipping'" in ended.err
 
 
+@pytest.mark.campaign
 def test_a_split_and_its_undoing(kg: Kg, own: str) -> None:
     where = ("--corpus", own)
     said = kg("graph", "entity", "split", "NHB", "--reason", "another board", "--by", "ana", *where)

@@ -33,6 +33,7 @@ def test_a_run_of_the_library_is_made_shown_and_gone_on_with(
     assert kg("run", "drop", "theirs", "--yes").code == 0
 
 
+@pytest.mark.campaign
 def test_a_model_answers_with_the_librarys_prompt_and_its_spending_is_told(
     small_corpus: str, capsys: Capture, monkeypatch: Patch
 ) -> None:

@@ -90,6 +90,7 @@ def test_questions_are_listed_by_kind_status_and_filter(kg: Kg, built: Built) ->
     assert (wrong.code, "Leave --status out" in wrong.err) == (2, True)
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("kg_environment")
 def test_questions_are_made_by_a_model_after_a_dry_run_and_remembered(
     kg: Kg, graph: Graph, corpus: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch

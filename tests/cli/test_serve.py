@@ -88,6 +88,7 @@ def test_it_says_where_it_is_answers_who_has_the_token_and_ends_at_ctrl_c(
     assert [line["status"] for line in lines if line["event"] == "request"] == [401, 200]
 
 
+@pytest.mark.campaign
 def test_each_start_has_a_token_and_a_link_of_its_own(process_environment: dict[str, str]) -> None:
     told = []
     for _ in range(2):
@@ -104,6 +105,7 @@ def test_each_start_has_a_token_and_a_link_of_its_own(process_environment: dict[
     assert told[0]["link"] != told[1]["link"]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("state", representatives(["a job", "a stream", "half a request"], "a job"))
 def test_it_ends_soon_after_sigterm_whatever_it_is_at(
     built: Built, process_environment: dict[str, str], state: str

@@ -32,6 +32,7 @@ def corpus(graph: Graph, built: Built) -> Iterator[str]:
     forget(graph, built.corpus)
 
 
+@pytest.mark.campaign
 def test_a_system_of_ones_own_takes_part(
     kg: Kg, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

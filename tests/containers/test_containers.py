@@ -119,6 +119,7 @@ def test_the_image_runs_a_command_that_exists_and_not_as_root() -> None:
     assert published.endswith(f":{last('EXPOSE')}")
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("graph")
 def test_the_same_start_without_an_engine(server_address: ServerAddress, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:

@@ -140,6 +140,7 @@ def test_a_job_that_is_killed_three_times_goes_on(
     assert fingerprint(graph, fresh.corpus) == fresh.fingerprint
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("stage", representatives(CLEARED, "questions"))
 def test_a_job_that_is_killed_while_it_clears_goes_on(
     graph: Graph, kill: Kill, changed: Undisturbed, stage: str
@@ -151,6 +152,7 @@ def test_a_job_that_is_killed_while_it_clears_goes_on(
     assert fingerprint(graph, changed.corpus) == changed.fingerprint
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("stage", representatives(CLEARED, "resolution"))
 def test_a_job_that_is_killed_while_it_clears_can_be_taken_back(
     graph: Graph, kill: Kill, changed: Undisturbed, stage: str

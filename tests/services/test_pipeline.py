@@ -254,6 +254,7 @@ def test_a_changed_draw_redoes_paths_and_what_follows(graph: Graph, corpus: str)
     assert fingerprint(graph, corpus) == drawn_by_two
 
 
+@pytest.mark.campaign
 def test_another_seed_redoes_only_what_depends_on_it(graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus)
     recorder = Recorder()
@@ -264,6 +265,7 @@ def test_another_seed_redoes_only_what_depends_on_it(graph: Graph, corpus: str) 
     assert seeds == [7]
 
 
+@pytest.mark.campaign
 def test_a_run_is_redone_when_its_questions_were_replaced_in_between(graph: Graph, corpus: str) -> None:
     """The old key comes back, but what had been done under it was deleted."""
     run_small_job(graph, corpus, options=few(2, retrieved=5))

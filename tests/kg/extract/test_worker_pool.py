@@ -80,6 +80,7 @@ def test_several_processes_read_what_one_reads_in_the_same_order(read_here: Read
     assert children() == []
 
 
+@pytest.mark.campaign
 def test_a_worker_reads_a_part_of_a_long_stream(read_here: ReadHere) -> None:
     here = 0
 
@@ -92,6 +93,7 @@ def test_a_worker_reads_a_part_of_a_long_stream(read_here: ReadHere) -> None:
     assert 0 < here < 300
 
 
+@pytest.mark.campaign
 def test_the_extractor_calls_for_help_in_a_long_stream_only() -> None:
     extractor = RuleExtractor(2)
     short = extractor.extract(stream(3))
@@ -152,6 +154,7 @@ def test_an_error_in_the_stream_ends_the_workers(read_here: ReadHere) -> None:
     assert children() == []
 
 
+@pytest.mark.campaign
 @pytest.mark.skipif(os.name == "nt", reason="signals as shells send them are POSIX")
 @pytest.mark.parametrize("ending", representatives(ENDINGS, signal.SIGKILL))
 def test_workers_end_with_their_caller(ending: signal.Signals) -> None:
@@ -208,6 +211,7 @@ rules.main({{seconds!r}})
 POISON = "A poisoned sentence."
 
 
+@pytest.mark.campaign
 def test_an_article_that_ends_its_workers_is_set_aside_and_the_others_are_read(read_here: ReadHere) -> None:
     code = ENDS.format(poison=POISON, does="_exit(1)")
     items = [as_input(POISON), *stream(6)]

@@ -104,6 +104,7 @@ def test_a_folder_that_can_not_be_written_is_told(home: ServerHome, jar: Path) -
         put_guide_into_browser(home, jar, BROWSER)
 
 
+@pytest.mark.campaign
 def test_neo4j_serves_browser_with_the_guide_on_loopback_only(running: RunningServer) -> None:
     assert is_served(running.guide_url)
     with urllib.request.urlopen(running.browser_url) as answer:
@@ -121,6 +122,7 @@ def test_neo4j_serves_browser_with_the_guide_on_loopback_only(running: RunningSe
     assert {address.removeprefix("::ffff:") for address in listening} == {"127.0.0.1"}
 
 
+@pytest.mark.campaign
 def test_browser_may_reach_nothing_but_this_machine(running: RunningServer) -> None:
     assert is_served(running.guide_url)
     for address in (running.browser_url, running.guide_url):

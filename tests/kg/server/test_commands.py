@@ -131,6 +131,7 @@ def findings(*more: str) -> tuple[int, dict[str, dict[str, str]], dict[str, str]
     return result.exit_code, {one["subject"]: one for one in report["findings"]}, report["settings"]
 
 
+@pytest.mark.campaign
 def test_doctor_on_a_healthy_machine(running: RunningServer) -> None:
     code, found, _ = findings()
     assert code == 0

@@ -55,6 +55,7 @@ def test_the_tail_leaves_out_stack_frames(tmp_path: Path) -> None:
     assert "kg server logs" in error.remedy
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "sizes",
     [{"hopgrade_server_heap": "900g"}, {"hopgrade_server_page_cache": "900g"}],
@@ -80,6 +81,7 @@ def test_a_store_that_another_process_has_open(copied_home: Path) -> None:
     assert stop(chosen)
 
 
+@pytest.mark.campaign
 def test_a_store_that_a_newer_version_wrote(copied_home: Path) -> None:
     log = copied_home / "data" / "transactions" / "system" / "neostore.transaction.db.0"
     # The first byte is the version of the log's format.

@@ -191,6 +191,7 @@ def test_the_disk_fills_up_at_any_stage(tmp_path: Path, trained: Path, stage: st
     survives(kind, stage, tmp_path)
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("running")
 def test_nothing_is_written_below_the_floor(settings: Settings) -> None:
     """The server that runs is used for reading on; a stage and a batch are refused before they write."""

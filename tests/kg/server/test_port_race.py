@@ -71,6 +71,7 @@ def stranger_as_soon_as_java_runs(home: Path, purpose: str) -> Iterator[list[int
         taking.join()
 
 
+@pytest.mark.campaign
 def test_servers_that_start_at_once_get_ports_of_their_own(
     started_at_once: list[StartedAtOnce], running: RunningServer
 ) -> None:
@@ -80,6 +81,7 @@ def test_servers_that_start_at_once_get_ports_of_their_own(
     assert len({*ports, running.bolt_port, running.http_port}) == 6
 
 
+@pytest.mark.campaign
 def test_of_two_processes_one_starts_the_server_and_the_other_finds_it(
     started_at_once: list[StartedAtOnce],
 ) -> None:
@@ -96,6 +98,7 @@ def test_a_start_that_lost_its_port_goes_on_with_the_next(copied_home: Path) -> 
         Graph.connect(server.uri, server.username, server.password).close()
 
 
+@pytest.mark.campaign
 def test_a_port_that_was_asked_for_and_lost_is_told(copied_home: Path) -> None:
     """Neo4j opens Bolt before Browser's port: it answers for a moment, and then it ends."""
     port = choose_port("Browser", None, 28_900, "")

@@ -139,6 +139,7 @@ def test_stop_and_status_where_nothing_ever_ran(own_settings: Settings) -> None:
     assert not own_settings.hopgrade_home.exists()
 
 
+@pytest.mark.campaign
 def test_a_life_with_crash_lost_state_stop_and_reset(another: Settings) -> None:
     """One home through everything, because each start takes seconds."""
     home = server_home(another)

@@ -235,6 +235,7 @@ class _Models:
         return {"reason": "as it seems", **told, "verdict": "right" if right else "wrong"}
 
 
+@pytest.mark.campaign
 def test_models_answer_and_judge_whatever_befalls_the_endpoint(
     graph: Graph, corpus: str, tmp_path: Path
 ) -> None:

@@ -120,6 +120,7 @@ def copy(graph: Graph, small_corpus: str) -> Iterator[str]:
     drop_corpus(graph, f"{small_corpus}-copy")
 
 
+@pytest.mark.campaign
 def test_the_script_makes_the_same_graph(
     graph: Graph,
     small_corpus: str,

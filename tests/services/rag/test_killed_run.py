@@ -3,6 +3,8 @@
 import signal
 from pathlib import Path
 
+import pytest
+
 from kg.ids import run_id
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -28,6 +30,7 @@ LOOSE = (
 )
 
 
+@pytest.mark.campaign
 def test_no_step_is_lost_or_doubled(
     graph: Graph, small_corpus: str, server_address: ServerAddress, tmp_path: Path
 ) -> None:

@@ -16,6 +16,8 @@ from services.comparison.calibration.figures import CalibrationFigures, calibrat
 from services.statistics.several_tests import JudgeError
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 
+pytestmark = pytest.mark.campaign
+
 ROUNDS = 40
 
 

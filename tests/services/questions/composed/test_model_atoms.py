@@ -114,6 +114,7 @@ def test_more_than_was_asked_for_and_the_same_again_are_left(world: World, tmp_p
         assert it.endpoint.requests[0].question.endswith("Write at most 5 questions.")
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("faults", "reason"),
     [
