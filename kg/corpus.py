@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from shlex import quote
 
-from kg.errors import CorpusError, SettingsError
+from kg.errors import CorpusError, SettingsError, command
 from kg.ids import content_hash, node_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
@@ -74,7 +73,8 @@ def read_settings(graph: Graph, name: str) -> CorpusSettings | None:
     kept = found[0]["settings"]
     if kept.get("dropping"):
         raise CorpusError(
-            f"corpus {name!r} is half deleted: a drop was cut off.", f"End it: kg corpus drop {quote(name)}."
+            f"corpus {name!r} is half deleted: a drop was cut off.",
+            f"End it: {command('corpus drop', name)}.",
         )
     return CorpusSettings(**{field.name: kept[field.name] for field in fields(CorpusSettings)})
 
@@ -101,7 +101,8 @@ def require_corpus(graph: Graph, name: str) -> CorpusSettings:
         names = ", ".join(repr(row["name"]) for row in list_corpora(graph)) or "none yet"
         raise CorpusError(
             f"there is no corpus {name!r} (found: {names}).",
-            f"Make it: kg corpus ingest FILE --corpus {quote(name)}, or try the bundled one: kg demo.",
+            f"Make it: {command('corpus ingest FILE --corpus', name)}, or try the bundled "
+            f"one: {command('demo')}.",
         )
     return settings
 
@@ -147,7 +148,7 @@ def fingerprint(graph: Graph, name: str) -> str:
 def _mixed(name: str, key: str, found: object, wanted: object) -> CorpusError:
     return CorpusError(
         f"corpus {name!r} was made with {key} {found!r}, not {wanted!r}; they don't mix.",
-        f"Use --corpus with another name, or remove it first: kg corpus drop {quote(name)}.",
+        f"Use --corpus with another name, or remove it first: {command('corpus drop', name)}.",
     )
 
 

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from shlex import quote
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph, Row
@@ -29,7 +28,7 @@ def find_entity(graph: Graph, corpus: str, text: str) -> Row:
     near = _suggestions(graph, corpus, text)
     raise NothingToDoError(
         f"corpus {corpus!r} has no entity {text!r}{f' (near: {near})' if near else ''}.",
-        f"Check the spelling, or build the graph first: kg corpus build --corpus {quote(corpus)}.",
+        f"Check the spelling, or build the graph first: {command('corpus build --corpus', corpus)}.",
     )
 
 

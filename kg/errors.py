@@ -25,6 +25,19 @@
 Each message is one sentence that says what and where; `remedy` is the next step for the reader.
 """
 
+from shlex import quote
+
+_PROGRAM = "kg"
+
+
+def command(words: str, *values: str) -> str:
+    """A command that a reader may type next, as remedies name it; tests hold each to the command tree.
+
+    `words` are its name with options and placeholders ("corpus ingest FILE --corpus"); `values` follow them,
+    quoted for a shell.
+    """
+    return " ".join((_PROGRAM, words, *map(quote, values)))
+
 
 class HopgradeError(Exception):
     """What went wrong (`message`) and what to do about it (`remedy`)."""

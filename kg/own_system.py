@@ -1,7 +1,7 @@
 """What a system of one's own looks like: a callable from a question to an answer.
 
 Write a function that takes the question's text and returns an `OwnAnswer`, a mapping with its fields, or only
-the answer's text; it may be a coroutine function. Then: `kg evaluate callable my_module:my_function`.
+the answer's text; it may be a coroutine function. `evaluate callable my_module:my_function` asks it.
 """
 
 from collections.abc import Awaitable, Mapping

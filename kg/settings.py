@@ -21,6 +21,8 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from kg.errors import command
+
 ENV_FILE = ".env"
 
 _ROLES = ("extract", "generate", "answer", "judge")
@@ -215,12 +217,13 @@ class Settings(BaseSettings):
         default=4,
         ge=1,
         description="Where a model writes or checks questions: how many paths it is shown at most for each "
-        "chain question that is wanted of a depth (kg questions make --target).",
+        f"chain question that is wanted of a depth ({command('questions make --target')}).",
     )
     hopgrade_budget_tokens: int | None = Field(
         default=None,
         ge=1,
-        description="Tokens that one command may spend on models; kg standard run on each of its models. "
+        description=f"Tokens that one command may spend on models; {command('standard run')} on each "
+        "of its models. "
         "Default: no limit.",
     )
     hopgrade_budget_money: float | None = Field(
@@ -240,7 +243,8 @@ class Settings(BaseSettings):
 
     hopgrade_api_token: SecretStr | None = Field(
         default=None,
-        description="Token that every request to `kg serve` must bring. Default: one that is made at each "
+        description=f"Token that every request to {command('serve')} must bring. Default: one that is "
+        "made at each "
         "start and printed.",
     )
 

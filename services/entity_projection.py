@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from kg.errors import StoreTooOldError
+from kg.errors import StoreTooOldError, command
 from kg.ids import content_hash
 from kg.queries import query
 from kg.store.graph import Graph
@@ -23,7 +23,8 @@ def require_gds(graph: Graph) -> None:
     if not has_gds(graph):
         raise StoreTooOldError(
             "this Neo4j has no graph data science plugin.",
-            "Start the managed server with it: kg server stop, then kg server start --gds.",
+            f"Start the managed server with it: {command('server stop')}, then "
+            f"{command('server start --gds')}.",
         )
 
 

@@ -11,11 +11,10 @@ The result of a gate as JUnit XML, which every CI system shows as test cases.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from shlex import quote
 from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from kg.errors import NothingToDoError, SettingsError
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
@@ -117,7 +116,7 @@ def check_gate(graph: Graph, corpus: str, run: str, baseline: str, rules: GateRu
     if not checks:
         raise NothingToDoError(
             f"runs {baseline!r} and {run!r} share no question.",
-            f"Let both answer the same: kg run list --corpus {quote(corpus)}",
+            f"Let both answer the same: {command('run list --corpus', corpus)}",
         )
     return Gate(
         corpus=corpus,
@@ -147,7 +146,7 @@ def _refuse_unlike(corpus: str, facts: Sequence[RunFacts]) -> None:
         raise SettingsError(
             f"run {facts[0].name!r} was judged by {judges[0]}, {facts[1].name!r} by {judges[1]}: "
             "their accuracies don't compare.",
-            f"Judge both alike: kg run judge RUN --corpus {quote(corpus)}",
+            f"Judge both alike: {command('run judge RUN --corpus', corpus)}",
         )
 
 
@@ -272,7 +271,7 @@ def junit_xml(gate: Gate) -> str:
     failures = sum(not check.passed for check in gate.checks)
     counts = {"tests": str(len(gate.checks)), "failures": str(failures), "errors": "0", "skipped": "0"}
     root = Element("testsuites", {"name": "hopgrade", **counts})
-    suite = SubElement(root, "testsuite", {"name": _clean(f"kg run gate {gate.run}"), **counts})
+    suite = SubElement(root, "testsuite", {"name": _clean(command("run gate", gate.run)), **counts})
     properties = SubElement(suite, "properties")
     for name, value in (
         ("corpus", gate.corpus),

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from shlex import quote
 
 from kg.corpus import CorpusSettings, open_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.extract.choose import ExtractorOption, extractor_name, make_extractor
 from kg.ledger import Outcome, counts_of, read_ledger, run_stage, stage_key
 from kg.llm.open import role_budget
@@ -138,5 +137,6 @@ def _no_question(graph: Graph, corpus: str, drawn: int) -> NothingToDoError:
         )
     return NothingToDoError(
         found,
-        f"Add articles that name the same people and places: kg corpus ingest FILE --corpus {quote(corpus)}",
+        "Add articles that name the same people and places: "
+        f"{command('corpus ingest FILE --corpus', corpus)}",
     )

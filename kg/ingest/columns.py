@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from kg.errors import InputError, SettingsError
+from kg.errors import InputError, SettingsError, command
 
 KNOWN_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "body": ("body", "text", "content", "article", "article_body"),
@@ -91,7 +91,8 @@ def check_columns(
         if _QUESTION_COLUMNS & set(found):
             raise InputError(
                 f"{path}: these are questions, without articles (found: {shown}).",
-                "Import them into a corpus that is built: kg questions import FILE; where a column holds "
+                "Import them into a corpus that is built: "
+                f"{command('questions import FILE')}; where a column holds "
                 "articles all the same, name it: --map body=COLUMN",
             )
         raise InputError(

@@ -17,7 +17,7 @@ from typing import IO
 from pydantic import TypeAdapter, ValidationError
 
 from kg import __version__
-from kg.errors import DiskFullError, InputError, ServerError, SettingsError, UserError
+from kg.errors import DiskFullError, InputError, ServerError, SettingsError, UserError, command
 from kg.files import PRIVATE, folder_to_disk, free_bytes, take_name, to_disk, whole_file
 from kg.progress import Progress
 from kg.server.layout import ServerHome, read_lock
@@ -104,8 +104,8 @@ def read_backup_manifest(path: Path) -> BackupManifest:
     ours = read_lock("server").version
     if manifest.format > FORMAT or _parts(manifest.neo4j) > _parts(ours):
         raise UserError(
-            f"{path} holds a store of Neo4j {manifest.neo4j} (hopgrade {manifest.hopgrade}), and this kg "
-            f"runs Neo4j {ours}.",
+            f"{path} holds a store of Neo4j {manifest.neo4j} (hopgrade {manifest.hopgrade}), and this "
+            f"version runs Neo4j {ours}.",
             "Update first: pip install --upgrade hopgrade.",
         )
     names = [file.name for file in manifest.files]
@@ -242,7 +242,8 @@ def _discard(folder: Path) -> None:
 
 def _no_backup(path: Path) -> InputError:
     return InputError(
-        f"{path} can't be read as a whole backup of a store.", "Give a file that kg server backup wrote."
+        f"{path} can't be read as a whole backup of a store.",
+        f"Give a file that {command('server backup')} wrote.",
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, build_opener
 
-from kg.errors import ServerError
+from kg.errors import ServerError, command
 from kg.files import PRIVATE, bundled_folder, write_whole
 from kg.queries import Query, query
 from kg.server.layout import ServerHome
@@ -330,7 +330,8 @@ def read_password(home: ServerHome) -> str:
     if not password:
         raise ServerError(
             f"the server's password is not in {home.password_file}.",
-            "Put it back if you know it; `kg server reset` makes a new, empty store with a new password.",
+            f"Put it back if you know it; {command('server reset')} makes a new, empty "
+            "store with a new password.",
         )
     return password
 

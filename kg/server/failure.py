@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from kg.errors import StartError
+from kg.errors import StartError, command
 from kg.server.layout import ServerHome
 
 CauseName = Literal[
@@ -75,7 +75,7 @@ CAUSES = (
         r"newer version|can ?not downgrade|downgrade is not supported|UnsupportedLogVersion"
         r"|UnknownLogFormat|unknown store version|unrecognised DBMS runtime version",
         "a newer Neo4j wrote this store, or it is damaged. Read it with that version through NEO4J_URI, set "
-        "HOPGRADE_HOME to another folder, or start with an empty store: kg server reset.",
+        f"HOPGRADE_HOME to another folder, or start with an empty store: {command('server reset')}.",
     ),
     _cause(
         "java",
@@ -93,7 +93,8 @@ TORN_LOG = _cause(
     "torn log",
     r"TransactionLogsRecovery\S* failed to initialize",
     "the transaction log of the store can't be read to its end. Put back a backup: "
-    "kg server restore FILE --yes. Without one, start with an empty store: kg server reset.",
+    f"{command('server restore FILE --yes')}. Without one, start with an empty store: "
+    f"{command('server reset')}.",
 )
 KILLED = _cause(
     "killed",
@@ -120,7 +121,11 @@ def start_error(home: ServerHome, message: str, exit_code: int | None = None) ->
     neo4j = _lines(home.neo4j_log)
     failed_databases = [line for line in _lines(home.debug_log) if DATABASE_FAILED in line]
     cause = find_cause("\n".join(console + neo4j + failed_databases), exit_code)
-    remedy = cause.remedy if cause else f"Look into {home.neo4j_log}, or run `kg server logs --file debug`."
+    remedy = (
+        cause.remedy
+        if cause
+        else f"Look into {home.neo4j_log}, or run `{command('server logs --file debug')}`."
+    )
     return DiagnosedStartError(
         message,
         remedy,

@@ -91,7 +91,7 @@ def _refuse_taken(purpose: str, port: int, setting: str, avoid: int, claimed: bo
         )
     if not claimed:
         raise PortInUseError(
-            f"port {port} for {purpose} is about to be taken by another server that kg starts.",
+            f"port {port} for {purpose} is about to be taken by another server that we start.",
             f"Stop that server, or {another}",
         )
 

@@ -10,7 +10,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from kg.addresses import shown_address
-from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError
+from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError, command
 from kg.progress import Progress, Silent
 from kg.server import backup as backups
 from kg.server.backup import BackupManifest
@@ -192,7 +192,7 @@ def restore(settings: Settings, path: Path, progress: Progress, *, overwrite: bo
 
 def _no_store(home: ServerHome) -> NothingToDoError:
     return NothingToDoError(
-        f"there is no store in {home.folder}.", "It is made at the first start: kg server start"
+        f"there is no store in {home.folder}.", f"It is made at the first start: {command('server start')}"
     )
 
 
@@ -313,7 +313,7 @@ def _suited(server: RunningServer, wish: _Wish) -> RunningServer:
     if differences:
         raise UserError(
             f"the server already runs, but {' and '.join(differences)}.",
-            "Stop it first: kg server stop. Then run the same command again.",
+            f"Stop it first: {command('server stop')}. Then run the same command again.",
         )
     return server
 
@@ -353,7 +353,7 @@ def _alone(home: ServerHome, progress: Progress) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        progress.begin("Waiting for another kg process at the server")
+        progress.begin("Waiting for another process at the server")
         lock.acquire()
         progress.end("done")
     try:

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from shlex import quote
 from typing import Literal
 
 from kg.corpus import article_fingerprint
 from kg.embed.choose import Embedder
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.extract.protocol import Extractor
 from kg.ledger import Outcome, run_stage, stage_key
 from kg.llm.budget import Budget
@@ -69,7 +68,8 @@ def build_graph(
     total, articles = article_fingerprint(graph, corpus)
     if total == 0:
         raise NothingToDoError(
-            f"corpus {corpus!r} has no article.", f"Add some: kg corpus ingest FILE --corpus {quote(corpus)}."
+            f"corpus {corpus!r} has no article.",
+            f"Add some: {command('corpus ingest FILE --corpus', corpus)}.",
         )
 
     def vectors() -> dict[str, int | float | str]:

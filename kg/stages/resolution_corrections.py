@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import get_args
 
 from kg.entities import find_entity, read_names
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import content_hash, node_id
 from kg.model import LITERAL_TYPES
 from kg.queries import query
@@ -57,7 +57,7 @@ def merge_entities(graph: Graph, corpus: str, one: str, other: str, signature: S
     if found[0]["id"] == found[1]["id"]:
         raise NothingToDoError(
             f"{one!r} and {other!r} are one entity already, {found[0]['name']!r}.",
-            "See its names: kg graph entity show NAME.",
+            f"See its names: {command('graph entity show NAME')}.",
         )
     return _write(graph, corpus, "merge", (found[0]["name"], found[1]["name"]), signature)
 
@@ -88,7 +88,7 @@ def split_entity(
         if other["id"] == entity["id"]:
             raise NothingToDoError(
                 f"{alias!r} is what articles call {entity['name']!r} after its full name: no merge.",
-                "See what can be split: kg graph entity show NAME.",
+                f"See what can be split: {command('graph entity show NAME')}.",
             )
         name = other["name"]
     return _write(graph, corpus, "split", (name, entity["name"]), signature)
@@ -105,7 +105,7 @@ def undo_correction(graph: Graph, corpus: str, given: str | None) -> Correction:
     if not chosen:
         raise NothingToDoError(
             f"corpus {corpus!r} has no correction{f' {given!r}' if given else ''} to undo.",
-            "See them: kg graph entity corrections.",
+            f"See them: {command('graph entity corrections')}.",
         )
     graph.rows(query("links/delete_corrections"), ids=[chosen[-1].id])
     return chosen[-1]

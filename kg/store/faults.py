@@ -15,7 +15,14 @@ from types import FrameType
 from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 
 from kg.addresses import shown_address
-from kg.errors import AbandonedError, DiskFullError, StoreError, StoreFailedError, StoreUnavailableError
+from kg.errors import (
+    AbandonedError,
+    DiskFullError,
+    StoreError,
+    StoreFailedError,
+    StoreUnavailableError,
+    command,
+)
 from kg.files import free_bytes, to_disk
 
 _abandoned: ContextVar[threading.Event | None] = ContextVar("abandoned", default=None)
@@ -152,7 +159,8 @@ def refusal(
         return StoreFailedError(
             f"Neo4j at {shown_address(uri)} gave up its database during {work}, mostly because its disk "
             f"is full: {(error.message or error.code or '').rstrip('.')}.",
-            "Free some space and start it anew: kg server stop, then kg server start (your own Neo4j as you "
+            f"Free some space and start it anew: {command('server stop')}, then "
+            f"{command('server start')} (your own Neo4j as you "
             "start it). What was committed stays: the same command goes on where it was.",
         )
     if went_away(error):

@@ -23,7 +23,7 @@ from uuid import uuid4
 
 import psutil
 
-from kg.errors import CorpusError, StoreError
+from kg.errors import CorpusError, StoreError, command
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.graph import Fence, Graph, Row
@@ -138,7 +138,7 @@ def _lease(
     lost = CorpusError(
         f"corpus {corpus!r} is no longer held for this command: it was not heard of for "
         f"{lease_seconds:.0f} s, and another one came.",
-        "kg doctor says who writes. Run the same command again then: what was committed stays.",
+        f"{command('doctor')} says who writes. Run the same command again then: what was committed stays.",
     )
     try:
         with _renewed(graph, renewal, lease_seconds / RENEWALS):

@@ -7,7 +7,7 @@ Each rule counts what it looks for and adds its weight in log-odds for each hit,
 with the prior goes through the logistic function. The weights were set by hand, on one half of
 seed/gold/opinions.jsonl: news states facts, so a sentence counts as fact unless something speaks against it.
 One plain sign (a word of praise, a duty, a doubt) outweighs the prior; weak signs must come in pairs; names,
-numbers and dates outweigh a weak one. `kg benchmark opinions` measures it.
+numbers and dates outweigh a weak one. The command `benchmark opinions` measures it.
 """
 
 import math

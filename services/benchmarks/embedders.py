@@ -10,14 +10,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kg.corpus import CorpusSettings
 from kg.embed.choose import Embedder
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.model import Chunk, Span
 from kg.progress import Progress
 from kg.queries import query
@@ -91,7 +90,7 @@ def questions_of_corpus(graph: Graph, corpus: str) -> list[Supported]:
     if not found:
         raise NothingToDoError(
             f"corpus {corpus!r} has no question with evidence.",
-            f"Make some: kg questions make --corpus {quote(corpus)}, or name a file: --questions FILE.",
+            f"Make some: {command('questions make --corpus', corpus)}, or name a file: --questions FILE.",
         )
     return with_facts(graph, found, stated)
 
@@ -224,7 +223,9 @@ def make_pool(
             Passage(f"{row['id']}:{one.position}", one.text, row["title"], "") for one in chunks[row["id"]]
         )
     if not passages:
-        raise NothingToDoError(f"corpus {corpus!r} has no text.", "Add articles: kg corpus ingest FILE.")
+        raise NothingToDoError(
+            f"corpus {corpus!r} has no text.", f"Add articles: {command('corpus ingest FILE')}."
+        )
     stored = own.vectors == embedder.name and own.chunking == str(size)
     vectors = _stored_vectors(graph, ids, passages) if stored else None
     if vectors is None:

@@ -18,10 +18,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 from urllib.parse import quote as quote_url
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
@@ -125,7 +124,7 @@ def read_run(graph: Graph, corpus: str, run: str) -> list[Row]:
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {run!r} with answers to kept questions.",
-            f"See the runs: kg run list --corpus {quote(corpus)}",
+            f"See the runs: {command('run list --corpus', corpus)}",
         )
     return rows
 

@@ -23,7 +23,7 @@ from zipfile import ZipFile
 from pydantic import Field, TypeAdapter, ValidationError
 
 from kg import __version__
-from kg.errors import InputError
+from kg.errors import InputError, command
 from kg.files import take_name, to_disk
 from services.comparison.archive_rows import (
     LEAST_ROW_BYTES,
@@ -197,7 +197,8 @@ def _comparison(path: Path, files: Mapping[str, Member]) -> Comparison:
         member = files.get(name)
         if member is None or member.rows is None or name not in sizes:
             raise InputError(
-                f"{path.name} holds no {name}.", "Give an archive that kg standard run wrote, whole."
+                f"{path.name} holds no {name}.",
+                f"Give an archive that {command('standard run')} wrote, whole.",
             )
         # Room for as many rows is made before they are read.
         if member.rows * LEAST_ROW_BYTES > sizes[name]:

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from kg.errors import InputError
+from kg.errors import InputError, command
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -204,7 +204,7 @@ def _blocks(archive: Path, name: str) -> Iterator[bytes]:
         except KeyError as error:
             raise InputError(
                 f"{archive.name} holds no {name}.",
-                "Give an archive that kg standard run wrote, whole.",
+                f"Give an archive that {command('standard run')} wrote, whole.",
             ) from error
         _refuse_foreign(archive, entry)
         try:
@@ -237,7 +237,7 @@ def _opened(archive: Path) -> ZipFile:
         where = " in it" if archive.is_dir() else ""
         raise InputError(
             f"{archive} can't be read as an archive ({why}).",
-            f"Give the NAME.zip{where} that kg standard run wrote.",
+            f"Give the NAME.zip{where} that {command('standard run')} wrote.",
         ) from error
     if len(bundle.filelist) > MOST_FILES:
         bundle.close()

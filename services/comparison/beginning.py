@@ -6,10 +6,9 @@ A comparison begins again from its archive: the same protocol, and the same froz
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from shlex import quote
 
 from kg.embed.choose import Embedder
-from kg.errors import InputError, SettingsError
+from kg.errors import InputError, SettingsError, command
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -29,7 +28,7 @@ from services.questions.dataset import dataset_version
 from services.questions.spans.question_spans import renew_spans
 from services.rag.retrieval.choose import check_retriever
 
-REPEAT = "kg standard repeat ARCHIVE FOLDER"
+REPEAT = command("standard repeat ARCHIVE FOLDER")
 
 
 def repeat_standard(archive: Path, folder: Path) -> Protocol:
@@ -45,7 +44,7 @@ def repeat_standard(archive: Path, folder: Path) -> Protocol:
     if pool_hash(drawn, pools) != protocol.pool.hash:
         raise InputError(
             f"the pools in {archive.name} are not those of its protocol.",
-            f"See what was changed: kg standard verify {quote(str(archive))}",
+            f"See what was changed: {command('standard verify', str(archive))}",
         )
     refuse_taken(folder, REPEAT)
     with writing(folder, REPEAT):
@@ -56,7 +55,7 @@ def repeat_standard(archive: Path, folder: Path) -> Protocol:
     return protocol
 
 
-INIT = "kg standard init FOLDER"
+INIT = command("standard init FOLDER")
 
 
 @dataclass(frozen=True, slots=True)

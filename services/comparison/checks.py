@@ -11,7 +11,7 @@ from math import sqrt
 from pathlib import Path
 
 from kg.corpus import require_corpus
-from kg.errors import InputError, NothingToDoError, SettingsError
+from kg.errors import InputError, NothingToDoError, SettingsError, command
 from kg.ids import run_id
 from kg.llm.protocol import Role
 from kg.llm.roles import role_endpoint
@@ -259,7 +259,8 @@ def _dataset(
         yield breach(
             "dataset.version",
             f"the questions of corpus {dataset.corpus!r} are version {version} now, not {dataset.version}, "
-            "for they changed since the protocol was written: begin a comparison anew: kg standard init",
+            "for they changed since the protocol was written: begin a comparison anew: "
+            f"{command('standard init')}",
         )
         return
     if undrawn:

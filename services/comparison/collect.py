@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
@@ -80,8 +80,8 @@ def read_record(graph: Graph, protocol: Protocol, system: SystemUnderTest) -> Ru
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {name!r}, which the protocol names for system {system.name!r}.",
-            "Make it now, after the lock: kg evaluate, with --standard FOLDER --name "
-            f"{name}, or kg run start; then go on with kg standard run.",
+            f"Make it now, after the lock: {command('evaluate')}, with --standard FOLDER --name "
+            f"{name}, or {command('run start')}; then go on with {command('standard run')}.",
         )
     run = rows[0]["run"]
     return RunRecord(

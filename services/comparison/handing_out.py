@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from kg.errors import InputError, NothingToDoError, SettingsError
+from kg.errors import InputError, NothingToDoError, SettingsError, command
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
@@ -52,7 +52,7 @@ def asked_of_run(graph: Graph, corpus: str, folder: Path, run: str) -> Asked:
     if locked is None:
         raise NothingToDoError(
             f"the comparison {protocol.name!r} is not locked yet, and holds no run that was begun before.",
-            f"Lock it: kg standard run {quote(str(folder))}; it ends by naming the run that is missing.",
+            f"Lock it: {command('standard run', str(folder))}; it ends by naming the run that is missing.",
         )
     refuse_changed(protocol, locked)
     _refuse_early(graph, protocol, locked.lock, name)
@@ -122,7 +122,7 @@ def _frozen(folder: Path, protocol: Protocol) -> Sequence[Candidates]:
     if findings:
         raise InputError(
             f"the pools of {protocol.name!r} are not those of its protocol: {in_a_line(findings)}.",
-            f"See all: kg standard check {quote(str(folder))}",
+            f"See all: {command('standard check', str(folder))}",
         )
     return [pools[question] for question in sorted(pools)]
 
@@ -132,6 +132,6 @@ def _rows(graph: Graph, protocol: Protocol, statement: str, ids: Sequence[str]) 
     if missing := next((id_ for id_ in ids if id_ not in found), None):
         raise InputError(
             f"corpus {protocol.dataset.corpus!r} holds {missing} no more, of which the pools are.",
-            "Begin a comparison on what there is now: kg standard init",
+            f"Begin a comparison on what there is now: {command('standard init')}",
         )
     return found

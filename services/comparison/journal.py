@@ -140,7 +140,7 @@ def _locked(path: Path) -> FileLock:
         lock.acquire(timeout=0)
     except Timeout as error:
         raise InputError(
-            f"another kg command is working in {path.parent}: it has {path.name} open.",
+            f"another command is working in {path.parent}: it has {path.name} open.",
             "Wait for it to end, or stop it with Ctrl-C.",
         ) from error
     return lock

@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from shlex import quote
 from statistics import fmean, pstdev
 from types import MappingProxyType
 
 import numpy as np
 
-from kg.errors import NothingToDoError, SettingsError
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.ids import run_id
 from kg.llm.budget import estimate_tokens, likely_tokens
 from kg.llm.protocol import Estimate, Usage
@@ -328,7 +327,7 @@ def read_pilot(graph: Graph, corpus: str, first: str, second: str) -> Pilot:
     if parts.size < 2:
         raise NothingToDoError(
             f"runs {first!r} and {second!r} share no questions of two clusters.",
-            f"Let both answer the same: kg run list --corpus {quote(corpus)}",
+            f"Let both answer the same: {command('run list --corpus', corpus)}",
         )
     gained = np.array([float(late.right) - float(early.right) for early, late in pairs])
     found = clustered_means(gained, parts).column(0)

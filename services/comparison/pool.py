@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 
-from kg.errors import InputError
+from kg.errors import InputError, command
 from services.comparison.archive_rows import MOST_HELD_ROWS, MOST_LINE_BYTES, MOST_LOOKED_UP_BYTES
 from services.comparison.hashing import JsonData, canonical_json, read_json
 from services.comparison.records import Candidates
@@ -93,7 +93,7 @@ def read_pool(path: Path) -> Pools:
     return Pools(drawn, pools)
 
 
-_REMEDY = "Take the file as it was written, or make the folder anew: kg standard init."
+_REMEDY = f"Take the file as it was written, or make the folder anew: {command('standard init')}."
 
 
 def _lines(drawn: Drawn, candidates: Iterable[Candidates]) -> Iterator[bytes]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, cast
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from kg.errors import InputError
+from kg.errors import InputError, command
 from services.comparison.folder import PROTOCOL_FILE
 from services.comparison.protocol import (
     Answering,
@@ -238,7 +238,7 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-_REMEDY = "Mend the file; kg standard init writes one with a comment on each part."
+_REMEDY = f"Mend the file; {command('standard init')} writes one with a comment on each part."
 MOST_SHOWN = 20
 """Mistakes that a message lists; more are counted."""
 
@@ -286,7 +286,7 @@ def read_protocol(folder: Path) -> Protocol:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise InputError(
             f"{path} can't be read: {reason}.",
-            "Give the folder of a comparison, or make one: kg standard init",
+            f"Give the folder of a comparison, or make one: {command('standard init')}",
         ) from error
     return parse_protocol(text, path)
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from shlex import quote
 from typing import Literal
 
-from kg.errors import UserError
+from kg.errors import UserError, command
 from services.comparison.locking import Lock
 from services.comparison.protocol import Protocol
 from services.comparison.records import Answer, Candidates, RunRecord, answer_length
@@ -47,14 +47,14 @@ class RefusedError(UserError):
         super().__init__(
             f"standard {name!r} refuses what breaks its protocol: {told}.",
             f"{_drop(breaches)} again within the protocol, or write another protocol under another name: "
-            "kg standard init",
+            f"{command('standard init')}",
         )
         self.breaches = breaches
 
 
 def _drop(breaches: Iterable[Breach]) -> str:
     runs = list(dict.fromkeys(quote(breach.run) for breach in breaches if breach.run))
-    dropped = "; ".join(f"kg run drop {run}" for run in runs or ["RUN"])
+    dropped = "; ".join(command("run drop", run) for run in runs or ["RUN"])
     return f"Delete the {'runs' if runs[1:] else 'run'} ({dropped}) and make {'them' if runs[1:] else 'it'}"
 
 

@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from shlex import quote
 from tempfile import TemporaryDirectory
 
 from kg.embed.choose import Embedder
-from kg.errors import UserError
+from kg.errors import UserError, command
 from kg.ids import content_hash
 from kg.llm.budget import Budget
 from kg.llm.open import role_budget
@@ -251,8 +250,8 @@ def _refuse_unfit(graph: Graph, protocol: Protocol, folder: Path, settings: Sett
     more = f"; and {len(breaches) - MOST_BREACHES} more" if len(breaches) > MOST_BREACHES else ""
     raise UserError(
         f"standard {protocol.name!r} can't be run: {told}{more}.",
-        "Mend what is told, or begin another comparison: kg standard init. See all: kg standard check "
-        f"{quote(str(folder))}",
+        f"Mend what is told, or begin another comparison: {command('standard init')}. See "
+        f"all: {command('standard check', str(folder))}",
     )
 
 

@@ -9,11 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from shlex import quote
 
 import numpy as np
 
-from kg.errors import NothingToDoError, SettingsError, UserError
+from kg.errors import NothingToDoError, SettingsError, UserError, command
 from kg.ids import content_hash
 from kg.queries import query
 from kg.store.graph import Graph
@@ -106,7 +105,8 @@ def sample_questions(graph: Graph, corpus: str, count: int | None, seed: int) ->
     if len(kept) < LEAST_QUESTIONS:
         raise NothingToDoError(
             f"corpus {corpus!r} has {len(kept)} kept questions; the least are {LEAST_QUESTIONS}.",
-            f"Make some: kg questions make --corpus {quote(corpus)}, or import: kg questions import FILE",
+            f"Make some: {command('questions make --corpus', corpus)}, or import: "
+            f"{command('questions import FILE')}",
         )
     if count is not None and count > len(kept):
         raise SettingsError(

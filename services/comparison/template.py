@@ -11,7 +11,7 @@ from typing import get_args
 
 import yaml
 
-from kg.errors import SettingsError
+from kg.errors import SettingsError, command
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from services.comparison.hashing import JsonData, protocol_document
@@ -40,11 +40,11 @@ from services.comparison.protocol import (
 from services.questions.spans.facets import FACETS
 from services.rag.reader import READER
 
-_HEAD = """\
+_HEAD = f"""\
 # A judged comparison, written down before anything is answered.
 #
-# Edit it, the hypotheses above all, and then:   kg standard check FOLDER
-#                                                kg standard run FOLDER
+# Edit it, the hypotheses above all, and then:   {command("standard check FOLDER")}
+#                                                {command("standard run FOLDER")}
 # The run locks it: what is changed from then on is another comparison, with another name and folder.
 """
 

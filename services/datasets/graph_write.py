@@ -13,7 +13,7 @@ from typing import TypeVar
 from xml.etree.ElementTree import Element, ParseError, iterparse
 
 from kg.corpus import require_corpus
-from kg.errors import HopgradeError, InputError, SettingsError
+from kg.errors import HopgradeError, InputError, SettingsError, command
 from kg.progress import Progress
 from kg.store.graph import Graph
 from services.datasets.folder import (
@@ -53,7 +53,8 @@ _LOAD: Mapping[str, str] = {
     "is its type.",
     "cypher": "In an empty Neo4j, 2026.01 or newer:\n\n"
     "    cypher-shell -u neo4j --file graph.cypher\n\n"
-    "Then use it: NEO4J_URI=... NEO4J_PASSWORD=... kg corpus list. The indexes for search are made by the "
+    f"Then use it: NEO4J_URI=... NEO4J_PASSWORD=... {command('corpus list')}. The indexes "
+    "for search are made by the "
     "first command. A script that runs twice ends at its first node.",
     "nquads": "Load `graph.nq` into a triple store, or in Python:\n\n"
     "    rdflib.Dataset().parse('graph.nq', format='nquads')\n\n"
@@ -109,7 +110,9 @@ def _counts_in_words(content: GraphContent) -> str:
             "to them. Nothing more can be built on it."
         )
     if not content.vectors:
-        parts.append("Without vectors: `kg corpus build` makes them anew, where the texts are there.")
+        parts.append(
+            f"Without vectors: {command('corpus build')} makes them anew, where the texts are there."
+        )
     return " ".join(parts) or "Everything that the corpus holds."
 
 

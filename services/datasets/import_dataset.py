@@ -1,6 +1,6 @@
 """A dataset of Hopgrade's own format into a graph: articles, chunks and questions, so that runs can begin.
 
-The graph of facts is not part of a dataset: `kg corpus build` makes it from the articles where it is wanted.
+The graph of facts is not part of a dataset: a build makes it from the articles where it is wanted.
 
 The settings in a manifest as a corpus takes them: only those that are known, and of the right type.
 
@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
-from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from kg.corpus import (
     read_settings,
 )
 from kg.embed.choose import Embedder, make_embedder
-from kg.errors import CorpusError, InputError, SettingsError
+from kg.errors import CorpusError, InputError, SettingsError, command
 from kg.ids import content_hash, node_id
 from kg.ledger import record_stage, run_stage, stage_key
 from kg.progress import Progress
@@ -247,13 +246,15 @@ def _checked(folder: Path) -> dict[str, Json]:
     if manifest.get("format") != HOPGRADE.name:
         raise InputError(
             f"{folder} holds the format {str(manifest.get('format'))!r}, which tells too little.",
-            f"Export the dataset as {HOPGRADE.name}; or read the articles with kg corpus ingest, and the "
-            "questions with kg questions import.",
+            f"Export the dataset as {HOPGRADE.name}; or read the articles with "
+            f"{command('corpus ingest')}, and the "
+            f"questions with {command('questions import')}.",
         )
     found = verify_export(folder)
     if not found.sound:
         raise InputError(
-            f"{folder} is not what was exported.", f"See what changed: kg dataset verify {quote(str(folder))}"
+            f"{folder} is not what was exported.",
+            f"See what changed: {command('dataset verify', str(folder))}",
         )
     return manifest
 
@@ -271,7 +272,7 @@ def _check_corpus(graph: Graph, corpus: str, manifest: Mapping[str, Json], made_
     if not begun and article_fingerprint(graph, corpus)[0]:
         raise CorpusError(
             f"corpus {corpus!r} is there already, and a dataset is imported into a new one.",
-            f"Give another name with --corpus, or remove it: kg corpus drop {quote(corpus)}",
+            f"Give another name with --corpus, or remove it: {command('corpus drop', corpus)}",
         )
 
 

@@ -27,13 +27,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import log
-from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.model import Reject
 from kg.queries import query
 from kg.store.graph import Graph, Row
@@ -260,7 +259,7 @@ def match_gold(graph: Graph, corpus: str, questions: Iterable[BenchmarkQuestion]
     if not index.articles:
         raise NothingToDoError(
             f"corpus {corpus!r} has no chunks yet, so no evidence can be found in it.",
-            f"Build it: kg corpus build --corpus {quote(corpus)}",
+            f"Build it: {command('corpus build --corpus', corpus)}",
         )
     return match_in(index, questions)
 

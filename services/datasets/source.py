@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kg.errors import NothingToDoError, SettingsError
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
 from services.datasets.records import (
@@ -93,7 +93,7 @@ def open_dataset(graph: Graph, corpus: str, shares: Mapping[str, float], seed: i
     questions: dict[str, Sequence[str]] = {row["id"]: row["articles"] for row in rows}
     if not questions:
         raise NothingToDoError(
-            f"corpus {corpus!r} has no kept question to export.", "Make some: kg questions make."
+            f"corpus {corpus!r} has no kept question to export.", f"Make some: {command('questions make')}."
         )
     articles = [row["id"] for row in graph.stream(query("articles/list_articles"), corpus=corpus)]
     if shares:

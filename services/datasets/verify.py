@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-from kg.errors import InputError
+from kg.errors import InputError, command
 from services.datasets.choose import FORMATS
 from services.datasets.folder import (
     MANIFEST,
@@ -58,7 +58,7 @@ def verify_export(folder: Path) -> Verified:
     if not isinstance(name, str) or name not in known:
         raise InputError(
             f"{folder} is an export, but not of a dataset or a graph of a known format.",
-            "Export it anew with this version: kg dataset export, or kg graph export.",
+            f"Export it anew with this version: {command('dataset export')}, or {command('graph export')}.",
         )
     files = _files(folder, manifest)
     missing = tuple(one for one in files if not (folder / one).is_file())

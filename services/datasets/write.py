@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from kg.corpus import corpus_id
-from kg.errors import HopgradeError, NothingToDoError
+from kg.errors import HopgradeError, NothingToDoError, command
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph
@@ -131,7 +131,7 @@ def _refuse_nothing(
         reasons = sorted({reason for fell in account.left_out.values() for reason in fell})
         raise NothingToDoError(
             f"{form.name!r} has a place for no question of corpus {corpus!r}: each {', or '.join(reasons)}.",
-            "Take another format: kg dataset formats.",
+            f"Take another format: {command('dataset formats')}.",
         )
 
 

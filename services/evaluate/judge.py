@@ -15,9 +15,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from shlex import quote
 
-from kg.errors import NothingToDoError, UserError
+from kg.errors import NothingToDoError, UserError, command
 from kg.ids import node_id, run_id
 from kg.ledger import recount_stage
 from kg.llm.protocol import Estimate, Failure, Model
@@ -154,7 +153,7 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
     )
     if not rows:
         raise NothingToDoError(
-            f"run {run!r} has no answer yet.", f"Let it answer first: kg run start --corpus {quote(corpus)}"
+            f"run {run!r} has no answer yet.", f"Let it answer first: {command('run start --corpus', corpus)}"
         )
     kept, plain, pending = [], [], []
     for row in rows:
@@ -192,7 +191,7 @@ def read_run(graph: Graph, corpus: str, run: str) -> Row:
     rows = graph.rows(query("runs/read_run"), id=run_id(corpus, run))
     if not rows:
         raise NothingToDoError(
-            f"corpus {corpus!r} has no run {run!r}.", f"See the runs: kg run list --corpus {quote(corpus)}"
+            f"corpus {corpus!r} has no run {run!r}.", f"See the runs: {command('run list --corpus', corpus)}"
         )
     return dict(rows[0]["run"])
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kg.errors import NothingToDoError, UserError
+from kg.errors import NothingToDoError, UserError, command
 from kg.ids import node_id, run_id
 from kg.progress import Progress
 from kg.queries import query
@@ -36,7 +36,7 @@ def find_answer(graph: Graph, corpus: str, run: str, question: str) -> str:
     if not rows:
         raise NothingToDoError(
             f"run {run!r} of corpus {corpus!r} has no answer to question {question!r}.",
-            "See what runs answered: kg questions show ID.",
+            f"See what runs answered: {command('questions show ID')}.",
         )
     return str(rows[0]["id"])
 
@@ -61,7 +61,7 @@ def revise(graph: Graph, answer: str, correct: bool, why: str, by: str, progress
     if before["error"]:
         raise UserError(
             f"answer {answer!r} failed ({before['error']}), so there is nothing to judge.",
-            "Let the run answer that question again: kg run start.",
+            f"Let the run answer that question again: {command('run start')}.",
         )
     corpus = before["corpus"]
     verdict = {
@@ -88,7 +88,8 @@ def undo_revision(graph: Graph, answer: str, progress: Progress) -> Revised:
     before = _read(graph, answer)
     if before["hand"] is None:
         raise NothingToDoError(
-            f"answer {answer!r} has no verdict by hand.", "Give one: kg run revise ID right|wrong --why TEXT."
+            f"answer {answer!r} has no verdict by hand.",
+            f"Give one: {command('run revise ID')} right|wrong --why TEXT.",
         )
     graph.rows(query("answers/delete_verdict"), id=before["hand"])
     return _settled(graph, answer, before, progress)
@@ -115,6 +116,7 @@ def _read(graph: Graph, answer: str) -> Row:
     if not rows:
         raise NothingToDoError(
             f"there is no answer {answer!r}.",
-            "Name it by its run and question: kg run revise right --run RUN --question ID --why TEXT.",
+            f"Name it by its run and question: {command('run revise')} right --run RUN "
+            "--question ID --why TEXT.",
         )
     return rows[0]

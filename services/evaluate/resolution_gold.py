@@ -1,4 +1,4 @@
-"""How well names were merged and linked, measured on gold: `kg benchmark resolution`.
+"""How well names were merged and linked, measured on gold (`benchmark resolution`).
 
 What gold does not cover is not counted as wrong: a merge or a link counts against precision only where gold
 knows both of its ends and says that they are two things. So precision here is that of the names in gold, and

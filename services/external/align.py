@@ -25,12 +25,11 @@ The passages behind texts that another retriever found, for a generator of ours 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.own_system import RetrievedText
 from kg.queries import query
 from kg.store.graph import Graph
@@ -248,7 +247,7 @@ def open_aligner(graph: Graph, corpus: str) -> Aligner:
     if not index.articles:
         raise NothingToDoError(
             f"corpus {corpus!r} has no chunks yet, so no retrieved text can be found in it.",
-            f"Build it: kg corpus build --corpus {quote(corpus)}",
+            f"Build it: {command('corpus build --corpus', corpus)}",
         )
     return Aligner(index)
 

@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from shlex import quote
 
-from kg.errors import InputError, SettingsError
+from kg.errors import InputError, SettingsError, command
 from kg.ids import content_hash
 from kg.model import Reject
 from kg.own_system import OwnAnswer, OwnStep
@@ -110,7 +109,7 @@ def read_given(graph: Graph, corpus: str, path: Path, form: str, prefixes: bool 
         first = f" ({given.set_aside[0].place}: {given.set_aside[0].reason})" if given.set_aside else ""
         raise InputError(
             f"{path} answers no kept question of corpus {corpus!r}{first}.",
-            f"See the questions and their ids: kg questions list --corpus {quote(corpus)}; "
+            f"See the questions and their ids: {command('questions list --corpus', corpus)}; "
             "and name the file's format: --format.",
         )
     return given

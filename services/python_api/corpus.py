@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 from kg.connect import open_graph
 from kg.corpus import list_corpora, require_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import CorpusError, NothingToDoError, UserError
+from kg.errors import CorpusError, NothingToDoError, UserError, command
 from kg.llm.budget import Budget
 from kg.llm.open import role_budget
 from kg.progress import Progress, Silent
@@ -81,7 +81,9 @@ def read_path_graph(graph: Graph, corpus: str, path: str) -> "nx.DiGraph[str]":
 
     found = graph.rows(query("paths/read_path"), id=path)
     if not found or found[0]["path"]["corpus"] != corpus:
-        raise NothingToDoError(f"corpus {corpus!r} has no path {path!r}.", "See them: kg graph paths list")
+        raise NothingToDoError(
+            f"corpus {corpus!r} has no path {path!r}.", f"See them: {command('graph paths list')}"
+        )
     row = found[0]
     stops = [entity["id"] for entity in row["entities"]]
     drawn: nx.DiGraph[str] = nx.DiGraph(id=path, corpus=corpus, hops=row["path"]["hops"])
@@ -216,7 +218,7 @@ class Corpus:
         limit: int | None = None,
         progress: Progress | None = None,
     ) -> Run:
-        """Let a RAG system answer the kept questions, as `kg run start` does; what is answered already stays.
+        """Let a RAG system answer the kept questions, as `run start` does; what is answered already stays.
 
         With `model`, that model answers instead of the rules. A run of the same name whose settings differ is
         made anew.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.queries import query
 from kg.store.graph import Graph, Row
 
@@ -76,7 +76,7 @@ def read_question(graph: Graph, id_: str) -> Question:
     """
     for row in graph.rows(query("questions/read_with_evidence"), ids=[id_]):
         return _question(row)
-    raise NothingToDoError(f"there is no question {id_!r}.", "See them: kg questions list")
+    raise NothingToDoError(f"there is no question {id_!r}.", f"See them: {command('questions list')}")
 
 
 def _question(row: Row) -> Question:

@@ -14,9 +14,8 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from shlex import quote
 
-from kg.errors import ModelError, NothingToDoError
+from kg.errors import ModelError, NothingToDoError, command
 from kg.ledger import Counts, counts_of, read_stage, record_stage
 from kg.paths.path_rows import Way, way_id
 from kg.paths.walk import DEPTHS
@@ -356,7 +355,7 @@ def add_questions(job: QuestionJob, paths: Sequence[str]) -> list[Made]:
     if unknown:
         raise NothingToDoError(
             f"corpus {corpus!r} has no path {', '.join(map(repr, sorted(unknown)))}.",
-            f"See the ids: kg graph paths list --saved --corpus {quote(corpus)}",
+            f"See the ids: {command('graph paths list --saved --corpus', corpus)}",
         )
     graph.rows(query("paths/mark_asked"), ids=[row["id"] for row in rows])
     with ExitStack() as stack:
@@ -421,7 +420,7 @@ def _require_made(graph: Graph, corpus: str) -> None:
     if line is None or line["state"] != "done":
         raise NothingToDoError(
             f"the questions of corpus {corpus!r} are not made yet, or not to the end.",
-            f"Make them: kg questions make --corpus {quote(corpus)}",
+            f"Make them: {command('questions make --corpus', corpus)}",
         )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kg.embed.choose import Embedder
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import node_id
 from kg.model import Chunk, Span
 from kg.progress import Progress
@@ -101,7 +101,7 @@ def read_asked(graph: Graph, corpus: str) -> list[Asked]:
     if not rows:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept chain question, so nothing has a difficulty.",
-            "Make some: kg questions make",
+            f"Make some: {command('questions make')}",
         )
     return [
         Asked(

@@ -23,7 +23,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of
@@ -169,7 +169,8 @@ def undo_review(graph: Graph, corpus: str, annotator: str, question: str | None,
     if not made:
         where = f"question {question!r}" if question else f"any question of corpus {corpus!r}"
         raise NothingToDoError(
-            f"{annotator!r} has decided nothing on {where}.", "See who decided: kg questions review --report."
+            f"{annotator!r} has decided nothing on {where}.",
+            f"See who decided: {command('questions review --report')}.",
         )
     gone = made[-1]
     graph.rows(query("reviews/delete_review"), question=gone["question"], annotator=annotator)

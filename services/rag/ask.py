@@ -7,11 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from shlex import quote
 from typing import Literal, get_args
 
 from kg.embed.choose import Embedder
-from kg.errors import NothingToDoError, SettingsError
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.ids import content_hash, run_id
 from kg.llm.budget import Budget
 from kg.queries import query
@@ -96,7 +95,7 @@ def draw_questions(
     if not drawn:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept question of the type {' or '.join(types)}.",
-            f"See what there is: kg questions funnel --corpus {quote(corpus)}",
+            f"See what there is: {command('questions funnel --corpus', corpus)}",
         )
     return drawn
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal, get_args
 
-from kg.errors import SettingsError
+from kg.errors import SettingsError, command
 from kg.llm.prompts import load_prompt
 from kg.llm.roles import role_endpoint
 from kg.settings import Settings
@@ -138,7 +138,8 @@ def parse_rule(text: str | None) -> str | None:
     if text is not None and text not in RULES:
         raise SettingsError(
             f"{text!r} is no rule for answers.",
-            f"Use --judge {' or --judge '.join(RULES)}. A model judges afterwards: kg run judge RUN.",
+            f"Use --judge {' or --judge '.join(RULES)}. A model judges afterwards: "
+            f"{command('run judge RUN')}.",
         )
     return None if text is None else RULES[text]
 

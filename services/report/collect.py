@@ -13,7 +13,7 @@ from math import fsum
 from shlex import quote
 
 from kg import __version__
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import run_id
 from kg.paths.walk import DEPTHS
 from kg.queries import query
@@ -176,7 +176,7 @@ def choose_runs(graph: Graph, corpus: str, given: Sequence[str]) -> list[str]:
     if not names:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run yet.",
-            f"Make one: kg run start single-step --corpus {quote(corpus)}",
+            f"Make one: {command('run start')} single-step --corpus {quote(corpus)}",
         )
     if unknown := [name for name in given if name not in names]:
         raise NothingToDoError(

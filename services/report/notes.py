@@ -1,8 +1,8 @@
 """What a reader must know before the numbers, in sentences."""
 
 from collections.abc import Iterator, Sequence
-from shlex import quote
 
+from kg.errors import command
 from services.answers import EXACT_MATCH, RULES
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_answers import GivenAnswer
@@ -60,7 +60,7 @@ def run_notes(
     if unjudged := count_unjudged(facts.judge, answers):
         yield (
             f"{name}: on {_some(unjudged, 'answer')} its judge gave no verdict, and a rule stands in. "
-            f"Go on: kg run judge {quote(facts.name)} --corpus {quote(corpus)}"
+            f"Go on: {command('run judge', facts.name, '--corpus', corpus)}"
         )
     if missed := miss_note(*count_misses(answers), facts.name, corpus):
         yield f"{name}: {missed}"
@@ -107,7 +107,7 @@ def miss_note(wrong: int, with_key: int, run: str, corpus: str) -> str:
     return (
         f"in {with_key:,} of {_some(wrong, 'answer')} counted wrong the gold answer stands, beside other "
         "names, a doubt or a denial; some of them may be right. Let a model judge: "
-        f"kg run judge {quote(run)} --corpus {quote(corpus)}"
+        f"{command('run judge', run, '--corpus', corpus)}"
     )
 
 

@@ -5,9 +5,8 @@ What is lost when a run is made anew because its settings changed.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from shlex import quote
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import run_id
 from kg.queries import query
 from kg.stages.path_finding import write_rates
@@ -80,7 +79,7 @@ def drop_run(graph: Graph, corpus: str, name: str) -> int:
         names = ", ".join(repr(row["name"]) for row in runs) or "none yet"
         raise NothingToDoError(
             f"corpus {corpus!r} has no run {name!r} (found: {names}).",
-            f"See them: kg run list --corpus {quote(corpus)}",
+            f"See them: {command('run list --corpus', corpus)}",
         )
     graph.rows(query("runs/delete_stages"), corpus=corpus, names=stages_of(name))
     graph.rows(query("runs/delete_run"), id=run_id(corpus, name))

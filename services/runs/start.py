@@ -19,10 +19,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import cache
-from shlex import quote
 
 from kg.embed.choose import Embedder
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import content_hash, run_id
 from kg.ledger import Counts, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
@@ -341,5 +340,6 @@ def _recorded(graph: Graph, run: str) -> Row | None:
 def _no_questions(corpus: str) -> NothingToDoError:
     return NothingToDoError(
         f"corpus {corpus!r} has no kept questions to ask.",
-        f"Make some: kg questions make --corpus {quote(corpus)}, or import some: kg questions import FILE",
+        f"Make some: {command('questions make --corpus', corpus)}, or import some: "
+        f"{command('questions import FILE')}",
     )

@@ -16,7 +16,7 @@ from shutil import rmtree
 from statistics import fmean
 from tempfile import mkdtemp
 
-from kg.errors import NothingToDoError, SettingsError
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.store.graph import Graph
 from services.traces.read import traces_of_run
 from services.traces.rendered import coded, trace_markdown
@@ -79,7 +79,7 @@ def write_logs(
     first = next(traces, None)
     if first is None:
         raise NothingToDoError(
-            f"run {run!r} of corpus {corpus!r} has no answer to log.", "Start it: kg run start"
+            f"run {run!r} of corpus {corpus!r} has no answer to log.", f"Start it: {command('run start')}"
         )
     stamp = now().strftime("%Y-%m-%d-%H%M%S")
     try:

@@ -1,9 +1,8 @@
 """Traces out of the graph."""
 
 from collections.abc import Iterator, Sequence
-from shlex import quote
 
-from kg.errors import NothingToDoError, UserError
+from kg.errors import NothingToDoError, UserError, command
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
@@ -29,14 +28,14 @@ def find_trace(graph: Graph, corpus: str, id_: str, run: str = "") -> ShownTrace
         of_run = f" by run {run!r}" if run else ""
         raise NothingToDoError(
             f"corpus {corpus!r} has no answer {id_!r}, and no answer{of_run} to a question of that id.",
-            f"See the questions: kg questions list --corpus {quote(corpus)}; the runs: "
-            f"kg run list --corpus {quote(corpus)}",
+            f"See the questions: {command('questions list --corpus', corpus)}; the runs: "
+            f"{command('run list --corpus', corpus)}",
         )
     if len(found) > 1:
         names = ", ".join(repr(row["run"]) for row in found)
         raise UserError(
             f"question {id_!r} was answered by {len(found)} runs: {names}.",
-            f"Say which one: kg run trace {quote(id_)} {quote(found[0]['run'])}",
+            f"Say which one: {command('run trace', id_, found[0]['run'])}",
         )
     (trace,) = read_traces(graph, run_id(corpus, found[0]["run"]), [found[0]["answer"]])
     return trace

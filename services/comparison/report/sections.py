@@ -8,6 +8,7 @@ Systems beside measures, as tables.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kg.errors import command
 from services.comparison.analysis.content import CrossingRow, MeasureRow, Results
 from services.comparison.folder import archive_name
 from services.comparison.protocol import MEASURE_NAMES, Protocol
@@ -275,7 +276,8 @@ def _crossings(results: Results) -> Section:
         "of place, time and domain as the articles say, and of clusters of the graph."
     )
     unknown = (
-        "It is not known of these questions which borders their hops cross. kg questions make counts the "
+        "It is not known of these questions which borders their hops cross. "
+        f"{command('questions make')} counts the "
         "borders of those that it makes."
     )
     return Section(
@@ -301,10 +303,10 @@ def _how_to_repeat(protocol: Protocol, results: Results) -> Section:
             "too.",
         ),
         commands=(
-            f"kg standard verify {archive}",
+            command("standard verify", archive),
             f"unzip {archive} protocol.json pool.jsonl -d again",
             "mv again/protocol.json again/standard.yaml",
             "gzip again/pool.jsonl",
-            f"kg standard run again{only}",
+            f"{command('standard run')} again{only}",
         ),
     )

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from kg.errors import InputError
+from kg.errors import InputError, command
 from services.datasets.dataset_format import DatasetFormat, json_line
 from services.datasets.folder import Account, ExportWriter, Found
 from services.datasets.records import ArticleRecord, QuestionRecord
@@ -90,7 +90,7 @@ def _records(path: Path, adapter: TypeAdapter[Record]) -> Iterator[Record]:
 
 HOPGRADE = DatasetFormat(
     "hopgrade",
-    "Articles and questions with all that is known of them; kg dataset import reads it",
+    f"Articles and questions with all that is known of them; {command('dataset import')} reads it",
     _write,
     _read,
 )

@@ -111,7 +111,7 @@ def by_rows(reader: RowReader) -> QuestionReader:
 
 
 def ingested(path: Path) -> Iterator[ArticleRow]:
-    """The articles of a file, as `kg corpus ingest` would take them.
+    """The articles of a file, as ingestion would take them.
 
     Raises:
         InputError: a row would be set aside.

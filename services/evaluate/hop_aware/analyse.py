@@ -8,9 +8,9 @@ From the tracks of a run to its figures, by kind of question and number of hops.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from shlex import quote
 from typing import Protocol, TypeVar
 
+from kg.errors import command
 from services.answers import NULL
 from services.evaluate.hop_aware.content import (
     Accuracies,
@@ -217,17 +217,17 @@ def comparison_notes(analyses: Sequence[HopAware]) -> tuple[str, ...]:
     told = ", ".join(f"{found.run} {found.answers:,}" for found in analyses)
     return (
         f"The runs did not answer the same questions (answers: {told}), so their figures can't be compared "
-        "line by line. kg run report compares two runs on the questions that both answered.",
+        f"line by line. {command('run report')} compares two runs on the questions that both answered.",
     )
 
 
 def _notes(corpus: str, run: str, tracks: Sequence[Track]) -> Iterator[str]:
-    who, command = f"Run {run!r}", f"{quote(run)} --corpus {quote(corpus)}"
+    who = f"Run {run!r}"
     scored = sum(track.score is not None for track in tracks)
     if not scored:
         yield (
             f"{who}: no judge scored its answers from 0 to 2, so there are no such scores. "
-            f"Ask one: kg run judge {command} --scale 0-2"
+            f"Ask one: {command('run judge', run, '--corpus', corpus, '--scale', '0-2')}"
         )
     elif left := sum(track.score is None and not track.error for track in tracks):
         yield f"{who}: a judge scored {scored:,} answers from 0 to 2, and left {left:,} without a score."

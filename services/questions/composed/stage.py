@@ -20,11 +20,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from shlex import quote
 
 from kg.corpus import corpus_id
 from kg.embed.choose import Embedder
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ledger import Counts, Outcome, read_stage, record_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.llm.open import open_model
@@ -298,7 +297,7 @@ def compose_stage(job: ComposeJob, again: bool = False) -> Outcome:
     if not outcome.counts["kept"]:
         raise NothingToDoError(
             f"no composed question of corpus {corpus!r} passed the filters.",
-            f"See where they fell: kg questions funnel --corpus {quote(corpus)}. More articles help most.",
+            f"See where they fell: {command('questions funnel --corpus', corpus)}. More articles help most.",
         )
     return outcome
 
@@ -333,7 +332,7 @@ def _key(job: ComposeJob) -> str:
     if resolved is None or resolved["state"] != "done":
         raise NothingToDoError(
             f"the graph of corpus {job.corpus!r} is not built yet, or not to the end.",
-            f"Build it: kg corpus build --corpus {quote(job.corpus)}",
+            f"Build it: {command('corpus build --corpus', job.corpus)}",
         )
     workers = [NAME]
     if job.generator == "model":

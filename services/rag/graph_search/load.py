@@ -8,7 +8,6 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from shlex import quote
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from kg.corpus import require_corpus
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.ids import content_hash
 from kg.progress import Progress, Silent
 from kg.queries import query
@@ -55,12 +54,12 @@ def read_version(graph: Graph, corpus: str) -> Version:
     if "resolution" not in lines:
         raise NothingToDoError(
             f"the graph of corpus {corpus!r} is not built yet.",
-            f"Build it: kg corpus build --corpus {quote(corpus)}.",
+            f"Build it: {command('corpus build --corpus', corpus)}.",
         )
     if any(name not in lines or lines[name]["state"] != "done" for name in STAGES):
         raise NothingToDoError(
             f"the graph of corpus {corpus!r} is not whole: a build is at work, or was cut off.",
-            f"End it: kg corpus build --corpus {quote(corpus)}.",
+            f"End it: {command('corpus build --corpus', corpus)}.",
         )
     told = [f"{name} {key}={lines[name][key]!r}" for name in STAGES for key in sorted(lines[name])]
     return Version(_place(rows[0]["database"], corpus), content_hash((repr(FORMAT), *told)))

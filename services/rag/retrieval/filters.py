@@ -10,10 +10,9 @@ One question put to a retriever, perhaps reranked, with the passages behind its 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from shlex import quote
 from time import perf_counter
 
-from kg.errors import NothingToDoError, SettingsError
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.ledger import read_stage
 from kg.queries import query
 from kg.shelves import Field, corpus_key, day_word, folded, key_of, shelf_of
@@ -81,7 +80,7 @@ def require_searchable(graph: Graph, corpus: str) -> None:
     if line is None or line["state"] != "done":
         raise NothingToDoError(
             f"corpus {corpus!r} has nothing to search yet.",
-            f"Build it: kg corpus build --corpus {quote(corpus)}.",
+            f"Build it: {command('corpus build --corpus', corpus)}.",
         )
 
 

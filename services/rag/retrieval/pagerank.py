@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kg.errors import StoreTooOldError
+from kg.errors import StoreTooOldError, command
 from kg.ids import content_hash
 from kg.queries import query
 from kg.store.graph import Graph
@@ -314,5 +314,6 @@ def require_plugin(graph: Graph) -> None:
     if not graph.rows(query("gds/is_installed"))[0]["installed"]:
         raise StoreTooOldError(
             "this Neo4j has no graph data science plugin, which pagerank-gds needs.",
-            "Use pagerank, or start the managed server with it: kg server stop, then kg server start --gds.",
+            "Use pagerank, or start the managed server with it: "
+            f"{command('server stop')}, then {command('server start --gds')}.",
         )

@@ -8,12 +8,11 @@ From the chunks of a pool to what selectors see of them, by the snapshot of the 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from shlex import quote
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from kg.errors import CorpusError
+from kg.errors import CorpusError, command
 from kg.ids import content_hash
 from kg.text.tokens import count_tokens
 from services.rag.graph_search.search import GraphIndex, search_graph
@@ -58,7 +57,7 @@ def pool_index(
     if gone:
         raise CorpusError(
             f"corpus {snapshot.corpus!r} lacks {len(gone):,} of the chunks in the pools, such as {gone[0]}.",
-            f"Freeze the pools of what is there now: kg standard init --corpus {quote(snapshot.corpus)}",
+            f"Freeze the pools of what is there now: {command('standard init --corpus', snapshot.corpus)}",
         )
     rows = {chunk: row_of[chunk] for chunk in wanted}
     tokens = np.zeros(len(snapshot.chunks.ids), dtype=np.int64)

@@ -21,6 +21,7 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from kg.errors import command
 from services.web.api.problems import problem
 from services.web.pages.rendering import page
 
@@ -260,7 +261,7 @@ class CheckAccess:
         return problem(
             403,
             "this server does not answer to that host's name.",
-            "Use 127.0.0.1, or start it with: kg serve --allow-host NAME",
+            f"Use 127.0.0.1, or start it with: {command('serve --allow-host NAME')}",
         )
 
     def _unknown(self, headers: Headers, scope: Scope) -> Response | None:

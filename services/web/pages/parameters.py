@@ -7,13 +7,12 @@ What many views begin with: that the corpus is there, and its runs.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from shlex import quote as shell_word
 from typing import Annotated, TypeVar
 from urllib.parse import quote, unquote, urlencode
 
 from fastapi import Depends, Path
 
-from kg.errors import CorpusError, NothingToDoError, SettingsError
+from kg.errors import CorpusError, NothingToDoError, SettingsError, command
 from kg.ids import node_id
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
@@ -74,9 +73,7 @@ async def require_known(graph: AsyncGraph, corpus: str) -> str:
     if not found:
         raise CorpusError(f"there is no corpus {corpus!r}.", "Choose one of the list of corpora.")
     if found[0]["settings"].get("dropping"):
-        raise CorpusError(
-            f"corpus {corpus!r} is half deleted.", f"End it: kg corpus drop {shell_word(corpus)}"
-        )
+        raise CorpusError(f"corpus {corpus!r} is half deleted.", f"End it: {command('corpus drop', corpus)}")
     return str(found[0]["settings"]["embedder"])
 
 

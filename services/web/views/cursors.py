@@ -8,10 +8,9 @@ import binascii
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from shlex import quote
 from typing import Generic, TypeVar
 
-from kg.errors import SettingsError, UserError
+from kg.errors import SettingsError, UserError, command
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 
@@ -39,7 +38,7 @@ async def require_known(graph: AsyncGraph, corpus: str) -> None:
     """
     if not await graph.rows(query("corpus/find_corpus"), corpus=corpus):
         raise MissingError(
-            f"there is no corpus {corpus!r}.", f"Make it: kg corpus ingest FILE --corpus {quote(corpus)}"
+            f"there is no corpus {corpus!r}.", f"Make it: {command('corpus ingest FILE --corpus', corpus)}"
         )
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, command
 from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 from kg.store.graph import Row
@@ -97,11 +97,11 @@ def results_of(standard: StandardDetail) -> Results:
         return standard.results
     if standard.state == "locked":
         raise NothingToDoError(
-            f"standard {standard.name!r} has no results yet.", "Run it: kg standard run FOLDER"
+            f"standard {standard.name!r} has no results yet.", f"Run it: {command('standard run FOLDER')}"
         )
     raise NothingToDoError(
         f"the results of standard {standard.name!r} were written by another version of Hopgrade.",
-        "Write them anew, nothing is asked again: kg standard run FOLDER",
+        f"Write them anew, nothing is asked again: {command('standard run FOLDER')}",
     )
 
 

@@ -137,7 +137,7 @@ def rewritten(saved: Path, change: Callable[[dict[str, object]], object]) -> Pat
 
 def test_a_newer_store_is_refused_with_one_sentence(saved: Path) -> None:
     newer = rewritten(saved, lambda manifest: manifest.update(neo4j="2027.01.0"))
-    with pytest.raises(UserError, match=r"2027\.01\.0 .*this kg runs Neo4j 2026\.08\.1\. Update"):
+    with pytest.raises(UserError, match=r"2027\.01\.0 .*this version runs Neo4j 2026\.08\.1\. Update"):
         read_backup_manifest(newer)
     with pytest.raises(UserError, match="Update"):
         read_backup_manifest(rewritten(saved, lambda manifest: manifest.update(format=2)))

@@ -46,7 +46,7 @@ def _begin(graph: Graph, corpus: str, folder: Path, size: int, progress: Silent)
 @pytest.mark.parametrize(
     ("moment", "kept", "refused", "why"),
     [
-        ("step pools", 8, InputError, "another kg command is working in"),
+        ("step pools", 8, InputError, "another command is working in"),
         ("begin pools", 5, SettingsError, "holds a comparison already"),
     ],
     ids=("while the other one draws", "and ended before the other one draws"),

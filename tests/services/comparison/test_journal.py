@@ -58,9 +58,9 @@ def test_one_command_at_a_time_has_it_open(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     with Journal(path, Candidates) as journal:
         journal.add(_key(1), _row(1))
-        with pytest.raises(InputError, match=r"^another kg command is working in .*rows\.jsonl open\. Wait"):
+        with pytest.raises(InputError, match=r"^another command is working in .*rows\.jsonl open\. Wait"):
             Journal(path, Candidates)
-        assert _opened_elsewhere(path) == "another kg command"
+        assert _opened_elsewhere(path) == "another command is"
         journal.add(_key(2), _row(2))
         with Journal(tmp_path / "others.jsonl", Candidates) as other:
             assert len(other) == 0

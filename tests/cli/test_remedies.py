@@ -1,0 +1,61 @@
+"""Each command that a remedy in kg/ or services/ names is in the command tree, with options that it has."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kg.errors import command
+from tests.cli.command_tree import Leaf, find, leaves
+
+ROOT = Path(__file__).parents[2]
+
+
+def commands_in_remedies() -> Iterator[tuple[str, str]]:
+    """Where `command(...)` is called, and what it says, VALUE for what is worked out."""
+    for package in ("kg", "services"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == "command":
+                    words, *values = (
+                        ast.literal_eval(one) if isinstance(one, ast.Constant) else "VALUE"
+                        for one in node.args
+                    )
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", command(words, *values)
+
+
+REMEDIES = list(commands_in_remedies())
+
+
+def test_remedies_name_commands_and_options_that_there_are() -> None:
+    unknown = []
+    groups = {f"kg {leaf.words[0]}" for leaf in leaves() if len(leaf.words) > 1}
+    for place, line in REMEDIES:
+        if line in groups:
+            continue
+        leaf, arguments = find(line)
+        options = {name for option in leaf.options for name in (*option.opts, *option.secondary_opts)}
+        unknown += [f"{place}: {line}" for one in arguments if one.startswith("--") and one not in options]
+        if len([one for one in arguments if not one.startswith("--")]) > _places(leaf):
+            unknown.append(f"{place}: {line}")
+    assert len(REMEDIES) > 90
+    assert unknown == []
+
+
+def _places(leaf: Leaf) -> int:
+    """How many words may follow a command: its arguments and a value for each option."""
+    arguments = [100 if one.nargs == -1 else one.nargs for one in leaf.arguments]
+    return sum(arguments) + sum(not one.is_flag for one in leaf.options)
+
+
+@pytest.mark.parametrize(
+    ("words", "values", "expected"),
+    [
+        ("corpus drop", ("my news",), "kg corpus drop 'my news'"),
+        ("corpus ingest FILE --corpus", ("press",), "kg corpus ingest FILE --corpus press"),
+        ("demo", (), "kg demo"),
+    ],
+)
+def test_values_are_quoted_for_a_shell(words: str, values: tuple[str, ...], expected: str) -> None:
+    assert command(words, *values) == expected
