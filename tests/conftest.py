@@ -49,6 +49,8 @@ hypothesis_settings.load_profile("hopgrade")
 
 
 _READERS_OF_SMALL_CORPUS = pytest.StashKey[set[Path]]()
+_AS_LEFT = pytest.StashKey[frozenset[str]]()
+"""The small corpus as the last module left it."""
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -173,7 +175,9 @@ def _the_small_corpus_is_left_as_found(request: pytest.FixtureRequest) -> Iterat
         yield
         return
     graph, name = request.getfixturevalue("graph"), request.getfixturevalue("small_corpus")
-    found = contents(graph, name)
+    stash = request.session.stash
+    found = stash.get(_AS_LEFT, None) or contents(graph, name)
     yield
-    changed = sorted(contents(graph, name) ^ found)
+    stash[_AS_LEFT] = contents(graph, name)
+    changed = sorted(stash[_AS_LEFT] ^ found)
     assert not changed, f"{request.node.name} changed {len(changed)} lines, such as {changed[0][:1_000]}"

@@ -13,13 +13,14 @@ from pathlib import Path
 from tempfile import gettempdir
 
 import psutil
+import pytest
 from filelock import FileLock, Timeout
 
 from kg.connect import migrate
 from kg.errors import ServerError
 from kg.files import FOLDER_LOCK, working_folder
 from kg.progress import Silent
-from kg.server import ensure_running, stop
+from kg.server import configuration, ensure_running, stop
 from kg.server.download import fetch_files
 from kg.server.failure import DiagnosedStartError
 from kg.server.java import aot_cache, java_home, options_to_use
@@ -32,6 +33,8 @@ from kg.store.graph import Graph
 MEMORY = Path("/dev/shm")
 """A file system without a disk, where there is one: each commit waits for the disk that holds the store."""
 PREFIX = "hopgrade-tests-"
+_SETTLED = "dbms.cypher.statistics_divergence_threshold=0.95\n"
+"""Small corpora come and go: plans are made anew only where the store has grown twentyfold."""
 STORE_BYTES = 2 * 2**30
 """A store takes 0.1 GiB at the end of a session; the rest is for whoever else uses the memory."""
 
@@ -142,7 +145,9 @@ def _managed(settings: Settings) -> RunningServer:
         java_options=(*options_to_use(aot), "-XX:TieredStopAtLevel=1"),
     )
     try:
-        return launch_on_free_ports(home, plan)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(configuration, "_CONFIGURATION", configuration._CONFIGURATION + _SETTLED)
+            return launch_on_free_ports(home, plan)
     except DiagnosedStartError:
         # Java choked on its cache: this way tries again without it.
         return ensure_running(settings, Silent())

@@ -33,6 +33,7 @@ def test_a_conversation_goes_on_until_exit(built: Built, kg: Kg, monkeypatch: py
     assert ended.out.count("read first: ") == 2
 
 
+@pytest.mark.campaign
 def test_a_demonstration_is_a_run_whose_answers_can_be_looked_at(
     built: Built, kg: Kg, tmp_path: Path
 ) -> None:
@@ -53,6 +54,7 @@ def test_a_demonstration_is_a_run_whose_answers_can_be_looked_at(
     assert kg("run", "drop", told["run"], "--yes", "--corpus", built.corpus).code == 0
 
 
+@pytest.mark.campaign
 def test_a_provider_by_its_address_answers(built: Built, kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     with scripted_endpoint(answer_as_told) as endpoint:
         address = endpoint.environment()["OPENAI_BASE_URL"]

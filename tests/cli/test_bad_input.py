@@ -143,6 +143,7 @@ def test_an_article_of_100_megabytes_is_set_aside(graph: Graph, corpus: str, kg:
     assert kg("corpus", "rejects", "--corpus", corpus, "--json").json[0]["place"] == f"{path}:1"
 
 
+@pytest.mark.campaign
 def test_what_is_odd_but_readable_is_kept_and_noted(
     graph: Graph, corpus: str, kg: Kg, tmp_path: Path
 ) -> None:
@@ -169,6 +170,7 @@ def test_what_is_odd_but_readable_is_kept_and_noted(
         assert words in row["reason"]
 
 
+@pytest.mark.campaign
 def test_text_that_looks_like_markup_or_steers_terminals_is_shown_as_text(
     corpus: str, kg: Kg, tmp_path: Path
 ) -> None:
@@ -187,6 +189,7 @@ def test_text_that_looks_like_markup_or_steers_terminals_is_shown_as_text(
         assert not {"\x1b", "\x9b", "\x07"} & set(text)
 
 
+@pytest.mark.campaign
 def test_when_all_are_too_short_the_remedy_works(corpus: str, kg: Kg, tmp_path: Path) -> None:
     path = str(write_articles(tmp_path))
     ended = kg("run-all", path, "--corpus", corpus, "--min-tokens", "512")
@@ -199,6 +202,7 @@ def test_when_all_are_too_short_the_remedy_works(corpus: str, kg: Kg, tmp_path: 
     assert kg("corpus", "rejects", "--corpus", corpus, "--json").json == []
 
 
+@pytest.mark.campaign
 def test_a_corpus_name_may_hold_quotes(graph: Graph, corpus: str, kg: Kg, tmp_path: Path) -> None:
     name = f'it\'s "{corpus}" `$x` \\'
     path = write_rows(tmp_path / "good.jsonl", GOOD, "broken")
@@ -211,6 +215,7 @@ def test_a_corpus_name_may_hold_quotes(graph: Graph, corpus: str, kg: Kg, tmp_pa
     assert name not in [row["name"] for row in kg("corpus", "list", "--json").json]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", ["new\nline", "", "  ", "\x1b[31m", "x" * 101])
 def test_a_corpus_name_that_fits_no_line_is_refused(kg: Kg, tmp_path: Path, name: str) -> None:
     ended = kg("corpus", "ingest", write_rows(tmp_path / "good.jsonl", GOOD), "--corpus", name, *KEEP)
@@ -219,6 +224,7 @@ def test_a_corpus_name_that_fits_no_line_is_refused(kg: Kg, tmp_path: Path, name
     assert ended.err.count("\n") == 1
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("options", "named"),
     [
@@ -248,6 +254,7 @@ def test_settings_that_do_not_fit_the_corpus_are_refused(
     assert fingerprint(graph, corpus) == before
 
 
+@pytest.mark.campaign
 def test_drop_asks_and_no_keeps(
     graph: Graph, corpus: str, kg: Kg, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,6 +275,7 @@ def test_drop_asks_and_no_keeps(
     assert kg("corpus", "drop", corpus, "--yes").code == 2
 
 
+@pytest.mark.campaign
 def test_drop_clears_what_has_the_name_without_a_corpus(graph: Graph, corpus: str, kg: Kg) -> None:
     """As is left where a drop of an older version ran beside a build."""
     change(
@@ -277,6 +285,7 @@ def test_drop_clears_what_has_the_name_without_a_corpus(graph: Graph, corpus: st
     assert value(graph, "MATCH (n {corpus: $corpus}) RETURN count(n)", corpus=corpus) == 0
 
 
+@pytest.mark.campaign
 def test_drop_leaves_a_corpus_that_another_command_changes(
     graph: Graph, corpus: str, kg: Kg, tmp_path: Path
 ) -> None:
@@ -295,6 +304,7 @@ def test_drop_leaves_a_corpus_that_another_command_changes(
     assert fingerprint(graph, corpus) == before
 
 
+@pytest.mark.campaign
 def test_an_argument_that_is_no_text_is_refused_in_one_sentence() -> None:
     code, argument = "from cli.main import main; main()", os.fsdecode(b"caf\xe9")
     command = [sys.executable, "-c", code, "graph", "entity", "show", argument]

@@ -51,6 +51,7 @@ def system(result: Ended, name: str, of: int = 0) -> Any:  # noqa: ANN401
     return next(one for one in result.json["sets"][of]["retrievers"] if one["name"] == name)
 
 
+@pytest.mark.campaign
 def test_a_set_is_measured_and_its_graph_found_again(kg: Kg, tmp_path: Path) -> None:
     files = write_musique(tmp_path)
     call = (
@@ -148,6 +149,7 @@ def test_gold_that_the_corpus_lacks_is_told_and_counts_as_not_found(kg: Kg, tmp_
     assert system(ended, "vector")["measures"]["AllGold@10"]["value"] == 0.5
 
 
+@pytest.mark.campaign
 def test_triples_that_come_with_a_set_make_a_graph_of_their_own(kg: Kg, graph: Graph, tmp_path: Path) -> None:
     files = write_musique(tmp_path)
     passage = json.loads(files.corpus.read_text())[0]
@@ -196,6 +198,7 @@ def test_what_can_not_work_is_said_in_one_sentence(
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.campaign
 def test_embedders_are_measured_with_and_without_a_reranker(
     kg: Kg,
     tmp_path: Path,

@@ -22,6 +22,7 @@ def test_it_scores_what_the_rules_read_now(kg: Kg) -> None:
     assert score["right"] is None
 
 
+@pytest.mark.campaign
 def test_the_table_says_what_it_rests_on(kg: Kg) -> None:
     shown = kg("benchmark", "extraction", "--gold", TRIPLES, "--sample", "48", "--seed", "3", "--held-out")
     text = " ".join(shown.out.split())
@@ -30,6 +31,7 @@ def test_the_table_says_what_it_rests_on(kg: Kg) -> None:
     assert "Extracted by rules-" in text
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("kg_environment")
 def test_it_scores_what_a_corpus_holds(kg: Kg, seed_corpus: str) -> None:
     held = kg("benchmark", "extraction", "--gold", TRIPLES, "--corpus", seed_corpus, "--json").json

@@ -122,6 +122,7 @@ def test_what_failed_is_told_listed_and_asked_for_again(
     assert "Nothing failed before" in kg("corpus", "build", "--corpus", corpus, "--retry-failed").err
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("with_model")
 def test_a_wrong_key_ends_in_one_sentence(kg: Kg, articles: str, corpus: str, endpoint: Endpoint) -> None:
     ingest(kg, articles, corpus)

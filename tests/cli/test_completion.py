@@ -41,6 +41,7 @@ def test_names_and_ids_are_completed(
     ]
 
 
+@pytest.mark.campaign
 def test_without_a_server_nothing_is_completed_and_none_is_started(tmp_path: os.PathLike[str]) -> None:
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "HOPGRADE_"))
@@ -52,6 +53,7 @@ def test_without_a_server_nothing_is_completed_and_none_is_started(tmp_path: os.
     assert completed("kg run matrix s", {**environment, **nowhere}) == []
 
 
+@pytest.mark.campaign
 def test_an_id_is_meant_by_its_beginning(
     graph: Graph, kg: Kg, small_corpus: str, questions: list[str]
 ) -> None:

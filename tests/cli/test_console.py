@@ -95,6 +95,7 @@ def test_numbers_stand_on_the_right_and_nothing_is_printed_for_none() -> None:
     assert [line.rstrip() for line in lines[2:]] == ["a      2", "b    100  x"]
 
 
+@pytest.mark.campaign
 @given(
     st.recursive(st.text() | st.integers() | st.none(), lambda v: st.lists(v) | st.dictionaries(st.text(), v))
 )

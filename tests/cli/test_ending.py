@@ -112,6 +112,7 @@ def test_sigterm_ends_a_command_in_the_background_of_a_shell() -> None:
     assert (ended.stdout, ended.stderr) == ("Ctrl-C is not for it\nbut SIGTERM is\n", "")
 
 
+@pytest.mark.campaign
 def test_ctrl_c_at_a_question_changes_nothing(
     built: Built, kg: Kg, process_environment: dict[str, str]
 ) -> None:
@@ -127,6 +128,7 @@ def test_ctrl_c_at_a_question_changes_nothing(
     assert kg("corpus", "status", "--corpus", built.corpus).code == 0
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_a_reader_that_goes_away_is_no_error(
     built: Built, process_environment: dict[str, str], options: tuple[str, ...]

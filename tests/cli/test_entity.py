@@ -111,6 +111,7 @@ def test_a_merge_is_kept_as_json_too(kg: Kg, graph: Graph, own: str) -> None:
     )
 
 
+@pytest.mark.campaign
 def test_who_said_it_and_why_is_kept_and_an_opposite_word_is_told(kg: Kg, own: str) -> None:
     pair, where = ("Mira Tolland", "Anton Brask"), ("--corpus", own)
     assert kg("graph", "entity", "merge", *pair, "--reason", "one person", "--by", "ana", *where).code == 0

@@ -96,6 +96,7 @@ def test_answers_of_a_file_are_compared_with_the_first_run_by_rules(
     assert again["retrieval"]["unaligned_texts"] == 0
 
 
+@pytest.mark.campaign
 def test_what_a_file_leaves_out_can_count_as_wrong(
     kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path
 ) -> None:
@@ -224,6 +225,7 @@ def test_a_chat_model_is_tried_first_and_asked_as_its_settings_say(
     assert len(endpoint.requests) == 3 + 2 + 2
 
 
+@pytest.mark.campaign
 def test_a_function_of_this_folder_is_asked(
     kg: Kg, small_corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +247,7 @@ def test_a_function_of_this_folder_is_asked(
     assert (tmp_path / "page.html").is_file()
 
 
+@pytest.mark.campaign
 def test_what_fails_for_good_keeps_no_run_from_its_end(
     kg: Kg, small_corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,6 +276,7 @@ def test_a_module_that_fails_is_told_with_its_line(
     assert "module_without_key.py:3: KeyError: 'NO_SUCH_KEY_AT_ALL'" in ended.err
 
 
+@pytest.mark.campaign
 def test_steps_of_an_agent_in_a_file_are_analysed_logged_and_sent_as_spans(
     kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,6 +317,7 @@ def test_steps_of_an_agent_in_a_file_are_analysed_logged_and_sent_as_spans(
     assert total["depths"]["reached"]["n"] > 0
 
 
+@pytest.mark.campaign
 def test_what_a_system_keeps_to_itself_is_not_shown_as_zero(
     kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path
 ) -> None:
@@ -373,6 +378,7 @@ def test_a_mistake_is_told_in_one_sentence_before_anything_is_asked(
     assert ended.err.startswith("error: ")
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("rule", [None, "exact"])
 def test_answers_in_sentences_are_right_unless_exact_match_decides(
     kg: Kg, small_corpus: str, questions: list[Row], tmp_path: Path, rule: str | None

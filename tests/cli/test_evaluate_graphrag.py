@@ -13,6 +13,7 @@ Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
 
 
+@pytest.mark.campaign
 def test_a_run_of_the_library_is_made_shown_and_gone_on_with(
     small_corpus: str, capsys: Capture, monkeypatch: Patch
 ) -> None:

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import JOB, Built, Kg
 from tests.small_world import ARTICLES, write_articles
 
@@ -80,6 +82,7 @@ def test_a_limit_limits(built: Built, kg: Kg) -> None:
     assert len(kg("questions", "list", "--corpus", built.corpus, "--limit", "3", "--json").json) == 3
 
 
+@pytest.mark.campaign
 def test_ask_shows_answer_chunks_and_path(built: Built, kg: Kg) -> None:
     asked = ("ask", "Mira Tolland plays for which organisation?", "--corpus", built.corpus)
     found = kg(*asked, "--json").json
@@ -120,6 +123,7 @@ def test_no_corpus_of_that_name(built: Built, kg: Kg) -> None:
     assert kg("run", "matrix", "nowhere", "--corpus", built.corpus).code == 2
 
 
+@pytest.mark.campaign
 def test_a_corpus_without_long_paths_says_so(corpus: str, kg: Kg, tmp_path: Path) -> None:
     articles = write_articles(tmp_path, ("rovers", "owner"))
     ended = kg("run-all", str(articles), "--corpus", corpus, *JOB)
@@ -127,6 +131,7 @@ def test_a_corpus_without_long_paths_says_so(corpus: str, kg: Kg, tmp_path: Path
     assert "No questions of 3 or 4 or 5 hops" in ended.out
 
 
+@pytest.mark.campaign
 def test_a_corpus_without_any_path_ends_with_the_reason(corpus: str, kg: Kg, tmp_path: Path) -> None:
     articles = tmp_path / "one.jsonl"
     articles.write_text(

@@ -117,6 +117,7 @@ def test_edges_are_walked_backwards_when_asked(built: Built, kg: Kg) -> None:
     assert all(hop["reversed"] for path in found["paths"] for hop in path["hops"])
 
 
+@pytest.mark.campaign
 def test_a_saved_path_is_listed_and_shown(built: Built, kg: Kg, graph: Graph) -> None:
     questions = "MATCH (q:Question {corpus: $corpus}) RETURN count(q)"
     before = value(graph, questions, corpus=built.corpus)
@@ -171,6 +172,7 @@ def test_a_corpus_without_a_graph_has_nothing_to_draw_from(kg: Kg, corpus: str, 
     assert f"is not built yet. Build it: kg corpus build --corpus {corpus}" in ended.err
 
 
+@pytest.mark.campaign
 def test_a_draw_is_the_stage_of_the_build_and_is_remembered(kg: Kg, corpus: str, built: Built) -> None:
     assert kg("corpus", "ingest", str(built.articles), "--corpus", corpus, "--min-tokens", "1").code == 0
     assert kg("corpus", "build", "--corpus", corpus, "--per-depth", "5").code == 0
@@ -199,6 +201,7 @@ def test_a_draw_is_the_stage_of_the_build_and_is_remembered(kg: Kg, corpus: str,
     assert (refused.code, "has the category 'Sports'" in refused.err) == (2, True)
 
 
+@pytest.mark.campaign
 def test_a_build_keeps_what_was_drawn_last(kg: Kg, corpus: str, built: Built) -> None:
     where = ("--corpus", corpus)
     assert kg("corpus", "ingest", str(built.articles), *where, "--min-tokens", "1").code == 0
@@ -213,6 +216,7 @@ def test_a_build_keeps_what_was_drawn_last(kg: Kg, corpus: str, built: Built) ->
     assert all("done before" in line for line in stages), stages
 
 
+@pytest.mark.campaign
 def test_who_draws_anew_is_told_what_went_with_the_old_paths(graph: Graph, kg: Kg, corpus: str) -> None:
     run_small_job(graph, corpus)
     ended = kg("graph", "paths", "draw", "--per-depth", "1", "--corpus", corpus)
@@ -226,6 +230,7 @@ def test_who_draws_anew_is_told_what_went_with_the_old_paths(graph: Graph, kg: K
     assert f"Go on with kg corpus build --corpus {corpus}" in shown.out
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "arguments",
     [

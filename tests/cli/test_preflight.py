@@ -75,6 +75,7 @@ def findings(ended: Ended) -> list[dict[str, str]]:
     return [one for one in ended.json["findings"] if one["subject"].startswith("language model")]
 
 
+@pytest.mark.campaign
 def test_the_doctor_asks_the_endpoint(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     (finding,) = findings(kg("doctor", "--json"))
     assert (finding["state"], finding["found"]) == ("note", "not set")
@@ -108,6 +109,7 @@ def test_the_doctor_asks_the_endpoint(kg: Kg, monkeypatch: pytest.MonkeyPatch) -
     assert "OPENAI_BASE_URL" in finding["remedy"]
 
 
+@pytest.mark.campaign
 def test_the_doctor_tries_the_prompts_of_a_whole_job(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     with scripted_endpoint(gold_responder(wrong=("judge-binary",))) as endpoint:
         use(endpoint, monkeypatch)
@@ -124,6 +126,7 @@ def test_the_doctor_tries_the_prompts_of_a_whole_job(kg: Kg, monkeypatch: pytest
     assert all(step["calls"] > 0 and step["money"] is None for step in steps.values())
 
 
+@pytest.mark.campaign
 def test_the_doctor_says_what_a_job_may_cost_and_for_what_size(
     kg: Kg, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +153,7 @@ def articles(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.campaign
 def test_a_build_stops_before_a_model_that_cuts_its_replies_off(
     kg_environment: None, kg: Kg, corpus: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -185,6 +189,7 @@ def test_a_build_stops_before_a_model_that_cuts_its_replies_off(
         assert len(endpoint.requests) == asked
 
 
+@pytest.mark.campaign
 def test_a_build_goes_on_at_once_where_it_is_told_to(
     kg_environment: None, kg: Kg, corpus: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

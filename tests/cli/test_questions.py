@@ -165,6 +165,7 @@ def test_the_work_of_people_is_not_thrown_away_unasked(
     assert 0 < stayed == value(graph, KEPT, corpus=corpus) < reviewed["decided"]["keep"]
 
 
+@pytest.mark.campaign
 def test_a_path_is_added_and_a_wrong_one_refused(kg: Kg, graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus, options=with_paths(2))
     wrong = kg("questions", "make", "--corpus", corpus, "--path", "path-nowhere")
@@ -183,6 +184,7 @@ def test_a_path_is_added_and_a_wrong_one_refused(kg: Kg, graph: Graph, corpus: s
     assert value(graph, one, path=path) == 1
 
 
+@pytest.mark.campaign
 def test_without_questions_or_paths_the_next_step_is_named(kg: Kg, corpus: str, built: Built) -> None:
     assert "there is no question 'question-x'" in kg("questions", "show", "question-x").err
     kg("corpus", "ingest", str(built.articles), "--corpus", corpus, "--min-tokens", "1")

@@ -10,6 +10,7 @@ RUN = "MATCH (r:Run {corpus: $corpus}) RETURN r.name"
 RATINGS = "MATCH (g:Rating {corpus: $corpus}) RETURN count(g)"
 
 
+@pytest.mark.campaign
 def test_without_options_it_prints_the_corpus_own(kg: Kg, graph: Graph, built: Built) -> None:
     before = value(graph, RATINGS, corpus=built.corpus)
     ended = kg("questions", "difficulty", "--corpus", built.corpus)

@@ -122,6 +122,7 @@ def test_an_export_of_nothing_is_refused(kg: Kg, chunked: str, tmp_path: Path) -
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.campaign
 def test_an_import_is_told_as_json_with_every_bad_row_of_a_line(kg: Kg, chunked: str, tmp_path: Path) -> None:
     path = tmp_path / "one-line.json"
     path.write_text(json.dumps([CLUB, {"question": ""}, {"question": ""}]), encoding="utf-8")

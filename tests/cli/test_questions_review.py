@@ -66,6 +66,7 @@ def test_the_question_comes_with_its_evidence_and_the_filters_only_afterwards(
     assert "failed: answer hidden (it says so itself)" in rejected.out
 
 
+@pytest.mark.campaign
 def test_an_edit_that_gives_itself_away_is_not_taken(review: Review, graph: Graph, corpus: str) -> None:
     asked = ("--question", question_id(corpus, "chain"))
     lines = "e\nWho owns the Rovers?\nedit stiff\nWho owns the club of Tolland?\nb\nq\n"
@@ -86,6 +87,7 @@ def test_back_takes_a_decision_up_again(review: Review, graph: Graph, corpus: st
     assert value(graph, dropped, corpus=corpus) == 0
 
 
+@pytest.mark.campaign
 def test_the_report_names_annotators_and_kappa(review: Review, kg: Kg, corpus: str) -> None:
     assert "Nobody has reviewed" in kg("questions", "review", "--corpus", corpus, "--report").out
     for annotator, lines in (("ana", "k\nk\nd\n"), ("ben", "k\nk\nd\n"), ("cora", "k\nd\n")):

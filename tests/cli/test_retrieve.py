@@ -25,6 +25,7 @@ def test_it_shows_where_the_answer_stands(retrieve: Kg) -> None:
     assert "Verrin University was designed by" in shown.out
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", [name for name in RETRIEVERS if name != "pagerank-gds"])
 def test_every_retriever_can_be_asked(retrieve: Kg, name: str) -> None:
     shown = retrieve(QUESTION, "--retriever", name, "--top", "3", "--json").json
@@ -35,6 +36,7 @@ def test_every_retriever_can_be_asked(retrieve: Kg, name: str) -> None:
     assert result["explanation"] is None
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", ["graph", "pagerank", "entities", "paths"])
 def test_it_explains_what_the_question_names_and_the_ways_to_each_chunk(retrieve: Kg, name: str) -> None:
     question = "What links the Ostby Rovers to Greta Lindqvist?"
@@ -66,6 +68,7 @@ def test_a_comparison_tells_what_only_one_found(retrieve: Kg) -> None:
     assert f"Only entities found {len(entities - vector)} of 3" in shown
 
 
+@pytest.mark.campaign
 def test_filters_and_a_reranker_are_applied(retrieve: Kg) -> None:
     nothing = retrieve(QUESTION, "--source", "Nobody", "--since", "2024-01-01")
     assert nothing.code == 0
@@ -118,6 +121,7 @@ def test_parts_of_another_retriever_keep_their_names(retrieve: Kg) -> None:
     assert "--retriever graph tells the ways" in shown
 
 
+@pytest.mark.campaign
 def test_an_explanation_tells_why_nothing_was_found(retrieve: Kg) -> None:
     shown = retrieve("Zzyzx qwghlm?", "--retriever", "paths", "--explain")
     assert shown.code == 0

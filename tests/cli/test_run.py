@@ -48,6 +48,7 @@ def test_a_run_is_started_listed_and_dropped(built: str, capsys: Capture, monkey
     assert [row["name"] for row in kg("run", "list", "--json").json] == ["single-step"]
 
 
+@pytest.mark.campaign
 def test_a_model_answers_by_its_name_and_its_spending_is_told(
     built: str, capsys: Capture, monkeypatch: Patch
 ) -> None:
@@ -79,6 +80,7 @@ def test_a_model_answers_by_its_name_and_its_spending_is_told(
         )
 
 
+@pytest.mark.campaign
 def test_a_run_with_verdicts_is_not_made_anew(
     graph: Graph, built: str, capsys: Capture, monkeypatch: Patch
 ) -> None:
@@ -120,6 +122,7 @@ def test_a_mistake_is_told_in_a_sentence(
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.campaign
 def test_asking_shows_the_steps_of_a_system(built: str, capsys: Capture, monkeypatch: Patch) -> None:
     question = "Who founded the company that owns the club of Mira Tolland?"
     ended = run_kg(capsys, monkeypatch, "ask", question, "--system", "decomposition", "--corpus", built)

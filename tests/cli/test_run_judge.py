@@ -65,6 +65,7 @@ def test_a_dry_run_sends_nothing(kg: Kg, world: str, endpoint: Endpoint) -> None
     assert endpoint.requests == []
 
 
+@pytest.mark.campaign
 def test_a_verdict_by_hand_is_given_by_id_or_address_and_taken_back(kg: Kg, graph: Graph, world: str) -> None:
     answer = answer_id(world, "other")
     shown = kg("run", "revise", answer, "right", "--why", "two founders", "--by", "ana")

@@ -53,6 +53,7 @@ def test_the_report_has_every_part_and_says_no_more_than_it_knows(kg: Kg, plante
     assert "is better" not in ended.out
 
 
+@pytest.mark.campaign
 def test_a_table_fits_in_eighty_columns(kg: Kg, planted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     shown = kg("run", "report", "--corpus", planted).out.splitlines()
@@ -88,6 +89,7 @@ def test_json_has_the_numbers_and_what_is_worked_out_from_them(kg: Kg, planted: 
     assert not any(one["decided"] for one in shown["comparisons"])
 
 
+@pytest.mark.campaign
 def test_a_seed_repeats_it_and_the_graph_has_it(kg: Kg, planted: str, graph: Graph) -> None:
     one, again = (kg("run", "report", "--corpus", planted, "--seed", "3", "--json").json for _ in range(2))
     assert one == again
@@ -108,6 +110,7 @@ class Tags(HTMLParser):
         self.loading += [f"{tag} {value}" for name, value in attrs if name in {"src", "srcset"}]
 
 
+@pytest.mark.campaign
 def test_the_page_is_written_whole_and_loads_nothing(kg: Kg, planted: str, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.write_text("old", encoding="utf-8")
@@ -148,6 +151,7 @@ def test_the_matrix_of_one_run_says_who_answered_and_who_judged(kg: Kg, planted:
     assert {one["n"] for one in as_json["crossings"]} == {48}
 
 
+@pytest.mark.campaign
 def test_errors_are_told_by_the_borders_that_evidence_crosses(kg: Kg, graph: Graph, planted: str) -> None:
     change(
         graph,

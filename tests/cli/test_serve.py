@@ -142,6 +142,7 @@ def test_it_ends_soon_after_sigterm_whatever_it_is_at(
     assert "Traceback" not in log
 
 
+@pytest.mark.campaign
 def test_without_a_token_nothing_is_asked_of_a_model(
     built: Built, process_environment: dict[str, str]
 ) -> None:

@@ -10,7 +10,11 @@ from kg.store.graph import Graph
 STATEMENTS = list(all_queries())
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.name)
+# Migrations ran when the session's server was made ready.
+PLANNED = [one for one in STATEMENTS if not one.name.startswith("schema/")]
+
+
+@pytest.mark.parametrize("statement", PLANNED, ids=lambda statement: statement.name)
 def test_a_server_plans_it_as_declared(graph: Graph, statement: Query) -> None:
     if "gds." in statement.text and not graph.rows(query("gds/is_installed"))[0]["installed"]:
         pytest.skip("this server has no graph data science plugin: test_gds.py plans it")

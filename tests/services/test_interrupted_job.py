@@ -165,6 +165,7 @@ def test_a_job_that_is_killed_while_it_clears_can_be_taken_back(
         assert fingerprint(graph, changed.corpus) == changed.fingerprint, order
 
 
+@pytest.mark.campaign
 def test_ctrl_c_ends_with_130_and_loses_nothing(
     graph: Graph, server_address: ServerAddress, fresh: Undisturbed, tmp_path: Path
 ) -> None:

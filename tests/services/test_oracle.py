@@ -117,6 +117,7 @@ def matrix(graph: Graph, answered: str) -> Matrix:
     return read_matrix(graph, answered, "oracle")
 
 
+@pytest.mark.campaign
 def test_the_intervals_of_cells_hold_what_was_put_in(matrix: Matrix) -> None:
     assert [cell.n for cell in matrix.cells] == [A_CELL] * 16
     plain, clustered = 0, 0
@@ -169,6 +170,7 @@ def test_correlations_find_the_truth(matrix: Matrix) -> None:
     assert matrix.depth_trend.p_clustered < 0.001
 
 
+@pytest.mark.campaign
 def test_the_report_knows_who_answered(graph: Graph, answered: str) -> None:
     report = collect_report(graph, answered, ["oracle"])
     facts = report.runs[0].facts

@@ -216,6 +216,7 @@ def test_the_order_of_ingestion_does_not_matter(graph: Graph, corpus: str, parts
     assert fingerprint(graph, corpus) == at_once
 
 
+@pytest.mark.campaign
 def test_the_spelling_of_a_date_does_not_depend_on_the_order(
     graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +240,7 @@ def few(per_depth: int, retrieved: int = OPTIONS.retrieved) -> JobOptions:
     return replace(with_paths(per_depth, retrieved=retrieved), questions=FEW)
 
 
+@pytest.mark.campaign
 def test_a_changed_draw_redoes_paths_and_what_follows(graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus, options=few(2))
     drawn_by_two = fingerprint(graph, corpus)
@@ -277,6 +279,7 @@ def test_a_run_is_redone_when_its_questions_were_replaced_in_between(graph: Grap
     assert fingerprint(graph, corpus) == before
 
 
+@pytest.mark.campaign
 def test_another_number_of_chunks_makes_the_run_anew(graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus, options=few(2))
     recorder = Recorder()
@@ -294,6 +297,7 @@ def test_other_chunks_are_refused_with_both_sizes(graph: Graph, done: str) -> No
     assert "kg corpus drop" in caught.value.remedy
 
 
+@pytest.mark.campaign
 def test_two_corpora_with_the_same_articles_are_separate(graph: Graph, done: str, corpus: str) -> None:
     before = fingerprint(graph, done)
     run_small_job(graph, corpus, options=few(3))
@@ -323,6 +327,7 @@ def test_an_empty_corpus_names_the_step_before(graph: Graph, corpus: str) -> Non
     assert "kg corpus ingest" in caught.value.remedy
 
 
+@pytest.mark.campaign
 def test_what_is_said_before_the_questions_comes_when_the_paths_are_drawn(graph: Graph, corpus: str) -> None:
     seen: list[tuple[int, int]] = []
 

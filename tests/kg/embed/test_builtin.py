@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from kg.embed.local import BuiltinEmbedder
 from kg.text.tokens import count_tokens
+from tests.representatives import representatives
 
 EMBEDDER = BuiltinEmbedder(threads=2)
 WORDS = [
@@ -40,7 +41,7 @@ def test_a_vector_is_the_same_bit_for_bit_whatever_is_embedded_beside_it(
     assert (shuffled == alone[order]).all()
 
 
-@pytest.mark.parametrize("tokens", [1, 13, 14, 15, 30, 31, 100, 200, 255, 256])
+@pytest.mark.parametrize("tokens", representatives([1, 13, 14, 15, 30, 31, 100, 200, 255, 256], 1, 14, 31))
 def test_full_batches_do_not_change_a_bit(tokens: int) -> None:
     generator = np.random.default_rng(tokens)
     batch = [
@@ -57,6 +58,7 @@ def test_the_number_of_threads_does_not_change_a_bit() -> None:
     assert (BuiltinEmbedder(threads=1).embed(batch) == EMBEDDER.embed(batch)).all()
 
 
+@pytest.mark.campaign
 def test_more_texts_than_a_window_keep_their_order() -> None:
     batch = [f"{number}" for number in range(1100)]
     assert (

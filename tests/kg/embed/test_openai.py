@@ -27,6 +27,7 @@ def test_transient_faults_are_overcome(fault: Fault) -> None:
     np.testing.assert_allclose(vectors, [unit("a b"), unit("c d e")], atol=1e-6)
 
 
+@pytest.mark.campaign
 def test_retry_after_is_waited_for() -> None:
     with scripted_endpoint(faults=[Status(429, retry_after="0.9")]) as endpoint:
         embedder(endpoint, requested_dimensions=8).embed(["a"])
@@ -64,6 +65,7 @@ def test_lasting_faults_end_in_one_sentence_with_a_remedy_and_without_the_key(
     assert "\n" not in caught.value.message
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("fault", "words"), [("500", "500"), ("silence", "in time"), ("truncated", "broke off")]
 )

@@ -158,6 +158,7 @@ def _without(numbers: set[int]) -> Callable[[Asked, Any], Any]:
     return change
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", ["sentences", "checks", "statements"])
 def test_what_an_answer_leaves_out_is_asked_about_once_more(
     endpoint: Endpoint, read: Read, name: str
@@ -219,6 +220,7 @@ def test_a_check_that_fails_leaves_its_claims_unverified(endpoint: Endpoint, rea
     assert {one.reason.partition(":")[0] for one in found.failures} == {"check of claims"}
 
 
+@pytest.mark.campaign
 def test_the_budget_stops_after_whole_articles(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path, hopgrade_budget_tokens=14_000, hopgrade_model_concurrency=1)
     items = [as_input(f"{person} founded {firm}.") for person, firm in _pairs()]

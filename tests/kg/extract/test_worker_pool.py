@@ -110,6 +110,7 @@ def test_the_extractor_calls_for_help_in_a_long_stream_only() -> None:
     assert children() == []
 
 
+@pytest.mark.campaign
 def test_no_more_is_taken_from_the_stream_than_is_said(read_here: ReadHere) -> None:
     taken = 0
 
@@ -126,6 +127,7 @@ def test_no_more_is_taken_from_the_stream_than_is_said(read_here: ReadHere) -> N
     reading.close()  # type: ignore[attr-defined]
 
 
+@pytest.mark.campaign
 def test_a_killed_worker_loses_nothing(read_here: ReadHere) -> None:
     alone = [read_here(item) for item in stream(120)]
     reading = read_together(stream(120), read_here, WorkOrder(3))
@@ -227,6 +229,7 @@ def test_an_article_that_ends_its_workers_is_set_aside_and_the_others_are_read(r
     assert found == [read_here(item) for item in items[1:]]
 
 
+@pytest.mark.campaign
 def test_an_article_that_hangs_its_worker_is_set_aside_once_its_processor_time_is_spent() -> None:
     spent = iter([0.0, 0.0, 1e9])
     code = ENDS.format(poison=POISON, does="sleep(10_000)")

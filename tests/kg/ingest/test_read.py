@@ -98,6 +98,7 @@ def test_a_file_of_one_broken_row_is_read_as_one_reject(tmp_path: Path) -> None:
     assert len(reading.rejects) == 1
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
@@ -129,6 +130,7 @@ def test_a_hundred_megabytes_in_one_row_are_skipped_not_loaded(
     assert peak < 60_000_000
 
 
+@pytest.mark.campaign
 def test_a_quote_that_is_never_closed_does_not_gather_the_rest_of_a_table(tmp_path: Path) -> None:
     line = "B," + "words " * 50_000 + "\n"
     path = tmp_path / "a.csv"

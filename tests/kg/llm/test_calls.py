@@ -126,6 +126,7 @@ def test_what_is_refused_for_good_ends_in_one_sentence_with_the_remedy(
     assert caught.value.__cause__ is None
 
 
+@pytest.mark.campaign
 def test_the_key_is_sent_and_told_to_nobody(
     endpoint: Endpoint, opened: Opened, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

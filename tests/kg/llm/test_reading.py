@@ -67,6 +67,7 @@ def test_json_in_a_fence_is_read(value: JsonValue, language: str) -> None:
     assert one_json_value(f"Here it is:\n```{language}\n{written}\n```\nAnything else?") == value
 
 
+@pytest.mark.campaign
 @given(CONTAINERS, CONTAINERS)
 def test_two_values_are_none(one: JsonValue, other: JsonValue) -> None:
     first, second = json.dumps(one), json.dumps(other)
@@ -75,6 +76,7 @@ def test_two_values_are_none(one: JsonValue, other: JsonValue) -> None:
             one_json_value(text)
 
 
+@pytest.mark.campaign
 @given(CONTAINERS.filter(bool), st.data())
 def test_a_part_of_a_value_is_none(value: JsonValue, data: st.DataObject) -> None:
     written = json.dumps(value)

@@ -23,6 +23,7 @@ def test_nothing_is_lost_or_doubled(endpoint: Endpoint, opened: Opened, seed: in
     assert len(endpoint.requests) == REQUESTS + storm.met.total()
 
 
+@pytest.mark.campaign
 def test_answers_that_are_no_json_are_mended_in_the_storm(endpoint: Endpoint, opened: Opened) -> None:
     mended: tuple[Fault, ...] = ("invalid json", "prose", "wrong shape", "two values")
     storm = Storm(3, kinds=("429", "500", "cut", "reset", "fenced", "think", *mended))

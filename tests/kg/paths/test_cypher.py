@@ -140,6 +140,7 @@ def test_both_engines_say_what_networkx_says(graph: Graph, corpus: str, seed: in
         assert len({census_by(engine).pairs for engine in counted}) == 1
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("seed", range(2))
 def test_both_engines_find_the_same_webs_and_draw_the_same_sample(
     graph: Graph, corpus: str, seed: int
@@ -169,6 +170,7 @@ def test_both_engines_find_the_same_webs_and_draw_the_same_sample(
         assert one == other
 
 
+@pytest.mark.campaign
 @settings(max_examples=12)
 @given(worlds(), WALKS_BY_CHANCE, st.integers(0, 3))
 def test_both_engines_find_all_shortest_paths_that_networkx_finds(

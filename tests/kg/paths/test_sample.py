@@ -224,6 +224,7 @@ def test_a_graph_with_one_end_still_fills_its_draw() -> None:
     assert list(ends.values()) == [12]
 
 
+@pytest.mark.campaign
 def test_a_hub_that_everything_goes_through_is_spread_at_its_ends() -> None:
     """All 900 paths go through one entity: that can't be helped, starts and ends can."""
     engine = star(30)

@@ -121,6 +121,7 @@ def test_large_graphs_get_smaller_blocks(entities: int, block: int) -> None:
     assert default_block(entities) == block
 
 
+@pytest.mark.campaign
 def test_ways_are_counted_beyond_what_a_machine_word_holds() -> None:
     """Five steps with 10,000 parallel edges each: 10^20 ways, more than 64 bits."""
     world = chain(*[0] * 5)

@@ -184,6 +184,7 @@ def test_each_pair_is_in_one_batch_that_can_be_read(dice: random.Random, size: i
     assert not sizes or max(sizes) - min(sizes) < PAIRS_A_REQUEST - 1 or len(sizes) == 1
 
 
+@pytest.mark.campaign
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_facts_does_not_matter(dice: random.Random) -> None:
     facts, known, texts = cluster(dice, 30)

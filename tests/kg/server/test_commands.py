@@ -165,6 +165,7 @@ def test_doctor_says_what_is_missing_and_hides_secrets(monkeypatch: pytest.Monke
     assert "hidden" not in kg("doctor").output
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "name",
     [

@@ -143,6 +143,7 @@ def test_a_file_that_never_comes_whole_is_not_kept(
     assert repository.asked["part3"] == 4
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "harm",
     [
@@ -199,6 +200,7 @@ def test_a_cache_that_is_a_file_is_one_sentence(tmp_path: Path) -> None:
         fetch_files(settings_for(tmp_path / "home", hopgrade_cache=tmp_path / "cache"), Silent())
 
 
+@pytest.mark.campaign
 def test_no_more_is_taken_than_the_lock_says(cache: ServerCache, repository: Repository) -> None:
     sent: list[int] = []
     closed = threading.Semaphore(0)

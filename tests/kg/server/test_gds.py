@@ -1,8 +1,12 @@
+import pytest
+
 from kg.connect import open_graph
 from kg.progress import Silent
 from kg.queries import parse_query
 from kg.server.process import server_status
 from kg.settings import Settings
+
+pytestmark = pytest.mark.campaign
 
 VERSION = parse_query(
     "version",

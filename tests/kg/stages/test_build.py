@@ -170,6 +170,7 @@ def test_entities_that_were_moved_away_come_back_by_resolution(graph: Graph, cor
     assert fingerprint(graph, corpus) == before
 
 
+@pytest.mark.campaign
 def test_another_extractor_or_embedder_reads_what_is_new_only(graph: Graph, corpus: str) -> None:
     """The stages that keep what they have do so by article."""
     ingest(graph, corpus, ["rovers", "owner"])

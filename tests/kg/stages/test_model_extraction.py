@@ -149,6 +149,7 @@ class Stopped:
             self.closed = True
 
 
+@pytest.mark.campaign
 def test_ctrl_c_keeps_what_was_finished(graph: Graph, corpus: str, settings: Settings) -> None:
     used = tools(settings)
     ingest(graph, corpus, bodies(24), used)
@@ -183,6 +184,7 @@ def test_an_error_of_the_graph_ends_the_model_too(graph: Graph, corpus: str, set
     assert stopped.closed
 
 
+@pytest.mark.campaign
 def test_failures_are_listed_and_read_again_on_demand(
     graph: Graph, corpus: str, settings: Settings, endpoint: Endpoint
 ) -> None:
@@ -211,6 +213,7 @@ def test_failures_are_listed_and_read_again_on_demand(
     assert retry_failed(graph, corpus) == 0
 
 
+@pytest.mark.campaign
 def test_links_that_failed_are_asked_for_again_on_demand(
     graph: Graph, corpus: str, settings: Settings, endpoint: Endpoint
 ) -> None:
@@ -232,6 +235,7 @@ def test_links_that_failed_are_asked_for_again_on_demand(
     assert retry_failed_links(graph, corpus) == 0
 
 
+@pytest.mark.campaign
 def test_what_was_extracted_before_is_replaced_when_an_article_is_read_again(
     graph: Graph, corpus: str, settings: Settings, endpoint: Endpoint, tmp_path: Path
 ) -> None:
@@ -277,6 +281,7 @@ def test_dropped_triples_are_noted_with_their_number(
     assert retry_failed(graph, corpus) == 0
 
 
+@pytest.mark.campaign
 def test_the_estimate_counts_unread_articles_only(
     graph: Graph, corpus: str, settings: Settings, endpoint: Endpoint
 ) -> None:

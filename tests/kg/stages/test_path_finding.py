@@ -161,6 +161,7 @@ def test_a_graph_without_paths_gives_none(graph: Graph, corpus: str) -> None:
     assert (counts["starts"], counts["crossing"]) == (0, 0)
 
 
+@pytest.mark.campaign
 def test_every_engine_writes_the_same_graph(graph: Graph, corpus: str) -> None:
     write_random_graph(graph, corpus, 2)
     found = []
@@ -190,6 +191,7 @@ def test_caps_and_wishes_are_kept_and_what_was_passed_over_is_counted(graph: Gra
         assert int(counts.get(f"paths_{depth}_hops", 0)) + sum(passed_over) == counts[f"pairs_{depth}_hops"]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("engine", ["sparse", "cypher"])
 def test_paths_lie_in_their_domain(graph: Graph, corpus: str, engine: EngineName) -> None:
     """Articles 0, 2 and 4 are of one category, the others of another."""

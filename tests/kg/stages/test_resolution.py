@@ -185,6 +185,7 @@ def test_what_a_reader_could_not_read_is_kept_with_the_reason_until_the_next_tim
     assert read(graph, kept, corpus=own) == []
 
 
+@pytest.mark.campaign
 def test_mirrored_edges_go_by_one_statement_and_come_back_the_same(graph: Graph, own: str) -> None:
     before, edges = fingerprint(graph, own), read(graph, MIRRORED, corpus=own)
     assert len(edges) == 2
@@ -198,6 +199,7 @@ def test_mirrored_edges_go_by_one_statement_and_come_back_the_same(graph: Graph,
         assert fingerprint(graph, own) == before
 
 
+@pytest.mark.campaign
 def test_both_entities_of_a_link_get_the_edges_of_the_other_in_both_directions(
     graph: Graph, own: str
 ) -> None:

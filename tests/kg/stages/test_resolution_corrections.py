@@ -72,6 +72,7 @@ def test_a_merge_takes_effect_with_the_next_build_and_keeps_both_names(graph: Gr
     assert not build(graph, own).ran
 
 
+@pytest.mark.campaign
 def test_a_split_gives_an_alias_its_own_entity_again(graph: Graph, own: str) -> None:
     assert entity_of(graph, own, "NHB") == "Norholm Health Board"
     split_entity(graph, own, "NHB", None, ANA)
@@ -91,6 +92,7 @@ def test_a_split_holds_for_links_in_context_too(graph: Graph, own: str) -> None:
     assert value(graph, "MATCH ()-[m:MIRRORED {corpus: $corpus}]->() RETURN count(m)", corpus=own) == 0
 
 
+@pytest.mark.campaign
 def test_undoing_corrections_gives_the_graph_back(graph: Graph, own: str) -> None:
     seen = []
     for _ in range(2):  # a graph that was built more than once has counts of no answers on its nodes
@@ -109,6 +111,7 @@ def test_undoing_corrections_gives_the_graph_back(graph: Graph, own: str) -> Non
         undo_correction(graph, own, None)
 
 
+@pytest.mark.campaign
 def test_the_last_word_on_two_names_counts(graph: Graph, own: str) -> None:
     split_entity(graph, own, "NHB", None, ANA)
     build(graph, own)
@@ -119,6 +122,7 @@ def test_the_last_word_on_two_names_counts(graph: Graph, own: str) -> None:
     assert entity_of(graph, own, "NHB") == "Norholm Health Board"
 
 
+@pytest.mark.campaign
 def test_corrections_survive_new_articles_and_another_extraction(
     graph: Graph, corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +148,7 @@ def test_corrections_survive_new_articles_and_another_extraction(
     assert {row["effect"] for row in list_corrections(graph, corpus)} == {"applied"}
 
 
+@pytest.mark.campaign
 def test_a_correction_of_names_that_left_the_corpus_says_so(graph: Graph, own: str) -> None:
     split_entity(graph, own, "NHB", None, ANA)
     gone = "MATCH (c:Correction {corpus: $corpus}) SET c.name = 'Nobody Atall'"

@@ -189,6 +189,7 @@ def test_a_lease_is_renewed_by_itself(graph: Graph, corpus: str) -> None:
             pass
 
 
+@pytest.mark.campaign
 def test_who_waits_comes_one_after_another(graph: Graph, corpus: str) -> None:
     """Eight read a number and write the next one: no number is lost."""
     most = list[int]()

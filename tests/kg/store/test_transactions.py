@@ -120,6 +120,7 @@ def test_a_missing_parameter_never_reaches_the_server(graph: Graph) -> None:
         graph.rows(WRITE, rows=[])
 
 
+@pytest.mark.campaign
 def test_a_deadlock_is_retried(graph: Graph, corpus: str) -> None:
     _two_counters(graph, corpus)
     crossing = statement(CROSSING, "first", "second", mode="write")
@@ -127,6 +128,7 @@ def test_a_deadlock_is_retried(graph: Graph, corpus: str) -> None:
     assert _counted(graph, corpus) == [THREADS * ROUNDS] * 2
 
 
+@pytest.mark.campaign
 def test_a_deadlock_of_a_statement_with_its_own_transactions_is_retried(graph: Graph, corpus: str) -> None:
     _two_counters(graph, corpus)
     lone = statement(
@@ -262,6 +264,7 @@ def forward(source: socket.socket, target: socket.socket) -> None:
             target.sendall(piece)
 
 
+@pytest.mark.campaign
 def test_what_the_driver_warns_of_is_not_printed(server_address: ServerAddress) -> None:
     """Its tries of a transaction on a server that is gone; what comes of them is one sentence of ours."""
     host, port = server_address.uri.partition("://")[2].split(":")

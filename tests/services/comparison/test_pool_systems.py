@@ -141,6 +141,7 @@ def test_a_selector_shows_chunks_of_the_pool_within_the_budget(
     assert all(set(row["found"]) == {one["chunk"] for one in row["shown"]} for row in rows)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("system", OVER_POOLS)
 def test_every_system_of_ours_keeps_to_pool_and_budget(
     graph: Graph, small_corpus: str, pool: dict[str, Candidates], system: SystemName
@@ -148,6 +149,7 @@ def test_every_system_of_ours_keeps_to_pool_and_budget(
     check_held(answers(graph, protocol(small_corpus), under_test("mmr", system), pool), pool)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("system", ["single-step", "multi-step", "decomposition"])
 def test_a_model_answers_on_the_terms_of_the_protocol(
     graph: Graph, small_corpus: str, pool: dict[str, Candidates], system: SystemName, tmp_path: Path

@@ -75,6 +75,7 @@ def test_a_comparison_is_locked_run_judged_and_archived(graph: Graph, corpus: st
     assert run(graph, tmp_path).archive.read_bytes() == before
 
 
+@pytest.mark.campaign
 def test_a_look_asks_and_judges_no_more_than_its_share(graph: Graph, corpus: str, tmp_path: Path) -> None:
     begin(graph, corpus, tmp_path, "looks", inference={"looks": [0.4, 1.0], "draws": 1_000})
     first = run(graph, tmp_path, look=1)
@@ -91,6 +92,7 @@ def test_a_look_asks_and_judges_no_more_than_its_share(graph: Graph, corpus: str
     assert verify_archive(last.archive).equal
 
 
+@pytest.mark.campaign
 def test_an_early_look_that_is_repeated_does_not_replace_the_last(
     graph: Graph, corpus: str, tmp_path: Path
 ) -> None:
@@ -101,6 +103,7 @@ def test_an_early_look_that_is_repeated_does_not_replace_the_last(
         assert json.loads(value(graph, kept, corpus=corpus))["look"]["number"] == noted
 
 
+@pytest.mark.campaign
 def test_a_hypothesis_that_changed_after_the_lock_is_refused(
     graph: Graph, corpus: str, tmp_path: Path
 ) -> None:
@@ -117,6 +120,7 @@ def test_a_hypothesis_that_changed_after_the_lock_is_refused(
     assert (tmp_path / "changed.zip").read_bytes() == before
 
 
+@pytest.mark.campaign
 def test_a_brought_run_is_made_after_the_lock_and_held_to_the_protocol(
     graph: Graph, corpus: str, tmp_path: Path
 ) -> None:

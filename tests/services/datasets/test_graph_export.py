@@ -185,6 +185,7 @@ def test_a_graph_that_is_not_read_back_is_not_exported(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", GRAPH_FORMATS)
 def test_the_same_graph_gives_the_same_bytes(
     name: str, graph: Graph, small_corpus: str, tmp_path: Path, exported: dict[str, GraphExport]

@@ -57,6 +57,7 @@ def test_a_dataset_that_went_round_is_the_same_bytes_and_is_answered_the_same(
     assert read_matrix(graph, corpus, again) == matrix
 
 
+@pytest.mark.campaign
 def test_new_ids_let_a_dataset_stand_beside_the_corpus_that_it_is_from(
     graph: Graph, small_corpus: str, corpus: str, dataset: Path
 ) -> None:
@@ -82,6 +83,7 @@ def test_new_ids_let_a_dataset_stand_beside_the_corpus_that_it_is_from(
     assert questions["kept"] == len(there)
 
 
+@pytest.mark.campaign
 def test_an_import_goes_on_and_a_foreign_corpus_is_left_alone(
     graph: Graph, small_corpus: str, corpus: str, dataset: Path
 ) -> None:

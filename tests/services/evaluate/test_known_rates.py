@@ -124,6 +124,7 @@ def test_trends_are_found_and_the_diagonal_rises(independent: list[Matrix]) -> N
     assert np.mean([one.r for one in diagonal if one is not None]) > 0.9
 
 
+@pytest.mark.campaign
 def test_without_a_trend_none_is_claimed_too_often() -> None:
     rng = np.random.default_rng(3)
     claims = []

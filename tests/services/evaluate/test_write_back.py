@@ -74,6 +74,7 @@ def test_error_rates_are_those_of_the_answers(graph: Graph, done: str, label: st
     assert len({rate for _, rate in expected.values()}) > 1
 
 
+@pytest.mark.campaign
 def test_rates_of_questions_that_are_gone_are_gone(graph: Graph, corpus: str) -> None:
     few = QuestionChoice(target=1, kinds=("chain",))
     run_small_job(graph, corpus, options=replace(with_paths(2), questions=few))
@@ -128,6 +129,7 @@ def test_a_run_that_never_was_has_an_empty_matrix(graph: Graph, done: str) -> No
     assert read_matrix(graph, done, "nothing") == difficulty_matrix([])
 
 
+@pytest.mark.campaign
 def test_writing_again_changes_nothing(graph: Graph, done: str) -> None:
     before = fingerprint(graph, done)
     counts = write_matrix(graph, done, "narrow", Silent())

@@ -156,6 +156,7 @@ def test_another_source_makes_the_run_anew_and_the_loss_is_told(
     assert (loss.answers, loss.changes) == (3, ("its file, address or map is another",))
 
 
+@pytest.mark.campaign
 def test_errors_are_kept_and_only_they_are_asked_again(graph: Graph, small_corpus: str) -> None:
     broken = True
     asked: list[str] = []
@@ -189,6 +190,7 @@ def test_a_system_that_is_down_stops_the_run_and_leaves_no_answers(graph: Graph,
     assert answers(graph, small_corpus, "ours") == []
 
 
+@pytest.mark.campaign
 def test_a_system_that_tells_no_retrieval_is_blamed_for_none(graph: Graph, small_corpus: str) -> None:
     run(graph, small_corpus, outside(lambda _question: "wrong"), name="silent")
     run(graph, small_corpus, outside(lambda _question: "wrong", tells=True), name="empty")
@@ -204,6 +206,7 @@ def test_a_system_that_tells_no_retrieval_is_blamed_for_none(graph: Graph, small
     assert "keeps to itself" in render_html(report)
 
 
+@pytest.mark.campaign
 def test_a_run_stands_beside_a_baseline(graph: Graph, small_corpus: str, questions: list[Row]) -> None:
     name = run(graph, small_corpus, outside(oracle(questions)))
     assert choose_baseline(graph, small_corpus, name, None) == BASELINE
@@ -261,6 +264,7 @@ def test_who_reads_for_a_callable_that_only_retrieves_is_part_of_the_run(
     assert len(keys) == 4
 
 
+@pytest.mark.campaign
 def test_only_what_both_answered_is_compared(graph: Graph, small_corpus: str, questions: list[Row]) -> None:
     chosen = replace(outside(oracle(questions)), covers=frozenset(row["id"] for row in questions[:5]))
     run(graph, small_corpus, chosen, name="some")

@@ -88,6 +88,7 @@ def test_tables_of_a_run_hold_the_planted_numbers(graph: Graph, corpus: str, set
     assert list(compared.index) == ["all", "2 hops", "3 hops"]
 
 
+@pytest.mark.campaign
 def test_an_own_system_keeps_its_answers_until_it_is_asked_anew(valley: Corpus, own_run: str) -> None:
     first = next(valley.questions())
 
@@ -115,6 +116,7 @@ def _knowing(known: Mapping[str, hopgrade.Question]) -> hopgrade.OwnSystem:
     return ours
 
 
+@pytest.mark.campaign
 def test_a_run_with_verdicts_is_not_made_anew(valley: Corpus, own_run: str) -> None:
     valley.start_run("single-step", name=own_run, top=1, limit=1)
     verdict = (
@@ -145,6 +147,7 @@ def test_a_missing_extra_is_told_with_its_remedy(valley: Corpus, monkeypatch: py
         valley.path(question)
 
 
+@pytest.mark.campaign
 def test_the_only_corpus_needs_no_name(graph: Graph, corpus: str, kg_environment: None) -> None:
     plant(graph, corpus, [])
     if hopgrade.corpora() == [corpus]:

@@ -21,6 +21,8 @@ from tests.graph_reading import change, value
 from tests.names import unique_name
 from tests.services.python_api.examples import examples_of, run_examples
 
+pytestmark = pytest.mark.campaign
+
 # Two cliques of four, joined by one fact, and an entity without a fact. a0 and a1 share two facts.
 FACTS = [
     *((f"a{i}", f"a{j}") for i, j in combinations(range(4), 2)),

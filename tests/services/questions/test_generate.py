@@ -122,6 +122,7 @@ def test_the_model_words_the_question_and_the_path_gives_the_answer(
         assert expected in asked.question
 
 
+@pytest.mark.campaign
 def test_what_the_model_fails_at_is_kept_with_the_reason_and_asked_again(
     graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
 ) -> None:
@@ -154,6 +155,7 @@ def test_what_the_model_fails_at_is_kept_with_the_reason_and_asked_again(
     assert retry_failed_questions(by_model()) == []
 
 
+@pytest.mark.campaign
 def test_a_spent_budget_is_told_and_gone_on_from(
     graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint
 ) -> None:

@@ -200,6 +200,7 @@ def test_counts_are_those_of_the_graph_and_say_why_a_depth_is_short(
     )
 
 
+@pytest.mark.campaign
 def test_without_enough_questions_paths_are_drawn_until_none_is_left(
     graph: Graph, done: str, corpus: str, questions: list[Row]
 ) -> None:
@@ -227,6 +228,7 @@ def test_without_enough_questions_paths_are_drawn_until_none_is_left(
     assert value(graph, "MATCH (p:Path {corpus: $corpus}) RETURN count(p)", corpus=corpus) == 4
 
 
+@pytest.mark.campaign
 def test_no_more_paths_are_drawn_than_are_needed(graph: Graph, corpus: str) -> None:
     few = QuestionChoice(target=1, kinds=("chain",))
     options = replace(OPTIONS, build=replace(OPTIONS.build, paths=PathOptions(1, 0)), questions=few)
@@ -245,6 +247,7 @@ def test_no_more_paths_are_drawn_than_are_needed(graph: Graph, corpus: str) -> N
     )
 
 
+@pytest.mark.campaign
 def test_questions_that_span_clusters_are_kept_and_short_paths_are_not_drawn_for_them(
     graph: Graph, corpus: str
 ) -> None:
@@ -287,6 +290,7 @@ def questions_key_of(graph: Graph, corpus: str, choice: QuestionChoice) -> str:
     return questions_key(job(graph, corpus, choice), Outcome("paths", {}, ran=False))
 
 
+@pytest.mark.campaign
 def test_a_saved_path_is_added_under_the_old_cuts(graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus)
     kept = "MATCH (q:Question {corpus: $corpus, kind: 'chain', status: 'kept'})-[:FOLLOWS]->(p)"
@@ -316,6 +320,7 @@ def test_a_saved_path_is_added_under_the_old_cuts(graph: Graph, corpus: str) -> 
     assert dataset_version(graph, corpus) == added
 
 
+@pytest.mark.campaign
 def test_the_version_follows_what_is_kept_and_moves_no_bin(graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus)
     stored = "MATCH (c:Corpus {corpus: $corpus}) RETURN [c.dataset, c.bins]"
@@ -334,6 +339,7 @@ def test_the_version_follows_what_is_kept_and_moves_no_bin(graph: Graph, corpus:
     assert dataset_version(graph, corpus) == first
 
 
+@pytest.mark.campaign
 def test_a_question_that_gives_itself_away_is_kept_aside_with_the_reason(graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus)
     change(
@@ -350,6 +356,7 @@ def test_a_question_that_gives_itself_away_is_kept_aside_with_the_reason(graph: 
     assert rejected == {("Orla Venning", "answer hidden")}
 
 
+@pytest.mark.campaign
 def test_clearing_takes_questions_and_runs_and_leaves_the_rest(graph: Graph, corpus: str) -> None:
     run_small_job(graph, corpus)
     there = "MATCH (n:Path|Claim|Entity|Chunk {corpus: $corpus}) WHERE n.round IS NULL RETURN count(n)"
@@ -359,6 +366,7 @@ def test_clearing_takes_questions_and_runs_and_leaves_the_rest(graph: Graph, cor
     assert (value(graph, gone, corpus=corpus), value(graph, there, corpus=corpus)) == (0, before)
 
 
+@pytest.mark.campaign
 def test_reviews_count_again_on_questions_that_come_again_and_wait_for_the_others(
     graph: Graph, corpus: str
 ) -> None:

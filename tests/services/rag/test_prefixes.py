@@ -89,6 +89,7 @@ def test_what_a_filter_rejected_is_not_asked(graph: Graph, small_corpus: str) ->
     assert after.questions == before.questions - 1
 
 
+@pytest.mark.campaign
 def test_they_can_follow_later_and_go_on_where_they_were_cut_off(graph: Graph, small_corpus: str) -> None:
     start(graph, small_corpus, replace(DEEP, prefixes=False))
     assert asked(graph, small_corpus) == []

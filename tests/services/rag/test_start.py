@@ -109,6 +109,7 @@ def test_every_kept_question_is_answered_once_and_judged(graph: Graph, done: str
     assert value(graph, cells, run=run_id(done, name)) == len(chains)
 
 
+@pytest.mark.campaign
 def test_a_run_records_what_makes_it_repeatable(graph: Graph, done: str) -> None:
     run(graph, done, RunOptions(system="decomposition", top=4, name="mine"))
     kept = value(graph, "MATCH (r:Run {id: $id}) RETURN r", id=run_id(done, "mine"))
@@ -145,6 +146,7 @@ def test_only_what_is_missing_is_answered(graph: Graph, done: str) -> None:
     assert untimed(answers(graph, done, name)) == before
 
 
+@pytest.mark.campaign
 def test_a_raised_limit_goes_on_and_a_lowered_one_takes_nothing_away(graph: Graph, done: str) -> None:
     options = RunOptions(name="part")
     run(graph, done, replace(options, question_limit=3))
@@ -163,6 +165,7 @@ def test_a_raised_limit_goes_on_and_a_lowered_one_takes_nothing_away(graph: Grap
     assert row_of(graph, done, "part")["question_limit"] is None
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "changed", [{"top": 3}, {"system": "multi-step"}, {"generator": "model"}], ids=["top", "system", "model"]
 )
@@ -219,6 +222,7 @@ class _Dying(Graph):
         return found
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("committed", [True, False], ids=["after the write", "before the write"])
 def test_a_run_that_was_cut_off_loses_and_doubles_nothing(
     graph: Graph,
@@ -245,6 +249,7 @@ def test_a_run_that_was_cut_off_loses_and_doubles_nothing(
     assert sum(endpoint.answered.values()) == len(endpoint.answered) == questions
 
 
+@pytest.mark.campaign
 def test_faults_that_pass_leave_no_trace(graph: Graph, done: str, endpoint: Endpoint, tmp_path: Path) -> None:
     endpoint.faults = ["429", "500", "cut"]
     settings = endpoint.settings(tmp_path, hopgrade_model_concurrency=1)
@@ -257,6 +262,7 @@ def test_faults_that_pass_leave_no_trace(graph: Graph, done: str, endpoint: Endp
     assert len(endpoint.requests) == 6 + 3
 
 
+@pytest.mark.campaign
 def test_faults_that_stay_are_errors_and_can_be_tried_again(
     graph: Graph, done: str, endpoint: Endpoint, tmp_path: Path
 ) -> None:
@@ -287,6 +293,7 @@ def test_faults_that_stay_are_errors_and_can_be_tried_again(
     assert value(graph, steps, corpus=done) == 0
 
 
+@pytest.mark.campaign
 def test_an_endpoint_that_is_gone_ends_the_run_and_keeps_what_there_was(
     graph: Graph, done: str, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

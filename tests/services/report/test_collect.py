@@ -229,6 +229,7 @@ def test_a_report_on_one_run_leaves_what_was_said_of_two(graph: Graph, planted: 
     assert fingerprint(graph, planted) == before
 
 
+@pytest.mark.campaign
 def test_findings_go_with_their_run_and_with_the_run_that_they_are_about(graph: Graph, corpus: str) -> None:
     plant(graph, corpus, QUESTIONS)
     answer(graph, corpus, "one", SMALL)

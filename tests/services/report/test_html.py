@@ -233,6 +233,7 @@ shares = st.floats(0, 1)
 names = st.text(st.characters(), max_size=30)
 
 
+@pytest.mark.campaign
 @given(first=names, second=names, note=names, difference=st.floats(-1, 1), decided=st.booleans())
 @settings(max_examples=25)
 def test_any_names_and_differences_give_a_whole_page(

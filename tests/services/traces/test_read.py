@@ -90,6 +90,7 @@ def test_a_trace_tells_why_it_failed_as_the_analysis_of_its_run_does(
     assert any(one.failure is not None for one in traces)
 
 
+@pytest.mark.campaign
 def test_a_false_citation_and_an_answer_without_anything_read_are_remarked(
     graph: Graph, traced: str, traces: list[ShownTrace]
 ) -> None:
@@ -166,6 +167,7 @@ def test_steps_from_before_they_had_chunks_show_those_of_the_answer(
         assert {one.chunk for one in step.seen} <= {one.chunk for one in whole.seen}
 
 
+@pytest.mark.campaign
 def test_steps_go_with_their_run(graph: Graph, small_corpus: str, traced: str) -> None:
     before = value(graph, STEPS, corpus=small_corpus)
     own = sum(len(trace.steps) for trace in traces_of_run(graph, traced, RUN))

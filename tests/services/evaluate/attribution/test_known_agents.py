@@ -80,6 +80,7 @@ def test_there_are_chains_of_every_length(gold: Mapping[str, Trace]) -> None:
     assert {trace.hops for trace in gold.values()} == {3, 4, 5}
 
 
+@pytest.mark.campaign
 def test_the_perfect_agent_fails_nowhere(diagnoses: Diagnoses) -> None:
     assert all(one.right and one.failure is None and not one.behaviours for one in diagnoses["perfect"])
 

@@ -58,6 +58,7 @@ def test_every_retriever_finds_chunks_of_the_corpus_and_the_reader_answers(
     assert [step.action for step in answer.steps] == ["retrieve", "answer"]
 
 
+@pytest.mark.campaign
 def test_vector_cypher_goes_on_to_claims_of_other_chunks_about_the_same_entities(
     graph: Graph, small_corpus: str
 ) -> None:
@@ -88,6 +89,7 @@ def test_no_copies_of_chunks_are_left(graph: Graph, small_corpus: str) -> None:
     assert left == 0
 
 
+@pytest.mark.campaign
 def test_a_model_gets_the_librarys_prompt_with_texts_and_claims_by_our_endpoint(
     graph: Graph, small_corpus: str, tmp_path: Path
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_model_gets_the_librarys_prompt_with_texts_and_claims_by_our_endpoint(
     assert len(endpoint.requests) == 2
 
 
+@pytest.mark.campaign
 def test_a_refusal_for_good_ends_the_run_and_a_failure_only_the_answer(
     graph: Graph, small_corpus: str, tmp_path: Path
 ) -> None:
@@ -138,6 +141,7 @@ def test_a_refusal_for_good_ends_the_run_and_a_failure_only_the_answer(
     assert len(answer.retrieved) == 2
 
 
+@pytest.mark.campaign
 def test_a_graphrag_of_ones_own_is_asked_as_it_is(graph: Graph, small_corpus: str) -> None:
     """With the library's own model class, and its own way of printing nodes."""
     known = read(graph, small_corpus)

@@ -96,6 +96,7 @@ def test_the_page_tells_each_hop_alone_and_the_question_up_to_it(
     assert [hop.so_far for hop in view.asked] == [*(prefix.text for prefix in one.prefixes), one.text]
 
 
+@pytest.mark.campaign
 def test_what_is_there_stays_and_comes_again_the_same(graph: Graph, composed: str) -> None:
     before = records(graph, composed)
     assert not compose_stage(job(graph, composed)).ran
@@ -103,6 +104,7 @@ def test_what_is_there_stays_and_comes_again_the_same(graph: Graph, composed: st
     assert records(graph, composed) == before
 
 
+@pytest.mark.campaign
 def test_other_options_compose_others(graph: Graph, composed: str) -> None:
     before = len(records(graph, composed))
     fewer = compose_stage(job(graph, composed, replace(WANTED, per_hops=1)))
@@ -116,6 +118,7 @@ def test_a_corpus_without_a_graph_has_nothing_to_compose(graph: Graph, corpus: s
         compose_stage(job(graph, corpus))
 
 
+@pytest.mark.campaign
 @pytest.mark.usefixtures("kg_environment")
 def test_the_command_tells_where_questions_fell_and_lists_show_them(
     composed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -142,6 +145,7 @@ def test_the_command_tells_where_questions_fell_and_lists_show_them(
     assert "Give some of 2, 3, 4" in refused.err
 
 
+@pytest.mark.campaign
 def test_our_own_format_and_the_tracer_rows_keep_every_hop(
     graph: Graph, composed: str, corpus: str, tmp_path: Path
 ) -> None:
@@ -175,6 +179,7 @@ def test_our_own_format_and_the_tracer_rows_keep_every_hop(
     assert atomic == sum(one.hops for one in before.values())
 
 
+@pytest.mark.campaign
 def test_runs_ask_them_and_their_answers_go_with_them(graph: Graph, composed: str) -> None:
     ids = frozenset(one.id for one in records(graph, composed))
     options = RunOptions(system="single-step", name="of-composed", covers=ids)

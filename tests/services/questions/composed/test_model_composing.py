@@ -289,6 +289,7 @@ def test_the_whole_way_from_chunks_to_questions_of_three_hops(
     assert [one.hops for one in again.selected[3].kept] == [one.hops for one in made.selected[3].kept]
 
 
+@pytest.mark.campaign
 def test_a_stage_with_missing_verdicts_goes_on_at_the_next_start(
     world: World, corpus: str, tmp_path: Path
 ) -> None:

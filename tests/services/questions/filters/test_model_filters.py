@@ -249,6 +249,7 @@ def test_a_null_question_is_one_that_the_evidence_does_not_answer(world: World, 
     assert failed(made) == ("model: solvable", '"Otto Pelham" was found where nothing should be')
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("faults", "reason"),
     [

@@ -96,6 +96,7 @@ def test_a_correction_is_in_the_next_snapshot(graph: Graph, built: str, tmp_path
     assert len(after.entities.ids) == len(before.entities.ids) - 1
 
 
+@pytest.mark.campaign
 def test_another_corpus_has_its_own_file(graph: Graph, built: str, press_corpus: str, tmp_path: Path) -> None:
     one, other = (SnapshotCache(graph, name, tmp_path).current() for name in (built, press_corpus))
     assert one.corpus == built
@@ -122,6 +123,7 @@ def test_dropping_a_corpus_deletes_its_files_and_no_others(
     assert files(tmp_path) == others
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("suffix", [SUFFIX, VECTORS_SUFFIX])
 @pytest.mark.parametrize("harm", ["cut", "text", "gone", "other version"])
 def test_a_file_that_is_not_whole_is_read_anew(

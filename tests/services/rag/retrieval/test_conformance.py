@@ -151,6 +151,7 @@ def test_no_chunk_outside_the_filters_is_found(
         assert len(hits) <= len(allowed)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", ["vector", "claims", "facts", "hybrid", "hybrid-rrf", "words"])
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(filters)
@@ -178,6 +179,7 @@ def test_each_question_of_a_batch_keeps_its_own_filters(retriever: Retriever, ch
         assert all(lets_through(one, chunks[hit.chunk]) for hit in hits)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", [name for name in RETRIEVERS if name != "pagerank-gds"])
 def test_another_corpus_changes_nothing(graph: Graph, press: str, name: str) -> None:
     questions = asked(*QUESTIONS, *ODD[:6]) + asked(*QUESTIONS, filters=Filters(since="2021-12-31"))

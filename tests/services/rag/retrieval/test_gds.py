@@ -18,6 +18,8 @@ from tests.names import unique_name
 from tests.services.rag.retrieval.valley_press import asked, build_press
 from tests.small_world import tools
 
+pytestmark = pytest.mark.campaign
+
 QUESTIONS = (
     "Who founded Halden Shipping?",
     "What links Mira Tolland to Greta Lindqvist and the NHB?",

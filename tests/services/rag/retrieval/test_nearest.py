@@ -46,6 +46,7 @@ def test_ten_nearest_of_thousands_are_those_of_exact_search(
     assert right / 400 >= 0.99
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("filters", [Filters(), Filters(sources=("post",)), Filters(authors=("nobody",))])
 def test_where_all_vectors_are_equal_chunks_come_in_the_order_of_their_ids(
@@ -65,6 +66,7 @@ def test_a_vector_without_a_direction_finds_nothing(graph: Graph, corpus: str, m
     assert make(graph, corpus, 5).retrieve([Asked("one", "", np.zeros(2, dtype=np.float32))]) == [[]]
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("make", MAKERS)
 def test_a_small_corpus_does_not_starve_beside_a_large_one(graph: Graph, corpus: str, make: Make) -> None:
     vector = np.array([1, 0, 0], dtype=np.float32)

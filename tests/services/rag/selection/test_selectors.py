@@ -43,6 +43,7 @@ def test_equal_questions_have_equal_evidence(name: str, seed: int) -> None:
     assert chosen(select, pool, 200, seed) == chosen(select, pool, 200, seed)
 
 
+@pytest.mark.campaign
 @ALL
 @given(seed=st.integers(0, 10_000), power=st.integers(-8, 8))
 def test_the_unit_of_a_retrievers_scores_does_not_matter(name: str, seed: int, power: int) -> None:

@@ -151,6 +151,7 @@ def test_a_run_is_answered_and_the_same_again_is_done_at_once(
         drop_run(graph, small_corpus, "by-api")
 
 
+@pytest.mark.campaign
 def test_an_agent_runs_within_its_limits_and_its_prefix_questions_are_asked(
     api: TestClient, at: str, graph: Graph, small_corpus: str
 ) -> None:
@@ -175,6 +176,7 @@ def test_an_agent_runs_within_its_limits_and_its_prefix_questions_are_asked(
         drop_run(graph, small_corpus, "by-api")
 
 
+@pytest.mark.campaign
 def test_a_job_waits_for_whoever_changes_its_corpus(
     api: TestClient, at: str, graph: Graph, small_corpus: str
 ) -> None:
@@ -205,6 +207,7 @@ def test_a_report_is_left_as_a_page_and_as_json(api: TestClient, at: str, small_
     assert api.get(f"/api/jobs/{last['id']}/files/..%2F..%2Fetc%2Fpasswd").status_code == 404
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("kind", "body", "inside"),
     [("dataset", {"format": "beir"}, "corpus.jsonl"), ("graph", {"format": "graphml"}, "graph.graphml")],

@@ -67,6 +67,7 @@ def test_the_link_works_for_a_bounded_time(browser: TestClient, access: Access, 
     assert not browser.cookies
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("code", ["", "x", "x" * 200, "é"])
 def test_another_code_opens_nothing_and_leaves_the_link_whole(
     browser: TestClient, access: Access, code: str
@@ -110,6 +111,7 @@ def test_the_form_leads_on_to_this_server_only(browser: TestClient, path: str) -
         assert wrong not in text
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("headers", "status"),
     [

@@ -56,6 +56,7 @@ def known(
     unplant_standards(graph, small_corpus)
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("mode", list(GenerationMode))
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_whatever_is_sent_the_answer_is_as_described(

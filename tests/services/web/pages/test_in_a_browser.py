@@ -67,6 +67,7 @@ def test_a_view_is_sound_on_a_desktop_by_day_and_on_a_phone_at_night(
     assert [line for line in refused if "404" not in line] == []
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     "name", representatives(["question", "entity", "around one", "between two"], "between two")
 )
@@ -81,6 +82,7 @@ def test_a_graph_is_drawn_whole(tab: Page, world: World, name: str) -> None:
     assert int(drawn.get_attribute("data-drawn") or 0) == expected >= 3
 
 
+@pytest.mark.campaign
 def test_an_edge_tells_its_claim(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "paths", from_=CHAIN[0], to=CHAIN[1]))
     graph = tab.locator(".graph[data-drawn]")
@@ -93,6 +95,7 @@ def test_an_edge_tells_its_claim(tab: Page, world: World) -> None:
     assert HOSTILE_TITLE in told.inner_text()
 
 
+@pytest.mark.campaign
 def test_a_cell_leads_to_its_questions(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "matrix", run=FIRST))
     cell = tab.locator("table.matrix tbody td a").first
@@ -103,6 +106,7 @@ def test_a_cell_leads_to_its_questions(tab: Page, world: World) -> None:
     assert tab.locator("table.list tbody tr").count() == answers
 
 
+@pytest.mark.campaign
 def test_two_runs_are_chosen_by_the_form(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "matrix"))
     assert tab.get_by_role("button", name="Show").count() == 0
@@ -116,6 +120,7 @@ def test_two_runs_are_chosen_by_the_form(tab: Page, world: World) -> None:
     ]
 
 
+@pytest.mark.campaign
 def test_a_question_opens_beside_the_grid_and_closes_again(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "questions", kind="chain"))
     tab.wait_for_load_state("networkidle")
@@ -132,6 +137,7 @@ def test_a_question_opens_beside_the_grid_and_closes_again(tab: Page, world: Wor
     assert link.evaluate("link => link === document.activeElement")
 
 
+@pytest.mark.campaign
 def test_filters_act_at_once_and_stand_in_the_address(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "questions"))
     tab.get_by_label("Hops").select_option("2")
@@ -140,6 +146,7 @@ def test_filters_act_at_once_and_stand_in_the_address(tab: Page, world: World) -
     tab.wait_for_url(lambda url: "hops" not in url)
 
 
+@pytest.mark.campaign
 def test_the_switch_holds_on_the_next_page(tab: Page, world: World) -> None:
     def paper() -> str:
         return str(tab.evaluate("getComputedStyle(document.body).backgroundColor"))
@@ -163,6 +170,7 @@ def test_the_keyboard_skips_to_the_content(tab: Page, world: World) -> None:
     assert tab.evaluate("document.activeElement.id") == "main"
 
 
+@pytest.mark.campaign
 def test_names_are_suggested_while_one_is_typed(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "paths"))
     tab.get_by_label("From").press_sequentially("hald")
@@ -172,12 +180,14 @@ def test_names_are_suggested_while_one_is_typed(tab: Page, world: World) -> None
     )
 
 
+@pytest.mark.campaign
 def test_a_title_that_is_a_script_is_shown_as_text(tab: Page, world: World) -> None:
     tab.goto(address(world.corpus, "articles", world.article))
     assert tab.locator("h1").inner_text().startswith(HOSTILE_TITLE)
     assert tab.title().startswith(HOSTILE_TITLE)
 
 
+@pytest.mark.campaign
 def test_the_link_logs_a_browser_in_once_and_another_site_gets_nothing_from_its_cookie(
     browser: Browser, guarded_server: GuardedServer
 ) -> None:
@@ -199,6 +209,7 @@ def test_the_link_logs_a_browser_in_once_and_another_site_gets_nothing_from_its_
     context.close()
 
 
+@pytest.mark.campaign
 def test_the_form_logs_a_browser_in(browser: Browser, guarded_server: GuardedServer) -> None:
     context = browser.new_context()
     context.set_default_timeout(PATIENCE_MILLISECONDS)
