@@ -18,8 +18,10 @@ demo: $(VENV)/ready-to-run
 test: $(VENV)/ready-to-test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy
-	$(VENV)/bin/pytest -n 2 --dist loadfile
+	@# Types are checked while tests wait for the server; both must end well.
+	@$(VENV)/bin/mypy >$(VENV)/types 2>&1 & types=$$!; \
+	$(VENV)/bin/pytest -n 2 --dist loadfile; tests=$$?; \
+	wait $$types; checked=$$?; echo "mypy:"; cat $(VENV)/types; exit $$((tests || checked))
 
 # The same in random order while every core is kept busy: make test-stress STRESS="--seed 7 --workers 4 --cores 0.5"
 test-stress: $(VENV)/ready-to-test

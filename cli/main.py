@@ -28,6 +28,7 @@ from kg.ingest.rows import path_text
 if TYPE_CHECKING:
     from typer._click import Command as AnyCommand
     from typer._click import Context, HelpFormatter
+    from typer._click.shell_completion import CompletionItem
 
 
 class OnDemandGroup(TyperGroup):
@@ -42,6 +43,18 @@ class OnDemandGroup(TyperGroup):
     def list_commands(self, ctx: "Context") -> list[str]:
         """The names in the order of the table."""
         return list(self.listed)
+
+    def shell_complete(self, ctx: "Context", incomplete: str) -> "list[CompletionItem]":
+        """What a shell is offered after this group: its commands from the table, and its options."""
+        from typer._click.core import Command as AnyCommand  # noqa: PLC0415
+        from typer._click.shell_completion import CompletionItem  # noqa: PLC0415
+
+        found = [
+            CompletionItem(name, help=entry.help)
+            for name, entry in self.listed.items()
+            if name.startswith(incomplete)
+        ]
+        return found + AnyCommand.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: "Context", formatter: "HelpFormatter") -> None:
         """Write the list of commands as Typer does, from the lines of the table."""

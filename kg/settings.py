@@ -21,8 +21,6 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from kg.errors import command
-
 ENV_FILE = ".env"
 
 _ROLES = ("extract", "generate", "answer", "judge")
@@ -217,12 +215,12 @@ class Settings(BaseSettings):
         default=4,
         ge=1,
         description="Where a model writes or checks questions: how many paths it is shown at most for each "
-        f"chain question that is wanted of a depth ({command('questions make --target')}).",
+        "chain question that is wanted of a depth (`questions make --target`).",
     )
     hopgrade_budget_tokens: int | None = Field(
         default=None,
         ge=1,
-        description=f"Tokens that one command may spend on models; {command('standard run')} on each "
+        description="Tokens that one command may spend on models; `standard run` on each "
         "of its models. "
         "Default: no limit.",
     )
@@ -243,7 +241,7 @@ class Settings(BaseSettings):
 
     hopgrade_api_token: SecretStr | None = Field(
         default=None,
-        description=f"Token that every request to {command('serve')} must bring. Default: one that is "
+        description="Token that every request to `serve` must bring. Default: one that is "
         "made at each "
         "start and printed.",
     )
@@ -290,6 +288,11 @@ class Settings(BaseSettings):
         ge=1,
         le=65535,
         description="Browser port of the managed server; refused when taken. Default: 7474 or the next free.",
+    )
+    hopgrade_server_training: bool = Field(
+        default=True,
+        description="Make Java's ahead-of-time cache in the background after the first start, so that later "
+        "starts take half the time; a machine that is thrown away afterwards can do without.",
     )
     hopgrade_server_heap: str = Field(
         default="1g",

@@ -44,6 +44,9 @@ __all__ = [
     "pytest_xdist_make_scheduler",
 ]
 
+# A cache that makes later starts quicker takes two minutes of a processor; tests of it make their own.
+os.environ.setdefault("HOPGRADE_SERVER_TRAINING", "false")
+
 hypothesis_settings.register_profile("hopgrade", deadline=None, print_blob=True, derandomize=True)
 hypothesis_settings.load_profile("hopgrade")
 

@@ -128,11 +128,7 @@ def _server() -> Iterator[ServerAddress]:
 
 
 def _managed(settings: Settings) -> RunningServer:
-    """The managed server, whose Java compiles only once and at once.
-
-    Nearly every statement is planned for the first time and run a few times: Java's second compiler would
-    take more time than it saves.
-    """
+    """The managed server, whose plans settle."""
     home, lock = server_home(settings), read_lock("server")
     home.make_folders()
     jars = fetch_files(settings, Silent())
@@ -142,7 +138,7 @@ def _managed(settings: Settings) -> RunningServer:
         jars=tuple(jars),
         heap=settings.hopgrade_server_heap,
         page_cache=settings.hopgrade_server_page_cache,
-        java_options=(*options_to_use(aot), "-XX:TieredStopAtLevel=1"),
+        java_options=tuple(options_to_use(aot)),
     )
     try:
         with pytest.MonkeyPatch.context() as patch:

@@ -32,6 +32,8 @@ ONE_AT_A_TIME = (
     "tests/services/external/adapters/test_graphrag_over_graph.py",
 )
 """Another library has one index a server. Its users refuse one another."""
+LONG = ("tests/test_model_path.py", "tests/cli/test_benchmark.py", "tests/cli/test_evaluate.py")
+"""What takes longest comes early, so that no process is left with it when the other one has nothing to do."""
 SERVER, JOB = "hopgrade_server", "hopgrade_job"
 _OPEN = pytest.StashKey[ExitStack]()
 _SHARED = pytest.StashKey[dict[str, dict[str, Any]]]()
@@ -84,9 +86,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that start servers first, those that need the bundled corpus last."""
+    """Files that start servers first, then the longest; those that need the bundled corpus last."""
     late = {item.path for item in items if "seed_corpus" in getattr(item, "fixturenames", ())}
-    items.sort(key=lambda item: (item.path in late, not item.nodeid.startswith(OWN_SERVERS)))
+
+    def place(item: pytest.Item) -> tuple[bool, bool, bool]:
+        id_ = item.nodeid
+        return item.path in late, not id_.startswith(OWN_SERVERS), not id_.startswith(LONG)
+
+    items.sort(key=place)
 
 
 def given_server(config: pytest.Config) -> ServerAddress | None:

@@ -251,7 +251,8 @@ def _start(settings: Settings, home: ServerHome, jars: list[Path], wish: _Wish) 
         server = _launch(home, without, wish)
     if choked:
         aot.unlink(missing_ok=True)
-    train_in_background(cache, aot)
+    if settings.hopgrade_server_training:
+        train_in_background(cache, aot)
     return server
 
 

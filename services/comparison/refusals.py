@@ -7,7 +7,6 @@ on questions that one of them chose.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from shlex import quote
 from typing import Literal
 
 from kg.errors import UserError, command
@@ -53,7 +52,7 @@ class RefusedError(UserError):
 
 
 def _drop(breaches: Iterable[Breach]) -> str:
-    runs = list(dict.fromkeys(quote(breach.run) for breach in breaches if breach.run))
+    runs = list(dict.fromkeys(breach.run for breach in breaches if breach.run))
     dropped = "; ".join(command("run drop", run) for run in runs or ["RUN"])
     return f"Delete the {'runs' if runs[1:] else 'run'} ({dropped}) and make {'them' if runs[1:] else 'it'}"
 

@@ -10,7 +10,6 @@ Where a run's answers go wrong: lost hops, evidence that was retrieved, and the 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from shlex import quote
 
 from kg import __version__
 from kg.errors import NothingToDoError, command
@@ -176,7 +175,7 @@ def choose_runs(graph: Graph, corpus: str, given: Sequence[str]) -> list[str]:
     if not names:
         raise NothingToDoError(
             f"corpus {corpus!r} has no run yet.",
-            f"Make one: {command('run start')} single-step --corpus {quote(corpus)}",
+            f"Make one: {command('run start single-step --corpus', corpus)}",
         )
     if unknown := [name for name in given if name not in names]:
         raise NothingToDoError(

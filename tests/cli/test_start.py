@@ -61,19 +61,32 @@ def test_every_module_of_the_table_exists() -> None:
     assert {entry.module for _, entry in listed()} <= set(MODULES)
 
 
-@pytest.mark.parametrize("call", UNWANTED)
-def test_nothing_heavy_is_imported_that_is_not_needed(call: str, tmp_path: Path) -> None:
+def run_and_tell(home: Path, *call: str, **environment: str) -> tuple[str, set[str]]:
+    """What a call prints, and what is imported at its end."""
     ended = subprocess.run(
-        [sys.executable, "-c", _PRINT_IMPORTED, *call.split()],
-        env={**os.environ, "HOPGRADE_HOME": str(tmp_path)},
+        [sys.executable, "-c", _PRINT_IMPORTED, *call],
+        env={**os.environ, "HOPGRADE_HOME": str(home), **environment},
         capture_output=True,
         encoding="utf-8",
         timeout=600,
         check=False,
     )
-    imported = set(ended.stderr.splitlines()[-1].split())
+    return ended.stdout, set(ended.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("call", UNWANTED)
+def test_nothing_heavy_is_imported_that_is_not_needed(call: str, tmp_path: Path) -> None:
+    _, imported = run_and_tell(tmp_path, *call.split())
     assert "cli.main" in imported
     assert imported & UNWANTED[call] == set()
+
+
+def test_a_shell_is_told_the_names_of_commands_at_once(tmp_path: Path) -> None:
+    typed = {"_KG_COMPLETE": "complete_bash", "COMP_WORDS": "kg run st", "COMP_CWORD": "2"}
+    told, imported = run_and_tell(tmp_path, **typed)
+    assert told.split() == ["start"]
+    assert imported & HEAVY == set()
+    assert not [name for name in imported if name.startswith("services.")]
 
 
 def test_a_misspelt_command_is_told_what_was_meant(kg: Kg) -> None:
