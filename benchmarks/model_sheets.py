@@ -20,7 +20,7 @@ from benchmarks.model_results import Json, kept_questions, known_questions
 from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.evaluate.audit import read_named_statements
+from services.evaluate.graph_quality import read_named_statements
 from tests.model_path import Manifest
 
 T = TypeVar("T")

@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from benchmarks.reader_answers import Accuracy, Answer, accuracy_by_type
 from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.embed.choose import Embedder, make_embedder
@@ -24,8 +25,7 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.benchmarks.answers import Accuracy, Answer, accuracy_by_type
-from services.benchmarks.bm25 import bm25_ranker
+from services.benchmarks.contenders import bm25_ranker
 from services.benchmarks.ranking import BenchmarkPassage
 from services.benchmarks.retrieval_sets import ONE_CHUNK, SetFiles, development_sets, prepare_set
 from services.datasets.match_gold import MatchedQuestion, match_gold

@@ -37,7 +37,7 @@ from services.rag.graph_search.evidence import (
 )
 from services.rag.graph_search.load import load_snapshot
 from services.rag.graph_search.search import Begun, Followed, GraphIndex, begin, follow, prepare_graph
-from services.rag.graph_search.settings import DEFAULT, GraphSettings
+from services.rag.graph_search.seeds import DEFAULT, GraphSettings
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Asked
 from services.settled_options import DEFAULT_EMBEDDER

@@ -29,7 +29,7 @@ from kg.stages.resolution import parse_links
 from kg.store.graph import Row
 from kg.store.leases import writing_to
 from kg.text.chunks import parse_chunk_size
-from services.evaluate.audit import Audit, draw_audit
+from services.evaluate.graph_quality import Audit, draw_audit
 from services.pipeline import JobOptions
 from services.preflight.job_needs import build_needs
 from services.settled_options import GivenOptions, estimate_build, prepare_job, settle_options

@@ -25,8 +25,7 @@ from cli.session import Session, choose_corpus, open_session
 from kg.corpus import list_corpora, require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import HopgradeError, SettingsError
-from kg.llm.open import role_budget
-from kg.llm.roles import with_provider
+from kg.llm.roles import role_budget, with_provider
 from kg.store.leases import answering_in
 from services.preflight.job_needs import run_needs
 from services.rag.ask import (

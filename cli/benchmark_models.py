@@ -19,9 +19,8 @@ from cli.session import existing_corpus, open_session, read_settings
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
-from kg.llm.open import role_budget
 from kg.llm.protocol import Role
-from kg.llm.roles import with_provider
+from kg.llm.roles import role_budget, with_provider
 from kg.settings import Settings
 from kg.text.chunks import parse_chunk_size
 from services.benchmarks.embedders import (

@@ -20,9 +20,8 @@ import typer
 from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
 from cli.session import read_settings
-from kg.addresses import shown_address
 from kg.connect import open_graph, refuse_old
-from kg.errors import HopgradeError, SettingsError
+from kg.errors import HopgradeError, SettingsError, shown_address
 from kg.extract.protocol import MODEL_PACKAGES
 from kg.llm.contact import contact_endpoints
 from kg.llm.protocol import Role

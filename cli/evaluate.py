@@ -17,8 +17,8 @@ from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
-from kg.llm.open import role_budget
 from kg.llm.protocol import Estimate
+from kg.llm.roles import role_budget
 from kg.model import Reject
 from services.comparison.handing_out import Asked, asked_of_run
 from services.external.adapters.adapt import adapt, only_retrieves

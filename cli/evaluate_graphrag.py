@@ -12,7 +12,7 @@ from cli.options import Logs, Otel, OtelContents, with_spans
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
-from kg.llm.open import role_budget
+from kg.llm.roles import role_budget
 from services.external.adapters.graphrag_outside import (
     GRAPHRAG_RETRIEVERS,
     graphrag_outside,

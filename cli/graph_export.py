@@ -202,7 +202,7 @@ def _count(session: Session, corpus: str, walk: Walk, engine: EngineName) -> _Co
     opened = open_engine(session.graph, corpus, walk, engine)
     read = monotonic()
     # scipy, which only this command counts with, takes a while to import.
-    from kg.paths.census import census_by  # noqa: PLC0415
+    from kg.paths.sparse import census_by  # noqa: PLC0415
 
     found = census_by(opened.engine, opened.table, session.progress)
     session.progress.end(f"{_edges(walk.mirrored)} edges")

@@ -18,7 +18,7 @@ from cli.preflight import preflight
 from cli.questions_make import tell_questions
 from cli.remarks import remark_on_failures, remark_on_questions, spending_told
 from cli.session import Session, open_session
-from kg.addresses import shown_address
+from kg.errors import shown_address
 from kg.extract.choose import parse_extractor
 from kg.files import bundled_folder
 from kg.ingest.columns import parse_mapping

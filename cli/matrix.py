@@ -40,8 +40,7 @@ from services.report.content import Rate, RunFacts, plain
 from services.report.run_facts import read_facts
 from services.report.svg import svg_file
 from services.report.svg_charts import heat_map
-from services.statistics.correlation import Correlation
-from services.statistics.trend import Trend
+from services.statistics.trend import Correlation, Trend
 
 app = typer.Typer(rich_markup_mode=None)
 

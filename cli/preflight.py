@@ -13,8 +13,8 @@ from cli.console import ConsoleProgress, err, out, print_json, remark, say, tabl
 from cli.remarks import spending_told
 from kg.errors import UserError
 from kg.llm.budget import Budget
-from kg.llm.open import role_budget
 from kg.llm.protocol import Estimate
+from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from services.job_projection import Projection

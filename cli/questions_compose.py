@@ -20,8 +20,8 @@ from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError
-from kg.llm.open import role_budget
 from kg.llm.protocol import Estimate
+from kg.llm.roles import role_budget
 from kg.store.leases import writing_to
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker

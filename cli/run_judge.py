@@ -18,8 +18,8 @@ from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session, read_settings
 from kg.errors import SettingsError
 from kg.ids import run_id
-from kg.llm.open import open_model, role_budget
 from kg.llm.protocol import Estimate, Model
+from kg.llm.roles import open_model, role_budget
 from kg.settings import Settings
 from kg.store.leases import answering_in, writing_to
 from services.answers import RULES

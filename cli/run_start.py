@@ -16,8 +16,7 @@ from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import SettingsError, UserError
-from kg.llm.open import role_budget
-from kg.llm.roles import with_provider
+from kg.llm.roles import role_budget, with_provider
 from kg.settings import Settings
 from kg.store.leases import answering_in
 from services.answers import side_by_side

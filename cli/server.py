@@ -19,8 +19,7 @@ from cli.console import ConsoleProgress, out, print_json, remark, say, table, vi
 from cli.options import MOST, AsJson
 from cli.session import read_settings
 from kg import server
-from kg.addresses import shown_address
-from kg.errors import NothingToDoError
+from kg.errors import NothingToDoError, shown_address
 from kg.files import bundled_folder
 from kg.llm.cache import response_cache
 from kg.server.backup import BackupManifest

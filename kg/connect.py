@@ -9,8 +9,7 @@ import asyncio
 
 from neo4j.exceptions import Neo4jError
 
-from kg.addresses import shown_address
-from kg.errors import SettingsError, StoreError, StoreTooOldError
+from kg.errors import SettingsError, StoreError, StoreTooOldError, shown_address
 from kg.progress import Progress, Silent
 from kg.queries import Query, area_queries, query
 from kg.server import ensure_running

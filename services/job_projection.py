@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from kg.llm.open import role_budget
 from kg.llm.protocol import Role, Usage
+from kg.llm.roles import role_budget
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph

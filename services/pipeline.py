@@ -8,7 +8,7 @@ from kg.embed.choose import make_embedder
 from kg.errors import NothingToDoError, command
 from kg.extract.choose import ExtractorOption, extractor_name, make_extractor
 from kg.ledger import Outcome, counts_of, read_ledger, run_stage, stage_key
-from kg.llm.open import role_budget
+from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.stages.build import BuildOptions, Tools, build_graph

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields, replace
 
 from kg.corpus import read_settings, refuse_other_embedder
 from kg.extract.choose import ExtractorOption, extractor_option
-from kg.llm.open import open_model
 from kg.llm.protocol import Estimate, Model
+from kg.llm.roles import open_model
 from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.resolve.cluster_context import EntityCard, Fact

@@ -24,7 +24,7 @@ ONLY = {
     "neo4j": ("kg/store/", "kg/connect.py"),
     "openai": (
         "kg/embed/openai.py",
-        "kg/endpoint_errors.py",
+        "kg/endpoints.py",
         "kg/llm/calls.py",
         "kg/llm/contact.py",
         "kg/llm/failed_tries.py",

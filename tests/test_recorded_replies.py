@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from kg.llm.open import open_model
 from kg.llm.prompts import all_prompts, load_prompt
 from kg.llm.protocol import Failure, ModelRequest, Reply
+from kg.llm.roles import open_model
 from tests.recorded_replies import (
     Recording,
     check_files,

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 from kg.extract.model import ModelExtractor
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.protocol import Model
+from kg.llm.roles import open_model
 from kg.progress import Silent
 from kg.settings import Settings
 from kg.stages.articles import ArticleLimits, ingest_articles

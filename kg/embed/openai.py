@@ -9,7 +9,7 @@ from openai import OpenAI, OpenAIError, omit
 from openai.types import CreateEmbeddingResponse
 
 from kg.embed.choose import Vectors
-from kg.endpoint_errors import explained
+from kg.endpoints import explained
 from kg.errors import EmbeddingError
 from kg.text.tokens import count_tokens, token_spans
 

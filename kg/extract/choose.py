@@ -78,7 +78,7 @@ def _model_name(settings: Settings) -> str:
 
 def _model_extractor(settings: Settings, budget: Budget | None) -> Extractor:
     from kg.extract.model import ARTICLES_AT_ONCE, ModelExtractor  # noqa: PLC0415
-    from kg.llm.open import open_model  # noqa: PLC0415
+    from kg.llm.roles import open_model  # noqa: PLC0415
 
     return ModelExtractor(
         role_endpoint("extract", settings).model,

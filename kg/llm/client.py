@@ -1,10 +1,14 @@
 """A model behind an endpoint: many requests at once, outcomes in order, nothing paid for twice."""
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Generic, TypeVar
 
 from kg.errors import HopgradeError
 from kg.llm.budget import Budget, RateLimits, estimate_tokens, likely_tokens
@@ -14,7 +18,69 @@ from kg.llm.dialect import Dialects
 from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, OnAnswer, Reply, Usage
 from kg.llm.roles import RoleEndpoint
 from kg.llm.structured import Exchange, input_tokens, kept_reply, text_to_keep
-from kg.llm.workers import Workers
+
+Result = TypeVar("Result")
+
+
+class Workers(Generic[Result]):
+    """Threads that begin as they are needed, work in order of submission, and never keep Python from ending.
+
+    The pool of the standard library would: at Ctrl-C it waits for every answer that is under way.
+    """
+
+    def __init__(self, at_most: int) -> None:
+        self._at_most = at_most
+        self._waiting: SimpleQueue[tuple[Future[Result], Callable[[], Result]] | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    def submit(self, call: Callable[[], Result]) -> Future[Result]:
+        """The future result of `call`."""
+        future: Future[Result] = Future()
+        self._waiting.put((future, call))
+        if len(self._threads) < self._at_most:
+            thread = threading.Thread(target=self._work, name="model-call", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        return future
+
+    def finish(self, seconds: float) -> None:
+        """Drop what has not begun, and wait this long at most for what has."""
+        while True:
+            try:
+                task = self._waiting.get_nowait()
+            except Empty:
+                break
+            if task is not None:
+                task[0].cancel()
+        for _ in self._threads:
+            self._waiting.put(None)
+        deadline = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _work(self) -> None:
+        while (task := self._waiting.get()) is not None:
+            future, call = task
+            with _ErrorInto(future):
+                future.set_result(call())
+
+
+class _ErrorInto(Generic[Result]):
+    """Hands any error to the reader of the future."""
+
+    def __init__(self, future: Future[Result]) -> None:
+        self._future = future
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        if error is not None:
+            self._future.set_exception(error)
+        return True
+
 
 AHEAD = 4
 """Requests that are read ahead, for each that may be under way: one slow answer then holds up no other."""

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from httpx2 import HTTPError
 from openai import APIConnectionError, APIStatusError, OpenAI, OpenAIError, Timeout
 
-from kg.endpoint_errors import without_key
+from kg.endpoints import without_key
 from kg.llm.protocol import Role
 from kg.llm.roles import RoleEndpoint, role_endpoint
 from kg.settings import Settings

@@ -12,7 +12,7 @@ from math import isfinite
 from httpx2 import ConnectError, ConnectTimeout, HTTPError, TimeoutException
 from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
-from kg.endpoint_errors import Named, explained, without_key
+from kg.endpoints import Named, explained, without_key
 from kg.errors import ModelRefusedError
 from kg.llm.protocol import FailureKind
 from kg.llm.roles import RoleEndpoint

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from openai.types.chat import ChatCompletionMessageFunctionToolCallParam, ChatCompletionMessageParam
 
-from kg.endpoint_errors import without_key
+from kg.endpoints import without_key
 from kg.llm.failed_tries import PassingError, broken_off
 from kg.llm.protocol import JsonValue, Message, ToolCall, Usage
 from kg.llm.reading import made_id

@@ -9,8 +9,7 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from kg.addresses import shown_address
-from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError, command
+from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError, command, shown_address
 from kg.progress import Progress, Silent
 from kg.server import backup as backups
 from kg.server.backup import BackupManifest

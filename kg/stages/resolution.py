@@ -71,7 +71,7 @@ def link_finder(option: LinksOption, settings: Settings, budget: Budget | None =
     if option == "rules":
         return RuleLinks()
     # Without a model nobody should pay for loading what talks to one.
-    from kg.llm.open import open_model  # noqa: PLC0415
+    from kg.llm.roles import open_model  # noqa: PLC0415
     from kg.resolve.model_links import ModelLinkFinder  # noqa: PLC0415
 
     return ModelLinkFinder(

@@ -12,8 +12,7 @@ from neo4j import Query as DriverQuery
 from neo4j.exceptions import AuthError, DriverError, Neo4jError, ServiceUnavailable
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
-from kg.addresses import shown_address
-from kg.errors import StoreError, StoreUnavailableError
+from kg.errors import StoreError, StoreUnavailableError, shown_address
 from kg.queries import Query
 from kg.store.faults import check_address, no_answer, refusal
 from kg.store.graph import Row, sendable

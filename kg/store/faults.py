@@ -14,7 +14,6 @@ from types import FrameType
 
 from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 
-from kg.addresses import shown_address
 from kg.errors import (
     AbandonedError,
     DiskFullError,
@@ -22,6 +21,7 @@ from kg.errors import (
     StoreFailedError,
     StoreUnavailableError,
     command,
+    shown_address,
 )
 from kg.files import free_bytes, to_disk
 

@@ -44,8 +44,7 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from kg.addresses import shown_address
-from kg.errors import CorpusError, StoreFailedError, StoreUnavailableError
+from kg.errors import CorpusError, StoreFailedError, StoreUnavailableError, shown_address
 from kg.queries import Query
 from kg.store.faults import StoreDisk, check_address, interrupts_held, no_answer, refusal, refuse_abandoned
 
@@ -367,3 +366,18 @@ def sendable(value: Any) -> Any:  # noqa: ANN401
 def vector_of(value: Sequence[float]) -> NDArray[np.float32]:
     """A vector as the graph returns it, as an array."""
     return np.asarray(value, dtype=np.float32)
+
+
+@contextmanager
+def lent_driver(graph: Graph, library: str) -> Iterator[Driver]:
+    """The driver, whose errors become ours with the name of the library that caused them.
+
+    Raises:
+        StoreUnavailableError: the server went away meanwhile.
+        StoreError: the server refused a statement of the library.
+    """
+    try:
+        # The graph keeps it to itself so that nothing else runs statements that are not under cypher/.
+        yield graph._driver
+    except (Neo4jError, DriverError) as error:
+        raise refusal(error, graph.uri, f"a statement of {library}", "Run the same command again.") from error

@@ -5,6 +5,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+import bm25s
+import numpy as np
+
 from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.settings import Settings
@@ -78,7 +81,7 @@ def open_contender(name: str, ground: Ground) -> Rank:
     # Libraries of the optional extra are imported only where one is measured.
     match name:
         case "bm25s":
-            from services.benchmarks.bm25 import bm25_ranker  # noqa: PLC0415
+            from services.benchmarks.contenders import bm25_ranker  # noqa: PLC0415
 
             return bm25_ranker(ground.passages, ground.limit)
         case "graphrag-vector":
@@ -91,3 +94,25 @@ def open_contender(name: str, ground: Ground) -> Rank:
             return graphrag_hybrid(ground.graph, ground.embedder, ground.limit)
     own = open_retriever(name, ground.graph, ground.corpus, ground.embedder, ground.limit)
     return ranked_by(own, ground.embedder)
+
+
+def bm25_ranker(passages: Sequence[BenchmarkPassage], limit: int) -> Rank:
+    """Ranks chunks by BM25 with the library's defaults (k1 1.5, b .75, English stop words, no stemming).
+
+    A chunk that has no word of the question is not retrieved; equal scores are ordered by chunk id.
+    """
+    ordered = sorted(passages, key=lambda passage: passage.chunk)
+    index = bm25s.BM25()
+    index.index(_words([passage.whole for passage in ordered]), show_progress=False)
+
+    def rank(question: str) -> list[str]:
+        scores: np.ndarray[tuple[int], np.dtype[np.float32]] = index.get_scores(_words([question])[0])
+        best = np.argsort(-scores, kind="stable")[:limit]
+        return [ordered[place].chunk for place in best if scores[place] > 0]
+
+    return rank
+
+
+def _words(texts: Sequence[str]) -> list[list[str]]:
+    words: list[list[str]] = bm25s.tokenize(list(texts), return_ids=False, show_progress=False)
+    return words

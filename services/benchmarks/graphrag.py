@@ -15,8 +15,7 @@ from neo4j_graphrag.retrievers import HybridRetriever, VectorRetriever
 from kg.embed.choose import Embedder
 from kg.errors import StoreError
 from kg.queries import query
-from kg.store.driver import lent_driver
-from kg.store.graph import Graph
+from kg.store.graph import Graph, lent_driver
 from services.benchmarks.ranking import Rank
 
 LIBRARY = "neo4j-graphrag"

@@ -15,10 +15,9 @@ from kg.store.graph import Graph
 from services.comparison.archive import read_archive
 from services.comparison.collect import collect_questions
 from services.comparison.folder import DRAWN_FILE, POOL_FILE, PROTOCOL_FILE, refuse_taken, writing
-from services.comparison.frozen_pools import drawn_by
 from services.comparison.journal import Journal, lock_of
 from services.comparison.locking import read_locked
-from services.comparison.pool import Drawn, pool_hash, write_pool
+from services.comparison.pool import Drawn, drawn_by, pool_hash, write_pool
 from services.comparison.pool_drawing import PoolRecall, draw_pools, pool_recall
 from services.comparison.protocol import Dataset, Protocol
 from services.comparison.records import Candidates

@@ -13,8 +13,8 @@ from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
 from services.comparison.collect import read_record
 from services.comparison.folder import folder_of, in_a_line
-from services.comparison.frozen_pools import frozen_pools
 from services.comparison.locking import Lock, read_lock, read_locked, refuse_changed
+from services.comparison.pool import frozen_pools
 from services.comparison.protocol import Protocol
 from services.comparison.protocol_file import read_protocol
 from services.comparison.records import Candidates

@@ -20,9 +20,9 @@ from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.ids import content_hash
 from kg.llm.budget import Budget
-from kg.llm.open import open_model, role_budget
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer
+from kg.llm.roles import open_model, role_budget
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.comparison.protocol import Answering, Protocol, SystemUnderTest

@@ -19,7 +19,7 @@ from kg.embed.choose import Embedder
 from kg.errors import UserError, command
 from kg.ids import content_hash
 from kg.llm.budget import Budget
-from kg.llm.open import role_budget
+from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph

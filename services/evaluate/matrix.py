@@ -19,10 +19,9 @@ from kg.errors import UserError
 from kg.paths.walk import DEPTHS
 from services.questions.spans.facets import ORDER, ClusterFacet, border_name
 from services.statistics.clustered_means import ClusterInterval, cluster_interval
-from services.statistics.correlation import Correlation, pearson, point_biserial
 from services.statistics.groups import GroupSizes, group_sizes
 from services.statistics.intervals import Interval, wilson
-from services.statistics.trend import Trend, trend_test
+from services.statistics.trend import Correlation, Trend, pearson, point_biserial, trend_test
 
 BINS = (1, 2, 3, 4)
 BIN_NAMES = {1: "near", 2: "Q2", 3: "Q3", 4: "far"}

@@ -24,7 +24,7 @@ from tenacity import (
 )
 
 from kg.errors import HopgradeError
-from kg.llm.workers import Workers
+from kg.llm.client import Workers
 from kg.own_system import OwnAnswer, OwnSystem
 from services.external.replies import BadReplyError, read_reply
 

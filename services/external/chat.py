@@ -10,7 +10,6 @@ from time import monotonic
 
 from kg.ids import content_hash
 from kg.llm.budget import Budget
-from kg.llm.open import open_model, role_budget
 from kg.llm.prompts import fenced, load_prompt
 from kg.llm.protocol import (
     Estimate,
@@ -22,7 +21,7 @@ from kg.llm.protocol import (
     Schema,
     json_object,
 )
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph

@@ -30,7 +30,7 @@ from httpx2 import Client, HTTPError, InvalidURL, Limits, Response
 from jmespath.exceptions import JMESPathError
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from kg.endpoint_errors import without_key
+from kg.endpoints import without_key
 from kg.errors import ModelRefusedError, SettingsError
 from kg.ids import content_hash
 from kg.llm.failed_tries import retry_after_seconds

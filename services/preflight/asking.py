@@ -7,10 +7,10 @@ from time import monotonic
 from typing import Literal
 
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Failure, JsonValue, ModelOutcome, ModelRequest, Reply, Role
 from kg.llm.reading import read_arguments
+from kg.llm.roles import open_model
 from kg.progress import Progress
 from kg.settings import Settings
 from services.preflight.answering_requests import ANSWERING

@@ -16,7 +16,7 @@ from kg.corpus import list_corpora, require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import CorpusError, NothingToDoError, UserError, command
 from kg.llm.budget import Budget
-from kg.llm.open import role_budget
+from kg.llm.roles import role_budget
 from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.settings import Settings

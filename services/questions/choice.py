@@ -12,9 +12,8 @@ from kg.corpus import corpus_id
 from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
-from kg.llm.open import open_model, role_budget
 from kg.llm.protocol import Model, Role
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import ceil, prod
 from types import MappingProxyType
 
-from kg.llm.open import open_model
 from kg.llm.protocol import Estimate, Model, ModelRequest
+from kg.llm.roles import open_model
 from kg.paths.walk import DEPTHS
 from kg.progress import Silent
 from kg.queries import query

@@ -23,7 +23,7 @@ from kg.text.chunks import ChunkSize, chunk
 from services.questions.choice import BinsOption
 from services.questions.dataset import Difficulty, cut_bins
 from services.questions.difficulty import difficulties
-from services.statistics.correlation import pearson
+from services.statistics.trend import pearson
 
 TEXTS_A_BATCH = 200
 QUESTIONS_A_BATCH = 500

@@ -5,6 +5,7 @@ Whether the days of filters are days.
 A system that is not one of ours, as a run knows it.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -309,3 +310,12 @@ class Outside:
     generator: str = ""
     prompts: tuple[str, ...] = ()
     prefix_source: str = ""
+
+
+async def retrieve_async(retriever: Retriever, questions: Sequence[Asked]) -> list[list[Hit]]:
+    """What `retriever.retrieve` gives, in a thread, so that the event loop goes on meanwhile.
+
+    The driver serves each thread with a connection of its own. A search that began runs to its end even where
+    the caller stops waiting for it.
+    """
+    return await asyncio.to_thread(retriever.retrieve, questions)

@@ -27,9 +27,8 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from kg.addresses import shown_address
-from kg.endpoint_errors import without_key
-from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError
+from kg.endpoints import without_key
+from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError, shown_address
 from kg.llm.failed_tries import retry_after_seconds
 from kg.llm.protocol import JsonValue
 from kg.settings import Settings

@@ -19,10 +19,9 @@ from time import monotonic
 
 from kg.embed.choose import Embedder
 from kg.llm.budget import Budget
-from kg.llm.open import open_model, role_budget
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Model, Usage
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.text.sentences import sentence_spans

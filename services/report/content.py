@@ -11,8 +11,8 @@ from services.evaluate.matrix import SMALL, CrossingTable, Matrix
 from services.evaluate.run_analysis import RunAnalysis
 from services.questions.difficulty import Aggregate
 from services.statistics.agreement import Agreement
-from services.statistics.correlation import Correlation
 from services.statistics.intervals import Interval
+from services.statistics.trend import Correlation
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

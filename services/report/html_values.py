@@ -7,8 +7,8 @@ from markupsafe import Markup
 
 from kg.text.words import write_out
 from services.statistics.clustered_means import ClusterInterval
-from services.statistics.correlation import Correlation
 from services.statistics.intervals import Interval
+from services.statistics.trend import Correlation
 
 DASH = "\u2014"
 MINUS = "\u2212"

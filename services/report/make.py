@@ -17,9 +17,8 @@ from services.evaluate.write_back import analyse_run
 from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs, collect_report
 from services.report.content import Compared, HopLoss, KindRow, LinkShare, Rate, Report, RunFacts, RunSection
-from services.statistics.correlation import Correlation
 from services.statistics.intervals import Interval
-from services.statistics.trend import Trend
+from services.statistics.trend import Correlation, Trend
 
 ALL = "all"
 AVERAGE = "average"

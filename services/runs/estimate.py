@@ -22,10 +22,9 @@ from types import MappingProxyType
 
 from kg.embed.choose import Embedder
 from kg.llm.budget import estimate_tokens, likely_tokens
-from kg.llm.open import role_budget
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import ModelRequest, Usage
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import role_budget, role_endpoint
 from kg.llm.structured import input_tokens
 from kg.queries import query
 from kg.settings import Settings

@@ -1,8 +1,8 @@
 """`python -m benchmarks.readers`: its tables, and what it says where something is absent."""
 
+from benchmarks.reader_answers import Answer
 from benchmarks.readers import hand_written, seed_tables, table
 from kg.store.graph import Graph
-from services.benchmarks.answers import Answer
 
 
 def test_without_the_corpus_there_is_a_line(graph: Graph) -> None:

@@ -14,7 +14,7 @@ from services.evaluate.graph_quality import need_of_links
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
-from services.statistics import agreement, correlation, intervals, paired, several_tests, trend
+from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics.clustered_means import cluster_interval, clustered_means
 from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.docs.markdown import WRITTEN, page, table
@@ -49,8 +49,8 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
     "Statistics of one run": {
         "Wilson's interval": intervals.wilson,
         "Interval by cluster": cluster_interval,
-        "Pearson's r": correlation.pearson,
-        "Point-biserial r": correlation.point_biserial,
+        "Pearson's r": trend.pearson,
+        "Point-biserial r": trend.point_biserial,
         "Trend": trend.trend_test,
     },
     "Two runs": {

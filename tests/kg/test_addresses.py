@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.addresses import shown_address
+from kg.errors import shown_address
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.prompts import Prompt, fenced, load_prompt, on_one_line
 from kg.llm.protocol import Failure, JsonValue, Model, ModelRequest, Reply, Schema, json_object
+from kg.llm.roles import open_model
 from kg.settings import Settings
 from services.comparison.judging.measures import failed_judgement, gold_hops, judgement_of, shown_steps
 from services.comparison.judging.protocol import Item, StandardJudge, plain_verdict

@@ -11,8 +11,7 @@ from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.ids import content_hash
 from kg.llm.budget import Budget
-from kg.llm.open import open_model, role_budget
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import writing_to

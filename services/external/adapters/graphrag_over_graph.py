@@ -19,8 +19,7 @@ from kg.embed.choose import Embedder
 from kg.errors import StoreError
 from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
 from kg.queries import query
-from kg.store.driver import lent_driver
-from kg.store.graph import Graph
+from kg.store.graph import Graph, lent_driver
 from services.benchmarks.graphrag import LIBRARY, VECTORS, WORDS, SharedEmbedder, passage_copies
 from services.external.adapters.graphrag_outside import GraphragRetrieverName
 from services.external.adapters.graphrag_speakers import FoundChunk, OwnLlm, Speaker

@@ -26,10 +26,9 @@ from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError, command
 from kg.ledger import Counts, Outcome, read_stage, record_stage, run_stage, stage_key
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Estimate, Model, ModelRequest, Role
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import open_model, role_endpoint
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.normal_form import normal_form

@@ -27,6 +27,8 @@ from services.rag.graph_search.evidence import (
 )
 from services.rag.graph_search.link import Named, names_in, without_names
 from services.rag.graph_search.seeds import (
+    DEFAULT,
+    GraphSettings,
     Likeness,
     Scores,
     WordIndex,
@@ -39,7 +41,6 @@ from services.rag.graph_search.seeds import (
     terms_of,
     word_index,
 )
-from services.rag.graph_search.settings import DEFAULT, GraphSettings
 from services.rag.graph_search.snapshot import Indexes, Mask, Snapshot, allowed_chunks, best_places
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed

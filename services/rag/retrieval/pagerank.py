@@ -52,8 +52,8 @@ from services.rag.graph_search.fact_walk import (
 )
 from services.rag.graph_search.link import Named
 from services.rag.graph_search.search import GraphIndex, begin, prepare_graph
+from services.rag.graph_search.seeds import DEFAULT as GRAPH_SETTINGS
 from services.rag.graph_search.seeds import question_names
-from services.rag.graph_search.settings import DEFAULT as GRAPH_SETTINGS
 from services.rag.graph_search.snapshot import Snapshot, allowed_chunks, best_first, shown
 from services.rag.protocol import Asked, Hit
 from services.rag.retrieval.from_snapshot import Embed

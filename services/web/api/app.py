@@ -32,7 +32,7 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.errors import ServerErrorMiddleware
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kg import __version__
@@ -51,8 +51,15 @@ from services.web.api.routes import corpora, jobs, operations
 from services.web.api.routes.ask import ask_router
 from services.web.api.routes.graph import articles_router, claims_router, entities_router, paths_router
 from services.web.api.routes.results import questions_router, runs_router, standards_router
-from services.web.pages.rendering import NOT_FOUND, error_page
-from services.web.pages.router import router as page_router
+from services.web.pages import (
+    assets,
+    corpus_pages,
+    front_pages,
+    matrix_pages,
+    question_pages,
+    run_pages,
+)
+from services.web.pages.rendering import NOT_FOUND, PageRoute, error_page
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -242,6 +249,24 @@ class AnswerHead:
         finally:
             if "route" in reading:
                 scope["route"] = reading["route"]
+
+
+PAGES = (assets, corpus_pages, front_pages, matrix_pages, question_pages, run_pages)
+"""The views of the page, in the order in which addresses are tried."""
+page_router = APIRouter(route_class=PageRoute, include_in_schema=False)
+for module in PAGES:
+    page_router.include_router(module.router)
+
+
+@page_router.get("/c/{rest:path}")
+async def unknown_page(request: Request, rest: str) -> Response:
+    """Any other address below a corpus; a slash too many at its end is forgiven."""
+    path = request.scope["raw_path"].decode("ascii")
+    if path.endswith("/"):
+        return RedirectResponse(path.rstrip("/") if rest.strip("/") else "/", 308)
+    return error_page(
+        NOT_FOUND, f"there is no page at {request.url.path}.", "Start from the list of corpora."
+    )
 
 
 PREFIX = "/api"

@@ -25,7 +25,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
 from kg.errors import CorpusError, HopgradeError, UserError
-from kg.llm.open import role_budget
+from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from kg.store.graph import Graph

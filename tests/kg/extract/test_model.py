@@ -10,7 +10,7 @@ from kg.errors import BudgetReachedError, ModelRefusedError, SettingsError
 from kg.extract.choose import extractor_name, make_extractor, parse_extractor
 from kg.extract.model import estimate
 from kg.extract.protocol import ExtractionInput
-from kg.llm.open import open_model
+from kg.llm.roles import open_model
 from kg.model import Extraction
 from kg.settings import Settings
 from tests import scripted_reader

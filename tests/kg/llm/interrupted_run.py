@@ -2,7 +2,7 @@
 
 import sys
 
-from kg.llm.open import open_model
+from kg.llm.roles import open_model
 from kg.settings import Settings
 from tests.kg.llm.asking import numbered
 

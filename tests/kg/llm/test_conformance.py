@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kg.llm.open import open_model
 from kg.llm.protocol import Message, Model, ModelRequest, ToolSpec, json_object
+from kg.llm.roles import open_model
 from kg.settings import ReasoningEffort, Settings
 from tests.kg.llm.asking import CLAIMS, failure, one, reply, request, value
 from tests.kg.llm.endpoint_behaviours import (

@@ -3,9 +3,8 @@ from pathlib import Path
 import pytest
 
 from kg.errors import SettingsError
-from kg.llm.open import open_model
 from kg.llm.protocol import Role
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import open_model, role_endpoint
 from kg.settings import Settings
 from tests.kg.llm.asking import one, reply, request
 from tests.scripted_endpoint import KEY, Endpoint, Status

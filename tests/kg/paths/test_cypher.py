@@ -8,14 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kg.corpus import drop_corpus
-from kg.paths.census import census_by
 from kg.paths.choose import Fitness, count_paths, list_paths
 from kg.paths.edges import read_edge_table
 from kg.paths.engines import CypherEngine, open_engine
 from kg.paths.protocol import PathEngine
 from kg.paths.quality import CorpusNames
 from kg.paths.sample import draw_sample
-from kg.paths.sparse import SparseEngine
+from kg.paths.sparse import SparseEngine, census_by
 from kg.paths.spread import Caps, DrawRules
 from kg.paths.walk import Walk
 from kg.store.graph import Graph

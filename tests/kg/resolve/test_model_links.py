@@ -11,8 +11,8 @@ import pytest
 
 from kg.errors import BudgetReachedError
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.protocol import Model
+from kg.llm.roles import open_model
 from kg.model import EntityType
 from kg.progress import Silent
 from kg.resolve.cluster_context import EntityCard, Fact

@@ -11,7 +11,7 @@ from kg.errors import BudgetReachedError
 from kg.extract.protocol import ExtractionInput
 from kg.ledger import counts_of, read_stage
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
+from kg.llm.roles import open_model
 from kg.model import Extraction
 from kg.progress import Silent
 from kg.settings import Settings

@@ -11,11 +11,10 @@ from kg.text.tokens import count_tokens
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Look
 from services.comparison.calibration.figures import CalibrationRow
 from services.comparison.calibration.items import make_items, try_judge
-from services.comparison.frozen_pools import drawn_by
 from services.comparison.hashing import protocol_hash
 from services.comparison.judging.model_judge import rules_judge
 from services.comparison.locking import Lock
-from services.comparison.pool import pool_hash
+from services.comparison.pool import drawn_by, pool_hash
 from services.comparison.protocol import Protocol
 from services.comparison.records import (
     Answer,

@@ -10,8 +10,8 @@ from kg.errors import BudgetReachedError, NothingToDoError, UserError
 from kg.ids import run_id
 from kg.ledger import Counts, counts_of, read_ledger, record_stage
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.protocol import Model
+from kg.llm.roles import open_model
 from kg.progress import Silent
 from kg.queries import query
 from kg.store.graph import Graph

@@ -12,8 +12,8 @@ from kg.corpus import drop_corpus
 from kg.errors import BudgetReachedError
 from kg.ledger import run_stage
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.prompts import load_prompt
+from kg.llm.roles import open_model
 from kg.progress import Silent
 from kg.store.graph import Graph, Row
 from services.questions.choice import QuestionChoice, QuestionJob, QuestionTools, write_question_choice

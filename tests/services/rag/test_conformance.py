@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
+from kg.llm.roles import open_model
 from kg.store.graph import Graph
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Asked, Generator, ReadTask, Reranker, Retriever

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
+from kg.llm.roles import open_model
 from services.rag.model_generator import CONTEXT_TOKENS, ModelGenerator, context_of
 from services.rag.protocol import Asked, Hit, Passage, ReadTask
 from services.rag.systems import SingleStep

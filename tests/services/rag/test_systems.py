@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
+from kg.llm.roles import open_model
 from services.rag.decomposition import Decomposition, filled
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Asked, Hit, Passage, RagSystem

@@ -20,8 +20,8 @@ from services.report.content import (
     Worst,
 )
 from services.statistics.agreement import Agreement
-from services.statistics.correlation import Correlation
 from services.statistics.intervals import Interval, wilson
+from services.statistics.trend import Correlation
 
 HOSTILE = "</style><script>alert(1)</script>]]>\u202e\x1b[31m<img src=x onerror=y>\"'&amp;\ud800"
 NAMES = ("vector-10", "two-rounds", "decompose-rerank", "graph-walk", "hybrid")

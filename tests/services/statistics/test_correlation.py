@@ -5,7 +5,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, pointbiserialr
 
-from services.statistics.correlation import pearson, point_biserial
+from services.statistics.trend import pearson, point_biserial
 
 PAIRS = st.lists(st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)), min_size=3, max_size=30)
 

@@ -8,11 +8,10 @@ from neo4j_graphrag.llm import OpenAILLM
 from neo4j_graphrag.retrievers import VectorRetriever
 
 from kg.errors import ModelRefusedError
-from kg.llm.open import open_model
+from kg.llm.roles import open_model
 from kg.own_system import OwnAnswer
 from kg.queries import query
-from kg.store.driver import lent_driver
-from kg.store.graph import Graph
+from kg.store.graph import Graph, lent_driver
 from services.benchmarks.graphrag import VECTORS, SharedEmbedder, passage_copies
 from services.external.adapters.adapt import adapt
 from services.external.adapters.graphrag_outside import GRAPHRAG_RETRIEVERS, GraphragRetrieverName

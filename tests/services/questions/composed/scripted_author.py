@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from kg.llm.open import open_model
 from kg.llm.protocol import Model
+from kg.llm.roles import open_model
 from kg.model import EntityType
 from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Parts, Refused, Topology
 from services.questions.composed.stage import model_parts

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kg.ledger import record_stage
-from kg.llm.open import open_model
+from kg.llm.roles import open_model
 from kg.progress import Silent
 from kg.store.graph import Graph
 from services.questions.composed.pipeline import Place, Wanted, compose

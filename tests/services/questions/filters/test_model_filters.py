@@ -9,8 +9,8 @@ import pytest
 
 from kg.errors import BudgetReachedError
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.protocol import Model
+from kg.llm.roles import open_model
 from kg.model import EntityType
 from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.filters.choose import FILTERS, check_requests, model_filters, was_checked

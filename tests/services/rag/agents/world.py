@@ -8,8 +8,8 @@ import numpy as np
 from neo4j import GraphDatabase
 
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.protocol import Model, Usage
+from kg.llm.roles import open_model
 from kg.store.graph import Graph
 from services.rag.agents.place import AgentPlace
 from services.rag.evidence_budget import within_evidence

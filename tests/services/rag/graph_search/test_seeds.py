@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from services.rag.graph_search.entity_graph import EntityGraph, entity_graph
-from services.rag.graph_search.seeds import Scores, anchor_seeds, question_names, question_seeds
-from services.rag.graph_search.settings import GraphSettings
+from services.rag.graph_search.seeds import (
+    GraphSettings,
+    Scores,
+    anchor_seeds,
+    question_names,
+    question_seeds,
+)
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 
 SETTINGS = GraphSettings()

@@ -9,7 +9,7 @@ from scipy.sparse import block_diag, csr_matrix
 
 from services.rag.graph_search.entity_graph import Mass, Seeds, from_weights
 from services.rag.graph_search.search import walk
-from services.rag.graph_search.settings import GraphSettings
+from services.rag.graph_search.seeds import GraphSettings
 
 SETTINGS = GraphSettings()
 CONNECTED = arrays(np.float64, (4, 5), elements=st.floats(0.1, 2.0))

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from kg.corpus import drop_corpus
 from kg.errors import SettingsError, StoreTooOldError, UserError
 from kg.store.graph import Graph, Row
-from services.rag.protocol import Asked, Filters, Hit, Retriever
-from services.rag.retrieval.asynchronous import retrieve_async
+from services.rag.protocol import Asked, Filters, Hit, Retriever, retrieve_async
 from services.rag.retrieval.choose import RETRIEVERS, open_retriever
 from tests.graph_reading import read
 from tests.names import unique_name

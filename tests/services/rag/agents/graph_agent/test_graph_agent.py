@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from kg.llm.budget import Budget
-from kg.llm.open import open_model
 from kg.llm.protocol import Model
+from kg.llm.roles import open_model
 from kg.store.graph import Graph
 from kg.text.tokens import count_tokens
 from services.rag.agents.choose import make_agent

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.reader_answers import ALL, Answer, accuracy_by_type, strictly_right
 from services.answers import any_word_match
-from services.benchmarks.answers import ALL, Answer, accuracy_by_type, strictly_right
 
 
 @pytest.mark.parametrize(
