@@ -183,8 +183,9 @@ def _contents(browser_url: str) -> str:
     chapters = "<br>\n".join(escape(chapter.title) for chapter in CHAPTERS)
     return (
         "<h3>The graph behind the questions</h3>\n"
-        "<p>Click a query to put it into the editor, then run it. Nothing runs by itself. Start with colours "
-        "and captions:</p>\n"
+        "<p>Pin this guide first, by the pin at its upper right corner: each answer opens above what is not "
+        "pinned. Click a query to put it into the editor, then run it. Nothing runs by itself. Start with "
+        "colours and captions:</p>\n"
         f"{_block(f':style {style_url(browser_url)}')}\n"
         "<p>Entities are coloured by type, mirrored edges are grey, and every caption says what it stands "
         "on: a name, a title, a predicate. Back to Browser's own style: <code>:style reset</code>.</p>\n"
