@@ -31,7 +31,7 @@ from services.rag.run_options import RunOptions
 from services.report.content import HopLoss, Rate
 from services.report.html import render_html
 from services.report.make import make_report
-from services.report.notes import miss_note
+from services.report.notes import miss_note, several_tests_note
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.records import list_errors, read_loss
 from services.runs.start import RunPlan, plan_run, start_run
@@ -59,6 +59,8 @@ def print_standing(found: Standing, corpus: str, asks: bool = True, chosen: bool
                 "Another: --baseline RUN.",
                 "dim",
             )
+        if note := several_tests_note([(row.scope, row.interval, bool(row.shown)) for row in found.rows]):
+            say(note)
     else:
         out.print(table(title, ("", "n", found.run), [_alone(row) for row in found.rows]))
     if any(row.n < SMALL for row in found.rows):

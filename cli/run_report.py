@@ -34,6 +34,7 @@ from services.report.content import (
 )
 from services.report.html import render_html
 from services.report.make import make_report
+from services.report.notes import several_tests_note
 from services.statistics.intervals import Interval
 
 app = typer.Typer(rich_markup_mode=None)
@@ -269,6 +270,8 @@ def _print_comparisons(first: str, second: str, pair: Sequence[Compared]) -> Non
         "McNemar's, which takes questions for independent. deff: design effect of the clusters.",
         "dim",
     )
+    if note := several_tests_note([(one.scope, one.interval, one.decided) for one in pair]):
+        say(note)
 
 
 def in_words(one: Compared) -> str:

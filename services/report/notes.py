@@ -7,7 +7,7 @@ from services.answers import EXACT_MATCH, RULES
 from services.evaluate.matrix import SMALL
 from services.evaluate.run_answers import GivenAnswer
 from services.report.content import Compared, RunSection
-from services.statistics.intervals import FEW_CLUSTERS
+from services.statistics.intervals import FEW_CLUSTERS, Interval
 
 
 def report_notes(
@@ -29,6 +29,24 @@ def report_notes(
             f"p-values are adjusted by Holm's method over the {len(comparisons)} comparisons of this report; "
             "a report on fewer runs adjusts less."
         )
+
+
+def several_tests_note(rows: Sequence[tuple[str, Interval | None, bool]]) -> str:
+    """Why some comparisons are not shown to differ although their interval leaves out 0, "" without any.
+
+    Each row is what is compared, the interval of the difference, and whether it is shown after Holm.
+    """
+    alone = [
+        name
+        for name, interval, shown in rows
+        if interval is not None and not shown and not interval.low <= 0 <= interval.high
+    ]
+    if not alone:
+        return ""
+    return (
+        f"{', '.join(alone)}: the interval leaves out 0, yet no difference is shown. An interval is about "
+        "its row alone; p is adjusted for all comparisons here (Holm), and one such is to be expected."
+    )
 
 
 def run_notes(
