@@ -30,8 +30,7 @@ def whole_id(graph: Graph, kind: str, given: str, corpus: str = "") -> str:
         NothingToDoError: several ids begin with it.
     """
     prefix = given if given.startswith(f"{kind}-") else f"{kind}-{given}"
-    rows = graph.rows(query("corpus/find_ids"), label=LABELS[kind], prefix=prefix, corpus=corpus, limit=SHOWN)
-    found = [str(row["id"]) for row in rows]
+    found = _ids_from(graph, kind, prefix, corpus)
     if len(found) > 1 and prefix not in found:
         more = " ..." if len(found) == SHOWN else ""
         raise NothingToDoError(
@@ -78,12 +77,13 @@ def _complete_ids(kind: str, ctx: typer.Context, incomplete: str) -> list[str]:
     prefix = start if start.startswith(incomplete) else incomplete
     with suppress(HopgradeError), _glance() as graph:
         if graph is not None:
-            corpus = ctx.params.get("corpus") or ""
-            rows = graph.rows(
-                query("corpus/find_ids"), label=LABELS[kind], prefix=prefix, corpus=corpus, limit=SHOWN
-            )
-            return [str(row["id"]) for row in rows]
+            return _ids_from(graph, kind, prefix, ctx.params.get("corpus") or "")
     return []
+
+
+def _ids_from(graph: Graph, kind: str, prefix: str, corpus: str) -> list[str]:
+    rows = graph.rows(query("corpus/find_ids"), label=LABELS[kind], prefix=prefix, corpus=corpus, limit=SHOWN)
+    return [str(row["id"]) for row in rows]
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:

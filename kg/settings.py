@@ -220,8 +220,7 @@ class Settings(BaseSettings):
     hopgrade_budget_tokens: int | None = Field(
         default=None,
         ge=1,
-        description="Tokens that one command may spend on models; `standard run` on each "
-        "of its models. "
+        description="Tokens that one command may spend on models; `standard run` on each of its models. "
         "Default: no limit.",
     )
     hopgrade_budget_money: float | None = Field(
@@ -241,8 +240,7 @@ class Settings(BaseSettings):
 
     hopgrade_api_token: SecretStr | None = Field(
         default=None,
-        description="Token that every request to `serve` must bring. Default: one that is "
-        "made at each "
+        description="Token that every request to `serve` must bring. Default: one that is made at each "
         "start and printed.",
     )
 
