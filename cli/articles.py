@@ -161,6 +161,8 @@ def build(
     seed: options.Seed = None,
     links: options.Links = None,
     through_hubs: options.ThroughHubs = None,
+    concepts: options.Concepts = None,
+    attributed: options.Attributed = None,
     retry_failed: Annotated[
         bool,
         typer.Option(
@@ -181,7 +183,14 @@ def build(
     chosen = parse_links(links) if links else None
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        given = GivenOptions(per_depth=per_depth, seed=seed, links=chosen, through_hubs=through_hubs)
+        given = GivenOptions(
+            per_depth=per_depth,
+            seed=seed,
+            links=chosen,
+            through_hubs=through_hubs,
+            concepts=concepts,
+            attributed=attributed,
+        )
         if dry_run:
             chosen_tools, job = settle_options(session.graph, name, given)
             print_estimate(

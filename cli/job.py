@@ -78,6 +78,9 @@ def run_all(
     embedder: options.EmbedderOption = None,
     extractor: options.Extractor = None,
     links: options.Links = None,
+    through_hubs: options.ThroughHubs = None,
+    concepts: options.Concepts = None,
+    attributed: options.Attributed = None,
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
     retrieved: options.Retrieved = 10,
@@ -94,6 +97,9 @@ def run_all(
         retrieved,
         parse_extractor(extractor) if extractor else None,
         parse_links(links) if links else None,
+        through_hubs=through_hubs,
+        concepts=concepts,
+        attributed=attributed,
     )
     check_files(files, given.mapping)
     with open_session() as session:

@@ -106,6 +106,24 @@ ThroughHubs = Annotated[
         show_default=False,
     ),
 ]
+Concepts = Annotated[
+    bool | None,
+    typer.Option(
+        "--concepts/--names-only",
+        help='Let any noun phrase ("respiratory depression") be an end of a hop, not only names and dates. '
+        "Default: as before, at first not.",
+        show_default=False,
+    ),
+]
+Attributed = Annotated[
+    bool | None,
+    typer.Option(
+        "--attributed/--stated-only",
+        help="Let paths take what somebody named is reported to have said; questions then say who. Default: "
+        "as before, at first not.",
+        show_default=False,
+    ),
+]
 PerDepth = Annotated[
     int | None,
     typer.Option(

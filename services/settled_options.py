@@ -20,7 +20,6 @@ from kg.stages.build import BuildOptions, Tools
 from kg.stages.extraction import count_sentences, estimate_extraction
 from kg.stages.path_finding import read_path_options
 from kg.stages.resolution import (
-    HUBS,
     LinksOption,
     ResolutionChoice,
     read_resolution_choice,
@@ -75,6 +74,8 @@ class GivenOptions:
     extractor: ExtractorOption | None = None
     links: LinksOption | None = None
     through_hubs: bool | None = None
+    concepts: bool | None = None
+    attributed: bool | None = None
     questions: GivenQuestions = field(default_factory=GivenQuestions)
 
 
@@ -101,10 +102,9 @@ def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[Sett
     resolution = _resolution(graph, corpus, given)
     per_depth = draw.per_depth if given.per_depth is None else given.per_depth
     extractor = given.extractor or (extractor_option(known.extractor) if known else "rules")
-    hubs = None if resolution.through_hubs else HUBS
     paths = replace(draw, per_depth=per_depth, seed=seed)
     return SettledTools(embedder, extractor, resolution.links), JobOptions(
-        BuildOptions(size, resolution.seed, paths, hubs),
+        BuildOptions(size, resolution.seed, paths, resolution.edges),
         given.retrieved,
         settle_questions(graph, corpus, given.questions),
     )
@@ -141,6 +141,8 @@ def _resolution(graph: Graph, corpus: str, given: GivenOptions) -> ResolutionCho
         given.links or known.links,
         through_hubs=known.through_hubs if given.through_hubs is None else given.through_hubs,
         seed=known.seed if given.seed is None else given.seed,
+        concepts=known.concepts if given.concepts is None else given.concepts,
+        attributed=known.attributed if given.attributed is None else given.attributed,
     )
 
 

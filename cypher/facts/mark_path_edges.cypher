@@ -1,5 +1,5 @@
-// Mark the triples that are stated as facts, and of these the ones that a hop path may take: from a name to a name or a date; `kept_out` is the first reason why not.
-// params: corpus: STRING, factual_from: FLOAT, confident_from: FLOAT
+// Mark the triples that are stated as facts, and those that a hop path may take: from a name to a name or a date; `kept_out` is the first reason why not. With $concepts any noun phrase will do for a name, with $attributed what somebody named is reported to have said for what is stated.
+// params: corpus: STRING, factual_from: FLOAT, confident_from: FLOAT, concepts: BOOLEAN, attributed: BOOLEAN, unnamed: STRING
 // returns: none
 // mode: write alone
 CYPHER 25
@@ -7,13 +7,13 @@ MATCH (s:Entity {corpus: $corpus})-[r:RELATES]->(o)
 CALL (s, r, o) {
   MATCH (c:Claim {id: r.claim})
   LET doubt = CASE WHEN r.negated THEN 'negated'
-                   WHEN r.attributed_to <> '' THEN 'attributed'
+                   WHEN r.attributed_to <> '' AND (NOT $attributed OR r.attributed_to = $unnamed) THEN 'attributed'
                    WHEN c.factual < $factual_from THEN 'opinion'
                    WHEN NOT c.verified THEN 'unverified'
                    WHEN r.confidence < $confident_from THEN 'low confidence' END
   LET misfit = CASE WHEN s = o THEN 'self'
-                    WHEN NOT coalesce(s.named OR s.literal, false) OR NOT coalesce(o.named OR o.literal, false) THEN 'unnamed'
+                    WHEN NOT ($concepts OR (coalesce(s.named OR s.literal, false) AND coalesce(o.named OR o.literal, false))) THEN 'unnamed'
                     WHEN s.literal OR (o.literal AND o.type <> 'DATE') THEN 'literal' END
-  SET r.stated = doubt IS NULL, r.kept_out = coalesce(doubt, misfit)
+  SET r.stated = doubt IS NULL AND r.attributed_to = '', r.kept_out = coalesce(doubt, misfit)
   SET r.in_paths = r.kept_out IS NULL
 } IN TRANSACTIONS OF 2000 ROWS

@@ -175,6 +175,7 @@ def _hop_rows(steps: Iterable[Step], joined: Iterable[Link]) -> Iterator[Row]:
             "from": before["id"],
             "to": behind["id"],
             "reversed": step.reversed,
+            **({"attributed_to": by} if (by := step.edge["attributed_to"]) else {}),
         }
 
 

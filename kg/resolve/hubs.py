@@ -64,7 +64,7 @@ class HubPolicy:
 
 @dataclass(frozen=True, slots=True)
 class EntityUse:
-    """A named entity in the facts that paths may take: its distinct neighbours, and in how many articles."""
+    """An entity in the facts that paths may take: its distinct neighbours, and in how many articles."""
 
     id: str
     name: str
@@ -106,7 +106,7 @@ def name_reason(entity: EntityUse, policy: HubPolicy) -> str:
         return "a nationality"
     if not person and _is_time(words):
         return "a day or month"
-    if common and len(words) == 1 and form not in _BROAD:
+    if len(words) == 1 and form not in _BROAD and (common or (entity.type == "CONCEPT" and form.isalpha())):
         return "a common noun"
     return "" if entity.neighbours < policy.broad_degree else _broad_reason(entity, form, common)
 

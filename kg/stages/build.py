@@ -11,11 +11,10 @@ from kg.extract.protocol import Extractor
 from kg.ledger import Outcome, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
-from kg.resolve.hubs import HubPolicy
 from kg.stages.chunking import chunk_articles, embed_missing
 from kg.stages.extraction import extract_claims
 from kg.stages.path_finding import PathOptions, clear_paths, find_paths
-from kg.stages.resolution import HUBS, clear_resolution, resolve_entities
+from kg.stages.resolution import DEFAULT_EDGES, EdgePolicy, clear_resolution, resolve_entities
 from kg.stages.resolution_corrections import corrections_key
 from kg.stages.resolution_links import LinkFinder, RuleLinks
 from kg.store.graph import Graph
@@ -32,12 +31,12 @@ LastStage = Literal["resolution", "paths"]
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What the graph of a corpus depends on besides its articles; `hubs` None lets paths go through hubs."""
+    """What the graph of a corpus depends on besides its articles."""
 
     chunk_size: ChunkSize = MEDIUM
     seed: int = 0
     paths: PathOptions = field(default_factory=PathOptions)
-    hubs: HubPolicy | None = HUBS
+    edges: EdgePolicy = DEFAULT_EDGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +103,12 @@ def build_graph(
             RESOLUTION,
             options.seed,
             tools.link_finder.name,
-            options.hubs,
+            options.edges.hubs,
             corrections_key(graph, corpus),
+            *options.edges.key_parts(),
         ),
         lambda: resolve_entities(
-            graph, corpus, tools.embedder, options.seed, progress, tools.link_finder, options.hubs
+            graph, corpus, tools.embedder, options.seed, progress, tools.link_finder, options.edges
         ),
         lambda: clear_resolution(graph, corpus),
     )

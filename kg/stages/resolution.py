@@ -20,6 +20,7 @@ from typing import Literal, get_args
 from kg.corpus import corpus_id
 from kg.embed.choose import Embedder
 from kg.errors import SettingsError
+from kg.extract.mood import UNNAMED_SOURCE
 from kg.ledger import Counts
 from kg.llm.budget import Budget
 from kg.llm.roles import role_endpoint
@@ -79,9 +80,34 @@ def link_finder(option: LinksOption, settings: Settings, budget: Budget | None =
     )
 
 
+HUBS = HubPolicy()
+
+
+@dataclass(frozen=True, slots=True)
+class EdgePolicy:
+    """Which facts hop paths may take, beside those stated outright from a name to a name or a date.
+
+    `hubs` None lets paths go through hubs. `concepts` lets any noun phrase be an end of a hop ("respiratory
+    depression"), as GRADE's prompt for triples has it (appendix A.9.3); `attributed` takes what somebody is
+    reported to have said.
+    """
+
+    hubs: HubPolicy | None = HUBS
+    concepts: bool = False
+    attributed: bool = False
+
+    def key_parts(self) -> tuple[str, ...]:
+        """What the stage's key has beside the hubs: by default nothing, so that old keys hold."""
+        options = {"concepts": self.concepts, "attributed": self.attributed}
+        return tuple(name for name, chosen in options.items() if chosen)
+
+
+DEFAULT_EDGES = EdgePolicy()
+
+
 @dataclass(frozen=True, slots=True)
 class ResolutionChoice:
-    """Who looks for links in context, whether paths may go through hubs, and the seed of the clusters.
+    """Who looks for links in context, which facts paths may take besides, and the seed of the clusters.
 
     The paths of a corpus keep a seed of their own, so that another draw leaves its links as they are.
     """
@@ -89,6 +115,13 @@ class ResolutionChoice:
     links: LinksOption = "rules"
     through_hubs: bool = False
     seed: int = 0
+    concepts: bool = False
+    attributed: bool = False
+
+    @property
+    def edges(self) -> EdgePolicy:
+        """Which facts hop paths may take."""
+        return EdgePolicy(None if self.through_hubs else HUBS, self.concepts, self.attributed)
 
 
 def read_resolution_choice(graph: Graph, corpus: str) -> ResolutionChoice:
@@ -99,13 +132,21 @@ def read_resolution_choice(graph: Graph, corpus: str) -> ResolutionChoice:
         parse_links(kept.get("links") or "rules"),
         through_hubs=bool(kept.get("through_hubs")),
         seed=int(kept.get("resolution_seed") or 0),
+        concepts=bool(kept.get("concepts")),
+        attributed=bool(kept.get("attributed")),
     )
 
 
 def write_resolution_choice(graph: Graph, corpus: str, choice: ResolutionChoice) -> None:
     """Remember the choice for later builds; what is chosen already is not written again."""
     if choice != read_resolution_choice(graph, corpus):
-        kept = {"links": choice.links, "through_hubs": choice.through_hubs, "resolution_seed": choice.seed}
+        kept = {
+            "links": choice.links,
+            "through_hubs": choice.through_hubs,
+            "resolution_seed": choice.seed,
+            "concepts": choice.concepts,
+            "attributed": choice.attributed,
+        }
         graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=kept)
 
 
@@ -113,20 +154,23 @@ CONFIDENT_FROM = 0.6
 """The confidence from which on a triple is taken as stated."""
 
 
-def mark_path_edges(graph: Graph, corpus: str, policy: HubPolicy | None) -> None:
-    """Mark every edge with `in_paths` and, where it is false, the reason; None lets paths through hubs."""
+def mark_path_edges(graph: Graph, corpus: str, policy: EdgePolicy) -> None:
+    """Mark every edge with `in_paths` and, where it is false, the reason."""
     graph.rows(query("entities/write_degrees"), corpus=corpus)
     graph.rows(
         query("facts/mark_path_edges"),
         corpus=corpus,
         factual_from=FACTUAL_FROM,
         confident_from=CONFIDENT_FROM,
+        concepts=policy.concepts,
+        attributed=policy.attributed,
+        unnamed=UNNAMED_SOURCE,
     )
-    graph.rows(query("links/mark_mirrors"), corpus=corpus)
-    if policy is None:
+    graph.rows(query("links/mark_mirrors"), corpus=corpus, concepts=policy.concepts)
+    if policy.hubs is None:
         return
     uses = [EntityUse(**row) for row in graph.rows(query("entities/read_uses"), corpus=corpus)]
-    hubs = [{"id": hub, "reason": reason} for hub, reason in find_hubs(uses, policy).items()]
+    hubs = [{"id": hub, "reason": reason} for hub, reason in find_hubs(uses, policy.hubs).items()]
     graph.write_rows(query("entities/write_hubs"), hubs)
     graph.rows(query("facts/mark_hub_edges"), corpus=corpus)
 
@@ -141,7 +185,6 @@ def label_types(graph: Graph, corpus: str) -> None:
 
 
 RULES = RuleLinks()
-HUBS = HubPolicy()
 
 
 def resolve_entities(
@@ -151,12 +194,9 @@ def resolve_entities(
     seed: int,
     progress: Progress,
     finder: LinkFinder = RULES,
-    hubs: HubPolicy | None = HUBS,
+    edges: EdgePolicy = DEFAULT_EDGES,
 ) -> Counts:
-    """Merge names, cluster claims, link by context, mirror edges, mark hubs, and embed what is new.
-
-    `hubs` None lets paths go through hubs.
-    """
+    """Merge names, cluster claims, link by context, mirror edges, mark hubs, and embed what is new."""
     progress.step("merging names")
     triples = graph.rows(query("facts/read_triples"), corpus=corpus)
     names = read_names(graph, corpus, triples)
@@ -176,7 +216,7 @@ def resolve_entities(
     write_effects(graph, corrections.effects(merged.entity_of))
     graph.rows(query("entities/delete_orphans"), corpus=corpus)
     label_types(graph, corpus)
-    mark_path_edges(graph, corpus, hubs)
+    mark_path_edges(graph, corpus, edges)
     embed_missing(graph, corpus, "entities", embedder, progress)
     embed_missing(graph, corpus, "facts", embedder, progress)
     counts: Counts = dict(graph.rows(query("entities/count_resolved"), corpus=corpus)[0])

@@ -118,8 +118,11 @@ def read_chains(graph: Graph, paths: Sequence[str]) -> list[Chain]:
 def draft_chain(chain: Chain, wording: Wording = "any") -> Draft:
     """The question that leads along the whole chain, worded by rules; those of its first hops come later.
 
-    With `any` wording it is nested where that reads well, else stepwise.
+    With `any` wording it is nested where that reads well, else stepwise. What is only reported is always
+    worded stepwise, where a sentence can begin with whose word it is.
     """
+    if any(fact.attributed_to for fact in chain.facts):
+        return worded_chain(chain, stepwise_question(chain.stops, chain.facts), (), STEPWISE)
     nested = worded_chain(chain, chain_question(chain.stops, chain.facts), (), GENERATOR)
     one_form = wording == "nested" or len(chain.facts) == 1
     if one_form or (wording == "any" and all(verdict.passed for verdict in WELL_FORMED.check([nested]))):
@@ -229,6 +232,7 @@ def _fact(hop: Row, claims: dict[str, Row], chunks: tuple[str, ...]) -> Fact:
         reversed=bool(hop["reversed"]),
         link=hop["link"],
         statement=claim["text"] or "",
+        attributed_to=hop.get("attributed_to") or "",
     )
 
 

@@ -114,8 +114,10 @@ class ShownFacts:
         around = " ".join(map(on_one_line, filter(None, (known.before, known.sentence, known.after))))
         place = known.head.whole if titles else known.head.origin
         origin = f" ({place})" if place else ""
+        speaker = [f"  said by: {on_one_line(fact.attributed_to)}"] if fact.attributed_to else []
         return [
             f"Fact {fact.index}: {triple}",
+            *speaker,
             f"  statement: {on_one_line(known.text)}",
             f"  article{origin}: {around}",
         ]

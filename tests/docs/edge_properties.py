@@ -71,6 +71,7 @@ EDGES: Mapping[str, Properties] = {
         "from": ("STRING", "Id of the entity where it begins."),
         "to": ("STRING", "Id of the entity where it ends."),
         "reversed": ("BOOLEAN", "Whether the path goes against the fact."),
+        "attributed_to": ("STRING", "Who said so, where the fact is only reported."),
         "triple": ("STRING", "Id of the RELATES edge."),
         "edge": ("STRING", "Id of the edge that was walked: that one, or a MIRRORED one."),
         "claim": ("STRING", "Id of the claim."),

@@ -23,6 +23,8 @@ NODES: Mapping[str, Properties] = {
         "dataset": ("STRING", "A hash of the kept questions; runs note it."),
         "links": ("STRING", "Who looks for names that mean the same."),
         "through_hubs": ("BOOLEAN", "Whether paths may go through hubs."),
+        "concepts": ("BOOLEAN", "Whether any noun phrase may be an end of a hop."),
+        "attributed": ("BOOLEAN", "Whether paths may take what somebody is reported to have said."),
         "question_*": ("ANY", "The options that questions were made with."),
         "questions_per_kind": ("INTEGER", "Questions wanted of each kind but chains."),
         "bins": ("STRING", "Whether quartiles are cut within a depth, or over all questions."),

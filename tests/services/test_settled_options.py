@@ -6,7 +6,7 @@ from kg.corpus import CorpusSettings, open_corpus
 from kg.errors import CorpusError, SettingsError
 from kg.progress import Silent
 from kg.stages.path_finding import PathOptions, find_paths
-from kg.stages.resolution import HUBS, ResolutionChoice, write_resolution_choice
+from kg.stages.resolution import EdgePolicy, ResolutionChoice, write_resolution_choice
 from kg.store.graph import Graph
 from kg.text.chunks import MEDIUM, SMALL
 from services.questions.choice import KINDS, QuestionChoice, parse_bins, parse_kinds, parse_worker
@@ -33,12 +33,14 @@ def test_a_corpus_keeps_what_it_was_made_with(graph: Graph, corpus: str) -> None
 
 def test_how_entities_are_resolved_is_remembered(graph: Graph, corpus: str) -> None:
     open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/x", 8, str(SMALL), "rules"))
-    assert settle_options(graph, corpus, GivenOptions())[1].build.hubs == HUBS
-    write_resolution_choice(graph, corpus, ResolutionChoice("model", through_hubs=True))
+    assert settle_options(graph, corpus, GivenOptions())[1].build.edges == EdgePolicy()
+    write_resolution_choice(graph, corpus, ResolutionChoice("model", through_hubs=True, concepts=True))
     chosen, job = settle_options(graph, corpus, GivenOptions())
-    assert (chosen.links, job.build.hubs) == ("model", None)
-    chosen, job = settle_options(graph, corpus, GivenOptions(links="rules", through_hubs=False))
-    assert (chosen.links, job.build.hubs) == ("rules", HUBS)
+    assert (chosen.links, job.build.edges) == ("model", EdgePolicy(None, concepts=True))
+    chosen, job = settle_options(
+        graph, corpus, GivenOptions(links="rules", through_hubs=False, concepts=False)
+    )
+    assert (chosen.links, job.build.edges) == ("rules", EdgePolicy())
 
 
 def test_another_draw_of_paths_leaves_the_seed_of_the_links(graph: Graph, corpus: str) -> None:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from kg.llm.protocol import Model, ModelRequest
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
+from kg.stages.resolution import read_resolution_choice
 from kg.store.graph import Graph
 from services.questions.draft import Check, Draft, Stop
 from services.questions.filters.form import NOT_CONCATENATED, WELL_FORMED
@@ -180,15 +181,15 @@ def rule_filters(graph: Graph, corpus: str, *, guessing: bool = True) -> tuple[F
 
     Without `guessing` the guess at the most named entity is left out: a model will answer from memory.
     """
-    solver = RuleSolver(graph)
+    solver, concepts = RuleSolver(graph), read_resolution_choice(graph, corpus).concepts
     guess = (RetrievalNecessary(graph, corpus),) if guessing else ()
     return (
         WELL_FORMED,
         ANSWER_HIDDEN,
         MIDDLE_HIDDEN,
         NOT_CONCATENATED,
-        StandsAlone(graph, corpus),
-        AnswerSpecific(graph, corpus),
+        StandsAlone(graph, corpus, concepts),
+        AnswerSpecific(graph, corpus, concepts),
         OnlyAnswer(graph, corpus),
         NoShortcut(graph, corpus, solver),
         *guess,
@@ -202,12 +203,13 @@ def prefix_filters(graph: Graph, corpus: str) -> tuple[Filter, ...]:
 
     That its facts are needed and lead to its answer was found of the whole.
     """
+    concepts = read_resolution_choice(graph, corpus).concepts
     return (
         WELL_FORMED,
         ANSWER_HIDDEN,
         MIDDLE_HIDDEN,
-        StandsAlone(graph, corpus),
-        AnswerSpecific(graph, corpus),
+        StandsAlone(graph, corpus, concepts),
+        AnswerSpecific(graph, corpus, concepts),
         OnlyAnswer(graph, corpus),
     )
 

@@ -131,11 +131,14 @@ def read_small_names(graph: Graph, corpus: str, names: Iterable[str]) -> frozens
     return frozenset(row["name"] for row in found if row["small"] >= max(1, SMALL_FROM * row["chunks"]))
 
 
-def no_name(stop: Stop, small: frozenset[str]) -> str:
-    """Why what an entity is called is no name of its own ("a common noun"), empty if it is one."""
+def no_name(stop: Stop, small: frozenset[str], *, concepts: bool = False) -> str:
+    """Why what an entity is called is no name of its own ("a common noun"), empty if it is one.
+
+    With `concepts` a noun phrase of several words ("respiratory depression") will do for a name.
+    """
     name = stop.name
     if stop.type == "CONCEPT" and not _WITH_FIGURES.search(name):
-        return "a common noun"
+        return "" if concepts and " " in name else "a common noun"
     if not any(one.isupper() or one.isdigit() for one in name) and name.lower() != name.upper():
         return "a common noun"
     if name.split()[0] in _NAME_PARTICLES:

@@ -8,6 +8,7 @@ Is the answer something that can be named, and can the chain go on from what com
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from kg.model import LITERAL_TYPES
 from kg.store.graph import Graph
@@ -106,10 +107,12 @@ class AnswerSpecific:
 
     A common noun is told by its type, by missing capitals, by closed lists of words that many things share,
     and by the corpus writing the same words small elsewhere. Answers by a word ("yes", "before") pass.
+    With `concepts`, an option of the corpus, a noun phrase of several words is specific too.
     """
 
     graph: Graph
     corpus: str
+    concepts: bool = False
     name: str = "answer specific"
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
@@ -117,13 +120,16 @@ class AnswerSpecific:
         answers = [_answer(draft) for draft in drafts]
         names = (stop.name for stop in answers if stop is not None)
         small = read_small_names(self.graph, self.corpus, names)
-        return [_verdict_on_answer(draft, stop, small) for draft, stop in zip(drafts, answers, strict=True)]
+        return [
+            _verdict_on_answer(draft, stop, small, self.concepts)
+            for draft, stop in zip(drafts, answers, strict=True)
+        ]
 
 
-def _verdict_on_answer(draft: Draft, stop: Stop | None, small: frozenset[str]) -> Verdict:
+def _verdict_on_answer(draft: Draft, stop: Stop | None, small: frozenset[str], concepts: bool) -> Verdict:
     if draft.answer_type in _NO_ENTITY:
         return PASS
-    reason = _of_middles(draft) or _of_answer(draft, stop, small)
+    reason = _of_middles(draft) or _of_answer(draft, stop, small, concepts)
     return fail(reason) if reason else PASS
 
 
@@ -134,7 +140,7 @@ def _of_middles(draft: Draft) -> str:
     return ""
 
 
-def _of_answer(draft: Draft, stop: Stop | None, small: frozenset[str]) -> str:
+def _of_answer(draft: Draft, stop: Stop | None, small: frozenset[str], concepts: bool) -> str:
     answer = draft.answer
     if not answer.strip():
         return "there is no answer"
@@ -144,7 +150,7 @@ def _of_answer(draft: Draft, stop: Stop | None, small: frozenset[str]) -> str:
         return ""
     if vague := vague_part(answer):
         return f'of "{answer}", {vague}'
-    reason = no_name(stop, small) if stop is not None else ""
+    reason = no_name(stop, small, concepts=concepts) if stop is not None else ""
     return f'"{answer}" is not specific: {reason}' if reason else ""
 
 
@@ -170,6 +176,7 @@ class StandsAlone:
 
     graph: Graph
     corpus: str
+    concepts: bool = False
     name: str = "stands alone"
 
     def check(self, drafts: Sequence[Draft]) -> list[Verdict]:
@@ -178,7 +185,8 @@ class StandsAlone:
         flat = [(stop, name) for found in named for stop, name in found]
         namesakes = read_namesakes(self.graph, self.corpus, [name for _, name in flat])
         small = read_small_names(self.graph, self.corpus, (stop.name for stop, _ in flat))
-        doubts = [[(name, _doubt(stop, name, namesakes, small)) for stop, name in found] for found in named]
+        doubt = partial(_doubt, namesakes=namesakes, small=small, concepts=self.concepts)
+        doubts = [[(name, doubt(stop, name)) for stop, name in found] for found in named]
         return [_verdict(draft, found) for draft, found in zip(drafts, doubts, strict=True)]
 
 
@@ -211,9 +219,9 @@ def _half_a_name(draft: Draft) -> str:
     return f'"{start}" is no clear name: its sentence has a longer one that ends in it'
 
 
-def _doubt(stop: Stop, name: str, namesakes: Namesakes, small: frozenset[str]) -> str:
+def _doubt(stop: Stop, name: str, namesakes: Namesakes, small: frozenset[str], concepts: bool) -> str:
     """Why a name does not tell a stranger which thing is meant, empty if it does."""
-    if reason := no_name(stop, small):
+    if reason := no_name(stop, small, concepts=concepts):
         return reason
     return "other places have one too" if is_common(stop) else ambiguity(stop, name, namesakes)
 

@@ -3,7 +3,8 @@
 "Phil Collins chairs a party. That party nominated a person in 1968. Which state was that person governor of?"
 
 The nested form needs relations that somebody is described by ("the club that signed ..."). Here every fact
-keeps its own verb, so that it only has to read as a sentence.
+keeps its own verb, so that it only has to read as a sentence. What an article only reports begins with whose
+word it is: "According to the mayor, that party ...".
 """
 
 from collections import Counter
@@ -34,7 +35,8 @@ def stepwise_question(stops: Sequence[Stop], facts: Sequence[Fact]) -> str:
         used[noun] += 1
         found = predicate_of(fact, stops[at] if fact.reversed else stops[at - 1])
         new = Known(_article(_FIRST[used[noun]], noun), noun=noun)
-        sentences.append(_sentence(new, found, known) if fact.reversed else _sentence(known, found, new))
+        said = _sentence(new, found, known) if fact.reversed else _sentence(known, found, new)
+        sentences.append(_reported(fact, said))
         known = Known(f"{_LATER[used[noun]]} {noun}", noun=noun)
     return " ".join((*sentences, _asked(stops, facts, known)))
 
@@ -52,7 +54,7 @@ def _sentence(subject: Known, found: Predicate, object_: Known) -> str:
     )
     complement = role_of(found) if role else complement_of(found)
     said = joined(subject.text, group_of(subject, found), complement, found.preposition, object_.text)
-    return f"{said[:1].upper()}{said[1:]}."
+    return f"{said}."
 
 
 def _asked(stops: Sequence[Stop], facts: Sequence[Fact], known: Known) -> str:
@@ -61,7 +63,13 @@ def _asked(stops: Sequence[Stop], facts: Sequence[Fact], known: Known) -> str:
     leads, before = ((), (fact.predicate,)) if fact.reversed else ((fact.predicate,), ())
     word = question_word(wanted, leads, before)
     text = ask(known, found, word, noun_of(wanted, leads, before), fact.reversed)
-    return f"{text[:1].upper()}{text[1:]}?"
+    return f"{_reported(fact, text)}?"
+
+
+def _reported(fact: Fact, text: str) -> str:
+    """A sentence with whose word it is, where the article only reports it."""
+    said = f"according to {fact.attributed_to}, {text}" if fact.attributed_to else text
+    return f"{said[:1].upper()}{said[1:]}"
 
 
 def _article(first: str, noun: str) -> str:

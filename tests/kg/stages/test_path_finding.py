@@ -17,8 +17,8 @@ from kg.paths.path_rows import Way, write_ways
 from kg.progress import Silent
 from kg.queries import query
 from kg.stages.path_finding import DEPTHS, PathOptions, clear_paths, find_paths, read_path_options
+from kg.stages.resolution import EdgePolicy, mark_path_edges
 from kg.store.graph import Graph
-from kg.text.opinion import FACTUAL_FROM
 from tests.graph_reading import change, read, value
 
 NODES, EDGES = 40, 100
@@ -96,7 +96,7 @@ def write_random_graph(graph: Graph, corpus: str, seed: int) -> RandomGraph:
             made.usable[start, end] += 1
     graph.write_rows(query("claims/write_claims"), claims, corpus=corpus)
     graph.write_rows(query("facts/write_triples"), triples, corpus=corpus)
-    graph.rows(query("facts/mark_path_edges"), corpus=corpus, factual_from=FACTUAL_FROM, confident_from=0.6)
+    mark_path_edges(graph, corpus, EdgePolicy(hubs=None))
     return made
 
 

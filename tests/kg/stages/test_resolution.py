@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import pytest
 
 from kg.corpus import fingerprint
+from kg.extract.mood import UNNAMED_SOURCE
 from kg.model import Reject
 from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
 from kg.resolve.hubs import HubPolicy
 from kg.stages.build import build_graph
-from kg.stages.resolution import clear_resolution, mark_path_edges, resolve_entities
+from kg.stages.resolution import EdgePolicy, clear_resolution, mark_path_edges, resolve_entities
 from kg.store.graph import Graph
 from tests.graph_reading import change, read, value
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools
@@ -285,7 +286,7 @@ def write_facts(graph: Graph, corpus: str, facts: Sequence[tuple[Mapping[str, ob
 
 def test_every_edge_says_why_paths_may_not_take_it(graph: Graph, corpus: str) -> None:
     write_facts(graph, corpus, [(about, end) for about, end, _ in KEPT_OUT])
-    mark_path_edges(graph, corpus, HubPolicy())
+    mark_path_edges(graph, corpus, EdgePolicy())
     rows = read(
         graph,
         """
@@ -300,6 +301,39 @@ def test_every_edge_says_why_paths_may_not_take_it(graph: Graph, corpus: str) ->
     assert [row["in_paths"] for row in rows] == [reason is None for _, _, reason in KEPT_OUT]
 
 
+def test_concepts_and_what_is_reported_are_let_in_when_asked_for(graph: Graph, corpus: str) -> None:
+    """GRADE's own cases (table 4): noun phrases as ends; what nobody named says stays out all the same."""
+    facts: list[tuple[Mapping[str, object], str]] = [
+        ({"subject": "elevated ketamine levels"}, "respiratory depression"),
+        ({"attributed_to": "the coroner"}, "Brel"),
+        ({"attributed_to": UNNAMED_SOURCE}, "Cleo"),
+        ({"attributed_to": "the coroner", "negated": True}, "Dora"),
+    ]
+    write_facts(graph, corpus, facts)
+    change(
+        graph,
+        "MATCH (e:Entity {corpus: $corpus}) WHERE e.name ENDS WITH 'levels' OR e.name ENDS WITH 'depression'"
+        " SET e.type = 'CONCEPT', e.named = false",
+        corpus=corpus,
+    )
+    found = {}
+    for concepts, attributed in ((False, False), (True, False), (False, True)):
+        mark_path_edges(graph, corpus, EdgePolicy(concepts=concepts, attributed=attributed))
+        rows = read(
+            graph,
+            "MATCH (:Entity {corpus: $corpus})-[r:RELATES]->() WITH r ORDER BY r.id"
+            " RETURN r.kept_out AS why, r.stated AS stated",
+            corpus=corpus,
+        )
+        found[concepts, attributed] = [row["why"] for row in rows]
+        assert [row["stated"] for row in rows] == [True, False, False, False]
+    assert found == {
+        (False, False): ["unnamed", "attributed", "attributed", "negated"],
+        (True, False): [None, "attributed", "attributed", "negated"],
+        (False, True): ["unnamed", None, "attributed", "negated"],
+    }
+
+
 def test_a_mirror_has_the_doubts_of_its_fact_and_ends_of_its_own(graph: Graph, corpus: str) -> None:
     write_facts(graph, corpus, [({}, "Brel"), ({"negated": True}, "Brel")])
     for fact, start, end in ((0, "Ana", "a tall man"), (0, "Cleo", "Brel"), (1, "Cleo", "Brel")):
@@ -308,7 +342,7 @@ def test_a_mirror_has_the_doubts_of_its_fact_and_ends_of_its_own(graph: Graph, c
         graph.write_rows(query("entities/write_entities"), [entity], corpus=corpus)
         mirror = {"id": f"{corpus}-mirror-{fact}-{end}", "mirror_of": f"{corpus}-triple-{fact:03}"}
         graph.write_rows(query("links/write_mirrors"), [{**row, "mirror": mirror}], corpus=corpus)
-    mark_path_edges(graph, corpus, HubPolicy())
+    mark_path_edges(graph, corpus, EdgePolicy())
     found = read(
         graph,
         "MATCH ()-[m:MIRRORED {corpus: $corpus}]->() RETURN m.id AS id, m.kept_out AS why, m.in_paths AS ok",
@@ -331,7 +365,7 @@ def test_a_hub_may_end_a_path_but_none_goes_through_it_or_starts_there(graph: Gr
     change(graph, "MATCH (e:Entity {corpus: $corpus, name: 'Germany'}) SET e.type = 'GPE'", corpus=corpus)
     found = {}
     for policy in (None, HubPolicy(), None):
-        mark_path_edges(graph, corpus, policy)
+        mark_path_edges(graph, corpus, EdgePolicy(policy))
         found[policy is None] = {(row["start"], row["end"]) for row in read(graph, JOINED, corpus=corpus)}
         hubs = read(
             graph,

@@ -156,3 +156,11 @@ def test_a_chain_does_not_go_on_from_a_number(world: World) -> None:
 
 def test_an_answer_by_a_word_passes(world: World) -> None:
     assert specific(world, world.comparison(CHAIN[0], CHAIN[1], "Is it so?")) == ""
+
+
+def test_a_noun_phrase_is_specific_where_the_corpus_takes_concepts(world: World) -> None:
+    draft = answered(world, "respiratory depression", "CONCEPT")
+    word = answered(world, "respiration", "CONCEPT")
+    for concepts, expected in ((False, [False, False]), (True, [True, False])):
+        found = AnswerSpecific(world.graph, world.corpus, concepts).check([draft, word])
+        assert [verdict.passed for verdict in found] == expected

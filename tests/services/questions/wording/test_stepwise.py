@@ -1,5 +1,7 @@
 """Chain questions with a sentence for each fact."""
 
+from dataclasses import replace
+
 import pytest
 
 from kg.model import EntityType
@@ -64,3 +66,19 @@ def test_a_chain_is_nested_where_that_reads_well_and_stepwise_elsewhere() -> Non
     assert WELL_FORMED.check([draft_chain(told)])[0].passed
     # The first hops of a chain are worded by the same rule, and a single one is nothing to take apart.
     assert prefix_by_rules(draft_chain(told), 1).generator == GENERATOR
+
+
+def test_what_is_only_reported_begins_with_whose_word_it_is() -> None:
+    rovers: Hop = ("plays for", "Tarn Rovers", "ORG")
+    one = as_chain("Roz Vale", [rovers, ("was founded in", "2031", "DATE")], "PERSON")
+    for at, question in (
+        (0, "According to the mayor, Roz Vale plays for a club. In which year was that club founded?"),
+        (1, "Roz Vale plays for a club. According to the mayor, in which year was that club founded?"),
+    ):
+        facts = tuple(
+            replace(fact, attributed_to="the mayor") if number == at else fact
+            for number, fact in enumerate(one.facts)
+        )
+        draft = draft_chain(replace(one, facts=facts))
+        assert (draft.generator, draft.text) == (STEPWISE, question)
+        assert WELL_FORMED.check([draft])[0].passed
