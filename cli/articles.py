@@ -122,6 +122,8 @@ def ingest(
     mapping: options.Map = [],  # noqa: B006
     min_tokens: options.MinTokens = MIN_TOKENS,
     max_tokens: options.MaxTokens = 8_192,
+    since: options.Since = None,
+    until: options.Until = None,
     limit: options.FirstArticles = None,
     chunks: options.Chunks = None,
     embedder: options.EmbedderOption = None,
@@ -129,7 +131,8 @@ def ingest(
     as_json: options.AsJson = False,
 ) -> None:
     """Read article files into a corpus. Articles with the same text are merged; bad rows are set aside."""
-    fields, limits = parse_mapping(mapping), ArticleLimits(min_tokens, max_tokens, limit)
+    fields, days = parse_mapping(mapping), (options.day_of(since), options.day_of(until))
+    limits = ArticleLimits(min_tokens, max_tokens, limit, *days)
     given = GivenOptions(
         embedder,
         parse_chunk_size(chunks) if chunks else None,

@@ -159,6 +159,9 @@ _DATASET: Mapping[str, Entry] = {
         "Compare an export of a dataset or a graph with its manifest: checksums, and each record as it is "
         "read."),
     "formats": Command("cli.dataset", "List the formats that a dataset can be exported in."),
+    "contamination": Command("cli.dataset",
+        "Say what a model could have known before: articles older than its data, questions like published "
+        "ones."),
     "import": Command("cli.dataset",
         "Bring a dataset in Hopgrade's own format into a new corpus, so that runs can answer its questions."),
 }

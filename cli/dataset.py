@@ -1,6 +1,8 @@
 """`kg dataset`: datasets in the formats that people already use, out and in."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -10,11 +12,14 @@ import typer
 from cli.console import out as console
 from cli.console import print_json, remark, say, table
 from cli.graph_export import tell_compared
-from cli.options import MAX_SEED, AsJson, Corpus
+from cli.options import MAX_SEED, AsJson, Corpus, day_of
 from cli.session import existing_corpus, open_session
+from kg.corpus import require_corpus
+from kg.embed.choose import make_embedder
 from kg.store.leases import writing_to
 from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS, choose_format
+from services.datasets.contamination import ALIKE_FROM, Overlap, article_age, compare_with_set
 from services.datasets.import_dataset import import_dataset
 from services.datasets.splits import parse_splits
 from services.datasets.verify import verify_export
@@ -118,6 +123,79 @@ def formats(as_json: AsJson = False) -> None:
         for one in FORMATS.values()
     ]
     console.print(table("Formats of datasets", ("format", "what it holds"), rows))
+
+
+@app.command(epilog="Example: kg dataset contamination musique_dev.jsonl --corpus ormelund")
+def contamination(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE...]", help="Published question sets, as kg questions import reads them."
+        ),
+    ] = None,
+    corpus: Corpus = None,
+    cutoff: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d"],
+            metavar="DAY",
+            help="Last day of what a model was trained on. Default: HOPGRADE_MODEL_CUTOFF.",
+            show_default=False,
+        ),
+    ] = None,
+    show: Annotated[int, typer.Option(min=0, max=1_000, help="Pairs most alike to show of each file.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a model could have known before: articles older than its data, questions like published ones.
+
+    Likeness is measured by words (TF-IDF over runs of one to three) and by meaning (the corpus' embedder).
+    """
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        day = day_of(cutoff) or session.settings.hopgrade_model_cutoff
+        age = article_age(session.graph, name, day) if day else None
+        overlaps = []
+        if files:
+            embedder = make_embedder(require_corpus(session.graph, name).embedder, session.settings)
+            session.progress.begin("question sets")
+            for file in files:
+                session.progress.step(file.name)
+                overlaps.append(compare_with_set(session.graph, name, file, embedder, show))
+            session.progress.end(f"{len(files)} compared")
+    if as_json:
+        print_json({"corpus": name, "age": age and asdict(age), "sets": [asdict(one) for one in overlaps]})
+        return
+    if age is None:
+        say("How old the articles are to a model is not known: give --cutoff, or set HOPGRADE_MODEL_CUTOFF.")
+    else:
+        say(age.warning or f"No dated article is as old as the model's data ({age.cutoff}).")
+        if age.undated:
+            say(f"{age.undated:,} articles have no day.")
+    _tell_overlaps(overlaps)
+
+
+def _tell_overlaps(overlaps: Sequence[Overlap]) -> None:
+    if not overlaps:
+        return
+    columns = ("set", "questions", "measure", "mean", "median", "highest", f"from {ALIKE_FROM} on")
+    rows = [
+        (Path(one.file).name, one.questions, measure, found.mean, found.median, found.highest, found.alike)
+        for one in overlaps
+        for measure, found in (("words", one.words), ("meaning", one.meaning))
+    ]
+    console.print(table("Each kept question's cosine to the nearest one of a set", columns, rows))
+    for one in overlaps:
+        name = Path(one.file).name
+        if one.rejected:
+            remark(f"note: {one.rejected:,} rows of {name} are no question that can be used.")
+        if one.titles:
+            say(f"{name}: {len(one.titles):,} titles of articles too: {', '.join(one.titles[:5])}")
+        for pair in one.nearest:
+            say(
+                f"  words {pair.words:.2f}, meaning {pair.meaning:.2f}\n"
+                f"    {pair.question}\n    {pair.other}",
+                "dim",
+            )
 
 
 @app.command("import", epilog="Example: kg dataset import exported --corpus news")

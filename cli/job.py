@@ -73,6 +73,8 @@ def run_all(
     mapping: options.Map = [],  # noqa: B006
     min_tokens: options.MinTokens = MIN_TOKENS,
     max_tokens: options.MaxTokens = 8_192,
+    since: options.Since = None,
+    until: options.Until = None,
     limit: options.FirstArticles = None,
     chunks: options.Chunks = None,
     embedder: options.EmbedderOption = None,
@@ -88,7 +90,9 @@ def run_all(
     as_json: options.AsJson = False,
 ) -> None:
     """Articles in, difficulty matrix out. Stopped half-way, the same command goes on where it was."""
-    given = _Input(corpus, files, parse_mapping(mapping), ArticleLimits(min_tokens, max_tokens, limit))
+    days = options.day_of(since), options.day_of(until)
+    limits = ArticleLimits(min_tokens, max_tokens, limit, *days)
+    given = _Input(corpus, files, parse_mapping(mapping), limits)
     options_given = GivenOptions(
         embedder,
         parse_chunk_size(chunks) if chunks else None,

@@ -5,6 +5,7 @@ Options that all ways to evaluate a system of one's own share.
 Options of commands that leave traces outside the graph: log files, and OpenTelemetry spans.
 """
 
+from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,12 @@ from kg.llm.roles import PROVIDERS
 from kg.paths.walk import DEPTHS
 from kg.settings import Settings
 from services.rag.telemetry import LOCAL_COLLECTOR
+
+
+def day_of(given: datetime | None) -> date | None:
+    """The day that --since or --until names."""
+    return given.date() if given else None
+
 
 MOST = 1_000_000_000
 """The largest number that an option may be; far larger ones fit neither Neo4j nor a machine."""
@@ -54,6 +61,24 @@ Map = Annotated[
 ]
 MinTokens = Annotated[int, typer.Option(min=1, max=MOST, help="Set aside articles with fewer tokens.")]
 MaxTokens = Annotated[int, typer.Option(min=1, max=MOST, help="Set aside articles with more tokens.")]
+Since = Annotated[
+    datetime | None,
+    typer.Option(
+        formats=["%Y-%m-%d"],
+        metavar="DAY",
+        help="Set aside articles that were published before this day, as in 2024-07-01. Default: any day.",
+        show_default=False,
+    ),
+]
+Until = Annotated[
+    datetime | None,
+    typer.Option(
+        formats=["%Y-%m-%d"],
+        metavar="DAY",
+        help="Set aside articles that were published after this day. Default: any day.",
+        show_default=False,
+    ),
+]
 FirstArticles = Annotated[
     int | None,
     typer.Option(

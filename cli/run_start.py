@@ -20,6 +20,7 @@ from kg.llm.roles import role_budget, with_provider
 from kg.settings import Settings
 from kg.store.leases import answering_in
 from services.answers import side_by_side
+from services.datasets.contamination import article_age
 from services.preflight.job_needs import run_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES
@@ -137,6 +138,10 @@ def start(
             tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
         with answering_in(session.graph, found, plan.settings.name) as graph, spending_told(budget):
+            if budget is not None and settings.hopgrade_model_cutoff is not None:
+                warning = article_age(session.graph, found, settings.hopgrade_model_cutoff).warning
+                if warning:
+                    remark(f"note: {warning} A closed-book run shows how many it does.")
             if budget is not None and plan.asks:
                 preflight(
                     settings,

@@ -7,6 +7,7 @@ Options of one command are not here: what a corpus depends on (`--embedder`, `--
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -191,6 +192,11 @@ class Settings(BaseSettings):
     )
     hopgrade_model_tokens_per_minute: int | None = Field(
         default=None, ge=1, description="Tokens to and from a model a minute at most. Default: no limit."
+    )
+    hopgrade_model_cutoff: date | None = Field(
+        default=None,
+        description="Last day of what the answering model was trained on, as 2024-06-30: a run, and "
+        "kg dataset contamination, say how many articles are not younger.",
     )
     hopgrade_model_timeout_seconds: float = Field(
         default=120.0, gt=0, description="Seconds after which a request to a model is tried again."

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from kg.corpus import article_fingerprint, drop_corpus
@@ -33,11 +34,16 @@ class ArticleLimits:
 
     With `most_articles` the first that fit are taken, in the order of the files; nothing behind them is read.
     Articles that the corpus has already count, so the same files with a larger number add the rest.
+
+    `since` and `until` are the first and the last day (of UTC) of publication: GRADE took only what its
+    models could not have read (section 3.1). With either, an article without a day is set aside.
     """
 
     min_tokens: int = MIN_TOKENS
     max_tokens: int = 8_192
     most_articles: int | None = None
+    since: date | None = None
+    until: date | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.min_tokens <= self.max_tokens:
@@ -45,6 +51,22 @@ class ArticleLimits:
                 f"no article has at least {self.min_tokens} and at most {self.max_tokens} tokens.",
                 "Give --min-tokens smaller than --max-tokens.",
             )
+        if self.since and self.until and self.until < self.since:
+            raise SettingsError(
+                f"no day is from {self.since} on and not after {self.until}.",
+                "Give --since an earlier day than --until.",
+            )
+
+    def day_trouble(self, published_at: datetime | None) -> str:
+        """Why an article of that time is not taken; empty if it is, or if any day will do."""
+        if not (self.since or self.until):
+            return ""
+        if published_at is None:
+            return "no day of publication, which --since and --until need"
+        day = (published_at.astimezone(UTC) if published_at.tzinfo else published_at).date()
+        if self.since and day < self.since:
+            return f"published on {day}, before {self.since}"
+        return f"published on {day}, after {self.until}" if self.until and day > self.until else ""
 
 
 def ingest_articles(
@@ -101,6 +123,11 @@ def _nothing_left(graph: Graph, corpus: str, sorter: "_Sorter") -> NothingToDoEr
             f"longest has {sorter.most_tokens:,} tokens).",
             "Keep short ones with --min-tokens 1.",
         )
+    if sorter.set_aside == sorter.other_days:
+        return NothingToDoError(
+            f"no article was kept, and no corpus made: {sorter.set_aside} set aside, all of other days.",
+            "Give other days with --since and --until, or their column with --map published_at=COLUMN.",
+        )
     rows = graph.rows(query("articles/read_rejects"), corpus=corpus)
     reasons = "; ".join(f"{row['place']}: {row['reason']}" for row in rows[:REASONS_TOLD])
     more = f"; and {len(rows) - REASONS_TOLD} more" if len(rows) > REASONS_TOLD else ""
@@ -125,6 +152,7 @@ class _Sorter:
         self.rows = 0
         self.too_short = 0
         self.too_long = 0
+        self.other_days = 0
         self.most_tokens = 0
         self.example = ""
         self._fitting = 0
@@ -142,7 +170,11 @@ class _Sorter:
         reasons = (
             (self.too_short, f"of fewer than {limits.min_tokens:,} tokens (--min-tokens changes that)"),
             (self.too_long, f"of more than {limits.max_tokens:,} tokens (--max-tokens changes that)"),
-            (self.set_aside - self.too_short - self.too_long, f"for other reasons, the first {self.example}"),
+            (self.other_days, "of other days (--since and --until change that)"),
+            (
+                self.set_aside - self.too_short - self.too_long - self.other_days,
+                f"for other reasons, the first {self.example}",
+            ),
         )
         found = "; ".join(f"{number:,} {reason}" for number, reason in reasons if number)
         return f", {self.set_aside / self.rows:.0%} of {self.rows:,} rows: {found}"
@@ -194,16 +226,8 @@ class _Sorter:
             self._fitting += 1
             return None
         tokens = count_tokens(row.body)
-        if tokens < self._limits.min_tokens:
-            self.too_short += 1
-            self.most_tokens = max(self.most_tokens, tokens)
-            return Reject(row.place, f"{tokens:,} tokens, fewer than {self._limits.min_tokens:,}")
-        if tokens > self._limits.max_tokens:
-            self.too_long += 1
-            return Reject(row.place, f"{tokens:,} tokens, more than {self._limits.max_tokens:,}")
-        letters = LETTERS_A_TOKEN * self._limits.max_tokens
-        if len(row.body) > letters:
-            return Reject(row.place, f"{len(row.body):,} characters, more than {letters:,}")
+        if reason := self._trouble(row, tokens):
+            return Reject(row.place, reason)
         self._fitting += 1
         return Article(
             id=found,
@@ -218,6 +242,22 @@ class _Sorter:
             sha256=sha256,
             given_id=row.given_id,
         )
+
+    def _trouble(self, row: ArticleRow, tokens: int) -> str:
+        """Why an article that nobody has seen is set aside, counted by reason; empty if it fits."""
+        limits, letters = self._limits, LETTERS_A_TOKEN * self._limits.max_tokens
+        if reason := limits.day_trouble(row.published_at):
+            self.other_days += 1
+        elif tokens < limits.min_tokens:
+            self.too_short += 1
+            self.most_tokens = max(self.most_tokens, tokens)
+            reason = f"{tokens:,} tokens, fewer than {limits.min_tokens:,}"
+        elif tokens > limits.max_tokens:
+            self.too_long += 1
+            reason = f"{tokens:,} tokens, more than {limits.max_tokens:,}"
+        elif len(row.body) > letters:
+            reason = f"{len(row.body):,} characters, more than {letters:,}"
+        return reason
 
 
 def _sha256(row: ArticleRow) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,43 @@ def test_lengths_are_bounds_that_are_allowed(graph: Graph, corpus: str, ingest: 
     assert "4 tokens" in short["reason"]
     assert long["place"].endswith("part-0.jsonl:4")
     assert "51 tokens" in long["reason"]
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "kept"),
+    [
+        (None, None, ["eve", "none", "old", "young"]),
+        (date(2031, 1, 9), None, ["eve", "young"]),
+        (None, date(2031, 1, 9), ["eve", "old"]),
+        (date(2031, 1, 9), date(2031, 1, 9), ["eve"]),
+    ],
+)
+def test_only_articles_of_the_days_asked_for_are_taken(
+    graph: Graph, corpus: str, tmp_path: Path, since: date | None, until: date | None, kept: list[str]
+) -> None:
+    """Days are of UTC, the first and the last included; without a day nothing can be told."""
+    rows = [
+        row("old", published_at="2031-01-08T23:59:59Z"),
+        row("eve", published_at="2031-01-10T00:30:00+02:00"),
+        row("young", published_at="2031-01-10"),
+        row("none"),
+    ]
+    file = tmp_path / "dated.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    ingest_articles(graph, corpus, [file], {}, ArticleLimits(5, 50, since=since, until=until), Silent())
+    assert titles(graph, corpus) == kept
+    reasons = [found["reason"] for found in rejects(graph, corpus)]
+    assert len(reasons) == 4 - len(kept)
+    assert any("no day of publication" in reason for reason in reasons) == (len(kept) < 4)
+
+
+def test_days_that_leave_nothing_are_told(graph: Graph, corpus: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no day"):
+        ArticleLimits(since=date(2031, 1, 2), until=date(2031, 1, 1))
+    file = tmp_path / "dated.jsonl"
+    file.write_text(json.dumps(row("old", published_at="2031-01-08")) + "\n", encoding="utf-8")
+    with pytest.raises(NothingToDoError, match="all of other days"):
+        ingest_articles(graph, corpus, [file], {}, ArticleLimits(5, 50, since=date(2032, 1, 1)), Silent())
 
 
 def test_two_texts_under_one_id_are_both_kept_and_noted(graph: Graph, corpus: str, ingest: Ingest) -> None:
