@@ -98,6 +98,9 @@ _RUN: Mapping[str, Entry] = {
     "trace": Command("cli.run_trace",
         "Show what a system did for one question: steps, what each saw of the gold chain, and why it "
         "failed."),
+    "sweep": Command("cli.run_sweep",
+        "Answer chain questions anew under other embedders, chunk sizes and numbers of chunks (GRADE, A.7, "
+        "A.8)."),
     "analyse": Command("cli.run_analyse",
         "Analyse runs hop by hop: accuracy, depth, searches, and to what failures are due; writes nothing."),
     "gate": Command("cli.runs",

@@ -24,6 +24,25 @@ def day_of(given: datetime | None) -> date | None:
     return given.date() if given else None
 
 
+def listed(text: str) -> list[str]:
+    """The parts of a list with commas, without blanks around them."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def listed_numbers(text: str, option: str, most: int) -> list[int]:
+    """The whole numbers from 1 to `most` of a list with commas.
+
+    Raises:
+        SettingsError: the option has none, or something else.
+    """
+    found = listed(text)
+    if not found or not all(part.isdecimal() and 0 < int(part) <= most for part in found):
+        raise SettingsError(
+            f"{option} {text!r} is no list of numbers from 1 to {most:,}.", f"Write one like {option} 5,10."
+        )
+    return [int(part) for part in found]
+
+
 MOST = 1_000_000_000
 """The largest number that an option may be; far larger ones fit neither Neo4j nor a machine."""
 MAX_SEED = 2**32 - 1

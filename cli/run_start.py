@@ -112,7 +112,7 @@ def start(
     """
     chosen = RunOptions(
         system=parse_system(system),
-        generator=_generator(generator, model, provider),
+        generator=chosen_generator(generator, model, provider),
         name=name or "",
         retriever=retriever,
         top=top,
@@ -126,7 +126,7 @@ def start(
     )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
-        by_model = _with_model(session.settings, provider, model, concurrency)
+        by_model = with_answer_model(session.settings, provider, model, concurrency)
         settings = with_spans(by_model, otel, otel_contents)
         embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
         plan = plan_run(session.graph, found, chosen, settings, embedder)
@@ -157,7 +157,12 @@ def start(
         _show_run(session, found, started, as_json)
 
 
-def _generator(given: str | None, model: str | None, provider: str | None) -> GeneratorOption:
+def chosen_generator(given: str | None, model: str | None, provider: str | None) -> GeneratorOption:
+    """Who answers: as --generator says, a model where one is named, else rules.
+
+    Raises:
+        SettingsError: --generator names nobody, or rules beside a model.
+    """
     named = "--model" if model is not None else "--provider" if provider is not None else ""
     if given == "rules" and named:
         raise SettingsError(
@@ -172,9 +177,10 @@ def _generator(given: str | None, model: str | None, provider: str | None) -> Ge
             raise SettingsError(f"{other!r} can't answer.", "Use --generator rules or --generator model.")
 
 
-def _with_model(
+def with_answer_model(
     settings: Settings, provider: str | None, model: str | None, concurrency: int | None
 ) -> Settings:
+    """The settings with the answering model and the number of requests at once that the options name."""
     chosen = with_provider(settings, "answer", provider, model)
     if concurrency is None:
         return chosen

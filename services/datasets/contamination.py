@@ -101,6 +101,9 @@ class Overlap:
 def compare_with_set(graph: Graph, corpus: str, path: Path, embedder: Embedder, show: int = 5) -> Overlap:
     """The likeness of the kept questions of a corpus to those of a file; `show` bounds `nearest`.
 
+    Each question counts by its cosine to the nearest one of the set: of TF-IDF over runs of one to three
+    words, and of vectors (AgenticRAGTracer, appendix F).
+
     Raises:
         InputError: the file can't be read, or has no known form.
         NothingToDoError: the corpus has no kept question, or the file none that can be used.

@@ -83,8 +83,8 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
-    """Where a fact of a question is stated."""
+class StatedAt:
+    """Where the fact of a question's hop is stated: the place in the article's body."""
 
     question: str
     hop: int
@@ -137,7 +137,7 @@ def rate(
     Memory holds the questions' vectors and one batch of articles.
     """
     vectors = _question_vectors(asked, embedder, progress)
-    sentences = _sentences(graph, [one.id for one in asked])
+    sentences = read_stated_at(graph, [one.id for one in asked])
     nearest = _nearest(graph, sentences, vectors, embedder, size, progress)
     rated = [found for one in asked if (found := _rated(one, nearest[one.id])) is not None]
     return Rating(
@@ -200,18 +200,18 @@ def _question_vectors(asked: Sequence[Asked], embedder: Embedder, progress: Prog
     return vectors
 
 
-def _sentences(graph: Graph, questions: Sequence[str]) -> dict[str, list[_Sentence]]:
+def read_stated_at(graph: Graph, questions: Sequence[str]) -> dict[str, list[StatedAt]]:
     """Where the facts of the questions are stated, by article."""
-    found: dict[str, list[_Sentence]] = defaultdict(list)
+    found: dict[str, list[StatedAt]] = defaultdict(list)
     for row in graph.read_in_batches(query("claims/read_of_hops"), questions, QUESTIONS_A_BATCH):
         place = Span(row["start"], row["end"])
-        found[row["article"]].append(_Sentence(row["question"], row["hop"], place))
+        found[row["article"]].append(StatedAt(row["question"], row["hop"], place))
     return found
 
 
 def _nearest(
     graph: Graph,
-    sentences: Mapping[str, Sequence[_Sentence]],
+    sentences: Mapping[str, Sequence[StatedAt]],
     vectors: Mapping[str, Vector],
     embedder: Embedder,
     size: ChunkSize,
@@ -232,9 +232,7 @@ def _nearest(
     return nearest
 
 
-def _stating(
-    article: Row, sentences: Sequence[_Sentence], size: ChunkSize
-) -> Iterator[tuple[_Sentence, str]]:
+def _stating(article: Row, sentences: Sequence[StatedAt], size: ChunkSize) -> Iterator[tuple[StatedAt, str]]:
     """The sentences of an article, each with what is embedded of every chunk that states it."""
     chunks = chunk(article["body"], size)
     for one in sentences:

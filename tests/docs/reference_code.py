@@ -8,12 +8,14 @@ from pathlib import Path
 from services import answers
 from services.benchmarks import measures as retrieval
 from services.datasets.choose import FORMATS
+from services.datasets.contamination import compare_with_set
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
 from services.evaluate.graph_quality import need_of_links
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
+from services.runs.sweep import split_change
 from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics.clustered_means import cluster_interval, clustered_means
 from services.statistics.resampling import cluster_bootstraps, sign_flips
@@ -45,6 +47,8 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "Retrieval distance": difficulty,
         "Quartiles of distance": quartile_bins,
         "Need of missing links": need_of_links,
+        "Retrieval's and reasoning's part of a change": split_change,
+        "Likeness to a published set": compare_with_set,
     },
     "Statistics of one run": {
         "Wilson's interval": intervals.wilson,

@@ -1,0 +1,140 @@
+"""`kg run sweep`: the same questions under other embedders, chunk sizes and numbers of passages."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from cli import options
+from cli.console import out, p_text, print_json, remark, say, table
+from cli.run_start import chosen_generator, with_answer_model
+from cli.session import existing_corpus, open_session
+from kg.embed.choose import CHOICES
+from services.questions.rating import read_asked
+from services.rag.retrieval.choose import RETRIEVERS
+from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
+from services.runs.sweep import Setting, Share, SweepRow, plan_settings, sweep
+
+app = typer.Typer(rich_markup_mode=None)
+
+MOST_TOP = 100
+
+
+@app.command("sweep", epilog="Example: kg run sweep --chunks small,large --top 5,10 --corpus ormelund")
+def sweep_command(
+    system: Annotated[
+        str, typer.Argument(help=f"One of: {', '.join(SYSTEMS)}.", show_default="single-step")
+    ] = "single-step",
+    corpus: options.Corpus = None,
+    embedders: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help=f"Embedders with commas, each {', '.join(CHOICES)}. Default: the corpus' own.",
+            show_default=False,
+        ),
+    ] = None,
+    chunks: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Chunk sizes with commas: small, medium, large, 128-256/50. Default: the corpus' own.",
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[str, typer.Option(metavar="LIST", help="Numbers of retrieved chunks with commas.")] = "10",
+    retriever: Annotated[str, typer.Option(help=f"One of: {', '.join(RETRIEVERS)}.")] = RETRIEVER,
+    generator: Annotated[
+        str | None,
+        typer.Option(
+            help="Who answers: rules, or model (HOPGRADE_ANSWER_MODEL). Default: rules, model with --model.",
+            show_default=False,
+        ),
+    ] = None,
+    model: options.AnswerModel = None,
+    provider: options.Provider = None,
+    dry_run: options.DryRun = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Answer chain questions anew under other embedders, chunk sizes and numbers of chunks (GRADE, A.7, A.8).
+
+    Each embedder and chunk size gets a corpus of its own beside this one, with the same articles and
+    questions; it stays, so that a sweep that was cut off goes on and another number of chunks costs only its
+    answers. The first row is what the others are compared with: the corpus' own setting where it is there.
+    """
+    chosen = parse_system(system)
+    tops = options.listed_numbers(top, "--top", MOST_TOP)
+    run = RunOptions(
+        system=chosen, generator=chosen_generator(generator, model, provider), retriever=retriever
+    )
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        found = plan_settings(
+            session.graph, name, options.listed(embedders or ""), options.listed(chunks or "")
+        )
+        if dry_run:
+            _show_plan(found, len(read_asked(session.graph, name)), tops, as_json)
+            return
+        settings = with_answer_model(session.settings, provider, model, None)
+        rows = sweep(session.graph, name, found, tops, run, settings, session.progress)
+    if as_json:
+        print_json({"corpus": name, "rows": [asdict(row) for row in rows]})
+        return
+    _print_rows(rows)
+    drop = " ".join(quote(one.corpus(name)) for one in found[-1:])
+    remark(f"The corpora of the settings stay: kg corpus list. One goes by kg corpus drop {drop}")
+
+
+def _show_plan(found: Sequence[Setting], questions: int, tops: Sequence[int], as_json: bool) -> None:
+    answers = len(found) * len(tops) * questions
+    if as_json:
+        print_json({"settings": [asdict(one) for one in found], "questions": questions, "answers": answers})
+        return
+    asked = f"{len(found)} settings, {len(tops)} numbers of chunks, {questions:,} questions"
+    say(f"{asked}: {answers:,} answers.")
+    for one in found:
+        say(f"  {one.embedder}, {one.size}")
+
+
+def _print_rows(rows: Sequence[SweepRow]) -> None:
+    whole = [row for row in rows if row.hops is None]
+    shown = [(_name(row, rows), row.error.n, *map(_share, _shares(row))) for row in whole]
+    columns = ("setting", "n", "wrong", "all found", "wrong if found", "wrong if not")
+    out.print(table("Wrong answers to chain questions by setting", columns, shown))
+    depths = sorted({row.hops for row in rows if row.hops is not None})
+    by_depth = {(_name(row, rows), row.hops): row for row in rows}
+    lines = [
+        (_name(one, rows), *(_share(by_depth[_name(one, rows), depth].error) for depth in depths))
+        for one in whole
+    ]
+    out.print(table("Wrong answers by reasoning depth", ("setting", *(f"{d} hops" for d in depths)), lines))
+    for row in whole[1:]:
+        if row.change is not None and row.by_retrieval is not None and row.by_reasoning is not None:
+            interval, test = row.change.interval, row.change.test
+            about = f" ({interval.low:+.2f} to {interval.high:+.2f} by cluster)" if interval else ""
+            p = f", p {p_text(test.p_value)}" if test else ""
+            say(
+                f"{_name(row, rows)}: errors change by {row.change.difference:+.2f}{about}{p}; by what is "
+                f"retrieved {row.by_retrieval + 0.0:+.2f}, by reasoning {row.by_reasoning + 0.0:+.2f}."
+            )
+    say(
+        "all found: the share of questions all of whose evidence was retrieved. Changes are from the first "
+        "row, and split into what goes with more or less being found, and the rest.",
+        "dim",
+    )
+
+
+def _name(row: SweepRow, rows: Sequence[SweepRow]) -> str:
+    """What tells a setting from the others: the embedder only where there are several."""
+    several = len({one.embedder for one in rows}) > 1
+    return f"{row.embedder}, {row.chunking}, top {row.top}" if several else f"{row.chunking}, top {row.top}"
+
+
+def _shares(row: SweepRow) -> tuple[Share, ...]:
+    return row.error, row.found, row.error_found, row.error_missed
+
+
+def _share(found: Share) -> str:
+    return "-" if found.value is None else f"{found.value:.2f}"

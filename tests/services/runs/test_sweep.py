@@ -1,0 +1,95 @@
+"""The same questions under other chunk sizes and numbers of passages, answered anew."""
+
+import pytest
+
+from kg.corpus import corpus_id, drop_corpus, read_settings
+from kg.errors import CorpusError
+from kg.progress import Silent
+from kg.queries import query
+from kg.settings import Settings
+from kg.store.graph import Graph
+from services.rag.run_options import RunOptions
+from services.runs.sweep import Share, SweepRow, plan_settings, split_change, sweep
+
+
+def share(value: float | None, n: int = 10) -> Share:
+    return Share(n if value is not None else 0, value, None)
+
+
+def row(found: float, wrong_found: float | None, wrong_missed: float | None) -> SweepRow:
+    parts = (found * (wrong_found or 0), (1 - found) * (wrong_missed or 0))
+    return SweepRow(
+        "builtin", "", 10, None, share(sum(parts)), share(found), share(wrong_found), share(wrong_missed)
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "retrieval", "reasoning"),
+    [
+        # Errors .5 x .2 + .5 x .8 = .5, then .8 x .2 + .2 x .8 = .32: only more was found.
+        (row(0.5, 0.2, 0.8), row(0.8, 0.2, 0.8), -0.18, 0.0),
+        # .5, then .5 x .4 + .5 x .8 = .6: as much was found, and read worse.
+        (row(0.5, 0.2, 0.8), row(0.5, 0.4, 0.8), 0.0, 0.1),
+        # .5, then .4: (.75 - .5) x ((.2 - .8) + (.3 - .7)) / 2 = -.125 of -.1.
+        (row(0.5, 0.2, 0.8), row(0.75, 0.3, 0.7), -0.125, 0.025),
+        # Everything was found before: what isn't found counts as it does afterwards. .3, then .2 + .5.
+        (row(1.0, 0.3, None), row(0.5, 0.4, 1.0), 0.325, 0.075),
+    ],
+)
+def test_a_change_is_split_into_what_was_found_and_the_rest(
+    before: SweepRow, after: SweepRow, retrieval: float, reasoning: float
+) -> None:
+    parts = split_change(before, after)
+    assert parts == pytest.approx((retrieval, reasoning))
+    assert before.error.value is not None
+    assert after.error.value is not None
+    assert parts is not None
+    assert sum(parts) == pytest.approx(after.error.value - before.error.value)
+
+
+def test_a_sweep_answers_the_same_questions_under_each_setting(
+    graph: Graph, small_corpus: str, corpus: str
+) -> None:
+    """Of the small corpus; with smaller chunks and fewer of them less of the evidence is found."""
+    chosen = plan_settings(graph, small_corpus, [], ["24-64/8", "16-48/8", "16-48/8"])
+    assert [str(one.size) for one in chosen] == ["16-48/8", "24-64/8"]
+    names = [one.corpus(small_corpus) for one in chosen]
+    try:
+        rows = sweep(graph, small_corpus, chosen, (1, 10), RunOptions(), Settings(), Silent())
+        again = sweep(graph, small_corpus, chosen, (1, 10), RunOptions(), Settings(), Silent())
+        assert again == rows
+        found = {(row.chunking, row.top): row for row in rows if row.hops is None}
+        assert len(found) == 4
+        kept = [
+            row
+            for row in graph.rows(query("questions/list_kept"), corpus=small_corpus)
+            if row["kind"] == "chain"
+        ]
+        assert {row.error.n for row in found.values()} == {len(kept)}
+        own = str(chosen[0].size)
+        one, ten = found[own, 1].found.value, found[own, 10].found.value
+        assert one is not None
+        assert ten is not None
+        assert one < ten
+        first = rows[len(rows) // 4 - 1]
+        assert (first.chunking, first.top, first.by_retrieval, first.by_reasoning) == (own, 1, 0, 0)
+        gained = found[own, 10].by_retrieval
+        assert gained is not None
+        assert gained < 0
+    finally:
+        for name in names:
+            drop_corpus(graph, name)
+    assert read_settings(graph, small_corpus) is not None
+
+
+def test_a_corpus_of_somebody_else_is_not_overwritten(graph: Graph, small_corpus: str, corpus: str) -> None:
+    (setting,) = plan_settings(graph, small_corpus, [], ["24-64/8"])
+    other = setting.corpus(small_corpus)
+    graph.rows(
+        query("corpus/write_corpus"), id=corpus_id(other), corpus=other, settings={"embedder": "builtin"}
+    )
+    try:
+        with pytest.raises(CorpusError, match="no part of a sweep"):
+            sweep(graph, small_corpus, [setting], (1,), RunOptions(), Settings(), Silent())
+    finally:
+        drop_corpus(graph, other)
