@@ -12,10 +12,10 @@ from cli.console import out, p_text, print_json, remark, say, table
 from cli.run_start import chosen_generator, with_answer_model
 from cli.session import existing_corpus, open_session
 from kg.embed.choose import CHOICES
+from services.benchmarks.sweep import Setting, Share, SweepRow, plan_settings, sweep
 from services.questions.rating import read_asked
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
-from services.runs.sweep import Setting, Share, SweepRow, plan_settings, sweep
 
 app = typer.Typer(rich_markup_mode=None)
 

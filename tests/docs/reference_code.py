@@ -7,6 +7,7 @@ from pathlib import Path
 
 from services import answers
 from services.benchmarks import measures as retrieval
+from services.benchmarks.sweep import split_change
 from services.datasets.choose import FORMATS
 from services.datasets.contamination import compare_with_set
 from services.datasets.graph_write import GRAPH_FORMATS
@@ -15,7 +16,6 @@ from services.evaluate.graph_quality import need_of_links
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
-from services.runs.sweep import split_change
 from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics.clustered_means import cluster_interval, clustered_means
 from services.statistics.resampling import cluster_bootstraps, sign_flips

@@ -8,8 +8,8 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.benchmarks.sweep import Share, SweepRow, plan_settings, split_change, sweep
 from services.rag.run_options import RunOptions
-from services.runs.sweep import Share, SweepRow, plan_settings, split_change, sweep
 
 
 def share(value: float | None, n: int = 10) -> Share:
