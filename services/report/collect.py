@@ -27,6 +27,7 @@ from services.report.comparisons import compare_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
 from services.report.notes import report_notes, run_notes
 from services.report.run_facts import kind_rows, rate_of, run_facts
+from services.report.soundness import answer_grounds, answer_silences, cost_points
 
 LEAST_ANSWERS = 5
 """A node with fewer answers is not listed; one with fewer than 20 is marked as small."""
@@ -217,6 +218,7 @@ def collect_report(
         links=read_links(graph, corpus),
         comparisons=comparisons,
         notes=(*report_notes(sections, facts["dataset"], comparisons), *notes),
+        costs=cost_points(answers),
     )
 
 
@@ -248,5 +250,7 @@ def _section(
         agreements=read_agreements(graph, corpus, name),
         rebinned=rebin(judged, ratings),
         crossings=crossing_tables(judged),
+        grounds=answer_grounds(answers),
+        silences=answer_silences(answers),
     )
     return section, list(run_notes(section, answers, record["elsewhere"], corpus))

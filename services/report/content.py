@@ -5,7 +5,7 @@ A report as plain values for `--json`: every field, and every property that is w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from services.evaluate.matrix import SMALL, CrossingTable, Matrix
 from services.evaluate.run_analysis import RunAnalysis
@@ -122,6 +122,76 @@ class HopLoss:
     untold: int = 0
 
 
+GroundedBy = Literal["retrieved", "cited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """On what the right answers to a part of the answerable questions rest.
+
+    `every`, `some` and `none` count those for all, a part or none of whose hops a supporting chunk was
+    retrieved, or `by` "cited", is cited by the answer. `unfounded` is the share of right answers for the
+    wrong reason: of whose hops some lack evidence. None for `hops` and `bin` stands for questions of every
+    kind, else only chain questions count.
+    """
+
+    by: GroundedBy
+    hops: int | None
+    bin: int | None
+    every: int
+    some: int
+    none: int
+    unfounded: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPoint:
+    """Of all questions the share answered with at least this confidence, and the share of wrong ones there.
+
+    `confidence` is None where answers carry none, and all that don't abstain stand together.
+    """
+
+    confidence: float | None
+    coverage: float
+    risk: float
+
+
+@dataclass(frozen=True, slots=True)
+class Silences:
+    """When a run should have kept silent, when it should not, and how risk falls with coverage.
+
+    `false_answers` is the share of null questions that it answered all the same, `false_silences` that of
+    answerable ones from which it abstained; answers that failed are in neither. `coverage` is the share of
+    all questions that it answered, `risk` that of wrong ones among these answers. `curve` goes from the most
+    confident answers to all of them; `area` is the mean risk along it, None where answers carry none.
+    """
+
+    false_answers: Rate
+    false_silences: Rate
+    coverage: Rate
+    risk: Rate
+    curve: tuple[RiskPoint, ...]
+    area: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CostPoint:
+    """What a run took for its accuracy, on the questions that all runs of the report answered.
+
+    `tokens`, `money` and `seconds` are for 1,000 questions; `money` is None where nothing has a price.
+    `beaten_in_tokens` and `beaten_in_money` name the first run that is at least as accurate for no more, and
+    better in one of the two; empty for a run on the front.
+    """
+
+    run: str
+    accuracy: Rate
+    tokens: float
+    money: float | None
+    seconds: float
+    beaten_in_tokens: str = ""
+    beaten_in_money: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Worst:
     """A node on which a run's answers go wrong most often, of those with enough answers."""
@@ -161,6 +231,8 @@ class RunSection:
     rebinned: tuple[Rebinned, ...]
     analysis: RunAnalysis | None = None
     crossings: tuple[CrossingTable, ...] = ()
+    grounds: tuple[Grounds, ...] = ()
+    silences: Silences | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +290,7 @@ class Report:
     links: tuple[LinkShare, ...]
     comparisons: tuple[Compared, ...]
     notes: tuple[str, ...]
+    costs: tuple[CostPoint, ...] = ()
 
 
 def report_json(report: Report) -> dict[str, object]:

@@ -244,6 +244,7 @@ NODES: Mapping[str, Properties] = {
         "cited": ("LIST<STRING>", "Chunks that the answer cites."),
         "unknown_citations": ("INTEGER", "Citations of passages that were never shown."),
         "passages_shown": ("INTEGER", "Passages that a model was shown before it answered."),
+        "confidence": ("FLOAT", "How sure the system says it is, 0 to 1; not there where it doesn't tell."),
         "unaligned": ("INTEGER", "Texts that a system from outside retrieved and that are in no article."),
         "unaligned_texts": ("LIST<STRING>", "The beginnings of the first of these."),
         "retrieval_told": ("BOOLEAN", "False where a system doesn't tell what it retrieved."),
