@@ -22,6 +22,7 @@ from services.comparison.analysis.content import (
     AgreementRow,
     ClusterFacts,
     CrossingRow,
+    GroundsRow,
     HypothesisResult,
     Look,
     MeasureRow,
@@ -41,10 +42,10 @@ from services.comparison.analysis.measures_table import (
     roles_of,
     tables_so_far,
 )
-from services.comparison.archive import ROLES, Comparison
+from services.comparison.archive import ROLES, Comparison, JudgeRole
 from services.comparison.calibration.figures import calibration_figures
 from services.comparison.protocol import ClusterFacet, Protocol
-from services.evaluate.matrix import SMALL
+from services.evaluate.matrix import BINS, SMALL
 from services.statistics.agreement import clustered_kappa
 from services.statistics.clustered_means import clustered_means, rate_intervals
 from services.statistics.groups import Floats, Partition, effective_groups
@@ -220,6 +221,61 @@ def _rows(table: MeasureTable) -> Iterator[MeasureRow]:
                 )
 
 
+def grounds_rows(table: MeasureTable) -> tuple[GroundsRow, ...]:
+    """For each judge and system what its right answers rest on: over all, by depth, and by distance there.
+
+    An answer is right for the wrong reason where the judge calls it right, and evidence of a hop was not
+    shown (the blog on GADMEC, "Evaluation & Results").
+    Null questions, and others without gold evidence, are left out; so are parts without a right answer.
+    """
+    hops = np.array([question.hops for question in table.questions], np.intp)
+    bins = np.array([question.bin or 0 for question in table.questions], np.intp)
+    depths = sorted({int(depth) for depth in hops})
+    whole = np.ones(len(hops), np.bool_)
+    parts: list[tuple[int | None, int | None, NDArray[np.bool_]]] = [(None, None, whole)]
+    for depth in depths:
+        parts.append((depth, None, hops == depth))
+        parts += [(depth, place, (hops == depth) & (bins == place)) for place in BINS]
+    found = (
+        _grounds_row(table, role, column, *part)
+        for role in ROLES
+        for column in range(len(table.systems))
+        for part in parts
+    )
+    return tuple(row for row in found if row.n)
+
+
+def _grounds_row(
+    table: MeasureTable,
+    role: JudgeRole,
+    column: int,
+    hops: int | None,
+    place: int | None,
+    inside: NDArray[np.bool_],
+) -> GroundsRow:
+    held, borne = table.held[role][:, column], table.borne[role][:, column]
+    right = inside & (table.values[role, "accuracy"][:, column] == 1) & np.isfinite(held)
+    lacking = np.where(right, held < 1, np.nan)
+    found = rate_intervals(clustered_means(lacking[:, None], table.parts, least=0.0, most=1.0)).column(0)
+    n, every = int(right.sum()), int((right & (held == 1)).sum())
+    none = int((right & (held == 0)).sum())
+    return GroundsRow(
+        system=table.systems[column],
+        role=role,
+        hops=hops,
+        bin=place,
+        n=n,
+        every=every,
+        some=n - every - none,
+        none=none,
+        unrelated=int((right & (borne == 0)).sum()),
+        rate=found.mean,
+        clusters=found.clusters,
+        interval=found.interval,
+        small=n < SMALL,
+    )
+
+
 def silence_of(system: SystemFacts) -> float:
     """The share of the questions that a system left without an answer."""
     asked = system.answers + system.missing
@@ -285,6 +341,7 @@ def analyse(comparison: Comparison) -> Results:
             *result_limits(table.facts, measures, hypotheses, judges, crossings),
             *silence_limits(hypotheses, table.facts),
         ),
+        grounds=grounds_rows(table),
     )
 
 

@@ -245,6 +245,31 @@ class CrossingRow:
 
 
 @dataclass(frozen=True, slots=True)
+class GroundsRow:
+    """On what the right answers of a system rest, by a judge; null questions are left out.
+
+    `every`, `some` and `none` count those for all, a part or none of whose hops evidence was shown,
+    `unrelated` those none of whose used chunks states a gold fact. `rate` is the share of right answers for
+    the wrong reason, those of `some` and `none`. None for `hops` stands for all questions, for `bin` for all
+    distances.
+    """
+
+    system: str
+    role: Role
+    hops: int | None
+    bin: int | None
+    n: int
+    every: int
+    some: int
+    none: int
+    unrelated: int
+    rate: float | None
+    clusters: int
+    interval: Interval | None
+    small: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Results:
     """All that a judged comparison shows, with the protocol that it was made by (as its JSON).
 
@@ -269,6 +294,7 @@ class Results:
     calibration: dict[str, CalibrationFigures]
     crossings: tuple[CrossingRow, ...] = ()
     limits: tuple[str, ...] = ()
+    grounds: tuple[GroundsRow, ...] = ()
 
 
 def results_json(results: Results) -> dict[str, object]:

@@ -5,7 +5,7 @@ What a system did over all its answers, counted while they are read.
 The tables of the looks before this one: the first questions of the same table.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import TypeAlias, get_args
@@ -82,7 +82,8 @@ class MeasureTable:
 
     `values[role, measure]` has shape (questions, systems), NaN where undefined. `verdicts[role]` has 1 for
     right, 0 for wrong and NaN for none, as the judge said it; `silent` marks answers that say nothing to a
-    judge, since the system failed or abstained.
+    judge, since the system failed or abstained. `held[role]` has the share of hops whose evidence was shown,
+    and `borne[role]` the share of used chunks that state a gold fact, NaN where there is none of either.
     """
 
     questions: tuple[Question, ...]
@@ -93,6 +94,8 @@ class MeasureTable:
     verdicts: Mapping[JudgeRole, Floats]
     silent: NDArray[np.bool_]
     facts: tuple[SystemFacts, ...]
+    held: Mapping[JudgeRole, Floats]
+    borne: Mapping[JudgeRole, Floats]
 
     def column(self, role: Role, measure: Measure, system: str) -> Floats:
         """The values of a system, one a question; shape (questions,)."""
@@ -130,8 +133,10 @@ def measure_table(comparison: Comparison) -> MeasureTable:
         facts.append(tally.facts(system, len(questions)))
     values: dict[tuple[Role, Measure], Floats] = {("none", UNJUDGED): f1}
     verdicts: dict[JudgeRole, Floats] = {}
+    held: dict[JudgeRole, Floats] = {}
+    borne: dict[JudgeRole, Floats] = {}
     for role in ROLES:
-        read = _judged(comparison, role, places)
+        read, held[role], borne[role] = _judged(comparison, role, places)
         verdicts[role] = read.pop("accuracy")
         values[role, "accuracy"] = np.where(failed, 0.0, verdicts[role])
         values |= {(role, measure): found for measure, found in read.items()}
@@ -144,14 +149,19 @@ def measure_table(comparison: Comparison) -> MeasureTable:
         verdicts=verdicts,
         silent=silent,
         facts=tuple(facts),
+        held=held,
+        borne=borne,
     )
 
 
-def _judged(comparison: Comparison, role: JudgeRole, places: Mapping[str, int]) -> dict[Measure, Floats]:
+def _judged(
+    comparison: Comparison, role: JudgeRole, places: Mapping[str, int]
+) -> tuple[dict[Measure, Floats], Floats, Floats]:
     shape = (len(places), len(comparison.protocol.systems))
     read: dict[Measure, Floats] = {name: np.full(shape, np.nan) for name in MEASURES if name != UNJUDGED}
     accuracy, recall = read["accuracy"], read["cluster recall"]
     order, alignment = read["hop consistency"], read["evidence alignment"]
+    held, borne = np.full(shape, np.nan), np.full(shape, np.nan)
     for column, system in enumerate(comparison.protocol.systems):
         for said in comparison.judgements[role][system.name]:
             row = _place(places, said.question)
@@ -159,7 +169,9 @@ def _judged(comparison: Comparison, role: JudgeRole, places: Mapping[str, int]) 
             recall[row, column] = _number(said.cluster_recall)
             order[row, column] = _number(said.hop_consistency)
             alignment[row, column] = _number(said.evidence_alignment)
-    return read
+            held[row, column] = _share(said.hops)
+            borne[row, column] = _share(said.supports.values())
+    return read, held, borne
 
 
 def _place(places: Mapping[str, int], question: str) -> int:
@@ -177,6 +189,10 @@ def _f1(question: Question, answer: Answer, row: int, known: dict[tuple[int, str
     if (row, answer.text) not in known:
         known[row, answer.text] = token_f1(answer.text, question.answer, question.accepted)
     return known[row, answer.text]
+
+
+def _share(flags: Collection[bool]) -> float:
+    return sum(flags) / len(flags) if flags else np.nan
 
 
 def _number(value: float | None) -> float:
@@ -207,4 +223,6 @@ def _first(table: MeasureTable, needed: int) -> MeasureTable:
         values={key: values[:end] for key, values in table.values.items()},
         verdicts={role: values[:end] for role, values in table.verdicts.items()},
         silent=table.silent[:end],
+        held={role: held[:end] for role, held in table.held.items()},
+        borne={role: borne[:end] for role, borne in table.borne.items()},
     )

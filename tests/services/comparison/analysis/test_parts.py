@@ -1,13 +1,14 @@
 """The parts of the analysis by worked examples."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from benchmarks.made_comparison import Planted, made_comparison
-from services.comparison.analysis.analyse import analyse
+from services.comparison.analysis.analyse import analyse, grounds_rows
 from services.comparison.analysis.content import ClusterFacts, Look, MeasureRow
 from services.comparison.analysis.contrasts import Contrast, allow_for_judge, contrast_all, judge_errors
 from services.comparison.analysis.hypotheses import claim, claimable
@@ -16,7 +17,9 @@ from services.comparison.analysis.measures_table import measure_table, tables_so
 from services.comparison.archive import Look as ArchivedLook
 from services.comparison.calibration.figures import calibration_figures
 from services.comparison.protocol import Direction, Inference
+from services.statistics.clustered_means import share_interval
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
+from tests.services.comparison.made_comparison import made_comparison as small_comparison
 
 CONTRAST = Contrast("genetic", "top-k", "accuracy", "judge")
 
@@ -185,3 +188,31 @@ def test_systems_that_never_differ_are_not_known_to_be_alike_for_sure(against: f
     assert unadjusted.high - unadjusted.low > 0.08
     assert adjusted.low <= unadjusted.low
     assert adjusted.high >= unadjusted.high
+
+
+def test_right_answers_for_the_wrong_reason_are_counted_by_judge_depth_and_distance() -> None:
+    whole = small_comparison()
+    # "good" is right on nine of twelve, with both hops shown; on four of these the judge now finds less.
+    less: dict[str, dict[str, Any]] = {
+        "question-01": {"hops": (True, False)},
+        "question-02": {"hops": (False, False), "supports": {"chunk-02b": False}},
+        "question-05": {"hops": (False, True)},
+        "question-07": {"hops": (), "supports": {}},
+    }
+    rows = tuple(replace(one, **less.get(one.question, {})) for one in whole.judgements["judge"]["good"])
+    judged = {**whole.judgements, "judge": {**whole.judgements["judge"], "good": rows}}
+    table = measure_table(replace(whole, judgements=judged))
+    found = {(one.role, one.system, one.hops, one.bin): one for one in grounds_rows(table)}
+    first = found["judge", "good", None, None]
+    # Question 7 has no gold, as a null question has none.
+    assert (first.n, first.every, first.some, first.none, first.unrelated) == (8, 5, 2, 1, 1)
+    assert first.rate == pytest.approx(3 / 8)
+    lacking = [one.question in less for one in rows if one.score == 1 and one.hops]
+    places = {one.id: one.cluster for one in whole.questions}
+    clusters = [places[one.question] for one in rows if one.score == 1 and one.hops]
+    assert first.interval == share_interval(lacking, clusters)
+    # Quartile 2 has the questions 1, 5 and 9.
+    second = found["judge", "good", 2, 2]
+    assert (second.n, second.every, second.some, second.none) == (3, 1, 2, 0)
+    assert found["second_judge", "good", 2, None].rate == 0
+    assert not [key for key in found if key[1] == "poor"]
