@@ -28,6 +28,7 @@ from services.report.content import (
     HopLoss,
     LinkShare,
     Rate,
+    Repeats,
     Report,
     RunFacts,
     RunSection,
@@ -53,6 +54,9 @@ def print_report(report: Report) -> None:
     say(_heading(report), "bold")
     for section in report.runs:
         print_run(section)
+    if report.repeats:
+        out.print()
+        _print_repeats(report.repeats)
     if len(report.costs) > 1:
         out.print()
         _print_costs(report.costs)
@@ -262,6 +266,29 @@ def _print_silences(found: Silences) -> None:
         ]
         columns = ("confidence from", "coverage", "risk")
         out.print(table(f"Risk against coverage, mean risk {found.area:.3f}", columns, rows))
+
+
+def _print_repeats(repeats: Sequence[Repeats]) -> None:
+    rows = [
+        [
+            one.name,
+            f"{len(one.runs)}",
+            f"{one.accuracy.mean:.2f}\n{_span(one.accuracy.interval)}",
+            f"{min(one.accuracy.means):.2f}-{max(one.accuracy.means):.2f}",
+            f"{one.accuracy.spread:.3f}",
+            "-" if one.accuracy.cluster_error is None else f"{one.accuracy.cluster_error:.3f}",
+            f"{one.accuracy.run_error:.3f}",
+            _cell_text(one.unsteady),
+        ]
+        for one in repeats
+    ]
+    columns = ("", "runs", "accuracy", "range", "spread", "SE, questions", "SE, runs", "unsteady")
+    out.print(table("Runs that differ in the seed of the model only", columns, rows))
+    say(
+        "accuracy: mean, with a 95 % interval that allows for other questions, by cluster, and for other "
+        "runs; unsteady: questions that some runs got right and others not.",
+        "dim",
+    )
 
 
 def _print_costs(costs: Sequence[CostPoint]) -> None:

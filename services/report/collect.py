@@ -23,7 +23,7 @@ from services.evaluate.run_analysis import analyse_traces
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.evaluate.write_back import read_judged
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
-from services.report.comparisons import compare_runs
+from services.report.comparisons import compare_runs, repeated_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
 from services.report.notes import report_notes, run_notes
 from services.report.run_facts import kind_rows, rate_of, run_facts
@@ -207,7 +207,8 @@ def collect_report(
             section = replace(section, analysis=analyse_traces(graph, corpus, name))
         sections.append(section)
         notes += told
-    comparisons = compare_runs(answers, seed)
+    repeats = {section.facts.name: section.facts.repeats for section in sections}
+    comparisons = compare_runs(answers, seed, repeats)
     return Report(
         corpus=corpus,
         version=__version__,
@@ -219,6 +220,7 @@ def collect_report(
         comparisons=comparisons,
         notes=(*report_notes(sections, facts["dataset"], comparisons), *notes),
         costs=cost_points(answers),
+        repeats=repeated_runs(answers, repeats),
     )
 
 

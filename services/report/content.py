@@ -12,6 +12,7 @@ from services.evaluate.run_analysis import RunAnalysis
 from services.questions.difficulty import Aggregate
 from services.statistics.agreement import Agreement
 from services.statistics.intervals import Interval
+from services.statistics.repeats import RepeatedMean
 from services.statistics.trend import Correlation
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class RunFacts:
     is None where the model has no price. `errors` are answers that failed; they count as wrong and are
     shown. `unaligned` counts retrieved texts that are in no chunk, on `with_unaligned` answers; `untold` the
     answers whose system keeps to itself what it retrieved. `cached_input_tokens` are part of the input,
-    `reasoning_tokens` of the output; 0 where the endpoint doesn't tell.
+    `reasoning_tokens` of the output; 0 where the endpoint doesn't tell. `repeats` is the common name of runs
+    that differ in the seed only, empty for a run by itself.
     """
 
     name: str
@@ -56,6 +58,8 @@ class RunFacts:
     untold: int = 0
     cached_input_tokens: int = 0
     reasoning_tokens: int = 0
+    temperature: float = 0.0
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +197,20 @@ class CostPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeats:
+    """Runs that differ in the model's seed only, on the questions that all of them answered.
+
+    `accuracy` is the mean with what other questions and other runs would change. `unsteady` is the share of
+    questions that some of the runs got right and others not.
+    """
+
+    name: str
+    runs: tuple[str, ...]
+    accuracy: RepeatedMean
+    unsteady: Rate
+
+
+@dataclass(frozen=True, slots=True)
 class Worst:
     """A node on which a run's answers go wrong most often, of those with enough answers."""
 
@@ -291,6 +309,7 @@ class Report:
     comparisons: tuple[Compared, ...]
     notes: tuple[str, ...]
     costs: tuple[CostPoint, ...] = ()
+    repeats: tuple[Repeats, ...] = ()
 
 
 def report_json(report: Report) -> dict[str, object]:

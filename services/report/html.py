@@ -87,6 +87,7 @@ def render_html(report: Report) -> str:
                 for number, pair in enumerate(pair_views(report.comparisons), start=1)
             ],
             costs=html_soundness.cost_table(report.costs) if report.costs else None,
+            repeats=html_soundness.repeats_table(report.repeats) if report.repeats else None,
             links=html_runs.links_table(report.links) if report.links else None,
             facts=html_runs.facts_table(report.runs) if report.runs else None,
         )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS
-from services.report.content import CostPoint, Grounds, RiskPoint, RunSection, Silences
+from services.report.content import CostPoint, Grounds, Repeats, RiskPoint, RunSection, Silences
 from services.report.html_failures import rate_entry, rate_table
 from services.report.html_values import (
     Column,
@@ -15,6 +15,7 @@ from services.report.html_values import (
     name,
     none,
     percent,
+    percent_range,
     plural,
     whole,
 )
@@ -158,6 +159,48 @@ def cost_table(costs: Sequence[CostPoint]) -> TableView:
 
 def _beaten(by: str) -> Entry:
     return Entry(name(by), ("beats it",)) if by else Entry("on the front")
+
+
+def repeats_table(found: Sequence[Repeats]) -> TableView:
+    """How far runs vary that differ in the model's seed only."""
+    columns = (
+        "mean accuracy",
+        "of the runs",
+        "spread of runs",
+        "error, questions",
+        "error, runs",
+        "unsteady",
+    )
+    return TableView(
+        "Runs that repeat each other",
+        "system",
+        tuple(map(Column, columns)),
+        tuple(
+            Row(
+                name(one.name),
+                (
+                    Entry(
+                        percent(one.accuracy.mean),
+                        (percent_range(one.accuracy.interval),) if one.accuracy.interval else (),
+                    ),
+                    Entry(", ".join(map(percent, one.accuracy.means))),
+                    Entry(f"{100 * one.accuracy.spread:.1f}"),
+                    none("one cluster")
+                    if one.accuracy.cluster_error is None
+                    else Entry(f"{100 * one.accuracy.cluster_error:.1f}"),
+                    Entry(f"{100 * one.accuracy.run_error:.1f}"),
+                    rate_entry(one.unsteady),
+                ),
+            )
+            for one in found
+        ),
+        (
+            "They differ in the seed of the model only. Spread is the standard deviation of their accuracies "
+            "in points; errors are standard errors of the mean: what other questions would change, by "
+            "cluster, and what other runs would add to that. The interval allows for both. Unsteady: "
+            "questions that some of the runs got right and others not.",
+        ),
+    )
 
 
 def grounds_side_by_side(runs: Sequence[RunSection]) -> TableView:

@@ -17,6 +17,7 @@ from services.questions.difficulty import difficulty, quartile_bins
 from services.report import soundness
 from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics.clustered_means import cluster_interval, clustered_means
+from services.statistics.repeats import repeated_mean
 from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.docs.markdown import WRITTEN, page, table
 
@@ -56,6 +57,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "Pearson's r": trend.pearson,
         "Point-biserial r": trend.point_biserial,
         "Trend": trend.trend_test,
+        "From run to run": repeated_mean,
     },
     "Two runs": {
         "Paired difference": paired.compare_paired,
