@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from kg.llm.roles import model_behind
 from services.questions.spans import facets
 from services.rag.run_options import GeneratorOption, SystemName
 
@@ -115,6 +116,11 @@ class Judge(_Part):
     """The version of the prompt that the model is given."""
     temperature: Temperature = 0.0
     """Of the model; rules have none."""
+
+    @property
+    def identity(self) -> tuple[JudgeKind, str]:
+        """Who the judge is, by whatever provider a model is asked; see `model_behind`."""
+        return self.kind, model_behind(self.name) if self.kind == "model" else self.name
 
 
 class Calibration(_Part):
@@ -272,6 +278,6 @@ class Protocol(_Part):
                 )
             if one.system == one.against:
                 raise ValueError(f"hypothesis {one.id} compares {one.system!r} with itself")
-        if (self.judge.kind, self.judge.name) == (self.second_judge.kind, self.second_judge.name):
-            raise ValueError("judge and second_judge are the same")
+        if self.judge.identity == self.second_judge.identity:
+            raise ValueError("judge and second_judge are the same, whatever provider they are asked of")
         return self

@@ -32,7 +32,12 @@ from services.comparison.analysis.content import (
     SystemFacts,
 )
 from services.comparison.analysis.contrasts import UNEQUAL, Contrast, Contrasted, contrast_all, judge_errors
-from services.comparison.analysis.hypotheses import claimed_contrasts, flipped, hypothesis_results
+from services.comparison.analysis.hypotheses import (
+    claimed_contrasts,
+    flipped,
+    hypothesis_results,
+    share_code,
+)
 from services.comparison.analysis.limits import design_limits, evidence_limits, result_limits
 from services.comparison.analysis.measures_table import (
     MEASURES,
@@ -55,11 +60,12 @@ ALL = "all"
 
 
 def replication(
-    table: MeasureTable, hypotheses: Sequence[HypothesisResult], draws: int, seed: int
+    table: MeasureTable, hypotheses: Sequence[HypothesisResult], draws: int, seed: int, alone: bool = False
 ) -> Replication:
     """The agreement of the judges on each system's answers and on all, and the claims that survive both.
 
     Answers that abstain or failed are left out: their verdict needs no judge, so it shows no agreement.
+    `alone` tells that the judges share code (`share_code`).
     """
     first, second = table.verdicts["judge"], table.verdicts["second_judge"]
     rows = [
@@ -81,6 +87,7 @@ def replication(
         agreement=tuple(rows),
         survived=tuple(one.id for one in hypotheses if one.survives is True),
         lost=tuple(one.id for one in hypotheses if one.survives is False),
+        share_code=alone,
     )
 
 
@@ -332,7 +339,7 @@ def analyse(comparison: Comparison) -> Results:
         measures=measures,
         hypotheses=hypotheses,
         pairs=pairs(found[len(claimed) :]),
-        replication=replication(table, hypotheses, draws, seed),
+        replication=replication(table, hypotheses, draws, seed, share_code(protocol)),
         calibration={role: judges[role] for role in ROLES},
         crossings=crossings,
         limits=(

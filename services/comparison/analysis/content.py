@@ -158,7 +158,8 @@ class HypothesisResult:
     """A hypothesis and what came of it by each judge; token F1 has one entry, the other measures two.
 
     `claim` is the hypothesis in a sentence. `decision` is that of the first judge; `survives` tells whether
-    the second comes to the same, None where there is nothing to survive or no second judge is needed.
+    the second comes to the same, None where there is nothing to survive, no second judge is needed, or both
+    are rules that share code and agree, which replicates nothing.
     """
 
     id: str
@@ -220,13 +221,17 @@ class AgreementRow:
 
 @dataclass(frozen=True, slots=True)
 class Replication:
-    """Whether the second judge comes to the same: verdict by verdict, and hypothesis by hypothesis."""
+    """Whether the second judge comes to the same: verdict by verdict, and hypothesis by hypothesis.
+
+    `share_code` tells that both are rules: then their agreement is no replication, and nothing survives.
+    """
 
     judge: str
     second_judge: str
     agreement: tuple[AgreementRow, ...]
     survived: tuple[str, ...]
     lost: tuple[str, ...]
+    share_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)

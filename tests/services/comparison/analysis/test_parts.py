@@ -16,7 +16,8 @@ from services.comparison.analysis.limits import design_limits, evidence_limits, 
 from services.comparison.analysis.measures_table import measure_table, tables_so_far
 from services.comparison.archive import Look as ArchivedLook
 from services.comparison.calibration.figures import calibration_figures
-from services.comparison.protocol import Direction, Inference
+from services.comparison.protocol import Direction, Inference, Judge
+from services.comparison.report.sentences import replication_sentences
 from services.statistics.clustered_means import share_interval
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 from tests.services.comparison.made_comparison import made_comparison as small_comparison
@@ -164,9 +165,24 @@ def test_passages_without_facts_leave_the_judges_nothing_to_differ_over() -> Non
     bare = [
         replace(one, gold=tuple(replace(gold, claim="") for gold in one.gold)) for one in comparison.questions
     ]
-    assert not list(evidence_limits(comparison.protocol, comparison.questions))
-    assert not list(evidence_limits(comparison.protocol, [*comparison.questions[:1], *bare[1:]]))
-    assert "survives both" in next(evidence_limits(comparison.protocol, bare))
+    overlap = Judge(kind="rules", name="overlap")
+    protocol = comparison.protocol.model_copy(update={"second_judge": overlap})
+    assert not list(evidence_limits(protocol, comparison.questions))
+    assert not list(evidence_limits(protocol, [*comparison.questions[:1], *bare[1:]]))
+    assert "the other finds too" in next(evidence_limits(protocol, bare))
+
+
+def test_two_judges_by_rules_are_no_replication() -> None:
+    # "good" has nine of twelve right and "poor" none, by both rules.
+    clusters = tuple(replace(one, cluster=one.id) for one in small_comparison().questions)
+    results = analyse(replace(small_comparison(), questions=clusters))
+    (claimed,) = results.hypotheses
+    assert [one.decision for one in claimed.by] == ["supported", "supported"]
+    assert claimed.survives is None
+    assert results.replication.share_code
+    assert (results.replication.survived, results.replication.lost) == ((), ())
+    assert any("replicates nothing" in limit for limit in results.limits)
+    assert "they are not two judges" in " ".join(replication_sentences(results))
 
 
 @pytest.mark.parametrize("against", [0.0, 1.0])
