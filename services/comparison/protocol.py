@@ -59,14 +59,14 @@ class _Part(BaseModel):
 
 
 class Dataset(_Part):
-    """Which questions: those of a version of a corpus, all or so many of them, drawn evenly by `seeds`."""
+    """Which questions: those of a version of a corpus, all or so many of them, drawn by `seeds`."""
 
     corpus: Text
     """The corpus that holds the questions."""
     version: Text
     """The version of its questions; with others a run is refused."""
     questions: Annotated[int, Field(strict=True, ge=2, le=MOST)] | None = None
-    """How many are drawn evenly by `seeds.sample`; all without it."""
+    """How many are drawn by `seeds.sample`, of each kind its share in the corpus; all without it."""
 
 
 class CandidatePool(_Part):
