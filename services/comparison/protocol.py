@@ -10,12 +10,13 @@ from kg.llm.roles import model_behind
 from services.questions.spans import facets
 from services.rag.run_options import GeneratorOption, SystemName
 
-Measure = Literal["accuracy", "f1", "cluster recall", "hop consistency", "evidence alignment"]
+Measure = Literal["accuracy", "exact match", "f1", "cluster recall", "hop consistency", "evidence alignment"]
 """What a hypothesis may be about; each is a number in [0, 1] for a question, larger being better."""
 
 MEASURE_NAMES: Mapping[Measure, str] = MappingProxyType(
     {
         "accuracy": "accuracy",
+        "exact match": "exact match",
         "f1": "token F1",
         "cluster recall": "Cluster Recall",
         "hop consistency": "Hop Consistency",

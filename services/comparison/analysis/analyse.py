@@ -11,7 +11,8 @@ All pairs of systems in all measures about which nothing was claimed beforehand:
 Whether a second judge comes to the same: verdict by verdict, and hypothesis by hypothesis.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import get_args
 
@@ -48,7 +49,7 @@ from services.comparison.analysis.measures_table import (
     tables_so_far,
 )
 from services.comparison.archive import ROLES, Comparison, JudgeRole
-from services.comparison.calibration.figures import calibration_figures
+from services.comparison.calibration.figures import Figure, calibration_figures, youden
 from services.comparison.protocol import ClusterFacet, Protocol
 from services.evaluate.matrix import BINS, SMALL
 from services.statistics.agreement import clustered_kappa
@@ -135,7 +136,7 @@ def exploratory(protocol: Protocol) -> list[Contrast]:
     """
     claimed = {(one.measure, frozenset((one.system, one.against))) for one in protocol.hypotheses}
     return [
-        Contrast(second.name, first.name, measure, "none" if measure == UNJUDGED else "judge")
+        Contrast(second.name, first.name, measure, "none" if measure in UNJUDGED else "judge")
         for measure in MEASURES
         for first, second in combinations(protocol.systems, 2)
         if (measure, frozenset((first.name, second.name))) not in claimed
@@ -308,8 +309,13 @@ def silence_limits(results: Sequence[HypothesisResult], systems: Sequence[System
             )
 
 
-def analyse(comparison: Comparison) -> Results:
+def analyse(
+    comparison: Comparison, errors_by_people: Mapping[JudgeRole, tuple[Figure, Figure]] | None = None
+) -> Results:
     """All that a comparison shows: a pure function of its rows and its protocol, seeds included.
+
+    `errors_by_people` has sensitivity and specificity of a judge as people's labels show them, which stand
+    for those of his calibration wherever his errors are allowed for.
 
     Raises:
         InputError: a row is about a question that the comparison doesn't hold.
@@ -319,6 +325,15 @@ def analyse(comparison: Comparison) -> Results:
         role: calibration_figures(getattr(protocol, role), comparison.calibration[role], protocol.calibration)
         for role in ROLES
     }
+    for role, (sensitivity, specificity) in (errors_by_people or {}).items():
+        discernment = youden(sensitivity, specificity)
+        judges[role] = replace(
+            judges[role],
+            sensitivity=sensitivity,
+            specificity=specificity,
+            discernment=discernment,
+            verdict="rejected" if judges[role].verdict == "rejected" else "adjusted",
+        )
     table = measure_table(comparison)
     claimed, others = claimed_contrasts(protocol), exploratory(protocol)
     *earlier, now = tables_so_far(table, comparison.look, inference)

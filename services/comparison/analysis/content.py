@@ -16,7 +16,7 @@ Decision = Literal[
 """What a test says of a hypothesis. "Not supported" is no proof of the contrary, "contradicted" is one."""
 
 Role = Literal["judge", "second_judge", "none"]
-"""By whose verdicts a figure is, as the protocol calls them; token F1 needs nobody's."""
+"""By whose verdicts a figure is, as the protocol calls them; exact match and token F1 need nobody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class HypothesisResult:
-    """A hypothesis and what came of it by each judge; token F1 has one entry, the other measures two.
+    """A hypothesis and what came of it by each judge: two entries, one for a measure that needs none.
 
     `claim` is the hypothesis in a sentence. `decision` is that of the first judge; `survives` tells whether
     the second comes to the same, None where there is nothing to survive, no second judge is needed, or both

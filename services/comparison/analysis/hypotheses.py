@@ -308,7 +308,7 @@ class _Families:
 def claimed_contrasts(protocol: Protocol) -> list[Contrast]:
     """What the hypotheses are about: for the first judge in their order, then for the second."""
     return [
-        Contrast(one.system, one.against, one.measure, "none" if one.measure == UNJUDGED else role)
+        Contrast(one.system, one.against, one.measure, "none" if one.measure in UNJUDGED else role)
         for role in ROLES
         for one in protocol.hypotheses
     ]
@@ -338,7 +338,7 @@ def share_code(protocol: Protocol) -> bool:
 
 
 def _result(one: Hypothesis, by: Sequence[Tested], alone: bool) -> HypothesisResult:
-    needed = tuple(by[:1] if one.measure == UNJUDGED else by)
+    needed = tuple(by[:1] if one.measure in UNJUDGED else by)
     decision = needed[0].decision
     replicable = len(needed) > 1 and decision in ("supported", "contradicted")
     survives = needed[1].decision == decision if replicable else None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kg.errors import InputError
-from services.answers import token_f1
+from services.answers import NULL, exact_match, is_right, token_f1
 from services.comparison.analysis.content import Role, SystemFacts
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Look
 from services.comparison.protocol import Inference, Measure, SystemUnderTest
@@ -70,8 +70,8 @@ class Tally:
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 JUDGED: Measure = "accuracy"
 """The measure that is a share of right verdicts, to which sensitivity and specificity apply."""
-UNJUDGED: Measure = "f1"
-"""The measure that follows from the words of the answer, without a judge."""
+UNJUDGED: frozenset[Measure] = frozenset({"exact match", "f1"})
+"""The measures that follow from the words of the answer, without a judge."""
 
 Columns: TypeAlias = Mapping[tuple[Role, Measure], Floats]
 
@@ -104,13 +104,14 @@ class MeasureTable:
 
 def roles_of(measure: Measure) -> tuple[Role, ...]:
     """By whom a measure is told: both judges, or nobody."""
-    return ("none",) if measure == UNJUDGED else ROLES
+    return ("none",) if measure in UNJUDGED else ROLES
 
 
 def measure_table(comparison: Comparison) -> MeasureTable:
     """Read the rows of a comparison, one at a time, into its table.
 
-    An error of the system scores 0 in accuracy and F1 whatever a judge said; a missing verdict is undefined.
+    An error of the system scores 0 in accuracy, exact match and F1 whatever a judge said; a missing verdict
+    is undefined.
 
     Raises:
         InputError: a row is about a question that the comparison doesn't hold.
@@ -118,7 +119,8 @@ def measure_table(comparison: Comparison) -> MeasureTable:
     questions, protocol = comparison.questions, comparison.protocol
     places = {question.id: row for row, question in enumerate(questions)}
     shape = (len(questions), len(protocol.systems))
-    f1, failed, silent = np.full(shape, np.nan), np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+    f1, exact = np.full(shape, np.nan), np.full(shape, np.nan)
+    failed, silent = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
     facts = []
     # Systems often give the same answer, and comparing words is what takes longest.
     known: dict[tuple[int, str], float] = {}
@@ -127,11 +129,12 @@ def measure_table(comparison: Comparison) -> MeasureTable:
         for answer in comparison.answers[system.name]:
             row = _place(places, answer.question)
             f1[row, column] = _f1(questions[row], answer, row, known)
+            exact[row, column] = is_exact(questions[row], answer)
             failed[row, column] = bool(answer.error)
             silent[row, column] = bool(answer.error) or answer.abstained
             tally.add(answer)
         facts.append(tally.facts(system, len(questions)))
-    values: dict[tuple[Role, Measure], Floats] = {("none", UNJUDGED): f1}
+    values: dict[tuple[Role, Measure], Floats] = {("none", "exact match"): exact, ("none", "f1"): f1}
     verdicts: dict[JudgeRole, Floats] = {}
     held: dict[JudgeRole, Floats] = {}
     borne: dict[JudgeRole, Floats] = {}
@@ -158,7 +161,7 @@ def _judged(
     comparison: Comparison, role: JudgeRole, places: Mapping[str, int]
 ) -> tuple[dict[Measure, Floats], Floats, Floats]:
     shape = (len(places), len(comparison.protocol.systems))
-    read: dict[Measure, Floats] = {name: np.full(shape, np.nan) for name in MEASURES if name != UNJUDGED}
+    read: dict[Measure, Floats] = {name: np.full(shape, np.nan) for name in MEASURES if name not in UNJUDGED}
     accuracy, recall = read["accuracy"], read["cluster recall"]
     order, alignment = read["hop consistency"], read["evidence alignment"]
     held, borne = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -181,6 +184,13 @@ def _place(places: Mapping[str, int], question: str) -> int:
             "The archive was changed; get it again from whoever made it.",
         )
     return places[question]
+
+
+def is_exact(question: Question, answer: Answer) -> bool:
+    """Whether an answer is the key or another form of it (SQuAD), or abstains where there is no answer."""
+    null = question.kind == NULL
+    fits = not null and exact_match(answer.text, question.answer, question.accepted)
+    return is_right(fits, null=null, abstained=answer.abstained, failed=bool(answer.error))
 
 
 def _f1(question: Question, answer: Answer, row: int, known: dict[tuple[int, str], float]) -> float:

@@ -43,7 +43,7 @@ from services.report.html_values import Column, Entry, Row, TableView, none, plu
 
 
 def measures_table(results: Results) -> TableView:
-    """The mean of each measure by the first judge, and token F1, for each system."""
+    """The mean of each measure by the first judge, or by nobody, for each system."""
     judge = results.replication.judge
     rows = [one for one in results.measures if one.role in ("judge", "none")]
     return _side_by_side(f"Systems and measures, judged by {judge}", rows, folded=False)

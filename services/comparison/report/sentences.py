@@ -137,6 +137,8 @@ def measure_definitions() -> list[str]:
     return [
         f"{MEASURE_NAMES['accuracy']}: share of questions whose answer the judge calls wholly right; to "
         "abstain is right where there is no answer.",
+        f"{MEASURE_NAMES['exact match']}: share of answers that are the key or another form of it word for "
+        "word, case, articles and punctuation aside; on a question without an answer, abstentions.",
         f"{MEASURE_NAMES['f1']}: words that the answer shares with the best of the accepted ones, without a "
         "judge.",
         f"{MEASURE_NAMES['cluster recall']}: share of the evidence clusters that the gold evidence spans of "

@@ -232,3 +232,26 @@ def test_right_answers_for_the_wrong_reason_are_counted_by_judge_depth_and_dista
     assert (second.n, second.every, second.some, second.none) == (3, 1, 2, 0)
     assert found["second_judge", "good", 2, None].rate == 0
     assert not [key for key in found if key[1] == "poor"]
+
+
+def test_exact_match_needs_no_judge_and_to_abstain_is_exact_on_a_null_question() -> None:
+    whole = small_comparison()
+    first, second, *rest = whole.answers["good"]
+    places = {one.id: one for one in whole.questions}
+    key = places[first.question].answer
+    answers = (
+        replace(first, text=f"The {key.upper()}!"),
+        replace(second, text="I don't know.", abstained=True),
+    )
+    null = tuple(
+        replace(one, kind="null", answer="Insufficient information") if one.id == second.question else one
+        for one in whole.questions
+    )
+    table = measure_table(
+        replace(whole, questions=null, answers={**whole.answers, "good": (*answers, *rest)})
+    )
+    exact = table.column("none", "exact match", "good")
+    assert exact[:2].tolist() == [1, 1]
+    # All others but every fourth are the key.
+    assert exact[2:].sum() == sum(int(one.question[-2:]) % 4 > 0 for one in rest)
+    assert table.column("none", "exact match", "poor").sum() == 0
