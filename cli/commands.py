@@ -214,6 +214,8 @@ _STANDARD: Mapping[str, Entry] = {
         "Write the protocol and the pools of an archive into a folder, to run the comparison again."),
     "report": Command("cli.standard_report",
         "Show the report of an archive; also as a page, JSON, LaTeX or Markdown."),
+    "label": Command("cli.standard_label",
+        "Draw answers for people to label blind, and hold the judges against their labels."),
     "power": Command("cli.standard_run",
         "Plan how many questions and clusters show a difference, or what a design can show."),
 }

@@ -20,19 +20,24 @@ from cli.matrix import (
 from cli.options import MAX_SEED, AsJson, Corpus, HtmlFile, Runs
 from cli.session import existing_corpus, open_session
 from kg.paths.walk import DEPTHS
-from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
+from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Cell
 from services.report.content import (
     Compared,
+    CostPoint,
+    Grounds,
     HopLoss,
     LinkShare,
     Rate,
+    Repeats,
     Report,
     RunFacts,
     RunSection,
+    Silences,
     Worst,
     report_json,
 )
 from services.report.html import render_html
+from services.report.html_soundness import shown_points
 from services.report.make import make_report
 from services.report.notes import several_tests_note
 from services.statistics.intervals import Interval
@@ -49,6 +54,12 @@ def print_report(report: Report) -> None:
     say(_heading(report), "bold")
     for section in report.runs:
         print_run(section)
+    if report.repeats:
+        out.print()
+        _print_repeats(report.repeats)
+    if len(report.costs) > 1:
+        out.print()
+        _print_costs(report.costs)
     if report.links:
         out.print()
         _print_links(report.links)
@@ -104,6 +115,10 @@ def print_run(section: RunSection) -> None:
     if section.hop_recall:
         out.print()
         print_bars("Questions whose evidence was retrieved", section.hop_recall)
+    _print_grounds(section.grounds)
+    if section.silences is not None:
+        out.print()
+        _print_silences(section.silences)
     for name, nodes in section.worst.items():
         _print_worst(name, nodes)
     _print_agreements(section)
@@ -202,6 +217,96 @@ def _print_losses(losses: Sequence[HopLoss]) -> None:
 
 def _part(count: int, loss: HopLoss) -> str:
     return f"{count / loss.wrong:.0%}".replace("%", " %") if loss.wrong else "-"
+
+
+def _print_grounds(grounds: Sequence[Grounds]) -> None:
+    for by in dict.fromkeys(one.by for one in grounds):
+        own = [one for one in grounds if one.by == by]
+        cells = {(one.hops, one.bin): one.unfounded for one in own}
+        rows = [
+            [
+                "all" if one.hops is None else f"{one.hops} hops",
+                f"{one.unfounded.n:,}{'*' if one.unfounded.small else ''}",
+                *(f"{number:,}" for number in (one.every, one.some, one.none)),
+                _rate_text(one.unfounded).replace(", ", "\n"),
+                *(_cell_text(cells.get((one.hops, quartile))) for quartile in BINS if one.hops is not None),
+                *([""] * len(BINS) if one.hops is None else []),
+            ]
+            for one in own
+            if one.bin is None
+        ]
+        out.print()
+        columns = ("", "right", "all hops", "some", "none", "wrong reason", *BIN_NAMES.values())
+        out.print(table(f"Right answers by the hops whose evidence was {by}", columns, rows))
+    if grounds:
+        say(
+            "wrong reason: right though a hop has no evidence there; by distance beside it. Null questions "
+            "are left out.",
+            "dim",
+        )
+
+
+def _cell_text(rate: Rate | None) -> str:
+    return "-" if rate is None or rate.rate is None else f"{rate.rate:.2f}{'*' if rate.small else ''}"
+
+
+def _print_silences(found: Silences) -> None:
+    print_bars(
+        "Answers and silences", (found.false_answers, found.false_silences, found.coverage, found.risk)
+    )
+    say(
+        "false answers: of null questions, answered all the same; false silences: of the others, abstained "
+        "from; coverage: of all, answered; risk: of the answered, wrong.",
+        "dim",
+    )
+    if found.area is not None:
+        rows = [
+            [f"{point.confidence or 0.0:.2f}", f"{point.coverage:.2f}", f"{point.risk:.2f}"]
+            for point in shown_points(found.curve)
+        ]
+        columns = ("confidence from", "coverage", "risk")
+        out.print(table(f"Risk against coverage, mean risk {found.area:.3f}", columns, rows))
+
+
+def _print_repeats(repeats: Sequence[Repeats]) -> None:
+    rows = [
+        [
+            one.name,
+            f"{len(one.runs)}",
+            f"{one.accuracy.mean:.2f}\n{_span(one.accuracy.interval)}",
+            f"{min(one.accuracy.means):.2f}-{max(one.accuracy.means):.2f}",
+            f"{one.accuracy.spread:.3f}",
+            "-" if one.accuracy.cluster_error is None else f"{one.accuracy.cluster_error:.3f}",
+            f"{one.accuracy.run_error:.3f}",
+            _cell_text(one.unsteady),
+        ]
+        for one in repeats
+    ]
+    columns = ("", "runs", "accuracy", "range", "spread", "SE, questions", "SE, runs", "unsteady")
+    out.print(table("Runs that differ in the seed of the model only", columns, rows))
+    say(
+        "accuracy: mean, with a 95 % interval that allows for other questions, by cluster, and for other "
+        "runs; unsteady: questions that some runs got right and others not.",
+        "dim",
+    )
+
+
+def _print_costs(costs: Sequence[CostPoint]) -> None:
+    rows = [
+        [
+            one.run,
+            _rate_text(one.accuracy).replace(", ", "\n"),
+            f"{one.tokens:,.0f}",
+            "-" if one.money is None else f"{one.money:,.2f}",
+            f"{one.seconds:,.0f}",
+            one.beaten_in_tokens or "none: front",
+            "-" if one.money is None else one.beaten_in_money or "none: front",
+        ]
+        for one in costs
+    ]
+    columns = ("run", "accuracy", "tokens", "money", "s", "beaten by, tokens", "by, money")
+    n = costs[0].accuracy.n
+    out.print(table(f"Accuracy and cost of 1,000 questions, on {n:,} common ones", columns, rows))
 
 
 def _print_worst(name: str, nodes: Sequence[Worst]) -> None:

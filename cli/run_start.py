@@ -1,7 +1,8 @@
 """`kg run start`: a RAG system answers the questions of a corpus."""
 
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
-from functools import partial
 from shlex import quote
 from typing import Annotated
 
@@ -15,9 +16,10 @@ from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import SettingsError, UserError
+from kg.errors import SettingsError, UserError, command
 from kg.llm.roles import role_budget, with_provider
 from kg.settings import Settings
+from kg.store.graph import Row
 from kg.store.leases import answering_in
 from services.answers import side_by_side
 from services.datasets.contamination import article_age
@@ -25,7 +27,15 @@ from services.preflight.job_needs import run_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
-from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_rule, parse_system
+from services.rag.run_options import (
+    RETRIEVER,
+    SYSTEMS,
+    GeneratorOption,
+    RunOptions,
+    parse_rule,
+    parse_system,
+    repeated,
+)
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.records import Loss, list_errors, list_runs, read_loss
 from services.runs.start import RunPlan, plan_run, start_run
@@ -34,6 +44,7 @@ from services.traces.logs import write_logs
 app = typer.Typer(rich_markup_mode=None)
 
 ERRORS_SHOWN = 5
+MOST_REPEATS = 20
 
 
 @app.command(epilog="Example: kg run start multi-step --model some-model --limit 200 --corpus ormelund")
@@ -78,6 +89,21 @@ def start(
             show_default=False,
         ),
     ] = None,
+    repeat: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            max=MOST_REPEATS,
+            help="Make so many runs that differ in the model's seed only, to see how far they vary. Default: "
+            "one run.",
+            show_default=False,
+        ),
+    ] = None,
+    model_seed: Annotated[
+        int,
+        typer.Option("--seed", min=0, max=options.MAX_SEED, help="Seed of the model; of --repeat the first."),
+    ] = 0,
+    temperature: Annotated[float, typer.Option(min=0, max=2, help="Temperature of the model.")] = 0.0,
     concurrency: options.ModelConcurrency = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed before.")
@@ -108,7 +134,8 @@ def start(
     decomposition asks sub-questions, and reranks what they retrieved. Agents decide from step to step: react
     plans and searches in turn, goal-seeking composes plans until its goal is reached, graph-agent walks from
     entity to entity. A run whose settings changed is made anew, unless verdicts stand on its answers: then
-    give another --name.
+    give another --name. With --repeat, runs are called NAME-seed-0, NAME-seed-1 and so on, and kg run report
+    tells how far they vary beside what other questions would change.
     """
     chosen = RunOptions(
         system=parse_system(system),
@@ -123,38 +150,54 @@ def start(
         most_iterations=max_iterations,
         evidence_tokens=evidence_tokens,
         rule=parse_rule(judge),
+        seed=model_seed,
+        temperature=temperature or None,
     )
+    if repeat and not temperature:
+        remark("note: at temperature 0 most models answer alike whatever the seed; give --temperature.")
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
         by_model = with_answer_model(session.settings, provider, model, concurrency)
         settings = with_spans(by_model, otel, otel_contents)
         embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
-        plan = plan_run(session.graph, found, chosen, settings, embedder)
-        costs = partial(estimate_run, session.graph, found, chosen, plan, settings, embedder)
+        several = [chosen] if repeat is None else repeated(chosen, repeat, settings)
+        plans = [plan_run(session.graph, found, one, settings, embedder) for one in several]
+
+        def costs() -> Mapping[str, RunEstimate]:
+            return {
+                "answers" if repeat is None else plan.settings.name: estimate_run(
+                    session.graph, found, one, plan, settings, embedder
+                )
+                for one, plan in zip(several, plans, strict=True)
+            }
+
         if dry_run:
-            _show_plan(plan, costs(), found, as_json)
+            _show_plans(plans, list(costs().values()), found, as_json)
             return
-        if plan.anew:
-            tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
+        for plan in plans:
+            if plan.anew:
+                tell_loss(read_loss(session.graph, found, plan.settings), plan.settings.name)
         budget = role_budget("answer", settings) if chosen.generator == "model" else None
-        with answering_in(session.graph, found, plan.settings.name) as graph, spending_told(budget):
+        with ExitStack() as stack:
+            leases = [
+                stack.enter_context(answering_in(session.graph, found, plan.settings.name)) for plan in plans
+            ]
+            stack.enter_context(spending_told(budget))
             if budget is not None and settings.hopgrade_model_cutoff is not None:
                 warning = article_age(session.graph, found, settings.hopgrade_model_cutoff).warning
                 if warning:
-                    remark(f"note: {warning} A closed-book run shows how many it does.")
-            if budget is not None and plan.asks:
-                preflight(
-                    settings,
-                    run_needs([chosen.system]),
-                    lambda: {"answers": costs()},
-                    session.progress,
-                    budget,
-                    skip=no_preflight,
-                )
-            started = start_run(graph, found, chosen, settings, embedder, session.progress, budget, plan)
+                    remark(f"note: {warning} A run with --evidence none shows how many it does.")
+            if budget is not None and any(plan.asks for plan in plans):
+                needs = run_needs([chosen.system])
+                preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
+            started = [
+                start_run(graph, found, one, settings, embedder, session.progress, budget, plan)
+                for graph, one, plan in zip(leases, several, plans, strict=True)
+            ]
         if logs is not None:
-            remark(f"logs written: {write_logs(session.graph, found, started, logs)}")
-        _show_run(session, found, started, as_json)
+            for run in started:
+                remark(f"logs written: {write_logs(session.graph, found, run, logs)}")
+        _show_runs(session, found, started, as_json)
 
 
 def chosen_generator(given: str | None, model: str | None, provider: str | None) -> GeneratorOption:
@@ -204,21 +247,31 @@ def tell_loss(loss: Loss, name: str) -> None:
         remark(f"note: run {name!r} was made with {why}: its {loss.answers:,} answers are made anew.")
 
 
-def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool) -> None:
+def _show_plans(
+    plans: Sequence[RunPlan], estimates: Sequence[RunEstimate], corpus: str, as_json: bool
+) -> None:
     if as_json:
-        document = {
-            **asdict(plan.settings),
-            "corpus": corpus,
-            "questions": plan.questions,
-            "answered": plan.answered,
-            "to_ask": len(plan.pending),
-            "prefixes": plan.prefixes.questions,
-            "prefixes_to_ask": len(plan.prefixes.pending),
-            "anew": plan.anew,
-            **asdict(estimate),
-        }
-        print_json(document)
+        documents = [
+            {
+                **asdict(plan.settings),
+                "corpus": corpus,
+                "questions": plan.questions,
+                "answered": plan.answered,
+                "to_ask": len(plan.pending),
+                "prefixes": plan.prefixes.questions,
+                "prefixes_to_ask": len(plan.prefixes.pending),
+                "anew": plan.anew,
+                **asdict(estimate),
+            }
+            for plan, estimate in zip(plans, estimates, strict=True)
+        ]
+        print_json(documents[0] if len(documents) == 1 else {"corpus": corpus, "runs": documents})
         return
+    for plan, estimate in zip(plans, estimates, strict=True):
+        _show_plan(plan, estimate)
+
+
+def _show_plan(plan: RunPlan, estimate: RunEstimate) -> None:
     say(
         f"Run {plan.settings.name!r} by {plan.settings.generator}: {plan.questions:,} questions, "
         f"{plan.answered:,} answered, {len(plan.pending):,} to ask."
@@ -230,11 +283,20 @@ def _show_plan(plan: RunPlan, estimate: RunEstimate, corpus: str, as_json: bool)
     print_run_estimate(estimate)
 
 
-def _show_run(session: Session, corpus: str, name: str, as_json: bool) -> None:
-    (row,) = [row for row in list_runs(session.graph, corpus) if row["name"] == name]
+def _show_runs(session: Session, corpus: str, names: Sequence[str], as_json: bool) -> None:
+    rows = {row["name"]: row for row in list_runs(session.graph, corpus)}
     if as_json:
-        print_json({"corpus": corpus, **row})
+        documents = [{"corpus": corpus, **rows[name]} for name in names]
+        print_json(documents[0] if len(documents) == 1 else {"corpus": corpus, "runs": documents})
         return
+    for name in names:
+        _show_run(session, corpus, rows[name])
+    if len(names) > 1:
+        say(f"How far they vary: {command('run report', *names, '--corpus', corpus)}", "dim")
+
+
+def _show_run(session: Session, corpus: str, row: Row) -> None:
+    name = row["name"]
     say(
         f"Run {name!r}: {row['answers']:,} questions answered by {row['generator']}, {row['right']:,} right "
         f"by {row['judge']}, {row['abstained']:,} abstentions, {row['errors']:,} failed."

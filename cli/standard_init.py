@@ -182,7 +182,8 @@ def init(
         typer.Option(
             min=2,
             max=options.MOST,
-            help="Questions to draw, evenly from every kind, depth and quartile. Default: all.",
+            help="Questions to draw: of each kind its share in the corpus, evenly over depths and quartiles "
+            "there. Default: all.",
             show_default=False,
         ),
     ] = None,

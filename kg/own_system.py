@@ -55,6 +55,7 @@ class OwnAnswer:
     `error` tells why there is no answer, which counts as wrong; an abstention is an answer. `cost` is in the
     currency of the system's own prices, None where nothing is known. `seconds` None stands for what was
     measured around the call. Without `steps` it is not known how often the system searched, nor for what.
+    `confidence`, from 0 to 1, is how sure the system is of its answer, None where it doesn't tell.
     `tells_retrieved` is False where `retrieved` does not say what was found; a mapping
     without "retrieved" is read so.
     """
@@ -68,6 +69,7 @@ class OwnAnswer:
     seconds: float | None = None
     error: str = ""
     tells_retrieved: bool = field(default=True, repr=False)
+    confidence: float | None = field(default=None, repr=False)
 
 
 Reply = OwnAnswer | Mapping[str, object] | str

@@ -5,6 +5,7 @@ Providers of language models that are known by name: where they are, and which s
 Each speaks OpenAI's chat completions; any other endpoint is named by its address.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,6 +47,25 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
         ),
     }
 )
+
+
+_VENDOR = re.compile(
+    r"(?:[a-z]{2,6}\.)?(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|mistral|openai|qwen)\."
+)
+_SNAPSHOT = re.compile(
+    r"(?::(?:latest|free)|@latest|-latest|[-@](?:20\d\d-?[01]\d-?[0-3]\d)(?:-v\d+(?::\d+)?)?)+$"
+)
+
+
+def model_behind(name: str) -> str:
+    """The model behind a name: what is left without its provider, the day of its snapshot, and capitals.
+
+    "gpt-x", "openai/gpt-x", "azure/GPT-x", "gpt-x-2026-08-06" and "gpt-x:latest" are one, since a model that
+    judges favours its own answers whoever serves it. Sizes and other tags stay: "llama:8b" is not
+    "llama:70b".
+    """
+    bare = name.strip().rpartition("/")[2].casefold()
+    return _SNAPSHOT.sub("", _VENDOR.sub("", bare, count=1)) or bare
 
 
 def with_provider(settings: Settings, role: Role, provider: str | None, model: str | None) -> Settings:

@@ -80,6 +80,16 @@ def check_calibration(protocol: Protocol) -> Iterator[Finding]:
     )
 
 
+def check_replication(protocol: Protocol) -> Iterator[Finding]:
+    """Two judges that are one in what they share."""
+    if protocol.judge.kind == protocol.second_judge.kind == "rules":
+        yield note(
+            "second_judge",
+            "both judges are rules that share code, so their agreement replicates nothing; name a model for "
+            "one of them.",
+        )
+
+
 def check_endpoints(protocol: Protocol, settings: Settings) -> Iterator[Finding]:
     """Models that can't be asked from this machine as it is set."""
     wanted: list[tuple[str, Role, str]] = [
@@ -225,6 +235,7 @@ def check_standard(graph: Graph, protocol: Protocol, folder: Path, settings: Set
     power = tuple(planned_powers(protocol, questions))
     findings += _looks(protocol, questions)
     findings += check_evidence(questions)
+    findings += check_replication(protocol)
     findings += check_power(power)
     findings += check_draws(protocol)
     return Checked(

@@ -7,7 +7,7 @@ from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.tokens import count_tokens
-from services.answers import counted_kind, question_cluster
+from services.answers import NULL, counted_kind, question_cluster
 from services.comparison.protocol import Protocol, SystemUnderTest
 from services.comparison.records import (
     Answer,
@@ -154,17 +154,19 @@ def _question(row: Row, evidence: Mapping[str, str], clusters: Mapping[str, str]
         GoldHop(piece["hop"], piece["chunk"], piece["claim"], evidence[piece["chunk"]])
         for piece in row["gold"]
     )
+    kind = counted_kind(row["kind"], row["query_type"])
     return Question(
         id=row["id"],
         text=row["text"],
         answer=row["answer"],
         accepted=tuple(row["accepted"]),
-        kind=counted_kind(row["kind"], row["query_type"]),
+        kind=kind,
         query_type=row["query_type"],
         hops=row["hops"],
         bin=row["bin"],
         cluster=question_cluster(row["id"], ((piece.hop, clusters[piece.chunk]) for piece in gold)),
-        gold=gold,
+        # What leads up to a gap is no evidence for its answer, which is that there is none.
+        gold=() if kind == NULL else gold,
         crossings={
             name.removeprefix(_CROSSINGS): value
             for name, value in sorted(row["properties"].items())

@@ -7,8 +7,6 @@ first shown, each with the step that brought it. An answer that is longer than t
 last step has the fault `ANSWER_CUT`. Where no chunk is cited, the one in which the answer was read is.
 
 Who answers for the systems of a protocol: the generator that it names, on its terms, or none at all.
-
-A model that draws its replies as a protocol says: one temperature and one seed for all requests.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +19,6 @@ from kg.errors import SettingsError
 from kg.ids import content_hash
 from kg.llm.budget import Budget
 from kg.llm.prompts import load_prompt
-from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer
 from kg.llm.roles import open_model, role_budget
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -39,35 +36,7 @@ from services.rag.reader import READER, RulesGenerator
 from services.rag.run_options import PROMPTS, SystemName
 from services.rag.selection.choose import NamedSelector, choose_selector
 from services.rag.selection.pool_retriever import PoolIndex, PoolRetriever, pool_index
-from services.rag.systems import Answerer, make_system
-
-
-@dataclass(frozen=True, slots=True)
-class SampledModel:
-    """A model that is asked with this temperature and seed, whatever a request says."""
-
-    model: Model
-    temperature: float
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """The model's own."""
-        return self.model.name
-
-    def ask(
-        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
-    ) -> Iterator[ModelOutcome]:
-        """One outcome a request; see `kg.llm.protocol.Model`."""
-        return self.model.ask(map(self._sampled, requests), on_answer)
-
-    def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
-        """What these requests would take."""
-        return self.model.estimate(map(self._sampled, requests))
-
-    def _sampled(self, request: ModelRequest) -> ModelRequest:
-        return replace(request, temperature=self.temperature, seed=self.seed)
-
+from services.rag.systems import Answerer, SampledModel, make_system
 
 HEADING_TOKENS = 64
 """Room for what stands above a passage in a prompt; it is no evidence, and not paid for."""

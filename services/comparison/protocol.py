@@ -6,15 +6,17 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from kg.llm.roles import model_behind
 from services.questions.spans import facets
 from services.rag.run_options import GeneratorOption, SystemName
 
-Measure = Literal["accuracy", "f1", "cluster recall", "hop consistency", "evidence alignment"]
+Measure = Literal["accuracy", "exact match", "f1", "cluster recall", "hop consistency", "evidence alignment"]
 """What a hypothesis may be about; each is a number in [0, 1] for a question, larger being better."""
 
 MEASURE_NAMES: Mapping[Measure, str] = MappingProxyType(
     {
         "accuracy": "accuracy",
+        "exact match": "exact match",
         "f1": "token F1",
         "cluster recall": "Cluster Recall",
         "hop consistency": "Hop Consistency",
@@ -58,14 +60,14 @@ class _Part(BaseModel):
 
 
 class Dataset(_Part):
-    """Which questions: those of a version of a corpus, all or so many of them, drawn evenly by `seeds`."""
+    """Which questions: those of a version of a corpus, all or so many of them, drawn by `seeds`."""
 
     corpus: Text
     """The corpus that holds the questions."""
     version: Text
     """The version of its questions; with others a run is refused."""
     questions: Annotated[int, Field(strict=True, ge=2, le=MOST)] | None = None
-    """How many are drawn evenly by `seeds.sample`; all without it."""
+    """How many are drawn by `seeds.sample`, of each kind its share in the corpus; all without it."""
 
 
 class CandidatePool(_Part):
@@ -115,6 +117,11 @@ class Judge(_Part):
     """The version of the prompt that the model is given."""
     temperature: Temperature = 0.0
     """Of the model; rules have none."""
+
+    @property
+    def identity(self) -> tuple[JudgeKind, str]:
+        """Who the judge is, by whatever provider a model is asked; see `model_behind`."""
+        return self.kind, model_behind(self.name) if self.kind == "model" else self.name
 
 
 class Calibration(_Part):
@@ -272,6 +279,6 @@ class Protocol(_Part):
                 )
             if one.system == one.against:
                 raise ValueError(f"hypothesis {one.id} compares {one.system!r} with itself")
-        if (self.judge.kind, self.judge.name) == (self.second_judge.kind, self.second_judge.name):
-            raise ValueError("judge and second_judge are the same")
+        if self.judge.identity == self.second_judge.identity:
+            raise ValueError("judge and second_judge are the same, whatever provider they are asked of")
         return self

@@ -82,7 +82,8 @@ class GoldHop:
 class Question:
     """A question of the comparison; `cluster` is the one that inference goes by.
 
-    `crossings` maps a facet to how many borders of its clusters the hops cross.
+    A null question has no gold: nothing is evidence for what stands nowhere. `crossings` maps a facet to how
+    many borders of its clusters the hops cross.
     """
 
     id: str

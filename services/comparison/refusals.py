@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from kg.errors import UserError, command
+from kg.llm.roles import model_behind
 from services.comparison.locking import Lock
 from services.comparison.protocol import Protocol
 from services.comparison.records import Answer, Candidates, RunRecord, answer_length
@@ -95,7 +96,7 @@ def judge_breaches(protocol: Protocol, runs: Iterable[RunRecord] = ()) -> Iterat
     generators |= {run.system: (run.generator, run.run) for run in runs if not run.ours}
     for role, judge in (("judge", protocol.judge), ("second judge", protocol.second_judge)):
         for system, (generator, run) in generators.items():
-            if judge.kind == "model" and generator and judge.name == generator:
+            if judge.kind == "model" and generator and model_behind(judge.name) == model_behind(generator):
                 told = f"its answers are written by {generator}, which is the {role}"
                 yield Breach(system, "judge", told, run)
 

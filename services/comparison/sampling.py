@@ -1,4 +1,4 @@
-"""Which questions a comparison is about: drawn by a seed, evenly from every kind, depth and bin.
+"""Which questions a comparison is about: drawn by a seed, of each kind its share, of its depths alike.
 
 Which questions a look at the results is after: whole clusters, in an order drawn before anything is asked.
 
@@ -68,7 +68,7 @@ LEAST_QUESTIONS = 2
 
 @dataclass(frozen=True, slots=True)
 class Drawable:
-    """A kept question with the group that a draw is balanced over; `bin` is None but for chains."""
+    """A kept question with what a draw goes by: its kind, and depth and bin there, None but for chains."""
 
     id: str
     kind: str
@@ -77,18 +77,26 @@ class Drawable:
 
 
 def draw(questions: Iterable[Drawable], count: int | None, seed: int) -> tuple[str, ...]:
-    """The ids of `count` questions in order, in turn from every group; all without a count.
+    """The ids of `count` questions in order, of each kind its share among all; all without a count.
 
-    Within a group they come by a hash of seed and id, so that neither their order nor other groups matter,
-    and a smaller draw with the same seed is a part of a larger one.
+    Were every kind drawn alike, null questions, of which there are few, would be more than they are, and an
+    accuracy would reward silence. Of n questions of a kind the i-th stands at (i - ½) / n, and the `count`
+    first over all kinds are taken, so that each has its share to within a question or so. Within a kind they
+    come in turn from every depth and bin, there by a hash of seed and id: their order doesn't matter, and a
+    smaller draw with the same seed is a part of a larger one.
     """
-    groups: defaultdict[tuple[str, int, int], list[tuple[str, str]]] = defaultdict(list)
-    for one in questions:
-        groups[one.kind, one.hops, one.bin or 0].append((content_hash((str(seed), one.id)), one.id))
-    turns = sorted(
-        (rank, drawn, id_) for group in groups.values() for rank, (drawn, id_) in enumerate(sorted(group))
+    groups: defaultdict[str, defaultdict[tuple[int, int], list[tuple[str, str]]]] = defaultdict(
+        lambda: defaultdict(list)
     )
-    return tuple(sorted(id_ for _, _, id_ in turns[:count]))
+    for one in questions:
+        groups[one.kind][one.hops, one.bin or 0].append((content_hash((str(seed), one.id)), one.id))
+    placed = []
+    for parts in groups.values():
+        turns = sorted(
+            (rank, drawn, id_) for part in parts.values() for rank, (drawn, id_) in enumerate(sorted(part))
+        )
+        placed += [((place + 0.5) / len(turns), drawn, id_) for place, (_, drawn, id_) in enumerate(turns)]
+    return tuple(sorted(id_ for _, _, id_ in sorted(placed)[:count]))
 
 
 def sample_questions(graph: Graph, corpus: str, count: int | None, seed: int) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import get_args
 import yaml
 
 from kg.errors import SettingsError, command
-from kg.llm.roles import role_endpoint
+from kg.llm.roles import model_behind, role_endpoint
 from kg.settings import Settings
 from services.comparison.hashing import JsonData, protocol_document
 from services.comparison.judging.model_judge import judge_prompt
@@ -198,8 +198,7 @@ def check_options(options: FirstOptions) -> None:
     Raises:
         SettingsError: one can't be, stands twice, or the judges are one.
     """
-    for judge in (options.judge, options.second_judge):
-        judge_named(judge)
+    judges = [judge_named(name) for name in (options.judge, options.second_judge)]
     systems = [*get_args(SelectorName), *(name for name, _ in options.runs)]
     for name in (options.name, *systems):
         if not _NAME.fullmatch(name):
@@ -212,11 +211,12 @@ def check_options(options: FirstOptions) -> None:
     runs = [run for _, run in options.runs]
     if again := next((run for run in runs if runs.count(run) > 1), None):
         raise SettingsError(f"two systems are the run {again!r}.", "Name each run once: --system NAME=RUN.")
-    if options.judge == options.second_judge:
+    if judges[0].identity == judges[1].identity:
         raise SettingsError(
             f"{options.judge!r} can't be both judges.", "Name another with --second-judge; it replicates."
         )
-    if options.model is not None and options.model in {options.judge, options.second_judge}:
+    models = {model_behind(judge.name) for judge in judges if judge.kind == "model"}
+    if options.model is not None and model_behind(options.model) in models:
         raise SettingsError(
             f"{options.model!r} would judge its own answers.", "Name another with --judge or --second-judge."
         )

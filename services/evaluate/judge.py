@@ -20,6 +20,7 @@ from kg.errors import NothingToDoError, UserError, command
 from kg.ids import node_id, run_id
 from kg.ledger import recount_stage
 from kg.llm.protocol import Estimate, Failure, Model
+from kg.llm.roles import model_behind
 from kg.model import Reject
 from kg.progress import Progress
 from kg.queries import query
@@ -196,18 +197,20 @@ def read_run(graph: Graph, corpus: str, run: str) -> Row:
     return dict(rows[0]["run"])
 
 
-def bare_name(model: str) -> str:
-    """A model's name without its provider's: "openai/gpt-x" and "gpt-x" are one model."""
-    return model.rpartition("/")[2].casefold()
-
-
 def _refuse(found: Row, judge: str, options: JudgeOptions) -> None:
     if options.second and options.prefer:
         raise UserError(
             "a judge can't both leave what counts as right as it is and decide it.",
             "Give one of --second and --prefer.",
         )
-    if not options.same_judge and bare_name(judge) == bare_name(found.get("generator") or ""):
+    led_by = found["judge"] or ""
+    if options.second and judge != led_by and model_behind(judge) == model_behind(led_by):
+        raise UserError(
+            f"{judge!r} is the model that judged run {found['name']!r} already, as {led_by!r}; it is no "
+            "second judge.",
+            "Name another model with --judge MODEL.",
+        )
+    if not options.same_judge and model_behind(judge) == model_behind(found.get("generator") or ""):
         raise UserError(
             f"{judge!r} wrote the answers of run {found['name']!r}, and models favour their own answers.",
             "Name another with --judge MODEL or HOPGRADE_JUDGE_MODEL, or say --same-judge.",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.answers import any_word_match, counted_kind, holds_key, question_cluster
-from services.evaluate.write_back import BrokenBy
+from services.evaluate.write_back import BrokenBy, find_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,8 @@ class GivenAnswer:
     `any_word` tells whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for.
     `unaligned` counts retrieved texts that are in no chunk of the corpus; `told` is False where the system
     keeps to itself what it retrieved.
+    `hops_cited` tells of each hop whether the answer cites a chunk that states it, empty where it cites none.
+    `bin` is the quartile of distance, `confidence` in [0, 1] as the system tells it, None without one.
     `query_type` is MultiHop-RAG's for questions of our own, and the set's own word for imported ones.
     """
 
@@ -45,6 +47,9 @@ class GivenAnswer:
     told: bool = True
     cached_input_tokens: int = 0
     reasoning_tokens: int = 0
+    bin: int | None = None
+    hops_cited: tuple[bool, ...] = ()
+    confidence: float | None = None
 
 
 def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
@@ -81,4 +86,11 @@ def _answer(row: Row) -> GivenAnswer:
         told=row["told"],
         cached_input_tokens=row["cached_input_tokens"],
         reasoning_tokens=row["reasoning_tokens"],
+        bin=row["bin"],
+        hops_cited=_cited(row) if row["cites"] else (),
+        confidence=row["confidence"],
     )
+
+
+def _cited(row: Row) -> tuple[bool, ...]:
+    return find_loss(((one["hop"], one["cited"]) for one in row["evidence"]), correct=True).hops_found

@@ -192,7 +192,8 @@ def _texts(answers: Mapping[str, OwnAnswer]) -> Iterator[str]:
     for question, answer in sorted(answers.items()):
         plain = [OwnStep(one.action, one.query, one.observation) == one for one in answer.steps]
         more = "" if all(plain) else repr([astuple(one) for one in answer.steps])
-        yield f"{question} {answer!r}{more}"
+        sure = "" if answer.confidence is None else f" {answer.confidence!r}"
+        yield f"{question} {answer!r}{more}{sure}"
 
 
 class _Names:

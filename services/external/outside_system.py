@@ -79,6 +79,7 @@ class OutsideSystem:
             ),
             tells_retrieval=told,
             tells_steps=bool(answer.steps),
+            confidence=answer.confidence,
         )
 
 

@@ -71,8 +71,16 @@ def read_reply(reply: object) -> OwnAnswer:
         cost=_amount(reply, "cost"),
         seconds=_amount(reply, "seconds"),
         error=error,
+        confidence=_confidence(reply),
         tells_retrieved=_flag(reply, "tells_retrieved") is not False and reply.get("retrieved") is not None,
     )
+
+
+def _confidence(reply: Mapping[object, object]) -> float | None:
+    value = _amount(reply, "confidence")
+    if value is not None and value > 1:
+        raise BadReplyError(f'"confidence" is {value:g}, not between 0 and 1')
+    return value
 
 
 def _answer(value: object) -> str:

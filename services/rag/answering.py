@@ -175,6 +175,7 @@ def answer_row(corpus: str, run: str, question: Row, answered: Answered) -> Row:
             "cited": list(answered.cited),
             "unknown_citations": answered.unknown_citations,
             "passages_shown": answered.passages_shown,
+            "confidence": None if failed else answered.confidence,
             # Null, and so not there, for a system that retrieves from our chunks.
             "unaligned": len(answered.unaligned) or None,
             "unaligned_texts": [text[:_KEPT_CHARACTERS] for text in answered.unaligned[:UNALIGNED_KEPT]]

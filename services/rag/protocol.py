@@ -232,7 +232,8 @@ class Answered:
     """What a system gave for one question.
 
     `entity`, `chunk` and `sentence` tell where the answer was read, empty where the generator doesn't tell.
-    `cited`, `unknown_citations` and `passages_shown` are those of the last generation. `unaligned` are
+    `cited`, `unknown_citations` and `passages_shown` are those of the last generation. `confidence`, in
+    [0, 1], is how sure the system says it is, None where it doesn't tell. `unaligned` are
     retrieved texts that are in no chunk of the corpus; `tells_retrieval` is False where the system keeps to
     itself what it retrieved, and `tells_steps` where it doesn't list its steps.
     """
@@ -255,6 +256,7 @@ class Answered:
     unaligned: tuple[str, ...] = ()
     tells_retrieval: bool = True
     tells_steps: bool = True
+    confidence: float | None = None
 
 
 class RagSystem(Protocol):

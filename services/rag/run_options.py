@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal, get_args
 
 from kg.errors import SettingsError, command
@@ -39,7 +39,7 @@ PROMPTS: Mapping[SystemName, tuple[str, ...]] = {
 }
 """The prompts that each system uses with a model."""
 
-_LATER = frozenset({"most_iterations", "evidence_tokens", "policy"})
+_LATER = frozenset({"most_iterations", "evidence_tokens", "policy", "temperature"})
 """Settings that runs did not always have."""
 
 _NAME = re.compile(r"[\w.:@/+-]{1,80}")
@@ -58,6 +58,8 @@ class RunOptions:
     for a question, None doesn't.
     `rule` is what decides which answers are right, answer match or exact match; None leaves it to the run.
     `covers` holds the ids of the only questions that are asked, None for all.
+    A model is asked with `seed` and `temperature`, None standing for 0; `repeats` is the common name of runs
+    that differ in the seed only, empty for a run by itself.
     With `outside`, that system answers, and `system`, `generator`, `retriever`, `top`, `reranker` and the
     limits say nothing.
     """
@@ -76,13 +78,16 @@ class RunOptions:
     covers: frozenset[str] | None = None
     rule: str | None = None
     outside: Outside | None = None
+    seed: int = 0
+    temperature: float | None = None
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
     """What makes a run repeatable; all of it is recorded on the Run node. `reranker` is empty without one.
 
-    The limits are those of `RunOptions`, None where none was given. `policy` is the version of an agent,
+    The limits, `temperature` and `repeats` are those of `RunOptions`. `policy` is the version of an agent,
     empty for what is none. Of a system from outside, `source` is the hash of what its answers depend on; what
     Hopgrade has no part in is empty.
     """
@@ -102,6 +107,8 @@ class RunSettings:
     most_iterations: int | None = None
     evidence_tokens: int | None = None
     policy: str = ""
+    temperature: float | None = None
+    repeats: str = field(default="", repr=False)
 
     def __repr__(self) -> str:
         """The text from which a run's key is made: what runs did not always have stands in it only where
@@ -184,13 +191,33 @@ def settle_run(
         generator=model or READER,
         embedder=embedder,
         top=options.top,
-        seed=0,
+        seed=options.seed,
         prompts=tuple(load_prompt(prompt).id for prompt in PROMPTS[options.system]) if model else (),
         dataset=dataset,
         most_iterations=options.most_iterations,
         evidence_tokens=options.evidence_tokens,
         policy=_policy(options),
+        temperature=options.temperature or None,
+        repeats=options.repeats,
     )
+
+
+def repeated(options: RunOptions, runs: int, settings: Settings) -> list[RunOptions]:
+    """The options of so many runs that differ in the model's seed, from `options.seed` on, and in the name.
+
+    Raises:
+        SettingsError: rules answer, which have no seed, or no model is set.
+    """
+    if options.generator == "rules":
+        raise SettingsError(
+            "rules answer alike however often they are asked, so there is nothing to repeat.",
+            "Leave --repeat out, or let a model answer: --model NAME.",
+        )
+    common = settle_run(options, settings, "", "", "").name
+    return [
+        replace(options, name=f"{common}-seed-{seed}", seed=seed, repeats=common)
+        for seed in range(options.seed, options.seed + runs)
+    ]
 
 
 def _policy(options: RunOptions) -> str:
@@ -202,8 +229,13 @@ def check_limits(options: RunOptions) -> None:
     """Make sure that the limits of a run can work.
 
     Raises:
-        SettingsError: one can't, or the system has no such limit.
+        SettingsError: one can't, or the system or who answers has no such limit.
     """
+    if options.generator == "rules" and (options.seed or options.temperature):
+        raise SettingsError(
+            "rules answer alike whatever seed and temperature are.",
+            "Leave --seed and --temperature out, or let a model answer: --model NAME.",
+        )
     steps, tokens = options.most_iterations, options.evidence_tokens
     if steps is not None and options.system not in AGENTS:
         raise SettingsError(

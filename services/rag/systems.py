@@ -10,9 +10,9 @@ reads. All of the context would not fit, and would drown the question in what wa
 answer is read from the chunks of both retrievals, in turn, those of the second first.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from time import monotonic
@@ -20,7 +20,7 @@ from time import monotonic
 from kg.embed.choose import Embedder
 from kg.llm.budget import Budget
 from kg.llm.prompts import load_prompt
-from kg.llm.protocol import Model, Usage
+from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer, Usage
 from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.settings import Settings
 from kg.store.graph import Graph
@@ -155,6 +155,33 @@ class SingleStep:
 
 
 @dataclass(frozen=True, slots=True)
+class SampledModel:
+    """A model that is asked with this temperature and seed, whatever a request says."""
+
+    model: Model
+    temperature: float
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The model's own."""
+        return self.model.name
+
+    def ask(
+        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
+    ) -> Iterator[ModelOutcome]:
+        """One outcome a request; see `kg.llm.protocol.Model`."""
+        return self.model.ask(map(self._sampled, requests), on_answer)
+
+    def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
+        """What these requests would take."""
+        return self.model.estimate(map(self._sampled, requests))
+
+    def _sampled(self, request: ModelRequest) -> ModelRequest:
+        return replace(request, temperature=self.temperature, seed=self.seed)
+
+
+@dataclass(frozen=True, slots=True)
 class Answerer:
     """Who answers; `model` is None for the rules. `cost_of` tells what tokens cost, None without a price."""
 
@@ -165,9 +192,15 @@ class Answerer:
 
 @contextmanager
 def open_answerer(
-    option: GeneratorOption, settings: Settings, budget: Budget | None = None
+    option: GeneratorOption,
+    settings: Settings,
+    budget: Budget | None = None,
+    temperature: float = 0.0,
+    seed: int = 0,
 ) -> Iterator[Answerer]:
     """Who answers: the rules, or the model of the role "answer"; nothing is sent before it is asked.
+
+    The model is asked with this `temperature` and `seed`; rules have neither.
 
     Raises:
         SettingsError: no model is set for the role, or neither a key nor a base URL.
@@ -177,7 +210,8 @@ def open_answerer(
         return
     budget = role_budget("answer", settings) if budget is None else budget
     with open_model("answer", settings, budget) as model:
-        yield Answerer(ModelGenerator(model, budget.money_of), model, budget.money_of)
+        asked = SampledModel(model, temperature, seed) if temperature or seed else model
+        yield Answerer(ModelGenerator(asked, budget.money_of), asked, budget.money_of)
 
 
 @contextmanager
@@ -244,7 +278,8 @@ def _opened(
         with options.outside.open(graph, corpus) as system:
             yield system
         return
-    with open_answerer(options.generator, settings, budget) as answerer:
+    drawn = options.temperature or 0.0, options.seed
+    with open_answerer(options.generator, settings, budget, *drawn) as answerer:
         tokens, generator = options.evidence_tokens, answerer.generator
         limit = found_at_most(options.system, options.top)
         place = AgentPlace(

@@ -23,10 +23,11 @@ from services.evaluate.run_analysis import analyse_traces
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.evaluate.write_back import read_judged
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
-from services.report.comparisons import compare_runs
+from services.report.comparisons import compare_runs, repeated_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
 from services.report.notes import report_notes, run_notes
 from services.report.run_facts import kind_rows, rate_of, run_facts
+from services.report.soundness import answer_grounds, answer_silences, cost_points
 
 LEAST_ANSWERS = 5
 """A node with fewer answers is not listed; one with fewer than 20 is marked as small."""
@@ -206,7 +207,8 @@ def collect_report(
             section = replace(section, analysis=analyse_traces(graph, corpus, name))
         sections.append(section)
         notes += told
-    comparisons = compare_runs(answers, seed)
+    repeats = {section.facts.name: section.facts.repeats for section in sections}
+    comparisons = compare_runs(answers, seed, repeats)
     return Report(
         corpus=corpus,
         version=__version__,
@@ -217,6 +219,8 @@ def collect_report(
         links=read_links(graph, corpus),
         comparisons=comparisons,
         notes=(*report_notes(sections, facts["dataset"], comparisons), *notes),
+        costs=cost_points(answers),
+        repeats=repeated_runs(answers, repeats),
     )
 
 
@@ -248,5 +252,7 @@ def _section(
         agreements=read_agreements(graph, corpus, name),
         rebinned=rebin(judged, ratings),
         crossings=crossing_tables(judged),
+        grounds=answer_grounds(answers),
+        silences=answer_silences(answers),
     )
     return section, list(run_notes(section, answers, record["elsewhere"], corpus))

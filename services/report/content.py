@@ -5,13 +5,14 @@ A report as plain values for `--json`: every field, and every property that is w
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from services.evaluate.matrix import SMALL, CrossingTable, Matrix
 from services.evaluate.run_analysis import RunAnalysis
 from services.questions.difficulty import Aggregate
 from services.statistics.agreement import Agreement
 from services.statistics.intervals import Interval
+from services.statistics.repeats import RepeatedMean
 from services.statistics.trend import Correlation
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class RunFacts:
     is None where the model has no price. `errors` are answers that failed; they count as wrong and are
     shown. `unaligned` counts retrieved texts that are in no chunk, on `with_unaligned` answers; `untold` the
     answers whose system keeps to itself what it retrieved. `cached_input_tokens` are part of the input,
-    `reasoning_tokens` of the output; 0 where the endpoint doesn't tell.
+    `reasoning_tokens` of the output; 0 where the endpoint doesn't tell. `repeats` is the common name of runs
+    that differ in the seed only, empty for a run by itself.
     """
 
     name: str
@@ -56,6 +58,8 @@ class RunFacts:
     untold: int = 0
     cached_input_tokens: int = 0
     reasoning_tokens: int = 0
+    temperature: float = 0.0
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,90 @@ class HopLoss:
     untold: int = 0
 
 
+GroundedBy = Literal["retrieved", "cited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """On what the right answers to a part of the answerable questions rest.
+
+    `every`, `some` and `none` count those for all, a part or none of whose hops a supporting chunk was
+    retrieved, or `by` "cited", is cited by the answer. `unfounded` is the share of right answers for the
+    wrong reason: of whose hops some lack evidence. None for `hops` and `bin` stands for questions of every
+    kind, else only chain questions count.
+    """
+
+    by: GroundedBy
+    hops: int | None
+    bin: int | None
+    every: int
+    some: int
+    none: int
+    unfounded: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPoint:
+    """Of all questions the share answered with at least this confidence, and the share of wrong ones there.
+
+    `confidence` is None where answers carry none, and all that don't abstain stand together.
+    """
+
+    confidence: float | None
+    coverage: float
+    risk: float
+
+
+@dataclass(frozen=True, slots=True)
+class Silences:
+    """When a run should have kept silent, when it should not, and how risk falls with coverage.
+
+    `false_answers` is the share of null questions that it answered all the same, `false_silences` that of
+    answerable ones from which it abstained; answers that failed are in neither. `coverage` is the share of
+    all questions that it answered, `risk` that of wrong ones among these answers. `curve` goes from the most
+    confident answers to all of them; `area` is the mean risk along it, None where answers carry none.
+    """
+
+    false_answers: Rate
+    false_silences: Rate
+    coverage: Rate
+    risk: Rate
+    curve: tuple[RiskPoint, ...]
+    area: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CostPoint:
+    """What a run took for its accuracy, on the questions that all runs of the report answered.
+
+    `tokens`, `money` and `seconds` are for 1,000 questions; `money` is None where nothing has a price.
+    `beaten_in_tokens` and `beaten_in_money` name the first run that is at least as accurate for no more, and
+    better in one of the two; empty for a run on the front.
+    """
+
+    run: str
+    accuracy: Rate
+    tokens: float
+    money: float | None
+    seconds: float
+    beaten_in_tokens: str = ""
+    beaten_in_money: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Runs that differ in the model's seed only, on the questions that all of them answered.
+
+    `accuracy` is the mean with what other questions and other runs would change. `unsteady` is the share of
+    questions that some of the runs got right and others not.
+    """
+
+    name: str
+    runs: tuple[str, ...]
+    accuracy: RepeatedMean
+    unsteady: Rate
+
+
 @dataclass(frozen=True, slots=True)
 class Worst:
     """A node on which a run's answers go wrong most often, of those with enough answers."""
@@ -161,6 +249,8 @@ class RunSection:
     rebinned: tuple[Rebinned, ...]
     analysis: RunAnalysis | None = None
     crossings: tuple[CrossingTable, ...] = ()
+    grounds: tuple[Grounds, ...] = ()
+    silences: Silences | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +308,8 @@ class Report:
     links: tuple[LinkShare, ...]
     comparisons: tuple[Compared, ...]
     notes: tuple[str, ...]
+    costs: tuple[CostPoint, ...] = ()
+    repeats: tuple[Repeats, ...] = ()
 
 
 def report_json(report: Report) -> dict[str, object]:

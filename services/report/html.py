@@ -8,7 +8,7 @@ from markupsafe import Markup
 from kg.paths.walk import DEPTHS
 from services.evaluate.hop_aware.analyse import comparison_notes
 from services.evaluate.matrix import BIN_NAMES, BINS, Cell
-from services.report import html_failures, html_matrix, html_runs, html_summary
+from services.report import html_failures, html_matrix, html_runs, html_soundness, html_summary
 from services.report.content import Report, RunSection
 from services.report.html_comparisons import pair_views
 from services.report.html_environment import environment, style_hash, style_values
@@ -50,6 +50,8 @@ class _RunView:
     losses: tuple[Markup, TableView] | None
     loss_key: tuple[tuple[str, str], ...]
     recall: TableView | None
+    grounds: tuple[TableView, ...]
+    silences: tuple[TableView, ...]
     worst: tuple[TableView, ...]
     rebinned_overview: TableView | None
     rebinned: tuple[TableView, ...]
@@ -84,6 +86,8 @@ def render_html(report: Report) -> str:
                 (pair, figure(f"pair-{number}-plot", pair.plot))
                 for number, pair in enumerate(pair_views(report.comparisons), start=1)
             ],
+            costs=html_soundness.cost_table(report.costs) if report.costs else None,
+            repeats=html_soundness.repeats_table(report.repeats) if report.repeats else None,
             links=html_runs.links_table(report.links) if report.links else None,
             facts=html_runs.facts_table(report.runs) if report.runs else None,
         )
@@ -123,6 +127,8 @@ def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
         ),
         loss_key=_loss_key(run),
         recall=_recall_table(run) if run.hop_recall else None,
+        grounds=html_soundness.grounds_tables(run.grounds),
+        silences=html_soundness.silence_tables(run.silences) if run.silences else (),
         worst=tuple(html_failures.worst_tables(run.worst)),
         rebinned_overview=html_matrix.rebinned_overview(matrix, run.rebinned) if run.rebinned else None,
         rebinned=tuple(html_matrix.rebinned_tables(run.rebinned)),
@@ -198,6 +204,8 @@ def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
     )
     analyses = [run.analysis for run in runs if run.analysis is not None]
     tables = [html_runs.side_by_side_table(runs), html_runs.correlations_side_by_side(runs)]
+    if any(run.grounds for run in runs):
+        tables.append(html_soundness.grounds_side_by_side(runs))
     if any(run.kinds for run in runs):
         tables.append(html_runs.kinds_side_by_side(runs))
     return {

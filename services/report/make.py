@@ -16,7 +16,17 @@ from services.evaluate.matrix import Association, Cell, Matrix
 from services.evaluate.write_back import analyse_run
 from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs, collect_report
-from services.report.content import Compared, HopLoss, KindRow, LinkShare, Rate, Report, RunFacts, RunSection
+from services.report.content import (
+    Compared,
+    HopLoss,
+    KindRow,
+    LinkShare,
+    Rate,
+    Report,
+    RunFacts,
+    RunSection,
+    Silences,
+)
 from services.statistics.intervals import Interval
 from services.statistics.trend import Correlation, Trend
 
@@ -62,6 +72,15 @@ def run_findings(section: RunSection) -> Iterator[Finding]:
         yield Finding("r of bin and error rate, own bins", AVERAGE, item.average, aggregate=item.aggregate)
     for loss in section.losses:
         yield from _loss_findings(loss)
+    for ground in section.grounds:
+        measure = "right for the wrong reason"
+        yield _rate(
+            measure if ground.by == "retrieved" else f"{measure}, by citations",
+            _scope(ground.hops, ground.bin),
+            ground.unfounded,
+        )
+    if section.silences is not None:
+        yield from _silence_findings(section.silences)
     for rate in section.hop_recall:
         yield _rate("evidence retrieved", rate.name, rate)
     for nodes in section.worst.values():
@@ -146,14 +165,24 @@ def _matrix_findings(matrix: Matrix) -> Iterator[Finding]:
 
 
 def _cell_findings(cell: Cell) -> Iterator[Finding]:
-    depth = [] if cell.hops is None else [_depth(cell.hops)]
-    scope = ", ".join([*depth, *([] if cell.bin is None else [f"quartile {cell.bin}"])]) or ALL
+    scope = _scope(cell.hops, cell.bin)
     yield Finding("error rate", scope, cell.error_rate, cell.n, cell.interval)
     if cell.clustered:
         clustered = Interval(cell.clustered.low, cell.clustered.high)
         yield Finding(
             "error rate by cluster", scope, cell.error_rate, cell.n, clustered, clusters=cell.clusters
         )
+
+
+def _scope(hops: int | None, quartile: int | None) -> str:
+    depth = [] if hops is None else [_depth(hops)]
+    return ", ".join([*depth, *([] if quartile is None else [f"quartile {quartile}"])]) or ALL
+
+
+def _silence_findings(found: Silences) -> Iterator[Finding]:
+    for rate in (found.false_answers, found.false_silences, found.coverage, found.risk):
+        yield _rate(rate.name, ALL, rate)
+    yield Finding("area under risk and coverage", ALL, found.area)
 
 
 def _association_findings(item: Association) -> Iterator[Finding]:
@@ -236,7 +265,11 @@ def write_findings(graph: Graph, report: Report) -> None:
     for section in report.runs:
         name = section.facts.name
         compared = [one for one in report.comparisons if one.first == name]
-        found = (*run_findings(section), *links, *comparison_findings(compared))
+        found = (
+            *run_findings(section),
+            *links,
+            *comparison_findings(compared),
+        )
         graph.rows(
             query("runs/write_findings"),
             corpus=report.corpus,

@@ -11,7 +11,7 @@ from kg.store.graph import Graph
 from services.rag.reader import READER
 from tests.kg_command import Ended, run_kg
 from tests.names import unique_name
-from tests.scripted_endpoint import scripted_endpoint
+from tests.scripted_endpoint import Answer, Asked, scripted_endpoint
 from tests.services.rag.scripted_answers import answer_as_told
 from tests.small_world import ARTICLES, run_small_job
 
@@ -78,6 +78,41 @@ def test_a_model_answers_by_its_name_and_its_spending_is_told(
         assert (
             run_kg(capsys, monkeypatch, "run", "drop", "single-step-two", "-y", "--corpus", built).code == 0
         )
+
+
+def test_runs_that_differ_in_the_seed_are_reported_as_one(
+    built: str, capsys: Capture, monkeypatch: Patch
+) -> None:
+    def moody(asked: Asked) -> Answer:
+        return "Insufficient information" if asked.body["seed"] == 8 else answer_as_told(asked)
+
+    with scripted_endpoint(moody, models=("two",)) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        arguments = ("run", "start", "single-step", "--repeat", "2", "--seed", "7", "--corpus", built)
+        refused = run_kg(capsys, monkeypatch, *arguments)
+        assert refused.code == 2
+        assert "rules answer alike" in refused.err
+        asked = (*arguments, "--model", "two", "--limit", "30", "--temperature", "0.7")
+        planned = run_kg(capsys, monkeypatch, *asked, "--dry-run", "--json")
+        names = ["single-step-two-seed-7", "single-step-two-seed-8"]
+        assert [run["name"] for run in planned.json["runs"]] == names
+        ended = run_kg(capsys, monkeypatch, *asked, "--json")
+        assert ended.code == 0, ended.err
+        assert {(one.body["seed"], one.body["temperature"]) for one in endpoint.requests} == {
+            (7, 0.7), (8, 0.7),
+        }  # fmt: skip
+        told = run_kg(capsys, monkeypatch, "run", "report", *names, "--corpus", built, "--json").json
+        (found,) = told["repeats"]
+        first, second = (run["right"] / run["answers"] for run in ended.json["runs"])
+        assert (found["name"], found["runs"]) == ("single-step-two", names)
+        assert found["accuracy"]["means"] == [first, second]
+        assert found["unsteady"]["rate"] >= abs(first - second) > 0
+        # They are one system, which is not compared with itself.
+        assert told["comparisons"] == []
+        assert "unsteady" in run_kg(capsys, monkeypatch, "run", "report", *names, "--corpus", built).out
+        for name in names:
+            assert run_kg(capsys, monkeypatch, "run", "drop", name, "-y", "--corpus", built).code == 0
 
 
 @pytest.mark.campaign

@@ -16,8 +16,10 @@ from services.evaluate.graph_quality import need_of_links
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
+from services.report import soundness
 from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics.clustered_means import cluster_interval, clustered_means
+from services.statistics.repeats import repeated_mean
 from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.docs.markdown import WRITTEN, page, table
 
@@ -42,6 +44,9 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "Any-word match": answers.any_word_match,
         "Abstention": answers.is_abstention,
         "Where a chain broke": find_loss,
+        "Right for the wrong reason": soundness.answer_grounds,
+        "False answers, false silences, risk and coverage": soundness.answer_silences,
+        "Cost against accuracy": soundness.cost_points,
     },
     "Difficulty": {
         "Retrieval distance": difficulty,
@@ -56,6 +61,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "Pearson's r": trend.pearson,
         "Point-biserial r": trend.point_biserial,
         "Trend": trend.trend_test,
+        "From run to run": repeated_mean,
     },
     "Two runs": {
         "Paired difference": paired.compare_paired,

@@ -11,7 +11,8 @@ All pairs of systems in all measures about which nothing was claimed beforehand:
 Whether a second judge comes to the same: verdict by verdict, and hypothesis by hypothesis.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import get_args
 
@@ -22,6 +23,7 @@ from services.comparison.analysis.content import (
     AgreementRow,
     ClusterFacts,
     CrossingRow,
+    GroundsRow,
     HypothesisResult,
     Look,
     MeasureRow,
@@ -31,7 +33,12 @@ from services.comparison.analysis.content import (
     SystemFacts,
 )
 from services.comparison.analysis.contrasts import UNEQUAL, Contrast, Contrasted, contrast_all, judge_errors
-from services.comparison.analysis.hypotheses import claimed_contrasts, flipped, hypothesis_results
+from services.comparison.analysis.hypotheses import (
+    claimed_contrasts,
+    flipped,
+    hypothesis_results,
+    share_code,
+)
 from services.comparison.analysis.limits import design_limits, evidence_limits, result_limits
 from services.comparison.analysis.measures_table import (
     MEASURES,
@@ -41,10 +48,10 @@ from services.comparison.analysis.measures_table import (
     roles_of,
     tables_so_far,
 )
-from services.comparison.archive import ROLES, Comparison
-from services.comparison.calibration.figures import calibration_figures
+from services.comparison.archive import ROLES, Comparison, JudgeRole
+from services.comparison.calibration.figures import Figure, calibration_figures, youden
 from services.comparison.protocol import ClusterFacet, Protocol
-from services.evaluate.matrix import SMALL
+from services.evaluate.matrix import BINS, SMALL
 from services.statistics.agreement import clustered_kappa
 from services.statistics.clustered_means import clustered_means, rate_intervals
 from services.statistics.groups import Floats, Partition, effective_groups
@@ -54,11 +61,12 @@ ALL = "all"
 
 
 def replication(
-    table: MeasureTable, hypotheses: Sequence[HypothesisResult], draws: int, seed: int
+    table: MeasureTable, hypotheses: Sequence[HypothesisResult], draws: int, seed: int, alone: bool = False
 ) -> Replication:
     """The agreement of the judges on each system's answers and on all, and the claims that survive both.
 
     Answers that abstain or failed are left out: their verdict needs no judge, so it shows no agreement.
+    `alone` tells that the judges share code (`share_code`).
     """
     first, second = table.verdicts["judge"], table.verdicts["second_judge"]
     rows = [
@@ -80,6 +88,7 @@ def replication(
         agreement=tuple(rows),
         survived=tuple(one.id for one in hypotheses if one.survives is True),
         lost=tuple(one.id for one in hypotheses if one.survives is False),
+        share_code=alone,
     )
 
 
@@ -127,7 +136,7 @@ def exploratory(protocol: Protocol) -> list[Contrast]:
     """
     claimed = {(one.measure, frozenset((one.system, one.against))) for one in protocol.hypotheses}
     return [
-        Contrast(second.name, first.name, measure, "none" if measure == UNJUDGED else "judge")
+        Contrast(second.name, first.name, measure, "none" if measure in UNJUDGED else "judge")
         for measure in MEASURES
         for first, second in combinations(protocol.systems, 2)
         if (measure, frozenset((first.name, second.name))) not in claimed
@@ -220,6 +229,61 @@ def _rows(table: MeasureTable) -> Iterator[MeasureRow]:
                 )
 
 
+def grounds_rows(table: MeasureTable) -> tuple[GroundsRow, ...]:
+    """For each judge and system what its right answers rest on: over all, by depth, and by distance there.
+
+    An answer is right for the wrong reason where the judge calls it right, and evidence of a hop was not
+    shown (the blog on GADMEC, "Evaluation & Results").
+    Null questions, and others without gold evidence, are left out; so are parts without a right answer.
+    """
+    hops = np.array([question.hops for question in table.questions], np.intp)
+    bins = np.array([question.bin or 0 for question in table.questions], np.intp)
+    depths = sorted({int(depth) for depth in hops})
+    whole = np.ones(len(hops), np.bool_)
+    parts: list[tuple[int | None, int | None, NDArray[np.bool_]]] = [(None, None, whole)]
+    for depth in depths:
+        parts.append((depth, None, hops == depth))
+        parts += [(depth, place, (hops == depth) & (bins == place)) for place in BINS]
+    found = (
+        _grounds_row(table, role, column, *part)
+        for role in ROLES
+        for column in range(len(table.systems))
+        for part in parts
+    )
+    return tuple(row for row in found if row.n)
+
+
+def _grounds_row(
+    table: MeasureTable,
+    role: JudgeRole,
+    column: int,
+    hops: int | None,
+    place: int | None,
+    inside: NDArray[np.bool_],
+) -> GroundsRow:
+    held, borne = table.held[role][:, column], table.borne[role][:, column]
+    right = inside & (table.values[role, "accuracy"][:, column] == 1) & np.isfinite(held)
+    lacking = np.where(right, held < 1, np.nan)
+    found = rate_intervals(clustered_means(lacking[:, None], table.parts, least=0.0, most=1.0)).column(0)
+    n, every = int(right.sum()), int((right & (held == 1)).sum())
+    none = int((right & (held == 0)).sum())
+    return GroundsRow(
+        system=table.systems[column],
+        role=role,
+        hops=hops,
+        bin=place,
+        n=n,
+        every=every,
+        some=n - every - none,
+        none=none,
+        unrelated=int((right & (borne == 0)).sum()),
+        rate=found.mean,
+        clusters=found.clusters,
+        interval=found.interval,
+        small=n < SMALL,
+    )
+
+
 def silence_of(system: SystemFacts) -> float:
     """The share of the questions that a system left without an answer."""
     asked = system.answers + system.missing
@@ -245,8 +309,13 @@ def silence_limits(results: Sequence[HypothesisResult], systems: Sequence[System
             )
 
 
-def analyse(comparison: Comparison) -> Results:
+def analyse(
+    comparison: Comparison, errors_by_people: Mapping[JudgeRole, tuple[Figure, Figure]] | None = None
+) -> Results:
     """All that a comparison shows: a pure function of its rows and its protocol, seeds included.
+
+    `errors_by_people` has sensitivity and specificity of a judge as people's labels show them, which stand
+    for those of his calibration wherever his errors are allowed for.
 
     Raises:
         InputError: a row is about a question that the comparison doesn't hold.
@@ -256,6 +325,15 @@ def analyse(comparison: Comparison) -> Results:
         role: calibration_figures(getattr(protocol, role), comparison.calibration[role], protocol.calibration)
         for role in ROLES
     }
+    for role, (sensitivity, specificity) in (errors_by_people or {}).items():
+        discernment = youden(sensitivity, specificity)
+        judges[role] = replace(
+            judges[role],
+            sensitivity=sensitivity,
+            specificity=specificity,
+            discernment=discernment,
+            verdict="rejected" if judges[role].verdict == "rejected" else "adjusted",
+        )
     table = measure_table(comparison)
     claimed, others = claimed_contrasts(protocol), exploratory(protocol)
     *earlier, now = tables_so_far(table, comparison.look, inference)
@@ -276,7 +354,7 @@ def analyse(comparison: Comparison) -> Results:
         measures=measures,
         hypotheses=hypotheses,
         pairs=pairs(found[len(claimed) :]),
-        replication=replication(table, hypotheses, draws, seed),
+        replication=replication(table, hypotheses, draws, seed, share_code(protocol)),
         calibration={role: judges[role] for role in ROLES},
         crossings=crossings,
         limits=(
@@ -285,6 +363,7 @@ def analyse(comparison: Comparison) -> Results:
             *result_limits(table.facts, measures, hypotheses, judges, crossings),
             *silence_limits(hypotheses, table.facts),
         ),
+        grounds=grounds_rows(table),
     )
 
 

@@ -16,7 +16,7 @@ Decision = Literal[
 """What a test says of a hypothesis. "Not supported" is no proof of the contrary, "contradicted" is one."""
 
 Role = Literal["judge", "second_judge", "none"]
-"""By whose verdicts a figure is, as the protocol calls them; token F1 needs nobody's."""
+"""By whose verdicts a figure is, as the protocol calls them; exact match and token F1 need nobody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +155,11 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class HypothesisResult:
-    """A hypothesis and what came of it by each judge; token F1 has one entry, the other measures two.
+    """A hypothesis and what came of it by each judge: two entries, one for a measure that needs none.
 
     `claim` is the hypothesis in a sentence. `decision` is that of the first judge; `survives` tells whether
-    the second comes to the same, None where there is nothing to survive or no second judge is needed.
+    the second comes to the same, None where there is nothing to survive, no second judge is needed, or both
+    are rules that share code and agree, which replicates nothing.
     """
 
     id: str
@@ -220,13 +221,17 @@ class AgreementRow:
 
 @dataclass(frozen=True, slots=True)
 class Replication:
-    """Whether the second judge comes to the same: verdict by verdict, and hypothesis by hypothesis."""
+    """Whether the second judge comes to the same: verdict by verdict, and hypothesis by hypothesis.
+
+    `share_code` tells that both are rules: then their agreement is no replication, and nothing survives.
+    """
 
     judge: str
     second_judge: str
     agreement: tuple[AgreementRow, ...]
     survived: tuple[str, ...]
     lost: tuple[str, ...]
+    share_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +243,31 @@ class CrossingRow:
     crossings: int
     n: int
     errors: int
+    rate: float | None
+    clusters: int
+    interval: Interval | None
+    small: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroundsRow:
+    """On what the right answers of a system rest, by a judge; null questions are left out.
+
+    `every`, `some` and `none` count those for all, a part or none of whose hops evidence was shown,
+    `unrelated` those none of whose used chunks states a gold fact. `rate` is the share of right answers for
+    the wrong reason, those of `some` and `none`. None for `hops` stands for all questions, for `bin` for all
+    distances.
+    """
+
+    system: str
+    role: Role
+    hops: int | None
+    bin: int | None
+    n: int
+    every: int
+    some: int
+    none: int
+    unrelated: int
     rate: float | None
     clusters: int
     interval: Interval | None
@@ -269,6 +299,7 @@ class Results:
     calibration: dict[str, CalibrationFigures]
     crossings: tuple[CrossingRow, ...] = ()
     limits: tuple[str, ...] = ()
+    grounds: tuple[GroundsRow, ...] = ()
 
 
 def results_json(results: Results) -> dict[str, object]:

@@ -308,7 +308,7 @@ class _Families:
 def claimed_contrasts(protocol: Protocol) -> list[Contrast]:
     """What the hypotheses are about: for the first judge in their order, then for the second."""
     return [
-        Contrast(one.system, one.against, one.measure, "none" if one.measure == UNJUDGED else role)
+        Contrast(one.system, one.against, one.measure, "none" if one.measure in UNJUDGED else role)
         for role in ROLES
         for one in protocol.hypotheses
     ]
@@ -328,13 +328,20 @@ def hypothesis_results(
         tuple(_of_judge(protocol, [look[place * number :][:number] for look in looks], judges[role]))
         for place, role in enumerate(ROLES)
     ]
-    return tuple(_result(one, by) for one, *by in zip(protocol.hypotheses, *tested, strict=True))
+    alone = share_code(protocol)
+    return tuple(_result(one, by, alone) for one, *by in zip(protocol.hypotheses, *tested, strict=True))
 
 
-def _result(one: Hypothesis, by: Sequence[Tested]) -> HypothesisResult:
-    needed = tuple(by[:1] if one.measure == UNJUDGED else by)
+def share_code(protocol: Protocol) -> bool:
+    """Whether both judges are rules: they share code, so that what both say is said once."""
+    return protocol.judge.kind == protocol.second_judge.kind == "rules"
+
+
+def _result(one: Hypothesis, by: Sequence[Tested], alone: bool) -> HypothesisResult:
+    needed = tuple(by[:1] if one.measure in UNJUDGED else by)
     decision = needed[0].decision
     replicable = len(needed) > 1 and decision in ("supported", "contradicted")
+    survives = needed[1].decision == decision if replicable else None
     return HypothesisResult(
         id=one.id,
         claim=claim(one),
@@ -345,7 +352,7 @@ def _result(one: Hypothesis, by: Sequence[Tested]) -> HypothesisResult:
         smallest=one.smallest,
         by=needed,
         decision=decision,
-        survives=needed[1].decision == decision if replicable else None,
+        survives=None if survives and alone else survives,
     )
 
 

@@ -34,8 +34,8 @@ def design_limits(
     yield from _cluster_limits(protocol, clusters)
     if _kinds(protocol) == {"rules"}:
         yield (
-            "Both judges are rules that compare words: an answer that is right in other words counts as "
-            "wrong by both, and their agreement shows little beyond that."
+            "Both judges are rules that compare words by the same code, and so are not two: an answer that "
+            "is right in other words counts as wrong by both, and their agreement replicates nothing."
         )
     if protocol.generator.kind == "rules":
         yield (
@@ -114,8 +114,7 @@ def evidence_limits(protocol: Protocol, questions: Iterable[Question]) -> Iterat
         return
     yield (
         "Of the gold evidence only the passages are known, not the facts that they state: both judges go by "
-        "the same passages, so that a claim about Cluster Recall or Hop Consistency which survives one of "
-        "them survives both."
+        "the same passages, so that what one finds of Cluster Recall or Hop Consistency the other finds too."
     )
 
 

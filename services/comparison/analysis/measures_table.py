@@ -5,7 +5,7 @@ What a system did over all its answers, counted while they are read.
 The tables of the looks before this one: the first questions of the same table.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import TypeAlias, get_args
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kg.errors import InputError
-from services.answers import token_f1
+from services.answers import NULL, exact_match, is_right, token_f1
 from services.comparison.analysis.content import Role, SystemFacts
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Look
 from services.comparison.protocol import Inference, Measure, SystemUnderTest
@@ -70,8 +70,8 @@ class Tally:
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 JUDGED: Measure = "accuracy"
 """The measure that is a share of right verdicts, to which sensitivity and specificity apply."""
-UNJUDGED: Measure = "f1"
-"""The measure that follows from the words of the answer, without a judge."""
+UNJUDGED: frozenset[Measure] = frozenset({"exact match", "f1"})
+"""The measures that follow from the words of the answer, without a judge."""
 
 Columns: TypeAlias = Mapping[tuple[Role, Measure], Floats]
 
@@ -82,7 +82,8 @@ class MeasureTable:
 
     `values[role, measure]` has shape (questions, systems), NaN where undefined. `verdicts[role]` has 1 for
     right, 0 for wrong and NaN for none, as the judge said it; `silent` marks answers that say nothing to a
-    judge, since the system failed or abstained.
+    judge, since the system failed or abstained. `held[role]` has the share of hops whose evidence was shown,
+    and `borne[role]` the share of used chunks that state a gold fact, NaN where there is none of either.
     """
 
     questions: tuple[Question, ...]
@@ -93,6 +94,8 @@ class MeasureTable:
     verdicts: Mapping[JudgeRole, Floats]
     silent: NDArray[np.bool_]
     facts: tuple[SystemFacts, ...]
+    held: Mapping[JudgeRole, Floats]
+    borne: Mapping[JudgeRole, Floats]
 
     def column(self, role: Role, measure: Measure, system: str) -> Floats:
         """The values of a system, one a question; shape (questions,)."""
@@ -101,13 +104,14 @@ class MeasureTable:
 
 def roles_of(measure: Measure) -> tuple[Role, ...]:
     """By whom a measure is told: both judges, or nobody."""
-    return ("none",) if measure == UNJUDGED else ROLES
+    return ("none",) if measure in UNJUDGED else ROLES
 
 
 def measure_table(comparison: Comparison) -> MeasureTable:
     """Read the rows of a comparison, one at a time, into its table.
 
-    An error of the system scores 0 in accuracy and F1 whatever a judge said; a missing verdict is undefined.
+    An error of the system scores 0 in accuracy, exact match and F1 whatever a judge said; a missing verdict
+    is undefined.
 
     Raises:
         InputError: a row is about a question that the comparison doesn't hold.
@@ -115,7 +119,8 @@ def measure_table(comparison: Comparison) -> MeasureTable:
     questions, protocol = comparison.questions, comparison.protocol
     places = {question.id: row for row, question in enumerate(questions)}
     shape = (len(questions), len(protocol.systems))
-    f1, failed, silent = np.full(shape, np.nan), np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+    f1, exact = np.full(shape, np.nan), np.full(shape, np.nan)
+    failed, silent = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
     facts = []
     # Systems often give the same answer, and comparing words is what takes longest.
     known: dict[tuple[int, str], float] = {}
@@ -124,14 +129,17 @@ def measure_table(comparison: Comparison) -> MeasureTable:
         for answer in comparison.answers[system.name]:
             row = _place(places, answer.question)
             f1[row, column] = _f1(questions[row], answer, row, known)
+            exact[row, column] = is_exact(questions[row], answer)
             failed[row, column] = bool(answer.error)
             silent[row, column] = bool(answer.error) or answer.abstained
             tally.add(answer)
         facts.append(tally.facts(system, len(questions)))
-    values: dict[tuple[Role, Measure], Floats] = {("none", UNJUDGED): f1}
+    values: dict[tuple[Role, Measure], Floats] = {("none", "exact match"): exact, ("none", "f1"): f1}
     verdicts: dict[JudgeRole, Floats] = {}
+    held: dict[JudgeRole, Floats] = {}
+    borne: dict[JudgeRole, Floats] = {}
     for role in ROLES:
-        read = _judged(comparison, role, places)
+        read, held[role], borne[role] = _judged(comparison, role, places)
         verdicts[role] = read.pop("accuracy")
         values[role, "accuracy"] = np.where(failed, 0.0, verdicts[role])
         values |= {(role, measure): found for measure, found in read.items()}
@@ -144,14 +152,19 @@ def measure_table(comparison: Comparison) -> MeasureTable:
         verdicts=verdicts,
         silent=silent,
         facts=tuple(facts),
+        held=held,
+        borne=borne,
     )
 
 
-def _judged(comparison: Comparison, role: JudgeRole, places: Mapping[str, int]) -> dict[Measure, Floats]:
+def _judged(
+    comparison: Comparison, role: JudgeRole, places: Mapping[str, int]
+) -> tuple[dict[Measure, Floats], Floats, Floats]:
     shape = (len(places), len(comparison.protocol.systems))
-    read: dict[Measure, Floats] = {name: np.full(shape, np.nan) for name in MEASURES if name != UNJUDGED}
+    read: dict[Measure, Floats] = {name: np.full(shape, np.nan) for name in MEASURES if name not in UNJUDGED}
     accuracy, recall = read["accuracy"], read["cluster recall"]
     order, alignment = read["hop consistency"], read["evidence alignment"]
+    held, borne = np.full(shape, np.nan), np.full(shape, np.nan)
     for column, system in enumerate(comparison.protocol.systems):
         for said in comparison.judgements[role][system.name]:
             row = _place(places, said.question)
@@ -159,7 +172,9 @@ def _judged(comparison: Comparison, role: JudgeRole, places: Mapping[str, int]) 
             recall[row, column] = _number(said.cluster_recall)
             order[row, column] = _number(said.hop_consistency)
             alignment[row, column] = _number(said.evidence_alignment)
-    return read
+            held[row, column] = _share(said.hops)
+            borne[row, column] = _share(said.supports.values())
+    return read, held, borne
 
 
 def _place(places: Mapping[str, int], question: str) -> int:
@@ -171,12 +186,23 @@ def _place(places: Mapping[str, int], question: str) -> int:
     return places[question]
 
 
+def is_exact(question: Question, answer: Answer) -> bool:
+    """Whether an answer is the key or another form of it (SQuAD), or abstains where there is no answer."""
+    null = question.kind == NULL
+    fits = not null and exact_match(answer.text, question.answer, question.accepted)
+    return is_right(fits, null=null, abstained=answer.abstained, failed=bool(answer.error))
+
+
 def _f1(question: Question, answer: Answer, row: int, known: dict[tuple[int, str], float]) -> float:
     if answer.error:
         return 0.0
     if (row, answer.text) not in known:
         known[row, answer.text] = token_f1(answer.text, question.answer, question.accepted)
     return known[row, answer.text]
+
+
+def _share(flags: Collection[bool]) -> float:
+    return sum(flags) / len(flags) if flags else np.nan
 
 
 def _number(value: float | None) -> float:
@@ -207,4 +233,6 @@ def _first(table: MeasureTable, needed: int) -> MeasureTable:
         values={key: values[:end] for key, values in table.values.items()},
         verdicts={role: values[:end] for role, values in table.verdicts.items()},
         silent=table.silent[:end],
+        held={role: held[:end] for role, held in table.held.items()},
+        borne={role: borne[:end] for role, borne in table.borne.items()},
     )

@@ -28,9 +28,10 @@ from services.statistics.intervals import wilson
 
 Category = Literal[
     "right, right evidence", "right, wrong evidence", "wrong, right evidence", "fluent nonsense",
-    "partly right",
+    "partly right", "null, answered", "null, silent",
 ]  # fmt: skip
-"""What an answer of known quality is: the answer, and the evidence that was shown for it."""
+"""What an answer of known quality is: the answer, and the evidence that was shown for it. A null question is
+answered wrongly, or left unanswered in words that no rule takes for an abstention."""
 
 Variant = Literal["plain", "reversed", "padded", "sentence", "own wording", "repeated"]
 """How it is put: as it is, with the evidence in the opposite order, among empty words, in a sentence by rule,

@@ -14,10 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice
+from math import ceil
 from types import MappingProxyType
 
 from kg.ids import content_hash
-from services.answers import is_abstention, normalise_answer, said_form
+from services.answers import NULL, is_abstention, normalise_answer, said_form
 from services.comparison.calibration.figures import CalibrationRow, Category, Variant
 from services.comparison.judging.measures import gold_hops
 from services.comparison.judging.protocol import Item, StandardJudge
@@ -26,6 +27,12 @@ from services.comparison.protocol import Calibration, Protocol
 from services.comparison.records import Answer, Candidates, Chunk, Judgement, Question, Shown
 
 _PARTLY = ("{answer} or {other}", "Either {other} or {answer}", "{answer}, or perhaps {other}")
+_SILENCES = (
+    "Nobody could tell from what was found here.",
+    "What was found leaves this open.",
+    "Nothing that was found settles it.",
+)
+"""What no rule takes for an abstention, and any reader does."""
 _SENTENCES = (
     "The answer to the question is {answer}.",
     "What was asked for is {answer}.",
@@ -157,6 +164,8 @@ _EXPECTED: Mapping[Category, float] = {
     "wrong, right evidence": 0.0,
     "fluent nonsense": 0.0,
     "partly right": 0.5,
+    "null, answered": 0.0,
+    "null, silent": 1.0,
 }
 """The score that each category deserves: evidence is no part of it."""
 
@@ -198,12 +207,17 @@ def make_items(
     """The items of a protocol, except those in a judge's own words.
 
     So many questions as the protocol says, or all there are, of those that have an answer and gold evidence
-    for each hop. A category is left out for a question where it can't be made: wrong evidence without a
-    passage of the pool that bears nothing, a wrong answer without another of its kind.
+    for each hop; as large a share of that number are null questions as there is of them among all, one at
+    least where there is room beside another. A category is left out for a question where it can't be made:
+    wrong evidence without a passage of the pool that bears nothing, a wrong answer without another of its
+    kind.
     """
     seed = f"calibration {protocol.seeds.calibration}"
     usable = {question.id: question for question in questions if _is_usable(question, chunks)}
-    drawn = in_drawn_order(usable, seed)[: protocol.calibration.questions]
+    nulls = {question.id: question for question in questions if question.kind == NULL}
+    number = protocol.calibration.questions
+    silent = min(ceil(number * len(nulls) / max(len(questions), 1)), number - 1)
+    drawn = in_drawn_order(usable, seed)[: number - silent]
     answers = in_drawn_order((question.answer for question in usable.values()), seed)[:MOST_OTHERS]
     alike = _answers_by_opening(usable.values(), seed)
     budget = protocol.budget.evidence_tokens
@@ -212,7 +226,35 @@ def make_items(
         material = _material(usable[name], chunks, candidates.get(name), budget, seed)
         lists = (alike[_opening(usable[name])], answers)
         made += _items_of(material, lists, protocol.calibration.repeats, seed)
+    for name in in_drawn_order(nulls, seed)[:silent]:
+        lists = (alike[_opening(nulls[name])], answers)
+        shown = _null_material(nulls[name], chunks, candidates.get(name), budget, seed)
+        made += _null_items(shown, lists, protocol.calibration.repeats, seed)
     return tuple(made)
+
+
+def _null_material(
+    question: Question, chunks: Mapping[str, Chunk], pool: Candidates | None, budget: int, seed: str
+) -> _Material:
+    """Passages of the pool, as many as the question has hops; none is gold."""
+    free = in_drawn_order((chunk for chunk, _ in pool.chunks) if pool else (), seed, question.id)
+    others = tuple(islice((chunk for chunk in free if chunk in chunks), max(question.hops, 1)))
+    return _Material(question, (), _fitting(others, chunks, budget), (), chunks)
+
+
+def _null_items(
+    material: _Material, answers: Sequence[Sequence[str]], repeats: int, seed: str
+) -> Iterator[CalibrationItem]:
+    """An answer of another question, and a silence in words of its own."""
+    salt = (seed, material.question.id)
+    texts: list[tuple[Category, str]] = [("null, silent", _one_of(_SILENCES, *salt))]
+    if other := next((found for some in answers for found in in_drawn_order(some, *salt)), None):
+        texts.append(("null, answered", other))
+    evidence = _shown(material.others, 1)
+    for category, text in texts:
+        yield _item(material, category, "plain", text, text, evidence)
+        for trial in range(1, repeats):
+            yield _item(material, category, "repeated", text, text, evidence, trial)
 
 
 def in_own_words(item: CalibrationItem, text: str) -> CalibrationItem | None:
@@ -235,7 +277,8 @@ def own_words_id(item: CalibrationItem) -> str:
 
 def most_calls(calibration: Calibration, questions: int) -> int:
     """How many calls a model's calibration takes at most over so many questions, rewording included."""
-    repeated = len(_EXPECTED) * calibration.repeats
+    # Null questions take fewer: they have no evidence that could be turned around.
+    repeated = sum(not name.startswith(NULL) for name in _EXPECTED) * calibration.repeats
     return min(calibration.questions, questions) * (repeated + 2 * len(VARIED) + 3 * len(WORDED))
 
 
@@ -351,7 +394,7 @@ def _item(
     trial: int = 0,
 ) -> CalibrationItem:
     question = material.question
-    right_evidence = category != "right, wrong evidence"
+    right_evidence = category != "right, wrong evidence" and question.kind != NULL
     answer = Answer(
         system="",
         question=question.id,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kg.errors import command
-from services.comparison.analysis.content import CrossingRow, MeasureRow, Results
+from services.comparison.analysis.content import CrossingRow, GroundsRow, MeasureRow, Results
 from services.comparison.folder import archive_name
 from services.comparison.protocol import MEASURE_NAMES, Protocol
 from services.comparison.report.sentences import (
@@ -37,12 +37,13 @@ from services.comparison.report.tables_protocol import (
     trust_table,
 )
 from services.comparison.report.written import share, share_range
+from services.evaluate.matrix import BIN_NAMES, BINS
 from services.questions.spans.facets import FACET_NAMES
 from services.report.html_values import Column, Entry, Row, TableView, none, plural
 
 
 def measures_table(results: Results) -> TableView:
-    """The mean of each measure by the first judge, and token F1, for each system."""
+    """The mean of each measure by the first judge, or by nobody, for each system."""
     judge = results.replication.judge
     rows = [one for one in results.measures if one.role in ("judge", "none")]
     return _side_by_side(f"Systems and measures, judged by {judge}", rows, folded=False)
@@ -120,6 +121,77 @@ def _effect(one: MeasureRow) -> tuple[Entry, ...]:
 
 def _by(one: MeasureRow) -> str:
     return ", second judge" if one.role == "second_judge" else ""
+
+
+def grounds_tables(results: Results) -> tuple[TableView, ...]:
+    """On what right answers rest by the first judge, also by depth and distance, and by the second."""
+    whole = [one for one in results.grounds if one.hops is None]
+    firsts = [one for one in whole if one.role == "judge"]
+    seconds = [one for one in whole if one.role == "second_judge"]
+    cells = [one for one in results.grounds if one.role == "judge" and one.hops is not None]
+    told = results.replication
+    made = (
+        _grounds("What right answers rest on", firsts, False) if firsts else None,
+        _grounds_cells(cells) if cells else None,
+        _grounds(f"The same, judged by {told.second_judge}", seconds, True) if seconds else None,
+    )
+    return tuple(table for table in made if table is not None)
+
+
+def _grounds(caption: str, rows: Sequence[GroundsRow], folded: bool) -> TableView:
+    columns = ("right", "all hops shown", "some", "none", "unrelated", "right for the wrong reason")
+    return TableView(
+        caption,
+        "system",
+        tuple(map(Column, columns)),
+        tuple(
+            Row(
+                one.system,
+                (
+                    *(Entry(f"{n:,}") for n in (one.n, one.every, one.some, one.none, one.unrelated)),
+                    _grounds_rate(one),
+                ),
+            )
+            for one in rows
+        ),
+        (
+            "Right for the wrong reason: called right by the judge, though evidence of a hop was not shown; "
+            "95% intervals by cluster. Unrelated: none of the chunks that the answer uses is gold or states "
+            "a gold fact. Null questions have no evidence and are left out.",
+        ),
+        folded=folded,
+    )
+
+
+def _grounds_cells(rows: Sequence[GroundsRow]) -> TableView:
+    found = {(one.system, one.hops, one.bin): one for one in rows}
+    parts = list(dict.fromkeys((one.system, one.hops) for one in rows))
+    columns = (None, *(place for place in BINS if any(one.bin == place for one in rows)))
+    return TableView(
+        "Right for the wrong reason, by depth and distance",
+        "system, depth",
+        tuple(Column("all" if place is None else BIN_NAMES[place]) for place in columns),
+        tuple(
+            Row(
+                f"{system}, {plural(hops or 0, 'hop')}",
+                tuple(
+                    _grounds_rate(found[system, hops, place])
+                    if (system, hops, place) in found
+                    else none("none right")
+                    for place in columns
+                ),
+            )
+            for system, hops in sorted(parts, key=lambda part: (part[0], part[1] or 0))
+        ),
+        folded=True,
+    )
+
+
+def _grounds_rate(one: GroundsRow) -> Entry:
+    if one.rate is None:
+        return none("none right")
+    span = "one cluster, no interval" if one.interval is None else share_range(one.interval)
+    return Entry(share(one.rate), (span, f"{one.some + one.none:,} of {one.n:,}"), small=one.small)
 
 
 def crossing_tables(results: Results) -> tuple[TableView, ...]:
@@ -228,6 +300,7 @@ def sections(results: Results) -> tuple[Section, ...]:
             points=tuple(measure_definitions()),
             tables=(
                 measures_table(results),
+                *grounds_tables(results),
                 second_measures_table(results),
                 effects_table(results),
                 systems_table(results),

@@ -118,11 +118,16 @@ def replication_sentences(results: Results) -> list[str]:
             f"Of {plural(whole_row.n, 'answer')} that {told.judge} and {told.second_judge} both judged, "
             f"abstentions and errors left out, {flips}; kappa is {kappa}{span}."
         )
+    if told.share_code:
+        sentences.append(
+            "Both judges are rules that share code: they are not two judges, and where they agree nothing is "
+            "replicated. Name a model as one of them for a replication."
+        )
     if told.survived:
         sentences.append(f"Both judges come to the same on {listed(told.survived)}.")
     if told.lost:
         sentences.append(f"With the second judge, {listed(told.lost)} can't be claimed.")
-    if not told.survived and not told.lost:
+    if not told.survived and not told.lost and not told.share_code:
         sentences.append("Nothing was claimed by the first judge's verdicts that the second could replicate.")
     return sentences
 
@@ -132,6 +137,8 @@ def measure_definitions() -> list[str]:
     return [
         f"{MEASURE_NAMES['accuracy']}: share of questions whose answer the judge calls wholly right; to "
         "abstain is right where there is no answer.",
+        f"{MEASURE_NAMES['exact match']}: share of answers that are the key or another form of it word for "
+        "word, case, articles and punctuation aside; on a question without an answer, abstentions.",
         f"{MEASURE_NAMES['f1']}: words that the answer shares with the best of the accepted ones, without a "
         "judge.",
         f"{MEASURE_NAMES['cluster recall']}: share of the evidence clusters that the gold evidence spans of "

@@ -37,7 +37,7 @@ def outcome_table(results: Results) -> TableView:
         "Hypotheses and decisions",
         "hypothesis",
         columns,
-        tuple(Row(difference_name(one), _outcome(one, results.look.looks > 1)) for one in results.hypotheses),
+        tuple(Row(difference_name(one), _outcome(one, results)) for one in results.hypotheses),
         (
             f"{SIGNS} Intervals are 95%, by cluster. A hypothesis is supported where its p alone is at most "
             "what it had to reach among the others, and at this look. A p that is not small is no evidence "
@@ -108,15 +108,18 @@ def lead(tested: Tested) -> Interval | None:
     return tested.t_interval
 
 
-def _outcome(one: HypothesisResult, several_looks: bool) -> tuple[Entry, ...]:
+def _outcome(one: HypothesisResult, results: Results) -> tuple[Entry, ...]:
     first = one.by[0]
     second = one.by[1] if len(one.by) > 1 else None
+    claimed = second is not None and one.decision in ("supported", "contradicted")
     return (
         points_entry(first.estimate, lead(first), "no question"),
-        p_entry(first.p_holm, beside_p(first, several_looks), "too few clusters"),
+        p_entry(first.p_holm, beside_p(first, results.look.looks > 1), "too few clusters"),
         Entry(one.decision),
         none("needs no judge") if second is None else _second(second),
-        none("no claim") if one.survives is None else Entry("yes" if one.survives else "no"),
+        none("judges share code" if claimed and results.replication.share_code else "no claim")
+        if one.survives is None
+        else Entry("yes" if one.survives else "no"),
     )
 
 

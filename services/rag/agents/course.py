@@ -147,6 +147,7 @@ class Course(Generic[M]):
             cited=final.cited,
             unknown_citations=final.unknown_citations,
             passages_shown=final.passages_shown,
+            confidence=final.confidence,
         )
 
     def _step(

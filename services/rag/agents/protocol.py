@@ -94,6 +94,7 @@ class Final:
     cited: tuple[str, ...] = ()
     unknown_citations: int = 0
     passages_shown: int | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

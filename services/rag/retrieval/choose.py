@@ -6,7 +6,7 @@ Retrieval by the sentences of chunks: a chunk is as near to the question as its 
 
 Why the default retriever (`graph_search.search`) finds a chunk: the ways of both its walks.
 
-Retrieval by vectors and by words, in one ranking.
+Retrieval by vectors and by words, in one ranking; and that ranking spread over clusters of claims.
 
 From several rankings of chunks to one; neither the order of rankings nor that of their hits matters.
 
@@ -198,6 +198,57 @@ def _anchor(snapshot: Snapshot, index: GraphIndex, followed: Followed, node: int
     return chunk_stop(snapshot, chunk)
 
 
+REPEATED = 0.5
+"""What each chunk of a cluster that is found already leaves of the score of another one of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSpreadRetriever:
+    """The `limit` chunks that are best in `HybridRetriever`, spread over clusters of claims.
+
+    Each is the one of most s · `repeated`^k among those that are left, with s its hybrid score and k the
+    number of chunks chosen before from its cluster, the most probable one over its claims: a second passage
+    on the same matter counts less, as in maximal marginal relevance (Carbonell and Goldstein 1998) with
+    clusters for likeness. A chunk without claims is a cluster of its own. With `repeated` 1 it is the hybrid
+    ranking.
+    """
+
+    graph: Graph
+    corpus: str
+    limit: int = 10
+    repeated: float = REPEATED
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return f"clustered-{self.limit}"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """Both searches of the hybrid ranking, then the clusters of all that they found in one statement."""
+        ranked = HybridRetriever(self.graph, self.corpus, max(DEPTH, self.limit)).retrieve(questions)
+        chunks = sorted({hit.chunk for hits in ranked for hit in hits})
+        rows = self.graph.read_in_batches(query("claims/read_clusters"), chunks)
+        clusters = {row["chunk"]: row["cluster"] for row in rows}
+        return [spread(hits, clusters, self.repeated)[: self.limit] for hits in ranked]
+
+
+def spread(hits: Sequence[Hit], clusters: Mapping[str, str], repeated: float = REPEATED) -> list[Hit]:
+    """Hits in the order of score times `repeated` for each chunk before of the same cluster, ties by id.
+
+    `clusters` holds that of each chunk; one that it leaves out is a cluster of its own. The last part of a
+    hit is the factor.
+    """
+    # Within a cluster the order stays, so that each hit's factor is known beforehand.
+    seen: defaultdict[str, int] = defaultdict(int)
+    found = []
+    for hit in sorted(hits, key=lambda one: (-one.score, one.chunk)):
+        cluster = clusters.get(hit.chunk, hit.chunk)
+        factor = repeated ** seen[cluster]
+        seen[cluster] += 1
+        found.append(Hit(hit.chunk, round(hit.score * factor, 6), (*hit.parts, ("cluster", factor))))
+    return sorted(found, key=lambda hit: (-hit.score, hit.chunk))
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimRetriever:
     """The `limit` chunks of which a claim is nearest to the question; the score is that claim's cosine."""
@@ -323,6 +374,7 @@ _MAKERS: Mapping[str, Callable[[_Place], Retriever]] = {
     "words": lambda place: WordRetriever(place.graph, place.corpus, place.limit),
     "hybrid": lambda place: HybridRetriever(place.graph, place.corpus, place.limit),
     "hybrid-rrf": lambda place: HybridRetriever(place.graph, place.corpus, place.limit, "reciprocal-rank"),
+    "clustered": lambda place: ClusterSpreadRetriever(place.graph, place.corpus, place.limit),
     "facts": lambda place: FactRetriever(place.graph, place.corpus, place.limit),
     "entities": _searching("entities", prepare_entities, search_entities, explain_entities),
     "paths": _searching("paths", prepare_hop_paths, search_hop_paths, explain_hop_paths),

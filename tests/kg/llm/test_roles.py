@@ -4,7 +4,7 @@ import pytest
 
 from kg.errors import SettingsError
 from kg.llm.protocol import Role
-from kg.llm.roles import open_model, role_endpoint
+from kg.llm.roles import model_behind, open_model, role_endpoint
 from kg.settings import Settings
 from tests.kg.llm.asking import one, reply, request
 from tests.scripted_endpoint import KEY, Endpoint, Status
@@ -130,3 +130,13 @@ def test_an_endpoint_of_a_role_is_never_sent_the_general_key() -> None:
     own = settings(**given, hopgrade_judge_base_url="http://judge.example", hopgrade_judge_api_key="sk-own")
     assert role_endpoint("judge", own).key.get_secret_value() == "sk-own"
     assert role_endpoint("answer", own).key.get_secret_value() == "sk-general"
+
+
+def test_a_model_is_known_behind_any_name() -> None:
+    for name in (
+        "gpt-x", "openai/gpt-x", "azure/gpt-x", "accounts/fireworks/models/GPT-x", "gpt-x:latest",
+        "openai/gpt-x:free", "gpt-x-2026-08-06", "us.openai.gpt-x-20260806-v1:0",
+    ):  # fmt: skip
+        assert model_behind(name) == "gpt-x", name
+    others = ("gpt-x-mini", "gpt-x:8b", "gpt-y", "llama3.2", "latest")
+    assert [model_behind(name) for name in others] == list(others)

@@ -23,6 +23,8 @@ def test_a_gold_chunk_has_one_cluster_wherever_it_stands(
     gold = {piece.chunk: piece.cluster for question in questions for piece in question.gold}
     assert gold
     assert gold == {name: chunks[name].cluster for name in gold}
+    # A gap question's graph evidence leads up to what stands nowhere, and is none.
+    assert {one.kind for one in questions if not one.gold} == {"null"}
     forget(graph, small_corpus)
 
 

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from pydantic import ValidationError
 
+from kg.errors import SettingsError
 from services.comparison.locking import Lock
 from services.comparison.records import Answer, Shown
 from services.comparison.refusals import (
@@ -18,6 +20,7 @@ from services.comparison.refusals import (
     refuse,
     unseen_breaches,
 )
+from services.comparison.template import FirstOptions, check_options
 from tests.services.comparison.made_comparison import (
     LOCKED_AT,
     made_answer,
@@ -109,6 +112,21 @@ def test_the_record_of_a_run_is_held_to_the_protocol(
 def test_a_system_from_outside_has_its_own_generator_and_prompts() -> None:
     outside = made_run("good", ours=False, answered_here=False, generator="their-model", prompts=("theirs",))
     assert list(record_breaches(made_protocol(), LOCK, outside)) == []
+
+
+@pytest.mark.parametrize("judge", ["openai/gpt-x", "azure/GPT-x", "gpt-x-2026-08-06"])
+def test_a_model_is_one_whoever_serves_it(judge: str) -> None:
+    generator, by = {"kind": "model", "name": "gpt-x"}, {"kind": "model", "name": judge}
+    (found,) = judge_breaches(made_protocol(generator=generator, judge=by))
+    assert found.rule == "judge"
+    with pytest.raises(ValidationError, match="judge and second_judge are the same"):
+        made_protocol(judge={"kind": "model", "name": "gpt-x"}, second_judge=by)
+    for options in (
+        FirstOptions(name="a", judge="gpt-x", second_judge=judge),
+        FirstOptions(name="a", model="gpt-x", second_judge=judge),
+    ):
+        with pytest.raises(SettingsError, match=r"both judges|its own answers"):
+            check_options(options)
 
 
 def test_a_judge_does_not_judge_his_own_answers() -> None:

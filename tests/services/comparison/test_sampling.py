@@ -1,4 +1,4 @@
-"""Questions are drawn evenly, by a seed, whatever else the corpus holds."""
+"""Questions are drawn by a seed, of each kind its share, evenly over depths there."""
 
 from collections import Counter
 
@@ -21,9 +21,21 @@ def groups(ids: tuple[str, ...]) -> Counter[str]:
     return Counter(id_.rsplit("-", 1)[0] for id_ in ids)
 
 
-def test_every_group_has_as_many_as_the_others_while_it_lasts() -> None:
-    assert set(groups(draw(KEPT, 9, 0)).values()) == {3}
-    assert groups(draw(KEPT, 24, 0)) == {"question-chain-2": 10, "question-chain-3": 10, "question-null-0": 4}
+def test_a_sample_has_the_mix_of_kinds_of_the_corpus() -> None:
+    # Sixty chain questions and four null ones: one of sixteen is null, as in all.
+    assert groups(draw(KEPT, 16, 0)) == {"question-chain-2": 7, "question-chain-3": 8, "question-null-0": 1}
+    assert groups(draw(KEPT, 32, 0)) == {"question-chain-2": 15, "question-chain-3": 15, "question-null-0": 2}
+    # The mix of the demo: 7 % of its questions are null, and of 400 drawn 28.
+    mix = [("chain", 1_395), ("null", 105)]
+    kept = [Drawable(f"{kind}-{n}", kind, 2 + n % 4, None) for kind, count in mix for n in range(count)]
+    drawn = Counter(id_.partition("-")[0] for id_ in draw(kept, 400, 1))
+    assert drawn == {"chain": 372, "null": 28}
+
+
+def test_within_a_kind_every_depth_has_as_many_as_the_others_while_it_lasts() -> None:
+    few = [Drawable(f"deep-{n}", "chain", 4, None) for n in range(3)]
+    found = groups(draw([*KEPT[:60], *few], 21, 0))
+    assert found == {"question-chain-2": 9, "question-chain-3": 9, "deep": 3}
 
 
 @given(st.integers(0, 64), st.integers(0, 2**32 - 1), st.randoms(use_true_random=False))

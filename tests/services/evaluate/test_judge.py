@@ -321,6 +321,8 @@ def test_a_model_does_not_judge_its_own_answers(graph: Graph, corpus: str, tmp_p
     assert read(graph, VERDICTS, corpus=corpus) == []
     done, _ = judged(graph, corpus, tmp_path, JudgeOptions(same_judge=True))
     assert done.judged == 7
+    with pytest.raises(UserError, match="no second judge"):
+        judged(graph, corpus, tmp_path, JudgeOptions(second=True, same_judge=True), name="other/JUDGE-a")
     with pytest.raises(UserError, match="can't both"):
         judged(graph, corpus, tmp_path, JudgeOptions(second=True, prefer=True))
 

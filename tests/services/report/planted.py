@@ -70,6 +70,7 @@ class Given:
     abstained: bool = False
     error: str = ""
     judged_by: str = "exact match"
+    cited: tuple[int, ...] = ()
 
 
 def plant(graph: Graph, corpus: str, questions: Sequence[Planted], dataset: str = "v-1") -> None:
@@ -153,6 +154,7 @@ def _answer(corpus: str, run: str, given: Given) -> dict[str, object]:
             "exact_match": given.right, "f1": float(given.right), "abstained": given.abstained,
             "judged_by": given.judged_by, "error": given.error, "seconds": 0.25, "input_tokens": 10,
             "output_tokens": 2, "cached_input_tokens": 3, "reasoning_tokens": 1, "cost": None, "prompts": [],
+            "cited": [f"{corpus}-c{place}" for place in given.cited],
         },
         "retrieved": [
             {"chunk": f"{corpus}-c{place}", "rank": rank, "score": 0.5, "step": 1}

@@ -32,7 +32,7 @@ QUESTIONS = (
 )
 
 SMALL = (
-    Given("near", right=True, chunks=(0, 1)),
+    Given("near", right=True, chunks=(0, 1), cited=(1,)),
     # The second hop's chunk is missing, then the first one's, then none.
     Given("far", chunks=(1,)),
     Given("three", chunks=(3, 4), abstained=True),
@@ -113,6 +113,15 @@ def test_losses_say_which_hop_broke_first(small: RunSection) -> None:
     assert shares == {"hop 1": (3, 5), "hop 2": (3, 5), "hop 3": (2, 2), "every hop": (2, 5)}
 
 
+def test_right_answers_rest_on_what_was_retrieved_and_on_what_they_cite(small: RunSection) -> None:
+    # Right and answerable: "near", which cites its second hop only, and "same", no chain.
+    rows = [(one.by, one.hops, one.bin, one.every, one.some, one.none) for one in small.grounds]
+    assert rows == [
+        ("retrieved", None, None, 2, 0, 0), ("retrieved", 2, None, 1, 0, 0), ("retrieved", 2, 1, 1, 0, 0),
+        ("cited", None, None, 0, 1, 0), ("cited", 2, None, 0, 1, 0), ("cited", 2, 1, 0, 1, 0),
+    ]  # fmt: skip
+
+
 def test_the_losses_stand_on_the_answers(graph: Graph, planted: str, report: Report) -> None:
     assert report.runs
     rows = read(
@@ -164,6 +173,14 @@ def test_runs_are_compared_on_the_questions_that_both_answered(report: Report) -
     assert not any(one.decided for one in report.comparisons)
 
 
+def test_cost_stands_beside_accuracy_on_the_common_questions(report: Report) -> None:
+    # Twelve tokens for each of seven questions, of which small has three right and large all.
+    told = [
+        (one.run, one.accuracy.hits, one.accuracy.n, one.tokens, one.beaten_in_tokens) for one in report.costs
+    ]
+    assert told == [("large", 7, 7, 12_000, ""), ("small", 3, 7, 12_000, "large")]
+
+
 def test_notes_tell_what_a_reader_must_know(report: Report) -> None:
     told = " ".join(report.notes)
     assert "Run 'large' answered version v-0 of the questions, now v-1." in told
@@ -197,6 +214,8 @@ def test_what_the_report_says_stands_in_the_graph(graph: Graph, planted: str, re
     assert (error["value"], error["n"], error["low"]) == (0.8, 5, total.interval.low)
     assert found["small", "lost at hop 2", "2 hops", *nothing]["value"] == 0.5
     assert found["small", "evidence retrieved", "every hop", *nothing]["value"] == pytest.approx(0.4)
+    assert found["small", "right for the wrong reason, by citations", "2 hops", *nothing]["value"] == 1.0
+    assert found["small", "false answers", "all", *nothing]["value"] == 0.5
     assert found["large", "need of exact links", "2 hops", *nothing]["value"] == pytest.approx(1 / 3)
     compared = found["small", "difference in accuracy", "all", None, "large", None, None]
     whole = report.comparisons[0]

@@ -305,6 +305,7 @@ class GoalMind:
             self.answer.cited,
             self.answer.unknown_citations,
             self.answer.passages_shown,
+            self.insights.confidence if self.insights.answer else None,
         )
 
     def _result(self, call: Call, observation: Observation) -> Result:

@@ -20,7 +20,7 @@ def planted_protocol(hypotheses: tuple[dict[str, object], ...] = HYPOTHESES, **i
             "budget": {"evidence_tokens": 1024},
             "generator": {"kind": "rules", "name": "rules"},
             "judge": {"kind": "rules", "name": "exact"},
-            "second_judge": {"kind": "rules", "name": "overlap"},
+            "second_judge": {"kind": "model", "name": "judge-b"},
             "systems": [{"name": name, "selector": name} for name in SYSTEMS],
             "hypotheses": list(hypotheses),
             "inference": {"draws": 2_000, **inference},

@@ -254,7 +254,7 @@ def test_pairs_with_a_hypothesis_are_not_exploratory(results: Results) -> None:
     pairs = {(one.measure, one.first, one.second) for one in results.pairs}
     assert ("accuracy", "top-k", "genetic") not in pairs
     assert ("accuracy", "top-k", "mmr") in pairs
-    assert len(pairs) == 5 * 6 - 2
+    assert len(pairs) == 6 * 6 - 2
 
 
 def test_crossings_split_the_questions(results: Results) -> None:

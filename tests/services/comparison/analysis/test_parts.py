@@ -1,13 +1,14 @@
 """The parts of the analysis by worked examples."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from benchmarks.made_comparison import Planted, made_comparison
-from services.comparison.analysis.analyse import analyse
+from services.comparison.analysis.analyse import analyse, grounds_rows
 from services.comparison.analysis.content import ClusterFacts, Look, MeasureRow
 from services.comparison.analysis.contrasts import Contrast, allow_for_judge, contrast_all, judge_errors
 from services.comparison.analysis.hypotheses import claim, claimable
@@ -15,8 +16,11 @@ from services.comparison.analysis.limits import design_limits, evidence_limits, 
 from services.comparison.analysis.measures_table import measure_table, tables_so_far
 from services.comparison.archive import Look as ArchivedLook
 from services.comparison.calibration.figures import calibration_figures
-from services.comparison.protocol import Direction, Inference
+from services.comparison.protocol import Direction, Inference, Judge
+from services.comparison.report.sentences import replication_sentences
+from services.statistics.clustered_means import share_interval
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
+from tests.services.comparison.made_comparison import made_comparison as small_comparison
 
 CONTRAST = Contrast("genetic", "top-k", "accuracy", "judge")
 
@@ -161,9 +165,24 @@ def test_passages_without_facts_leave_the_judges_nothing_to_differ_over() -> Non
     bare = [
         replace(one, gold=tuple(replace(gold, claim="") for gold in one.gold)) for one in comparison.questions
     ]
-    assert not list(evidence_limits(comparison.protocol, comparison.questions))
-    assert not list(evidence_limits(comparison.protocol, [*comparison.questions[:1], *bare[1:]]))
-    assert "survives both" in next(evidence_limits(comparison.protocol, bare))
+    overlap = Judge(kind="rules", name="overlap")
+    protocol = comparison.protocol.model_copy(update={"second_judge": overlap})
+    assert not list(evidence_limits(protocol, comparison.questions))
+    assert not list(evidence_limits(protocol, [*comparison.questions[:1], *bare[1:]]))
+    assert "the other finds too" in next(evidence_limits(protocol, bare))
+
+
+def test_two_judges_by_rules_are_no_replication() -> None:
+    # "good" has nine of twelve right and "poor" none, by both rules.
+    clusters = tuple(replace(one, cluster=one.id) for one in small_comparison().questions)
+    results = analyse(replace(small_comparison(), questions=clusters))
+    (claimed,) = results.hypotheses
+    assert [one.decision for one in claimed.by] == ["supported", "supported"]
+    assert claimed.survives is None
+    assert results.replication.share_code
+    assert (results.replication.survived, results.replication.lost) == ((), ())
+    assert any("replicates nothing" in limit for limit in results.limits)
+    assert "they are not two judges" in " ".join(replication_sentences(results))
 
 
 @pytest.mark.parametrize("against", [0.0, 1.0])
@@ -185,3 +204,54 @@ def test_systems_that_never_differ_are_not_known_to_be_alike_for_sure(against: f
     assert unadjusted.high - unadjusted.low > 0.08
     assert adjusted.low <= unadjusted.low
     assert adjusted.high >= unadjusted.high
+
+
+def test_right_answers_for_the_wrong_reason_are_counted_by_judge_depth_and_distance() -> None:
+    whole = small_comparison()
+    # "good" is right on nine of twelve, with both hops shown; on four of these the judge now finds less.
+    less: dict[str, dict[str, Any]] = {
+        "question-01": {"hops": (True, False)},
+        "question-02": {"hops": (False, False), "supports": {"chunk-02b": False}},
+        "question-05": {"hops": (False, True)},
+        "question-07": {"hops": (), "supports": {}},
+    }
+    rows = tuple(replace(one, **less.get(one.question, {})) for one in whole.judgements["judge"]["good"])
+    judged = {**whole.judgements, "judge": {**whole.judgements["judge"], "good": rows}}
+    table = measure_table(replace(whole, judgements=judged))
+    found = {(one.role, one.system, one.hops, one.bin): one for one in grounds_rows(table)}
+    first = found["judge", "good", None, None]
+    # Question 7 has no gold, as a null question has none.
+    assert (first.n, first.every, first.some, first.none, first.unrelated) == (8, 5, 2, 1, 1)
+    assert first.rate == pytest.approx(3 / 8)
+    lacking = [one.question in less for one in rows if one.score == 1 and one.hops]
+    places = {one.id: one.cluster for one in whole.questions}
+    clusters = [places[one.question] for one in rows if one.score == 1 and one.hops]
+    assert first.interval == share_interval(lacking, clusters)
+    # Quartile 2 has the questions 1, 5 and 9.
+    second = found["judge", "good", 2, 2]
+    assert (second.n, second.every, second.some, second.none) == (3, 1, 2, 0)
+    assert found["second_judge", "good", 2, None].rate == 0
+    assert not [key for key in found if key[1] == "poor"]
+
+
+def test_exact_match_needs_no_judge_and_to_abstain_is_exact_on_a_null_question() -> None:
+    whole = small_comparison()
+    first, second, *rest = whole.answers["good"]
+    places = {one.id: one for one in whole.questions}
+    key = places[first.question].answer
+    answers = (
+        replace(first, text=f"The {key.upper()}!"),
+        replace(second, text="I don't know.", abstained=True),
+    )
+    null = tuple(
+        replace(one, kind="null", answer="Insufficient information") if one.id == second.question else one
+        for one in whole.questions
+    )
+    table = measure_table(
+        replace(whole, questions=null, answers={**whole.answers, "good": (*answers, *rest)})
+    )
+    exact = table.column("none", "exact match", "good")
+    assert exact[:2].tolist() == [1, 1]
+    # All others but every fourth are the key.
+    assert exact[2:].sum() == sum(int(one.question[-2:]) % 4 > 0 for one in rest)
+    assert table.column("none", "exact match", "poor").sum() == 0

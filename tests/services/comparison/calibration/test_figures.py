@@ -113,7 +113,7 @@ def test_nothing_tried_is_no_trust() -> None:
     found = calibration_figures(MODEL, (), BOUNDS)
     assert found.verdict == "rejected"
     assert found.discernment is None
-    assert [one.mean for one in found.categories] == [None] * 5
+    assert [one.mean for one in found.categories] == [None] * 7
 
 
 def test_few_questions_are_enough_to_pass_but_not_to_be_sure() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.answers import said_form
+from services.answers import is_abstention, said_form
 from services.comparison.calibration.items import (
     in_a_sentence,
     in_own_words,
@@ -19,8 +19,10 @@ from services.comparison.calibration.items import (
     nonsense,
     padded,
     partly_right,
+    try_judge,
     wrong_answer,
 )
+from services.comparison.judging.model_judge import rules_judge
 from services.comparison.protocol import Calibration
 from tests.services.comparison.calibration.valley_questions import (
     BOUNDS,
@@ -183,3 +185,27 @@ def test_yes_can_not_be_partly_right() -> None:
 def test_nonsense_never_says_the_key(salt: str, key: str) -> None:
     text = nonsense((key,), salt)
     assert text is None or said_form(text, (key,)) is None
+
+
+def test_null_questions_are_tried_by_an_answer_and_by_a_silence_in_other_words() -> None:
+    # Every fourth question becomes one without an answer: of a trial of four one is such.
+    silent = {
+        one.id: replace(one, kind="null", answer="Insufficient information", accepted=(), gold=())
+        for one in QUESTIONS[::4]
+    }
+    mixed = [silent.get(one.id, one) for one in QUESTIONS]
+    bounds = Calibration(questions=4, repeats=2)
+    made = make_items(mixed, CHUNKS, POOL, protocol(bounds))
+    assert len({item.item.question.id for item in made}) == 4
+    tried = [item for item in made if item.item.question.id in silent]
+    told = [(item.category, item.variant, item.expected, item.supporting) for item in tried]
+    assert told == [
+        ("null, silent", "plain", 1.0, ()), ("null, silent", "repeated", 1.0, ()),
+        ("null, answered", "plain", 0.0, ()), ("null, answered", "repeated", 0.0, ()),
+    ]  # fmt: skip
+    assert tried[2].item.answer.text in {one.answer for one in QUESTIONS}
+    assert not any(is_abstention(item.item.answer.text) for item in tried)
+    # Rules take no other words for a silence, and a false answer for what it is.
+    rows = list(try_judge(rules_judge("exact"), tried))
+    assert [row.judgement.score for row in rows] == [0.0] * 4
+    assert all(row.judgement.hops == () for row in rows)
