@@ -22,9 +22,17 @@ from kg.store.leases import answering_in
 from services.answers import side_by_side
 from services.preflight.job_needs import run_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
-from services.rag.rerank import CHOICES
+from services.rag.rerank import CHOICES, MOST_CANDIDATES, RERANKED
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
-from services.rag.run_options import RETRIEVER, SYSTEMS, GeneratorOption, RunOptions, parse_rule, parse_system
+from services.rag.run_options import (
+    RETRIEVER,
+    SYSTEMS,
+    GeneratorOption,
+    RunOptions,
+    parse_evidence,
+    parse_rule,
+    parse_system,
+)
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.records import Loss, list_errors, list_runs, read_loss
 from services.runs.start import RunPlan, plan_run, start_run
@@ -33,6 +41,40 @@ from services.traces.logs import write_logs
 app = typer.Typer(rich_markup_mode=None)
 
 ERRORS_SHOWN = 5
+
+
+Reranker = Annotated[
+    str | None,
+    typer.Option(
+        "--reranker",
+        "--rerank",
+        help=f"Who orders what a search found anew: {', '.join(CHOICES)}. Default: nobody; decomposition, "
+        "which reranks what all its searches found, lexical.",
+        show_default=False,
+    ),
+]
+Candidates = Annotated[
+    int | None,
+    typer.Option(
+        "--candidates",
+        min=1,
+        max=MOST_CANDIDATES,
+        help=f"Chunks of a search that the reranker reads. Default: {RERANKED} times --top, of decomposition "
+        "--top.",
+        show_default=False,
+    ),
+]
+EvidenceTokens = Annotated[
+    int | None,
+    typer.Option(
+        "--evidence-tokens",
+        min=LEAST_EVIDENCE_TOKENS,
+        max=options.MOST,
+        help="Tokens of the graph's text that may be read for a question, over all readings. Default: no "
+        "limit.",
+        show_default=False,
+    ),
+]
 
 
 @app.command(epilog="Example: kg run start multi-step --model some-model --limit 200 --corpus ormelund")
@@ -62,12 +104,16 @@ def start(
         ),
     ] = RETRIEVER,
     top: options.Retrieved = 10,
-    reranker: Annotated[
-        str | None,
+    reranker: Reranker = None,
+    candidates: Candidates = None,
+    evidence: Annotated[
+        str,
         typer.Option(
-            help=f"Reranker of decomposition: {', '.join(CHOICES)}. Default: lexical.", show_default=False
+            help="What is read: what the system has retrieved; gold, the chunks that support the question, "
+            "in its place; or none, so that it answers from memory. The last two are ceilings: kg run report "
+            "sets them beside other runs of the same model."
         ),
-    ] = None,
+    ] = "retrieved",
     limit: Annotated[
         int | None,
         typer.Option(
@@ -83,16 +129,7 @@ def start(
     ] = False,
     prefixes: options.Prefixes = False,
     max_iterations: options.MaxIterations = None,
-    evidence_tokens: Annotated[
-        int | None,
-        typer.Option(
-            min=LEAST_EVIDENCE_TOKENS,
-            max=options.MOST,
-            help="Tokens of the graph's text that may be read for a question, over all readings. Default: no "
-            "limit.",
-            show_default=False,
-        ),
-    ] = None,
+    evidence_tokens: EvidenceTokens = None,
     judge: options.Rule = None,
     logs: Logs = None,
     otel: Otel = False,
@@ -104,7 +141,9 @@ def start(
     """Let a RAG system answer the kept questions; what is answered stays, so a run that was cut off goes on.
 
     single-step retrieves once and answers. multi-step lets an intermediate answer lead a second retrieval.
-    decomposition asks sub-questions, and reranks what they retrieved. Agents decide from step to step: react
+    decomposition asks sub-questions, and reranks what they retrieved. With --reranker, every search of any
+    system is reranked; MultiHop-RAG's own pipeline is single-step with --reranker cross-encoder
+    --candidates 20 --top 6 --evidence-tokens 2048. Agents decide from step to step: react
     plans and searches in turn, goal-seeking composes plans until its goal is reached, graph-agent walks from
     entity to entity. A run whose settings changed is made anew, unless verdicts stand on its answers: then
     give another --name.
@@ -122,6 +161,8 @@ def start(
         most_iterations=max_iterations,
         evidence_tokens=evidence_tokens,
         rule=parse_rule(judge),
+        candidates=candidates,
+        evidence=parse_evidence(evidence),
     )
     with open_session() as session:
         found = existing_corpus(session.graph, corpus)
@@ -140,7 +181,7 @@ def start(
             if budget is not None and plan.asks:
                 preflight(
                     settings,
-                    run_needs([chosen.system]),
+                    run_needs([chosen.system], chosen.evidence),
                     lambda: {"answers": costs()},
                     session.progress,
                     budget,

@@ -16,7 +16,17 @@ from services.evaluate.matrix import Association, Cell, Matrix
 from services.evaluate.write_back import analyse_run
 from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs, collect_report
-from services.report.content import Compared, HopLoss, KindRow, LinkShare, Rate, Report, RunFacts, RunSection
+from services.report.content import (
+    Ceilings,
+    Compared,
+    HopLoss,
+    KindRow,
+    LinkShare,
+    Rate,
+    Report,
+    RunFacts,
+    RunSection,
+)
 from services.statistics.intervals import Interval
 from services.statistics.trend import Correlation, Trend
 
@@ -68,6 +78,8 @@ def run_findings(section: RunSection) -> Iterator[Finding]:
         for node in nodes:
             rate_of_node = node.wrong / node.answers
             yield Finding(f"error rate of {node.label}", node.name, rate_of_node, node.answers, about=node.id)
+    if section.ceilings is not None:
+        yield from _ceiling_findings(section.ceilings)
     for agreement in section.agreements:
         pair = f"{agreement.first} and {agreement.second}"
         yield Finding("Cohen's kappa", pair, agreement.kappa, agreement.n, agreement.interval)
@@ -112,6 +124,26 @@ def comparison_findings(compared: Iterable[Compared]) -> Iterator[Finding]:
         )
         yield Finding(
             "design effect", one.scope, one.design_effect, one.n, clusters=one.clusters, other_run=one.second
+        )
+
+
+def _ceiling_findings(found: Ceilings) -> Iterator[Finding]:
+    if found.from_memory is not None:
+        yield _rate("accuracy, closed-book", ALL, found.from_memory, found.closed_book)
+    if found.from_gold is not None and found.reading is not None:
+        yield _rate("accuracy, gold evidence", ALL, found.from_gold, found.gold)
+        yield _rate("lost in reading", ALL, found.reading, found.gold)
+    if (lost := found.retrieval) is not None:
+        yield Finding(
+            "lost in retrieval",
+            ALL,
+            lost.difference,
+            lost.n,
+            lost.interval,
+            p_clustered=lost.test.p_value if lost.test else None,
+            p_naive=lost.naive_p,
+            clusters=lost.clusters,
+            other_run=found.gold,
         )
 
 
@@ -184,8 +216,8 @@ def _loss_findings(loss: HopLoss) -> Iterator[Finding]:
         yield Finding(measure, _depth(loss.hops), count / loss.wrong if loss.wrong else None, loss.wrong)
 
 
-def _rate(measure: str, scope: str, rate: Rate) -> Finding:
-    return Finding(measure, scope, rate.rate, rate.n, rate.interval)
+def _rate(measure: str, scope: str, rate: Rate, other_run: str | None = None) -> Finding:
+    return Finding(measure, scope, rate.rate, rate.n, rate.interval, other_run=other_run)
 
 
 def _r(measure: str, scope: str, found: Correlation | None, aggregate: str | None = None) -> Finding:

@@ -105,6 +105,8 @@ def run_facts(record: Row, answers: Sequence[GivenAnswer], kept: int) -> RunFact
         untold=sum(not answer.told for answer in answers),
         cached_input_tokens=sum(answer.cached_input_tokens for answer in answers),
         reasoning_tokens=sum(answer.reasoning_tokens for answer in answers),
+        candidates=record.get("candidates"),
+        evidence=record.get("evidence") or "",
     )
 
 

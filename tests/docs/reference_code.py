@@ -14,6 +14,7 @@ from services.evaluate.graph_quality import need_of_links
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
+from services.report import comparisons
 from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics.clustered_means import cluster_interval, clustered_means
 from services.statistics.resampling import cluster_bootstraps, sign_flips
@@ -55,6 +56,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
     },
     "Two runs": {
         "Paired difference": paired.compare_paired,
+        "Lost in retrieval, lost in reading": comparisons.compare_ceilings,
         "Mean by cluster": clustered_means,
         "Cluster bootstrap": cluster_bootstraps,
         "Sign-flip test": sign_flips,
