@@ -322,7 +322,7 @@ def _results(
     retrievers: list[Retriever] = [
         open_retriever(name, graph, corpus, embedder, limit, snapshots) for name in names
     ]
-    asked = Asked("asked", text, embedder.embed([text])[0], filters)
+    asked = Asked("asked", text, embedder.embed_queries([text])[0], filters)
     results = []
     for name, retriever in zip(names, retrievers, strict=True):
         on_snapshot = retriever if isinstance(retriever, SnapshotRetriever) else None

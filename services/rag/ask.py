@@ -182,7 +182,7 @@ class Asker:
             NothingToDoError: the corpus has no vectors yet.
             ModelError: the model can't go on.
         """
-        (answered,) = self._system.answer([Asked("asked", text, self._embedder.embed([text])[0])])
+        (answered,) = self._system.answer([Asked("asked", text, self._embedder.embed_queries([text])[0])])
         if not answered.retrieved:
             require_searchable(self._graph, self._corpus)
         found = read_passages(self._graph, [one.chunk for one in answered.retrieved])

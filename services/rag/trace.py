@@ -59,7 +59,7 @@ def share_seconds(traces: Sequence["Trace"], began: float) -> None:
 
 def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder) -> list[Asked]:
     """What to retrieve for each question next, in other words than its own."""
-    vectors = embedder.embed(texts)
+    vectors = embedder.embed_queries(texts)
     return [
         Asked(trace.asked.id, text, vector, trace.asked.filters)
         for trace, text, vector in zip(traces, texts, vectors, strict=True)

@@ -312,7 +312,7 @@ def estimate_question(
     if options.generator == "rules":
         return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
     require_searchable(graph, corpus)
-    asked = [Asked("asked", text, embedder.embed([text])[0])]
+    asked = [Asked("asked", text, embedder.embed_queries([text])[0])]
     tasks = _tasks(graph, corpus, options, asked, embedder)
     return _estimate(options, tasks, [USUAL_HOPS], 1, settings)
 
