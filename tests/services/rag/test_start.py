@@ -20,6 +20,7 @@ from services.answers import exact_match, is_abstention, token_f1
 from services.rag.model_generator import FROM_MEMORY
 from services.rag.reader import READER
 from services.rag.run_options import RunOptions, parse_system
+from services.report.make import make_report
 from services.runs.records import drop_run, list_runs
 from services.runs.start import plan_run, start_run
 from tests.graph_reading import change, read, value
@@ -140,6 +141,23 @@ def test_gold_evidence_is_read_in_place_of_a_search_and_null_questions_have_none
     # Every search of an agent that goes by rules finds the same.
     agent = run(graph, done, RunOptions(system="react", evidence="gold", question_limit=3))
     assert all(set(row["read"]) <= set(row["gold"]) for row in read(graph, SUPPORT, run=run_id(done, agent)))
+
+
+def test_a_report_sets_a_run_between_its_ceilings(graph: Graph, done: str) -> None:
+    gold, memory = (run(graph, done, RunOptions(evidence=evidence)) for evidence in ("gold", "none"))
+    sections = {one.facts.name: one for one in make_report(graph, done, ["single-step", gold], Silent()).runs}
+    assert sections[gold].ceilings is None
+    found = sections["single-step"].ceilings
+    assert found is not None
+    assert found.from_memory is not None
+    assert found.retrieval is not None
+    assert found.reading is not None
+    assert (found.gold, found.closed_book) == (gold, memory)
+    assert found.system.n == found.reading.n == len(answers(graph, done, gold))
+    assert found.from_memory.hits == 0
+    assert found.system.rate is not None
+    assert found.reading.rate is not None
+    assert found.retrieval.difference + found.reading.rate == pytest.approx(1 - found.system.rate)
 
 
 def test_a_closed_book_run_reads_nothing_and_asks_the_model_from_memory(
