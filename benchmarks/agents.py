@@ -159,7 +159,7 @@ def others(graph: Graph, names: str, settings: Settings) -> Iterator[QuestionSet
         if files.name not in wanted:
             continue
         ready = prepare_set(graph, settings, files, "", ONE_CHUNK, Silent())
-        vectors = ready.embedder.embed([one.question.text for one in ready.questions])
+        vectors = ready.embedder.embed_queries([one.question.text for one in ready.questions])
         questions = [
             Question(
                 Asked(one.question.id, one.question.text, vector),
@@ -176,7 +176,7 @@ def others(graph: Graph, names: str, settings: Settings) -> Iterator[QuestionSet
 def by_hand(embedder: Embedder) -> list[Question]:
     """The questions that were written from the bundled articles."""
     rows = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()]
-    vectors = embedder.embed([row["question"] for row in rows])
+    vectors = embedder.embed_queries([row["question"] for row in rows])
     return [
         Question(
             Asked(row["id"], row["question"], vector),

@@ -51,7 +51,7 @@ def main() -> None:
         with open_system(graph, given.corpus, chosen, settings, embedder) as system:
             for row in drawn:
                 text = row["text"]
-                (answered,) = system.answer([Asked("asked", text, embedder.embed([text])[0])])
+                (answered,) = system.answer([Asked("asked", text, embedder.embed_queries([text])[0])])
                 found = read_passages(graph, [one.chunk for one in answered.retrieved])
                 reading = Read(answered.text, answered.entity, answered.chunk, answered.sentence)
                 path = shortest_path(graph, text, reading, list(found.values()))

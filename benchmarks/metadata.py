@@ -276,7 +276,7 @@ def print_search(questions: Sequence[Question], everything: Sequence[Evidence], 
     """
     embedder = make_embedder("builtin", Settings())
     inner = Facts(everything, embedder.embed([f"{one.title}\n{one.fact}" for one in everything]))
-    vectors = embedder.embed([one.text for one in questions])
+    vectors = embedder.embed_queries([one.text for one in questions])
     asked = [Asked(one.text, one.text, vector) for one, vector in zip(questions, vectors, strict=True)]
     numbers = {one: f"{number:05}" for number, one in enumerate(everything)}
     gold = [{numbers[one] for one in question.evidence} for question in questions]

@@ -70,7 +70,7 @@ def cases(graph: Graph, corpus: str) -> list[Case]:
     """The questions with their ten nearest chunks."""
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     embedder = make_embedder(require_corpus(graph, corpus).embedder, Settings())
-    vectors = embedder.embed([row["question"] for row in rows])
+    vectors = embedder.embed_queries([row["question"] for row in rows])
     asked = [Asked(row["id"], row["question"], vector) for row, vector in zip(rows, vectors, strict=True)]
     hits = VectorRetriever(graph, corpus, 10).retrieve(asked)
     passages = passages_of(partial(read_passages, graph), hits)

@@ -193,7 +193,7 @@ def retrieved(
     graph: Graph, corpus: str, questions: Sequence[BenchmarkQuestion], embedder: Embedder, retriever: str
 ) -> list[tuple[Passage, ...]]:
     """What the retriever finds for each question."""
-    vectors = embedder.embed([one.text for one in questions])
+    vectors = embedder.embed_queries([one.text for one in questions])
     asked = [Asked(one.id, one.text, vector) for one, vector in zip(questions, vectors, strict=True)]
     hits = open_retriever(retriever, graph, corpus, embedder, TOP).retrieve(asked)
     return passages_of(partial(read_passages, graph), hits)

@@ -88,7 +88,7 @@ def read_sets(graph: Graph, settings: Settings) -> tuple[list[DevelopmentSet], E
     sets = list[DevelopmentSet]()
     for files in development_sets([SHARED]):
         ready = prepare_set(graph, settings, files, DEFAULT_EMBEDDER, ONE_CHUNK, Silent())
-        vectors = ready.embedder.embed([one.question.text for one in ready.questions])
+        vectors = ready.embedder.embed_queries([one.question.text for one in ready.questions])
         asked = tuple(
             Asked(one.question.id, one.question.text, vector)
             for one, vector in zip(ready.questions, vectors, strict=True)

@@ -42,7 +42,7 @@ def main() -> None:
             rows = list(graph.stream(query("search/read_chunks"), corpus=ready.corpus))
             ids = np.array([row["id"] for row in rows])
             vectors = np.stack([row["vector"].to_native() for row in rows])
-            likeness = embedder.embed(questions) @ vectors.T
+            likeness = embedder.embed_queries(questions) @ vectors.T
             exact = [list(map(str, ids[order[:KEPT]])) for order in np.argsort(-likeness, kind="stable")]
             print(f"{files.name}: {len(rows):,} passages, {len(questions)} questions")
             print(f"  {'':<24}{'same':>8}{'recall@5':>10}{'all gold@10':>13}")

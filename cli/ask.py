@@ -20,7 +20,7 @@ from cli.console import err, out, print_json, remark, say, table
 from cli.job import make_bundled
 from cli.preflight import preflight, print_run_estimate, say_nothing_was_sent
 from cli.remarks import spending_told
-from cli.run_start import tell_loss
+from cli.run_start import Candidates, EvidenceTokens, Reranker, tell_loss
 from cli.session import Session, choose_corpus, open_session
 from kg.corpus import list_corpora, require_corpus
 from kg.embed.choose import make_embedder
@@ -46,7 +46,7 @@ from services.rag.graph_search.cache import SnapshotCache
 from services.rag.protocol import Step
 from services.rag.reader import READER
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS
-from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, parse_system
+from services.rag.run_options import SYSTEMS, GeneratorOption, RunOptions, check_limits, parse_system
 from services.runs.estimate import estimate_question, estimate_run
 from services.runs.records import read_loss
 from services.runs.start import plan_run, start_run
@@ -215,6 +215,9 @@ def ask(
     ] = "single-step",
     retriever: Annotated[str, typer.Option(help=f"Who looks for chunks: {', '.join(RETRIEVERS)}.")] = DEFAULT,
     retrieved: options.Retrieved = 10,
+    reranker: Reranker = None,
+    candidates: Candidates = None,
+    evidence_tokens: EvidenceTokens = None,
     max_iterations: options.MaxIterations = None,
     provider: options.Provider = None,
     model: options.AnswerModel = None,
@@ -254,7 +257,11 @@ def ask(
         retriever=retriever,
         top=retrieved,
         most_iterations=max_iterations,
+        reranker=reranker,
+        candidates=candidates,
+        evidence_tokens=evidence_tokens,
     )
+    check_limits(chosen)
     types = parse_type(type_)
     _check(given, demo, logs, as_json, dry_run)
     with open_session() as opened:

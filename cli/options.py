@@ -120,8 +120,8 @@ EmbedderOption = Annotated[
     str | None,
     typer.Option(
         "--embedder",
-        help="builtin, sentence-transformers:MODEL or openai:MODEL; fixed for a corpus. Default: the corpus' "
-        "own, builtin for a new one.",
+        help="builtin, sentence-transformers:MODEL or openai:MODEL, with the prefixes that the model wants; "
+        "fixed for a corpus. Default: the corpus' own, builtin for a new one.",
         show_default=False,
     ),
 ]

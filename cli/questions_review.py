@@ -351,7 +351,7 @@ def _embed(session: Session, corpus: str) -> Embed:
     """The corpus' embedder, loaded when an edit needs it."""
     spec = require_corpus(session.graph, corpus).embedder
     loaded = cache(lambda: make_embedder(spec, session.settings))
-    return lambda texts: loaded().embed(texts)
+    return lambda texts: loaded().embed_queries(texts)
 
 
 def _told(value: object, sentence: str, as_json: bool) -> None:

@@ -15,6 +15,7 @@ import typer
 
 from cli import options
 from cli.console import out, print_json, remark, say, table
+from cli.run_start import Candidates, Reranker
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
@@ -23,10 +24,9 @@ from kg.store.graph import Row
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.explanation import Explanation, Reason, Stop, Way
 from services.rag.protocol import Asked, Filters, Hit, Passage, Retriever
-from services.rag.rerank import CHOICES, make_reranker
+from services.rag.rerank import RERANKED, make_reranker
 from services.rag.retrieval.choose import DEFAULT, RETRIEVERS, check_retriever, open_retriever
 from services.rag.retrieval.filters import (
-    RERANKED,
     Found,
     Unknown,
     check_filters,
@@ -35,6 +35,7 @@ from services.rag.retrieval.filters import (
     unknown_names,
 )
 from services.rag.retrieval.from_snapshot import SnapshotRetriever
+from services.rag.run_options import RunOptions, check_limits
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -252,15 +253,8 @@ def retrieve(
     until: Annotated[
         str, typer.Option("--until", metavar="DATE", help="Only articles of this day or earlier.")
     ] = "",
-    rerank: Annotated[
-        str | None,
-        typer.Option(
-            "--rerank",
-            metavar="RERANKER",
-            help=f"Read {RERANKED} times as many chunks and order them anew: {', '.join(CHOICES)}.",
-            show_default=False,
-        ),
-    ] = None,
+    reranker: Reranker = None,
+    candidates: Candidates = None,
     explain: Annotated[
         bool,
         typer.Option(
@@ -288,9 +282,10 @@ def retrieve(
     for name in names:
         check_retriever(name)
     filters = _filters(source, category, author, since, until)
+    check_limits(RunOptions(top=top, reranker=reranker, candidates=candidates))
     with open_session() as session:
         chosen = existing_corpus(session.graph, corpus)
-        results = _results(session, chosen, names, question, filters, top, rerank, explain)
+        results = _results(session, chosen, names, question, filters, (top, candidates), reranker, explain)
         nothing = not any(result.found.hits for result in results)
         if nothing:
             require_searchable(session.graph, chosen)
@@ -314,7 +309,7 @@ def _results(
     names: Sequence[str],
     text: str,
     filters: Filters,
-    top: int,
+    wanted: tuple[int, int | None],
     rerank: str | None,
     explain: bool,
 ) -> list[_Result]:
@@ -322,11 +317,12 @@ def _results(
     reranker = None if rerank is None else make_reranker(rerank, session.settings)
     embedder = make_embedder(require_corpus(graph, corpus).embedder, session.settings)
     snapshots = SnapshotCache(graph, corpus, session.settings.hopgrade_cache, session.progress)
-    limit = top if reranker is None else RERANKED * top
+    top, candidates = wanted
+    limit = top if reranker is None else candidates or RERANKED * top
     retrievers: list[Retriever] = [
         open_retriever(name, graph, corpus, embedder, limit, snapshots) for name in names
     ]
-    asked = Asked("asked", text, embedder.embed([text])[0], filters)
+    asked = Asked("asked", text, embedder.embed_queries([text])[0], filters)
     results = []
     for name, retriever in zip(names, retrievers, strict=True):
         on_snapshot = retriever if isinstance(retriever, SnapshotRetriever) else None

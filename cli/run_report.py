@@ -109,6 +109,7 @@ def print_run(section: RunSection) -> None:
         out.print()
     _print_ablation(section)
     _print_kinds(section)
+    _print_ceilings(section)
     if section.losses:
         out.print()
         _print_losses(section.losses)
@@ -188,6 +189,33 @@ def _print_kinds(section: RunSection) -> None:
     out.print()
     columns = ("kind", "query type", "n", "accuracy", "match", "EM", "any", "F1", "abst.", "err.")
     out.print(table("Accuracy by kind of question", columns, rows))
+
+
+def _print_ceilings(section: RunSection) -> None:
+    found = section.ceilings
+    if found is None:
+        return
+    lost = found.retrieval
+    row = [
+        f"{found.system.n:,}",
+        *(
+            "-" if rate is None else _rate_text(rate)
+            for rate in (found.from_memory, found.system, found.from_gold)
+        ),
+        "-" if lost is None else f"{lost.difference:+.2f}, {_span(lost.interval)}",
+        "-" if found.reading is None else _rate_text(found.reading),
+    ]
+    columns = ("n", "closed-book", "this run", "gold evidence", "lost: retrieval", "lost: reading")
+    out.print()
+    out.print(
+        table("Between its ceilings, on questions with evidence that each run answered", columns, [row])
+    )
+    told = (("closed-book", found.closed_book), ("gold evidence", found.gold))
+    say(
+        f"{'; '.join(f'{what}: run {name!r}' for what, name in told if name)}. Lost in retrieval: gold less "
+        "this run, paired by question; in reading: 1 less gold. 95 % intervals by cluster.",
+        "dim",
+    )
 
 
 def _print_losses(losses: Sequence[HopLoss]) -> None:

@@ -25,13 +25,14 @@ from services.answers import side_by_side
 from services.datasets.contamination import article_age
 from services.preflight.job_needs import run_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
-from services.rag.rerank import CHOICES
+from services.rag.rerank import CHOICES, MOST_CANDIDATES, RERANKED
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
 from services.rag.run_options import (
     RETRIEVER,
     SYSTEMS,
     GeneratorOption,
     RunOptions,
+    parse_evidence,
     parse_rule,
     parse_system,
     repeated,
@@ -45,6 +46,40 @@ app = typer.Typer(rich_markup_mode=None)
 
 ERRORS_SHOWN = 5
 MOST_REPEATS = 20
+
+
+Reranker = Annotated[
+    str | None,
+    typer.Option(
+        "--reranker",
+        "--rerank",
+        help=f"Who orders what a search found anew: {', '.join(CHOICES)}. Default: nobody; decomposition, "
+        "which reranks what all its searches found, lexical.",
+        show_default=False,
+    ),
+]
+Candidates = Annotated[
+    int | None,
+    typer.Option(
+        "--candidates",
+        min=1,
+        max=MOST_CANDIDATES,
+        help=f"Chunks of a search that the reranker reads. Default: {RERANKED} times --top, of decomposition "
+        "--top.",
+        show_default=False,
+    ),
+]
+EvidenceTokens = Annotated[
+    int | None,
+    typer.Option(
+        "--evidence-tokens",
+        min=LEAST_EVIDENCE_TOKENS,
+        max=options.MOST,
+        help="Tokens of the graph's text that may be read for a question, over all readings. Default: no "
+        "limit.",
+        show_default=False,
+    ),
+]
 
 
 @app.command(epilog="Example: kg run start multi-step --model some-model --limit 200 --corpus ormelund")
@@ -74,12 +109,16 @@ def start(
         ),
     ] = RETRIEVER,
     top: options.Retrieved = 10,
-    reranker: Annotated[
-        str | None,
+    reranker: Reranker = None,
+    candidates: Candidates = None,
+    evidence: Annotated[
+        str,
         typer.Option(
-            help=f"Reranker of decomposition: {', '.join(CHOICES)}. Default: lexical.", show_default=False
+            help="What is read: what the system has retrieved; gold, the chunks that support the question, "
+            "in its place; or none, so that it answers from memory. The last two are ceilings: kg run report "
+            "sets them beside other runs of the same model."
         ),
-    ] = None,
+    ] = "retrieved",
     limit: Annotated[
         int | None,
         typer.Option(
@@ -110,16 +149,7 @@ def start(
     ] = False,
     prefixes: options.Prefixes = False,
     max_iterations: options.MaxIterations = None,
-    evidence_tokens: Annotated[
-        int | None,
-        typer.Option(
-            min=LEAST_EVIDENCE_TOKENS,
-            max=options.MOST,
-            help="Tokens of the graph's text that may be read for a question, over all readings. Default: no "
-            "limit.",
-            show_default=False,
-        ),
-    ] = None,
+    evidence_tokens: EvidenceTokens = None,
     judge: options.Rule = None,
     logs: Logs = None,
     otel: Otel = False,
@@ -131,7 +161,9 @@ def start(
     """Let a RAG system answer the kept questions; what is answered stays, so a run that was cut off goes on.
 
     single-step retrieves once and answers. multi-step lets an intermediate answer lead a second retrieval.
-    decomposition asks sub-questions, and reranks what they retrieved. Agents decide from step to step: react
+    decomposition asks sub-questions, and reranks what they retrieved. With --reranker, every search of any
+    system is reranked; MultiHop-RAG's own pipeline is single-step with --reranker cross-encoder
+    --candidates 20 --top 6 --evidence-tokens 2048. Agents decide from step to step: react
     plans and searches in turn, goal-seeking composes plans until its goal is reached, graph-agent walks from
     entity to entity. A run whose settings changed is made anew, unless verdicts stand on its answers: then
     give another --name. With --repeat, runs are called NAME-seed-0, NAME-seed-1 and so on, and kg run report
@@ -152,6 +184,8 @@ def start(
         rule=parse_rule(judge),
         seed=model_seed,
         temperature=temperature or None,
+        candidates=candidates,
+        evidence=parse_evidence(evidence),
     )
     if repeat and not temperature:
         remark("note: at temperature 0 most models answer alike whatever the seed; give --temperature.")
@@ -188,7 +222,7 @@ def start(
                 if warning:
                     remark(f"note: {warning} A run with --evidence none shows how many it does.")
             if budget is not None and any(plan.asks for plan in plans):
-                needs = run_needs([chosen.system])
+                needs = run_needs([chosen.system], chosen.evidence)
                 preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
             started = [
                 start_run(graph, found, one, settings, embedder, session.progress, budget, plan)

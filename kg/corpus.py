@@ -90,6 +90,20 @@ def refuse_other_embedder(graph: Graph, name: str, embedder: str) -> None:
         raise _mixed(name, "embedder", known.embedder, embedder)
 
 
+def require_own_vectors(graph: Graph, name: str, vectors: str) -> None:
+    """Refuse to search a corpus with vectors of another embedder than made its own, given by its name.
+
+    The option may name the same model and the vectors differ nevertheless: with other prefixes, or by another
+    version of the built-in model.
+
+    Raises:
+        CorpusError: the corpus was made with vectors of another name.
+    """
+    known = read_settings(graph, name)
+    if known is not None and known.vectors != vectors:
+        raise _mixed(name, "vectors", known.vectors, vectors)
+
+
 def require_corpus(graph: Graph, name: str) -> CorpusSettings:
     """The settings of a corpus that must exist.
 

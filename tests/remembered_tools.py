@@ -26,6 +26,10 @@ class RememberingEmbedder:
         self._embedder = embedder
         self._known: dict[str, Vectors] = {}
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The same as of passages: the embedder makes no difference."""
+        return self.embed(texts)
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The embedder's vectors, in an array of the caller's own."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]

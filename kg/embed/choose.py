@@ -1,12 +1,20 @@
 """From an embedder's short name, as on the command line, to the embedder.
 
 What every embedder offers.
+
+What some models want before a query and before a passage: the table kg/embed/prefixes.yaml.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from typing import Protocol
 
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 
 from kg.errors import SettingsError
@@ -20,7 +28,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Provider, model and variant, as recorded with a corpus."""
+        """Provider, model and variant, as recorded with a corpus; under another, vectors differ."""
         ...
 
     @property
@@ -34,14 +42,53 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of `texts` in order: float32, shape (len(texts), dimensions), rows of length 1.
+        """The vectors of passages in order: float32, shape (len(texts), dimensions), rows of length 1.
 
-        An empty text has a vector too, always the same.
+        Whatever is looked for is a passage: chunks, claims, names, facts. An empty text has a vector too,
+        always the same.
 
         Raises:
             EmbeddingError: the model or its endpoint failed.
         """
         ...
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The same for what passages are looked for by: questions, and the words of a search.
+
+        Raises:
+            EmbeddingError: the model or its endpoint failed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """What a model wants before a query and before a passage."""
+
+    query: str
+    passage: str
+
+    @property
+    def key(self) -> str:
+        """What stands behind an embedder's name: vectors made with other prefixes are another's."""
+        return f"+prefixes-{sha256(repr((self.query, self.passage)).encode()).hexdigest()[:8]}"
+
+
+def prefixes_of(model: str) -> Prefixes | None:
+    """The prefixes that a model wants by its name or folder, None where it wants none that is known."""
+    name = model.rstrip("/").rpartition("/")[2].partition(":")[0].lower()
+    return next(
+        (found for patterns, found in prefix_table() if any(fnmatchcase(name, one) for one in patterns)), None
+    )
+
+
+@cache
+def prefix_table() -> tuple[tuple[tuple[str, ...], Prefixes], ...]:
+    """The patterns of names that share prefixes, in the order in which they are tried."""
+    text = (files("kg.embed") / "prefixes.yaml").read_text(encoding="utf-8")
+    return tuple(
+        (tuple(entry["models"]), Prefixes(entry["query"], entry["passage"])) for entry in yaml.safe_load(text)
+    )
 
 
 CHOICES = ("builtin", "sentence-transformers:MODEL", "openai:MODEL")

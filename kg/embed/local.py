@@ -17,7 +17,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from kg.embed.choose import Vectors
+from kg.embed.choose import Vectors, prefixes_of
 from kg.errors import EmbeddingError
 from kg.text.tokens import encode, padding_id
 
@@ -42,6 +42,10 @@ class BuiltinEmbedder:
             EmbeddingError: the model's file is missing or is not the one that is expected.
         """
         self._session = _session(_verified_model(), threads or min(os.cpu_count() or 1, _MOST_THREADS))
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The same as of passages: the model makes no difference."""
+        return self.embed(texts)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The vectors of `texts`: float32, shape (n, 384), rows of length 1, equal for equal texts."""
@@ -111,7 +115,7 @@ _REMEDY = 'Install it: pip install "hopgrade[sentence-transformers]".'
 
 
 class SentenceTransformersEmbedder:
-    """A sentence-transformers model by its name or folder.
+    """A sentence-transformers model by its name or folder, with the prefixes that its name calls for.
 
     A vector may differ in its last digits with what is embedded beside it (batches are padded); the
     built-in embedder's does not.
@@ -134,17 +138,28 @@ class SentenceTransformersEmbedder:
                 f'The sentence-transformers model "{model}" can\'t be loaded: {_first_line(error)}',
                 "Check its name, and that the network or the model's folder can be reached.",
             ) from error
-        self.name = f"sentence-transformers/{model.removeprefix('sentence-transformers/')}"
+        self._prefixes = prefixes_of(model)
+        key = self._prefixes.key if self._prefixes else ""
+        self.name = f"sentence-transformers/{model.removeprefix('sentence-transformers/')}{key}"
         self.dimensions = len(self._model.encode("", show_progress_bar=False))
         self.max_tokens = int(self._model.max_seq_length or 512)
         self._batch_texts = batch_texts
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of `texts`: float32, shape (n, dimensions), rows of length 1."""
+        """The vectors of passages: float32, shape (n, dimensions), rows of length 1."""
+        return self._encoded(texts, self._prefixes.passage if self._prefixes else None)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of queries: float32, shape (n, dimensions), rows of length 1."""
+        return self._encoded(texts, self._prefixes.query if self._prefixes else None)
+
+    def _encoded(self, texts: Sequence[str], prompt: str | None) -> Vectors:
+        """The library puts the prompt before each text, and pools it or not as the model says."""
         if not texts:
             return np.empty((0, self.dimensions), np.float32)
         found = self._model.encode(
             [_encodable(text) for text in texts],
+            prompt=prompt,
             batch_size=self._batch_texts,
             normalize_embeddings=True,
             convert_to_numpy=True,

@@ -1,4 +1,7 @@
-"""Any OpenAI-compatible /embeddings endpoint: OpenAI's own, or a local server such as Ollama or vLLM."""
+"""Any OpenAI-compatible /embeddings endpoint: OpenAI's own, or a local server such as Ollama or vLLM.
+
+Prefixes that a model's name calls for are part of the text that is sent: such servers add none.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -8,13 +11,14 @@ from numpy.typing import NDArray
 from openai import OpenAI, OpenAIError, omit
 from openai.types import CreateEmbeddingResponse
 
-from kg.embed.choose import Vectors
+from kg.embed.choose import Prefixes, Vectors, prefixes_of
 from kg.endpoints import explained
 from kg.errors import EmbeddingError
 from kg.text.tokens import count_tokens, token_spans
 
 _EMPTY = "-"
 _NO_KEY = "none"
+_NONE = Prefixes("", "")
 
 
 class OpenAIEmbedder:
@@ -37,7 +41,9 @@ class OpenAIEmbedder:
         max_retries: int = 6,
     ) -> None:
         """Set up for `model`; nothing is sent yet. An empty `api_key` suits servers that want none."""
-        self.name = f"openai/{model}" + (f"@{requested_dimensions}" if requested_dimensions else "")
+        self._prefixes = prefixes_of(model) or _NONE
+        key = self._prefixes.key if self._prefixes != _NONE else ""
+        self.name = f"openai/{model}" + (f"@{requested_dimensions}" if requested_dimensions else "") + key
         self.max_tokens = max_tokens
         self._model = model
         self._key = api_key
@@ -54,11 +60,22 @@ class OpenAIEmbedder:
         return self._requested or self._ask([_EMPTY]).shape[1]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of `texts`: float32, shape (n, dimensions), rows of length 1.
+        """The vectors of passages: float32, shape (n, dimensions), rows of length 1.
 
         Raises:
             EmbeddingError: the endpoint refused, can't be reached, or its answer is not what was asked for.
         """
+        return self._embedded([self._prefixes.passage + text for text in texts])
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of queries: float32, shape (n, dimensions), rows of length 1.
+
+        Raises:
+            EmbeddingError: as `embed`.
+        """
+        return self._embedded([self._prefixes.query + text for text in texts])
+
+    def _embedded(self, texts: Sequence[str]) -> Vectors:
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         done = 0
         for batch in self._batches(texts):

@@ -316,7 +316,7 @@ def _nearest(
     """The `top` nearest chunks of each question, by exact search."""
     found: list[list[Passage]] = []
     for some in batches(questions, TEXTS_A_BATCH):
-        cosines = embedder.embed([question.text for question in some]) @ pool.vectors.T
+        cosines = embedder.embed_queries([question.text for question in some]) @ pool.vectors.T
         for row in cosines:
             best = np.argsort(-row, kind="stable")[:top]
             found.append([pool.passages[place] for place in best])

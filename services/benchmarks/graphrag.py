@@ -32,7 +32,7 @@ class SharedEmbedder(TheirEmbedder):
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of a question."""
-        vector: list[float] = self._embedder.embed([text])[0].tolist()
+        vector: list[float] = self._embedder.embed_queries([text])[0].tolist()
         return vector
 
 

@@ -50,7 +50,7 @@ def ranked_by(retriever: Retriever, embedder: Embedder) -> Rank:
     """A retriever as a `Rank`: the question is embedded anew each time, as for a question that just came."""
 
     def rank(question: str) -> list[str]:
-        asked = Asked("question", question, embedder.embed([question])[0])
+        asked = Asked("question", question, embedder.embed_queries([question])[0])
         return [hit.chunk for hit in retriever.retrieve([asked])[0]]
 
     return rank

@@ -262,7 +262,7 @@ def _made(
         selector=world.selector,
         budget_tokens=world.protocol.budget.evidence_tokens,
         seed=world.protocol.seeds.selection,
-        embed=world.embedder.embed,
+        embed=world.embedder.embed_queries,
     )
     place = AgentPlace(
         graph=graph,

@@ -394,7 +394,7 @@ def _write_questions(
     written = 0
     for batch in batches(read_questions(folder), RECORDS_A_BATCH):
         graph.write_rows(query("questions/write_imported"), _beside(batch, places), corpus=corpus)
-        vectors = embedder.embed([question.text for question in batch])
+        vectors = embedder.embed_queries([question.text for question in batch])
         rows = (question_row(one, places, vector) for one, vector in zip(batch, vectors, strict=True))
         graph.write_rows(query("questions/write_imported"), rows, corpus=corpus)
         written += len(batch)

@@ -204,7 +204,7 @@ def _question_vectors(
     rows = graph.rows(query("questions/read_queries"), ids=list(texts))
     vectors = {row["id"]: vector_of(row["vector"]) for row in rows if row["vector"] is not None}
     new = {id_: text for id_, text in texts.items() if id_ not in vectors}
-    made = embedder.embed(list(new.values())) if new else ()
+    made = embedder.embed_queries(list(new.values())) if new else ()
     return vectors | dict(zip(new, made, strict=True))
 
 

@@ -10,7 +10,7 @@ from time import monotonic
 
 from kg.ids import content_hash
 from kg.llm.budget import Budget
-from kg.llm.prompts import fenced, load_prompt
+from kg.llm.prompts import load_prompt
 from kg.llm.protocol import (
     Estimate,
     Failure,
@@ -18,24 +18,23 @@ from kg.llm.protocol import (
     Model,
     ModelOutcome,
     ModelRequest,
-    Schema,
-    json_object,
 )
 from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.rag.answering import QUESTIONS_A_BATCH
-from services.rag.model_generator import ANSWER_TOKENS, short_answer
+from services.rag.model_generator import (
+    ANSWER_TOKENS,
+    FROM_MEMORY,
+    USUAL_TOKENS,
+    memory_request,
+    short_answer,
+)
 from services.rag.protocol import Answered, Asked, Outside, RagSystem, Step
 
-FROM_MEMORY = "answer-closed-book"
 BARE = "question-alone"
 """What stands for the prompt where there is none."""
-EXPECTED_TOKENS = 20
-"""An ordinary answer: a name or a date, and its frame."""
-
-_ANSWER = Schema("answer", json_object(answer={"type": "string"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +119,6 @@ def _request(question: str, bare: bool) -> ModelRequest:
             (Message("user", question),),
             BARE,
             max_output_tokens=ANSWER_TOKENS,
-            expected_output_tokens=EXPECTED_TOKENS,
+            expected_output_tokens=USUAL_TOKENS[FROM_MEMORY],
         )
-    prompt = load_prompt(FROM_MEMORY)
-    messages = prompt.fill(question=fenced(question, "question"))
-    return ModelRequest(
-        messages, prompt.id, _ANSWER, max_output_tokens=ANSWER_TOKENS, expected_output_tokens=EXPECTED_TOKENS
-    )
+    return memory_request(question)

@@ -19,10 +19,10 @@ from kg.llm.roles import role_endpoint
 from kg.settings import Settings
 from kg.stages.resolution import LinksOption
 from services.evaluate.judge_requests import Scale, judge_prompt
-from services.external.chat import FROM_MEMORY
 from services.questions.choice import QuestionChoice
 from services.questions.composed.stage import PROMPTS as COMPOSING
-from services.rag.run_options import PROMPTS, SystemName
+from services.rag.model_generator import FROM_MEMORY
+from services.rag.run_options import EvidenceOption, SystemName, prompts_of
 
 FILE = "preflight.json"
 
@@ -65,9 +65,9 @@ def compose_needs() -> tuple[Need, ...]:
     return tuple(Need(prompt, _composing_role(prompt)) for prompt in COMPOSING)
 
 
-def run_needs(systems: Iterable[SystemName]) -> tuple[Need, ...]:
-    """What the answers of systems by a model ask."""
-    names = dict.fromkeys(prompt for system in systems for prompt in PROMPTS[system])
+def run_needs(systems: Iterable[SystemName], evidence: EvidenceOption = "retrieved") -> tuple[Need, ...]:
+    """What the answers of systems by a model ask, where they read this evidence."""
+    names = dict.fromkeys(prompt for system in systems for prompt in prompts_of(system, evidence))
     return tuple(Need(prompt, "answer") for prompt in names)
 
 

@@ -28,7 +28,7 @@ from services.external.outside_system import callable_outside
 from services.python_api.plots import require_extra
 from services.python_api.questions import Question, iterate_questions, read_question
 from services.python_api.runs import Run, run_of
-from services.rag.run_options import RETRIEVER, RunOptions, parse_system
+from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, parse_system
 from services.runs.records import drop_run, list_runs, read_loss
 from services.runs.start import plan_run, start_run
 
@@ -217,11 +217,19 @@ class Corpus:
         top: int = 10,
         limit: int | None = None,
         progress: Progress | None = None,
+        *,
+        reranker: str | None = None,
+        candidates: int | None = None,
+        evidence: str = "retrieved",
+        evidence_tokens: int | None = None,
     ) -> Run:
         """Let a RAG system answer the kept questions, as `run start` does; what is answered already stays.
 
-        With `model`, that model answers instead of the rules. A run of the same name whose settings differ is
-        made anew.
+        With `model`, that model answers instead of the rules. `reranker` ("cross-encoder") leaves the best
+        `top` of the `candidates` that a search finds; `evidence` "gold" gives the system the chunks that
+        support a question in place of what it would find, "none" lets it answer from memory. At most
+        `evidence_tokens` tokens of text are read for a question. A run of the same name whose settings differ
+        is made anew.
 
         Raises:
             NothingToDoError: the corpus has no questions.
@@ -230,6 +238,8 @@ class Corpus:
 
         >>> corpus.start_run("single-step", top=3, limit=2, name="short").answers
         2
+        >>> corpus.start_run("single-step", reranker="lexical", candidates=20, top=6, limit=2).name
+        'single-step-reranked'
         """
         settings = self.settings.model_copy(update={} if model is None else {"hopgrade_answer_model": model})
         options = RunOptions(
@@ -239,6 +249,10 @@ class Corpus:
             retriever=retriever,
             top=top,
             question_limit=limit,
+            reranker=reranker,
+            candidates=candidates,
+            evidence=parse_evidence(evidence),
+            evidence_tokens=evidence_tokens,
         )
         budget = None if model is None else role_budget("answer", settings)
         return self.run(

@@ -196,7 +196,7 @@ def _vectors(embedder: Embedder, texts: Sequence[str]) -> dict[str, Vector]:
     different = list(dict.fromkeys(texts))
     if not different:
         return {}
-    return dict(zip(different, embedder.embed(different), strict=True))
+    return dict(zip(different, embedder.embed_queries(different), strict=True))
 
 
 def _chunk_vectors(graph: Graph, chunks: Iterable[str]) -> dict[str, Vector]:

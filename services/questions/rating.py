@@ -194,7 +194,7 @@ def _question_vectors(asked: Sequence[Asked], embedder: Embedder, progress: Prog
     vectors: dict[str, Vector] = {}
     progress.step("embedding questions", len(asked))
     for some in batches(asked, TEXTS_A_BATCH):
-        found = embedder.embed([one.text for one in some])
+        found = embedder.embed_queries([one.text for one in some])
         vectors |= zip((one.id for one in some), found, strict=True)
         progress.advance(len(some))
     return vectors

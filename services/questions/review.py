@@ -34,7 +34,7 @@ from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
 from services.statistics.agreement import Kappa, fleiss_kappa
 
 Embed: TypeAlias = Callable[[list[str]], NDArray[np.float32]]
-"""From texts to unit vectors, one a row, by the embedder of the corpus."""
+"""From questions to unit vectors, one a row, by the embedder of the corpus."""
 
 CHECKS = (ANSWER_HIDDEN, MIDDLE_HIDDEN)
 

@@ -121,7 +121,7 @@ def asked_of(questions: Sequence[Row], embedder: Embedder) -> list[Asked]:
     made = dict(
         zip(
             (question["id"] for question in bare),
-            embedder.embed([question["text"] for question in bare]) if bare else (),
+            embedder.embed_queries([question["text"] for question in bare]) if bare else (),
             strict=True,
         )
     )

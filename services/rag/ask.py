@@ -182,7 +182,7 @@ class Asker:
             NothingToDoError: the corpus has no vectors yet.
             ModelError: the model can't go on.
         """
-        (answered,) = self._system.answer([Asked("asked", text, self._embedder.embed([text])[0])])
+        (answered,) = self._system.answer([Asked("asked", text, self._embedder.embed_queries([text])[0])])
         if not answered.retrieved:
             require_searchable(self._graph, self._corpus)
         found = read_passages(self._graph, [one.chunk for one in answered.retrieved])
@@ -233,13 +233,17 @@ def ask(
     system: SystemName = "single-step",
     retriever: str = DEFAULT,
     snapshots: SnapshotCache | None = None,
+    reranker: str | None = None,
+    candidates: int | None = None,
 ) -> Asking:
-    """One question, answered by rules from `limit` chunks; see `Asker.ask`.
+    """One question, answered by rules from `limit` chunks; see `Asker.ask` and `RunOptions`.
 
     Raises:
         NothingToDoError: the corpus has no vectors yet.
     """
-    chosen = RunOptions(system=system, retriever=retriever, top=limit)
+    chosen = RunOptions(
+        system=system, retriever=retriever, top=limit, reranker=reranker, candidates=candidates
+    )
     with open_asker(graph, corpus, chosen, settings, embedder, snapshots=snapshots) as asker:
         return asker.ask(text)
 

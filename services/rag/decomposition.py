@@ -3,7 +3,8 @@
 Sub-questions are answered in their order; an answer stands in for "#1" in the later ones. What they retrieved
 is merged without duplicates and reranked, and the final answer is read from the best `top`. The reranker
 reads the passages beside the question together with its sub-questions, since the question only describes the
-names that were found.
+names that were found. Where a search brings more candidates than `top`, a part is answered from its first
+`top`, and all go to the reranker.
 """
 
 import re
@@ -47,6 +48,7 @@ class Decomposition:
     embedder: Embedder
     reranker: Reranker
     top: int = 10
+    candidates: int | None = None
     name: str = "decomposition"
 
     def answer(self, questions: Sequence[Asked]) -> list[Answered]:
@@ -55,7 +57,7 @@ class Decomposition:
         all_going = []
         parts = self.generator.decompose([question.text for question in questions])
         for question, (found, generated) in zip(questions, parts, strict=True):
-            going = _Going(Trace(question, self.top), found)
+            going = _Going(Trace(question, self.candidates or self.top), found)
             going.trace.decomposed(found, generated)
             all_going.append(going)
         share_seconds([one.trace for one in all_going], started)
@@ -82,7 +84,7 @@ class Decomposition:
         """Retrieve and answer the next sub-question of each."""
         traces, texts = [one.trace for one in going], [one.next for one in going]
         hits = retrieve_all(self.retriever, traces, embedded(traces, texts, self.embedder))
-        passages = passages_of(self.read, hits)
+        passages = passages_of(self.read, [found[: self.top] for found in hits])
         tasks = [
             ReadTask(text, seen, asked=trace.asked.id, part=True)
             for trace, text, seen in zip(traces, texts, passages, strict=True)
@@ -103,7 +105,7 @@ class Decomposition:
         query = " ".join(dict.fromkeys((one.trace.asked.text, *one.asked)))
         began = monotonic()
         hits = self.reranker.rerank(query, [passages[chunk] for chunk in chunks])[: self.top]
-        one.trace.reranked(query, hits, len(chunks))
+        one.trace.reranked(query, hits, len(chunks), self.top)
         share_seconds([one.trace], began)
         return hits
 

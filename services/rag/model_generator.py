@@ -75,11 +75,15 @@ MOST_QUESTIONS = 6
 ANSWERING = "answer-question"
 ON_THE_WAY = "intermediate-step"
 DECOMPOSING = "decompose-question"
+FROM_MEMORY = "answer-closed-book"
 """The names of the prompts."""
 
-USUAL_TOKENS: Mapping[str, int] = {ANSWERING: 6, ON_THE_WAY: 6, DECOMPOSING: 60}
+USUAL_TOKENS: Mapping[str, int] = {ANSWERING: 6, ON_THE_WAY: 6, DECOMPOSING: 60, FROM_MEMORY: 20}
 """Tokens that an ordinary reply to each takes, thinking aside; for estimates. The 22 recorded answers of
-docs/evaluation/model.md took 5 on average, the mark that cites a passage among them."""
+docs/evaluation/model.md took 5 on average, the mark that cites a passage among them. An answer from memory is
+a name or a date, and its frame."""
+
+ANSWER = Schema("answer", json_object(answer={"type": "string"}))
 
 DECOMPOSITION = Schema(
     "questions", json_object(questions={"type": "array", "items": {"type": "string"}, "minItems": 1})
@@ -154,7 +158,15 @@ def answer_request(task: ReadTask) -> ModelRequest:
     return _answer_request(task, context_of(task))
 
 
+def memory_request(question: str) -> ModelRequest:
+    """What a model is asked that is to answer from what it knows."""
+    prompt = load_prompt(FROM_MEMORY)
+    return _request(prompt, prompt.fill(question=fenced(question, "question")), ANSWER)
+
+
 def _answer_request(task: ReadTask, context: Context) -> ModelRequest:
+    if task.from_memory:
+        return memory_request(task.question)
     prompt = load_prompt(ON_THE_WAY if task.on_the_way else ANSWERING)
     messages = prompt.fill(
         question=fenced(task.question, "question"),

@@ -129,6 +129,7 @@ class ReadTask:
     `on_the_way` asks for an intermediate answer: how far these passages lead, before more are looked for.
     `steps` tells which step of the system brought a chunk; without it, all came at once. `asked` is the id of
     the run's question that this is read for, and `part` tells that more is read for it afterwards.
+    `from_memory` asks for what the generator knows by itself, without passages.
     """
 
     question: str
@@ -138,6 +139,7 @@ class ReadTask:
     steps: Mapping[str, int] = field(default_factory=dict)
     asked: str = ""
     part: bool = False
+    from_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,14 @@ A rerank endpoint over HTTP: text-embeddings-inference, Jina, Cohere, or another
 text-embeddings-inference calls the documents "texts" and answers with the bare list, each with a "score".
 
 The built-in reranker: BM25 over the passages at hand, with the question's words.
+
+A retriever whose candidates are reranked, as MultiHop-RAG's own pipeline has it (section 4).
 """
 
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, cast
 from urllib.parse import urldefrag, urlsplit
 
@@ -32,7 +35,8 @@ from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError, s
 from kg.llm.failed_tries import retry_after_seconds
 from kg.llm.protocol import JsonValue
 from kg.settings import Settings
-from services.rag.protocol import Hit, Passage, Reranker
+from services.rag.passages import PassageReader, passages_of
+from services.rag.protocol import Asked, Hit, Passage, Reranker, Retriever
 from services.rag.question_words import words
 
 DEFAULT_MODEL = "BAAI/bge-reranker-large"
@@ -257,6 +261,65 @@ def _inverse(frequency: int, passages: int) -> float:
 
 def _saturated(count: int, relative_length: float) -> float:
     return count * (K1 + 1) / (count + K1 * (1 - B + B * relative_length))
+
+
+def rerank_hits(
+    reranker: Reranker, question: str, hits: Sequence[Hit], passages: Sequence[Passage]
+) -> list[Hit]:
+    """Every hit once by the reranker's score, best first; the retriever's is kept among its parts."""
+    before = {hit.chunk: hit for hit in hits}
+    return [
+        Hit(
+            hit.chunk,
+            hit.score,
+            (("reranker", hit.score), ("retriever", before[hit.chunk].score), *before[hit.chunk].parts),
+        )
+        for hit in reranker.rerank(question, passages)
+    ]
+
+
+RERANKED = 3
+"""How many times the wanted hits a reranker reads where nobody says, as many as the retriever gives."""
+
+
+MOST_CANDIDATES = 1_000
+"""More chunks of a search than anybody lets a model read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RerankedRetriever:
+    """The `limit` best of `candidates` chunks that a retriever finds, by a reranker."""
+
+    retriever: Retriever
+    reranker: Reranker
+    read: PassageReader
+    limit: int
+    candidates: int
+
+    @property
+    def name(self) -> str:
+        """Both names."""
+        return f"{self.retriever.name}+{self.reranker.name}"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """For each question the best of its candidates.
+
+        Raises:
+            ModelUnavailableError: the endpoint of an HTTP reranker can't be reached.
+        """
+        return self.best_of(questions, self.retriever.retrieve(questions))
+
+    def best_of(self, questions: Sequence[Asked], candidates: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
+        """The best of each question's candidates, by what the question says.
+
+        Raises:
+            ModelUnavailableError: the endpoint of an HTTP reranker can't be reached.
+        """
+        passages = passages_of(self.read, candidates)
+        return [
+            rerank_hits(self.reranker, asked.text, hits, seen)[: self.limit]
+            for asked, hits, seen in zip(questions, candidates, passages, strict=True)
+        ]
 
 
 CHOICES = ("lexical", "cross-encoder[:MODEL]", "http:URL")

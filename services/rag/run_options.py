@@ -12,18 +12,24 @@ from kg.settings import Settings
 from services.answers import RULES
 from services.rag.agents.goal_seeking.by_model import GOAL_PROMPTS
 from services.rag.agents.graph_agent.seen import WALK_PROMPTS
+from services.rag.agents.place import MOST_TOP
 from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, AgentName
 from services.rag.agents.react import ACTING, PLANNING
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
-from services.rag.model_generator import ANSWERING, DECOMPOSING, ON_THE_WAY
+from services.rag.model_generator import ANSWERING, DECOMPOSING, FROM_MEMORY, ON_THE_WAY
 from services.rag.protocol import Outside
 from services.rag.reader import READER
-from services.rag.rerank import DEFAULT, reranker_name
+from services.rag.rerank import DEFAULT, RERANKED, reranker_name
 
 SystemName = Literal["single-step", "multi-step", "decomposition", AgentName]
 SYSTEMS: tuple[SystemName, ...] = get_args(SystemName)
 
 GeneratorOption = Literal["rules", "model"]
+
+EvidenceOption = Literal["retrieved", "gold", "none"]
+EVIDENCE: tuple[EvidenceOption, ...] = get_args(EvidenceOption)
+"""What a system reads: what it finds; in its place the chunks that support the question, the ceiling of any
+retriever (MultiHop-RAG, table 6); or nothing, so that it answers from memory."""
 
 RETRIEVER = "vector"
 """The retriever of a run that names none: GRADE's systems search by vector, and the distance in its matrix is
@@ -39,7 +45,7 @@ PROMPTS: Mapping[SystemName, tuple[str, ...]] = {
 }
 """The prompts that each system uses with a model."""
 
-_LATER = frozenset({"most_iterations", "evidence_tokens", "policy", "temperature"})
+_LATER = frozenset({"most_iterations", "evidence_tokens", "policy", "temperature", "candidates", "evidence"})
 """Settings that runs did not always have."""
 
 _NAME = re.compile(r"[\w.:@/+-]{1,80}")
@@ -50,8 +56,11 @@ _NOT_IN_NAMES = re.compile(r"[^\w.:@/+-]+")
 class RunOptions:
     """What a run depends on besides the corpus.
 
-    `name` empty stands for the default: the system's, with another retriever's than `RETRIEVER` and the
-    model's behind it where one answers.
+    `name` empty stands for the default: the system's, with another retriever's than `RETRIEVER`, that it is
+    reranked, its evidence where it finds none itself, and the model's behind it where one answers.
+    Of `candidates` chunks that a search finds, the `reranker` leaves the best `top`; None stands for
+    `RERANKED` times as many, of decomposition for `top`. With `evidence` "gold" or "none" nothing is
+    searched, and `retriever` says nothing; only questions that have gold evidence are asked for it.
     `question_limit` None stands for all kept questions. `retry_failed` asks again what failed before.
     `prefixes` asks, after the questions, those of their first hops too. `most_iterations` limits the searches
     or rounds of an agent, None leaves the agent's own limit; `evidence_tokens` limits the text that is read
@@ -81,12 +90,33 @@ class RunOptions:
     seed: int = 0
     temperature: float | None = None
     repeats: str = ""
+    candidates: int | None = None
+    evidence: EvidenceOption = "retrieved"
+
+    @property
+    def reranks_searches(self) -> bool:
+        """Whether a reranker reads what each search finds; decomposition reranks what all of them found."""
+        return self.reranker is not None and self.system != "decomposition"
+
+    @property
+    def kept_at_most(self) -> int:
+        """How many chunks one search of the system gives at most: an agent may ask for more than `top`."""
+        return max(self.top, MOST_TOP) if self.system in AGENTS else self.top
+
+    @property
+    def found_at_most(self) -> int:
+        """How many chunks the retriever finds for it."""
+        if self.candidates is not None:
+            return self.candidates
+        return max(RERANKED * self.top, self.kept_at_most) if self.reranks_searches else self.kept_at_most
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
     """What makes a run repeatable; all of it is recorded on the Run node. `reranker` is empty without one.
 
+    `candidates` is how many chunks the reranker had of each search, None where it read no more than `top`;
+    `evidence` is "gold" or "none" where the system was not to find its evidence itself, else empty.
     The limits, `temperature` and `repeats` are those of `RunOptions`. `policy` is the version of an agent,
     empty for what is none. Of a system from outside, `source` is the hash of what its answers depend on; what
     Hopgrade has no part in is empty.
@@ -109,6 +139,8 @@ class RunSettings:
     policy: str = ""
     temperature: float | None = None
     repeats: str = field(default="", repr=False)
+    candidates: int | None = None
+    evidence: str = ""
 
     def __repr__(self) -> str:
         """The text from which a run's key is made: what runs did not always have stands in it only where
@@ -151,6 +183,20 @@ def parse_rule(text: str | None) -> str | None:
     return None if text is None else RULES[text]
 
 
+def parse_evidence(text: str) -> EvidenceOption:
+    """What a system reads, by what `--evidence` calls it.
+
+    Raises:
+        SettingsError: there is nothing of this name.
+    """
+    for name in EVIDENCE:
+        if text == name:
+            return name
+    raise SettingsError(
+        f"{text!r} is no evidence to read.", f"Use --evidence {' or --evidence '.join(EVIDENCE)}."
+    )
+
+
 def parse_system(text: str) -> SystemName:
     """The system of this name.
 
@@ -169,36 +215,40 @@ def settle_run(
     """The settings of a run from its options.
 
     Raises:
-        SettingsError: no model is set for the answers, the name can't be one, the system has no reranker, or
-            a limit can't work.
+        SettingsError: no model is set for the answers, the name can't be one, there is no such reranker, or
+            the options can't work together.
     """
     if options.outside is not None:
         return _settled_outside(options.name, options.outside, embedder, dataset)
     check_limits(options)
     model = role_endpoint("answer", settings).model if options.generator == "model" else ""
-    parts = (options.system, options.retriever if options.retriever != RETRIEVER else "", model)
+    parts = (
+        options.system,
+        options.retriever if options.retriever != RETRIEVER else "",
+        "reranked" if options.reranks_searches else "",
+        {"gold": "gold", "none": "closed-book"}.get(options.evidence, ""),
+        model,
+    )
     name = _checked(options.name or "-".join(_NOT_IN_NAMES.sub("-", part) for part in parts if part))
-    decomposes = options.system == "decomposition"
-    if options.reranker is not None and not decomposes:
-        raise SettingsError(
-            f"the system {options.system} has no reranker.", "Leave --reranker out, or use decomposition."
-        )
+    reranks = options.system == "decomposition" or options.reranks_searches
     return RunSettings(
         name=name,
         system=options.system,
         retriever=retriever,
-        reranker=reranker_name(options.reranker or DEFAULT) if decomposes else "",
+        reranker=reranker_name(options.reranker or DEFAULT) if reranks else "",
         generator=model or READER,
         embedder=embedder,
-        top=options.top,
+        top=_top(options),
         seed=options.seed,
-        prompts=tuple(load_prompt(prompt).id for prompt in PROMPTS[options.system]) if model else (),
+        prompts=_prompt_ids(options) if model else (),
         dataset=dataset,
         most_iterations=options.most_iterations,
         evidence_tokens=options.evidence_tokens,
         policy=_policy(options),
         temperature=options.temperature or None,
         repeats=options.repeats,
+        candidates=options.found_at_most if options.reranks_searches else options.candidates,
+        evidence="" if options.evidence == "retrieved" else options.evidence,
     )
 
 
@@ -220,13 +270,28 @@ def repeated(options: RunOptions, runs: int, settings: Settings) -> list[RunOpti
     ]
 
 
+def _top(options: RunOptions) -> int:
+    """How many chunks are looked at, 0 where that is not for the options to say."""
+    reads_all = options.evidence == "gold" and options.system in {"single-step", "multi-step"}
+    return 0 if reads_all or options.evidence == "none" else options.top
+
+
+def _prompt_ids(options: RunOptions) -> tuple[str, ...]:
+    return tuple(load_prompt(prompt).id for prompt in prompts_of(options.system, options.evidence))
+
+
+def prompts_of(system: SystemName, evidence: EvidenceOption = "retrieved") -> tuple[str, ...]:
+    """The prompts that a system uses with a model, by name, where it reads this evidence."""
+    return (FROM_MEMORY,) if evidence == "none" else PROMPTS[system]
+
+
 def _policy(options: RunOptions) -> str:
     versions = BY_MODEL if options.generator == "model" else BY_RULES
     return next((version for agent, version in versions.items() if agent == options.system), "")
 
 
 def check_limits(options: RunOptions) -> None:
-    """Make sure that the limits of a run can work.
+    """Make sure that the limits of a run can work, and its reranker and evidence with them.
 
     Raises:
         SettingsError: one can't, or the system or who answers has no such limit.
@@ -236,6 +301,8 @@ def check_limits(options: RunOptions) -> None:
             "rules answer alike whatever seed and temperature are.",
             "Leave --seed and --temperature out, or let a model answer: --model NAME.",
         )
+    _check_reranking(options)
+    _check_evidence(options)
     steps, tokens = options.most_iterations, options.evidence_tokens
     if steps is not None and options.system not in AGENTS:
         raise SettingsError(
@@ -248,6 +315,43 @@ def check_limits(options: RunOptions) -> None:
         raise SettingsError(
             f"{tokens} tokens of evidence are too few to read anything.",
             f"Give at least {LEAST_EVIDENCE_TOKENS}.",
+        )
+
+
+def _check_reranking(options: RunOptions) -> None:
+    if options.reranker is not None:
+        reranker_name(options.reranker)
+    if options.candidates is None:
+        return
+    if options.reranker is None and options.system != "decomposition":
+        raise SettingsError(
+            f"{options.candidates} candidates are for a reranker, and there is none.",
+            f"Add --reranker {DEFAULT}, or leave --candidates out.",
+        )
+    if options.candidates < options.top:
+        raise SettingsError(
+            f"of {options.candidates} candidates no {options.top} chunks can be the best.",
+            f"Give --candidates {options.top} or more, or a smaller --top.",
+        )
+
+
+def _check_evidence(options: RunOptions) -> None:
+    if options.evidence == "retrieved":
+        return
+    if options.retriever != RETRIEVER or options.candidates is not None or options.reranks_searches:
+        raise SettingsError(
+            f"with --evidence {options.evidence} nothing is searched, and so nothing is reranked.",
+            "Leave --retriever, --reranker and --candidates out, or --evidence.",
+        )
+    if options.evidence == "none" and options.system != "single-step":
+        raise SettingsError(
+            f"the system {options.system} has nothing to do without evidence.",
+            "Use single-step: it asks once, and from memory.",
+        )
+    if options.system == "graph-agent":
+        raise SettingsError(
+            "the graph-agent reads the graph, and can't be given other evidence.",
+            "Use another system with --evidence gold.",
         )
 
 

@@ -8,6 +8,9 @@ The second retrieval looks for the question, the intermediate answer and the con
 sentences that name the intermediate answer, or without an answer the best passage, as far as the embedder
 reads. All of the context would not fit, and would drown the question in what was found already. The final
 answer is read from the chunks of both retrievals, in turn, those of the second first.
+
+Two ceilings: a system that is given the gold evidence of a question in place of what it would find, so that
+what is still wrong is the reading's fault (MultiHop-RAG, table 6), and an answer from memory alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,14 +25,14 @@ from kg.llm.budget import Budget
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer, Usage
 from kg.llm.roles import open_model, role_budget, role_endpoint
+from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
 from services.answers import is_abstention
 from services.rag.agents.choose import make_agent
-from services.rag.agents.place import MOST_TOP, AgentPlace
-from services.rag.agents.protocol import AGENTS
+from services.rag.agents.place import AgentPlace
 from services.rag.decomposition import Decomposition
 from services.rag.evidence_budget import within_evidence
 from services.rag.graph_search.cache import SnapshotCache
@@ -37,7 +40,7 @@ from services.rag.model_generator import ANSWERING, ModelGenerator
 from services.rag.passages import PassageReader, passages_of, read_passages
 from services.rag.protocol import Answered, Asked, Generator, Hit, Passage, RagSystem, ReadTask, Retriever
 from services.rag.reader import READER, RulesGenerator
-from services.rag.rerank import DEFAULT, make_reranker
+from services.rag.rerank import DEFAULT, RerankedRetriever, make_reranker
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import GeneratorOption, RunOptions, SystemName
 from services.rag.telemetry import observed
@@ -182,6 +185,50 @@ class SampledModel:
 
 
 @dataclass(frozen=True, slots=True)
+class GoldRetriever:
+    """Finds for any search of a question the chunks that support it; a null question has none."""
+
+    graph: Graph
+
+    @property
+    def name(self) -> str:
+        """The name that a run records."""
+        return "gold-evidence"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        """By the questions' ids, whatever is looked for; no chunk is better than another."""
+        chunks = read_gold(self.graph, sorted({asked.id for asked in questions}))
+        return [[Hit(chunk, 1.0) for chunk in chunks[asked.id]] for asked in questions]
+
+
+def read_gold(graph: Graph, questions: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The chunks that support each of some questions, given by their ids, hop by hop."""
+    rows = graph.read_in_batches(query("questions/read_gold_chunks"), questions)
+    return {row["id"]: tuple(row["chunks"]) for row in rows}
+
+
+CLOSED_BOOK = "closed-book"
+"""What stands for the retriever where nothing is retrieved."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedBook:
+    """Retrieves nothing, and answers once from memory; rules have none, and abstain."""
+
+    generator: Generator
+    name: str = "single-step"
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order; see `services.rag.protocol.RagSystem`."""
+        started = monotonic()
+        traces = [Trace(question) for question in questions]
+        tasks = [ReadTask(q.text, (), asked=q.id, from_memory=True) for q in questions]
+        answer_all(self.generator, traces, tasks)
+        seconds = (monotonic() - started) / max(len(traces), 1)
+        return [trace.result([], seconds) for trace in traces]
+
+
+@dataclass(frozen=True, slots=True)
 class Answerer:
     """Who answers; `model` is None for the rules. `cost_of` tells what tokens cost, None without a price."""
 
@@ -281,12 +328,14 @@ def _opened(
     drawn = options.temperature or 0.0, options.seed
     with open_answerer(options.generator, settings, budget, *drawn) as answerer:
         tokens, generator = options.evidence_tokens, answerer.generator
-        limit = found_at_most(options.system, options.top)
+        if options.evidence == "none":
+            yield ClosedBook(generator)
+            return
         place = AgentPlace(
             graph=graph,
             corpus=corpus,
             embedder=embedder,
-            retriever=open_retriever(options.retriever, graph, corpus, embedder, limit, snapshots),
+            retriever=_retriever(graph, corpus, options, settings, embedder, snapshots),
             read=partial(read_passages, graph),
             generator=generator if tokens is None else within_evidence(generator, tokens),
             model=answerer.model,
@@ -294,18 +343,37 @@ def _opened(
             top=options.top,
             most_iterations=options.most_iterations,
         )
-        yield make_system(options.system, place, settings, options.reranker or DEFAULT)
+        yield make_system(options.system, place, settings, options.reranker or DEFAULT, options.candidates)
 
 
-def found_at_most(system: SystemName, top: int) -> int:
-    """How many chunks one search of a system finds at most: an agent may ask for more than `top`."""
-    return max(top, MOST_TOP) if system in AGENTS else top
+def _retriever(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    settings: Settings,
+    embedder: Embedder,
+    snapshots: SnapshotCache | None,
+) -> Retriever:
+    if options.evidence == "gold":
+        return GoldRetriever(graph)
+    found = options.found_at_most
+    own = open_retriever(options.retriever, graph, corpus, embedder, found, snapshots)
+    if options.reranker is None or not options.reranks_searches:
+        return own
+    chosen = make_reranker(options.reranker, settings)
+    return RerankedRetriever(own, chosen, partial(read_passages, graph), options.kept_at_most, found)
 
 
 def make_system(
-    system: SystemName, place: AgentPlace, settings: Settings, reranker: str = DEFAULT
+    system: SystemName,
+    place: AgentPlace,
+    settings: Settings,
+    reranker: str = DEFAULT,
+    candidates: int | None = None,
 ) -> RagSystem:
     """A system that answers from what its retriever finds, or an agent, at this place.
+
+    `reranker` and `candidates` are those of decomposition.
 
     Raises:
         SettingsError: the reranker is none, or can't be loaded.
@@ -318,6 +386,6 @@ def make_system(
             return MultiStep(retriever, read, generator, embedder, top=place.top)
         case "decomposition":
             chosen = make_reranker(reranker, settings)
-            return Decomposition(retriever, read, generator, embedder, chosen, place.top)
+            return Decomposition(retriever, read, generator, embedder, chosen, place.top, candidates)
         case agent:
             return make_agent(agent, place)

@@ -19,6 +19,7 @@ from services.rag.protocol import (
     Retriever,
     Step,
 )
+from services.rag.rerank import RerankedRetriever
 
 _Action = Literal["retrieve", "answer", "decompose", "rerank"]
 
@@ -32,13 +33,21 @@ def answer_all(generator: Generator, traces: Sequence["Trace"], tasks: Sequence[
 
 
 def retrieve_all(retriever: Retriever, traces: Sequence["Trace"], looked: Sequence[Asked]) -> list[list[Hit]]:
-    """Retrieve for each question by what is looked for, and note what came."""
+    """Retrieve for each question by what is looked for, note what came, and what a reranker left."""
     began = monotonic()
-    found = retriever.retrieve(looked)
+    reranked = retriever if isinstance(retriever, RerankedRetriever) else None
+    found = (retriever if reranked is None else reranked.retriever).retrieve(looked)
     for trace, asked, hits in zip(traces, looked, found, strict=True):
-        trace.retrieved(asked.text, hits)
+        trace.retrieved(asked.text, hits, None if reranked is None else reranked.candidates)
     share_seconds(traces, began)
-    return found
+    if reranked is None:
+        return found
+    began = monotonic()
+    best = reranked.best_of(looked, found)
+    for trace, asked, hits, candidates in zip(traces, looked, best, found, strict=True):
+        trace.reranked(asked.text, hits, len(candidates), reranked.limit)
+    share_seconds(traces, began)
+    return best
 
 
 def share_seconds(traces: Sequence["Trace"], began: float) -> None:
@@ -50,7 +59,7 @@ def share_seconds(traces: Sequence["Trace"], began: float) -> None:
 
 def embedded(traces: Sequence["Trace"], texts: Sequence[str], embedder: Embedder) -> list[Asked]:
     """What to retrieve for each question next, in other words than its own."""
-    vectors = embedder.embed(texts)
+    vectors = embedder.embed_queries(texts)
     return [
         Asked(trace.asked.id, text, vector, trace.asked.filters)
         for trace, text, vector in zip(traces, texts, vectors, strict=True)
@@ -81,17 +90,17 @@ class Trace:
         """Whether a generation failed; then nothing more is done for the question."""
         return any(one.error for one in self.generations)
 
-    def retrieved(self, query: str, hits: list[Hit]) -> None:
-        """Note a retrieval."""
+    def retrieved(self, query: str, hits: list[Hit], asked_for: int | None = None) -> None:
+        """Note a retrieval; `asked_for` is how many chunks it was to find, where that isn't `top`."""
         step = self._step("retrieve", query, f"{len(hits)} chunks", hits)
-        self.steps[-1] = replace(step, retrieves=True, top_k=self.top)
+        self.steps[-1] = replace(step, retrieves=True, top_k=asked_for or self.top)
         for hit in hits:
             self.brought.setdefault(hit.chunk, len(self.steps))
 
-    def reranked(self, query: str, hits: list[Hit], merged: int) -> None:
-        """Note a reranking of so many chunks, and which of them are left."""
-        step = self._step("rerank", query, f"{len(hits)} of {merged} chunks", hits)
-        self.steps[-1] = replace(step, top_k=self.top)
+    def reranked(self, query: str, hits: list[Hit], candidates: int, top: int) -> None:
+        """Note a reranking of so many chunks, and which of them are left; `top` is how many at most."""
+        step = self._step("rerank", query, f"{len(hits)} of {candidates} chunks", hits)
+        self.steps[-1] = replace(step, top_k=top)
 
     def answered(self, query: str, generated: Generated) -> None:
         """Note a generation, whether it gave an answer or failed."""

@@ -23,7 +23,7 @@ from services.evaluate.run_analysis import analyse_traces
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.evaluate.write_back import read_judged
 from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
-from services.report.comparisons import compare_runs, repeated_runs
+from services.report.comparisons import compare_runs, read_ceilings, repeated_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
 from services.report.notes import report_notes, run_notes
 from services.report.run_facts import kind_rows, rate_of, run_facts
@@ -203,6 +203,8 @@ def collect_report(
     sections, notes = [], []
     for name in names:
         section, told = _section(graph, corpus, name, answers[name], facts, difficulties, ratings)
+        ceilings = read_ceilings(graph, corpus, section.facts, answers[name], seed)
+        section = replace(section, ceilings=ceilings)
         if traces:
             section = replace(section, analysis=analyse_traces(graph, corpus, name))
         sections.append(section)

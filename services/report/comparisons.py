@@ -1,4 +1,8 @@
-"""Every two runs of a report compared on the questions that both answered."""
+"""Every two runs of a report compared on the questions that both answered.
+
+A run beside its two ceilings: what the same generator knows from memory, and what it makes of gold evidence
+(MultiHop-RAG, table 6). What is lost between them is told apart: by retrieval, and by reading.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +10,11 @@ from itertools import combinations
 
 from kg.ids import run_id
 from kg.paths.walk import DEPTHS
+from kg.queries import query
 from kg.store.graph import Graph
+from services.answers import NULL
 from services.evaluate.run_answers import GivenAnswer, read_answers
-from services.report.content import Compared, Repeats
+from services.report.content import Ceilings, Compared, Repeats, RunFacts
 from services.report.run_facts import rate_of
 from services.statistics.paired import Paired, compare_paired
 from services.statistics.repeats import repeated_mean
@@ -120,4 +126,66 @@ def _compared(tested: _Tested, p_holm: float | None) -> Compared:
         design_effect=paired.design_effect,
         effective_n=paired.effective_n,
         p_error=paired.test.standard_error if paired.test else None,
+    )
+
+
+def read_ceilings(
+    graph: Graph, corpus: str, facts: RunFacts, answers: Sequence[GivenAnswer], seed: int
+) -> Ceilings | None:
+    """A run beside its ceilings, None where the corpus has none for it, or it is one itself.
+
+    Of several runs by the same generator and judge, that of the same system counts before others, and then
+    the first by name.
+    """
+    if facts.evidence or not facts.generator:
+        return None
+    rows = [
+        row
+        for row in graph.rows(query("runs/list_ceilings"), corpus=corpus)
+        if row["generator"] == facts.generator and facts.judge.startswith(row["judge"])
+    ]
+    rows.sort(key=lambda row: (row["system"] != facts.system, row["name"]))
+    gold, closed = (
+        next((row["name"] for row in rows if row["evidence"] == evidence), "")
+        for evidence in ("gold", "none")
+    )
+    if facts.name in (gold, closed):
+        return None
+    others = {name: read_answers(graph, run_id(corpus, name)) for name in filter(None, (closed, gold))}
+    return compare_ceilings(answers, (closed, others.get(closed)), (gold, others.get(gold)), seed)
+
+
+def compare_ceilings(
+    answers: Sequence[GivenAnswer],
+    closed_book: tuple[str, Sequence[GivenAnswer] | None],
+    gold: tuple[str, Sequence[GivenAnswer] | None],
+    seed: int,
+) -> Ceilings | None:
+    """Accuracy from memory, of a system, and from gold evidence, with what retrieval and reading lose.
+
+    Over the questions with evidence that all of these runs, given by name and answers, have answered; a null
+    question has none. Lost in retrieval is gold less system, paired by question; lost in reading is 1 less
+    gold. Both have intervals by cluster. None where there is neither ceiling or no such question.
+    """
+    given = [
+        {one.question: one for one in found if one.kind != NULL}
+        for found in (answers, closed_book[1], gold[1])
+        if found is not None
+    ]
+    shared = sorted(set.intersection(*map(set, given)))
+    if len(given) == 1 or not shared:
+        return None
+    clusters = [given[0][question].cluster for question in shared]
+    right = [[of[question].right for question in shared] for of in given]
+    system, of_gold = right[0], right[-1] if gold[1] is not None else None
+    return Ceilings(
+        closed_book=closed_book[0],
+        gold=gold[0],
+        from_memory=rate_of("closed-book", right[1], clusters) if closed_book[1] is not None else None,
+        system=rate_of("system", system, clusters),
+        from_gold=None if of_gold is None else rate_of("gold evidence", of_gold, clusters),
+        retrieval=None if of_gold is None else compare_paired(system, of_gold, clusters, seed),
+        reading=None
+        if of_gold is None
+        else rate_of("lost in reading", [not one for one in of_gold], clusters),
     )

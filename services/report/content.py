@@ -12,6 +12,7 @@ from services.evaluate.run_analysis import RunAnalysis
 from services.questions.difficulty import Aggregate
 from services.statistics.agreement import Agreement
 from services.statistics.intervals import Interval
+from services.statistics.paired import Paired
 from services.statistics.repeats import RepeatedMean
 from services.statistics.trend import Correlation
 
@@ -29,7 +30,9 @@ class RunFacts:
     shown. `unaligned` counts retrieved texts that are in no chunk, on `with_unaligned` answers; `untold` the
     answers whose system keeps to itself what it retrieved. `cached_input_tokens` are part of the input,
     `reasoning_tokens` of the output; 0 where the endpoint doesn't tell. `repeats` is the common name of runs
-    that differ in the seed only, empty for a run by itself.
+    that differ in the seed only, empty for a run by itself. `candidates` is how many chunks of a
+    search a reranker read, None where it had no more than `top`; `evidence` is "gold" where the system was
+    given the chunks that support a question, "none" where it read nothing, else empty.
     """
 
     name: str
@@ -60,6 +63,8 @@ class RunFacts:
     reasoning_tokens: int = 0
     temperature: float = 0.0
     repeats: str = ""
+    candidates: int | None = None
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +240,27 @@ class Rebinned:
 
 
 @dataclass(frozen=True, slots=True)
+class Ceilings:
+    """A run between what its generator knows by heart and what it reads out of gold evidence.
+
+    `closed_book` and `gold` name the runs, empty where there is none; all accuracies are over the questions
+    with evidence that each of them answered. 1 less `system` is what retrieval lost (`retrieval`: gold less
+    system, question by question) and what reading lost (`reading`: 1 less gold) together.
+    """
+
+    closed_book: str
+    gold: str
+    from_memory: Rate | None
+    system: Rate
+    from_gold: Rate | None
+    retrieval: Paired | None
+    reading: Rate | None
+
+
+@dataclass(frozen=True, slots=True)
 class RunSection:
-    """Everything about one run; `analysis` is None where its traces were not looked at."""
+    """Everything about one run; `analysis` is None where its traces were not looked at, `ceilings` where no
+    run of its generator read gold evidence or nothing."""
 
     facts: RunFacts
     matrix: Matrix
@@ -251,6 +275,7 @@ class RunSection:
     crossings: tuple[CrossingTable, ...] = ()
     grounds: tuple[Grounds, ...] = ()
     silences: Silences | None = None
+    ceilings: Ceilings | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class _RunView:
     ablation: TableView | None
     crossings: TableView | None
     kinds: TableView | None
+    ceilings: TableView | None
     losses: tuple[Markup, TableView] | None
     loss_key: tuple[tuple[str, str], ...]
     recall: TableView | None
@@ -117,6 +118,7 @@ def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
         ablation=html_matrix.ablation_table(run.ablation) if run.ablation else None,
         crossings=crossings_view(run.crossings) if run.crossings else None,
         kinds=html_runs.kinds_table(run.kinds) if run.kinds else None,
+        ceilings=html_runs.ceilings_table(run.ceilings) if run.ceilings else None,
         losses=(
             (
                 figure(f"{id_}-losses", loss_chart(run.losses, facts.name)),

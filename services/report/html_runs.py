@@ -1,4 +1,4 @@
-"""Tables about runs: what produced them, their kinds of questions, their judges, and all side by side."""
+"""Tables about runs: what produced them, kinds of questions, ceilings, judges, and all side by side."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import SMALL
-from services.report.content import KindRow, LinkShare, RunFacts, RunSection
+from services.report.content import Ceilings, KindRow, LinkShare, RunFacts, RunSection
 from services.report.html_failures import rate_entry
 from services.report.html_matrix import HOW_TO_READ, bin_correlations, cell_entry
 from services.report.html_values import (
@@ -19,6 +19,8 @@ from services.report.html_values import (
     none,
     percent,
     percent_range,
+    points,
+    points_range,
     whole,
 )
 from services.statistics.agreement import Agreement
@@ -52,6 +54,38 @@ def kinds_table(kinds: Sequence[KindRow]) -> TableView:
             "the normalisation of SQuAD; \u201cany word\u201d is MultiHop-RAG\u2019s own rule, which one "
             "word in common with the gold answer satisfies. Abstentions and errors count as wrong, but for "
             "null questions, where to abstain is right.",
+        ),
+    )
+
+
+def ceilings_table(found: Ceilings) -> TableView:
+    """A run between what its generator knows from memory and what it reads out of gold evidence."""
+    lost, missing = found.retrieval, none("no such run")
+    rows = (
+        ("closed-book", found.closed_book, found.from_memory),
+        ("this run", "", found.system),
+        ("gold evidence", found.gold, found.from_gold),
+        ("lost in reading", "", found.reading),
+    )
+    entries = [
+        Row(
+            Markup("{}{}").format(what, Markup(", run {}").format(name(run)) if run else ""),
+            (missing if rate is None else rate_entry(rate),),
+        )
+        for what, run, rate in rows
+    ]
+    if lost is not None:
+        span = "no interval" if lost.interval is None else points_range(lost.interval)
+        entries.insert(3, Row("lost in retrieval, points", (Entry(points(lost.difference), (span,)),)))
+    return TableView(
+        "Between its ceilings",
+        "accuracy",
+        (Column("on questions with evidence that each of these runs answered"),),
+        tuple(entries),
+        (
+            "Closed-book: the same generator from memory. Gold evidence: the same generator, given the "
+            "chunks that support a question. Lost in retrieval: gold less this run, paired by question; lost "
+            "in reading: 100% less gold. Intervals are 95%, by cluster.",
         ),
     )
 

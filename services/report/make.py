@@ -17,6 +17,8 @@ from services.evaluate.write_back import analyse_run
 from services.questions.spans.question_spans import renew_spans
 from services.report.collect import choose_runs, collect_report
 from services.report.content import (
+    Ablation,
+    Ceilings,
     Compared,
     HopLoss,
     KindRow,
@@ -66,10 +68,7 @@ def run_findings(section: RunSection) -> Iterator[Finding]:
     yield from _matrix_findings(section.matrix)
     for kind in section.kinds:
         yield from _kind_findings(kind)
-    for item in section.ablation:
-        for hops, found in item.by_depth.items():
-            yield _r("r of bin and error rate, own bins", _depth(hops), found, item.aggregate)
-        yield Finding("r of bin and error rate, own bins", AVERAGE, item.average, aggregate=item.aggregate)
+    yield from _ablation_findings(section.ablation)
     for loss in section.losses:
         yield from _loss_findings(loss)
     for ground in section.grounds:
@@ -87,12 +86,21 @@ def run_findings(section: RunSection) -> Iterator[Finding]:
         for node in nodes:
             rate_of_node = node.wrong / node.answers
             yield Finding(f"error rate of {node.label}", node.name, rate_of_node, node.answers, about=node.id)
+    if section.ceilings is not None:
+        yield from _ceiling_findings(section.ceilings)
     for agreement in section.agreements:
         pair = f"{agreement.first} and {agreement.second}"
         yield Finding("Cohen's kappa", pair, agreement.kappa, agreement.n, agreement.interval)
     for other in section.rebinned:
         for finding in _matrix_findings(other.matrix):
             yield replace(finding, embedder=other.embedder, chunking=other.chunking)
+
+
+def _ablation_findings(ablation: Iterable[Ablation]) -> Iterator[Finding]:
+    for item in ablation:
+        for hops, found in item.by_depth.items():
+            yield _r("r of bin and error rate, own bins", _depth(hops), found, item.aggregate)
+        yield Finding("r of bin and error rate, own bins", AVERAGE, item.average, aggregate=item.aggregate)
 
 
 def link_findings(links: Iterable[LinkShare]) -> Iterator[Finding]:
@@ -131,6 +139,26 @@ def comparison_findings(compared: Iterable[Compared]) -> Iterator[Finding]:
         )
         yield Finding(
             "design effect", one.scope, one.design_effect, one.n, clusters=one.clusters, other_run=one.second
+        )
+
+
+def _ceiling_findings(found: Ceilings) -> Iterator[Finding]:
+    if found.from_memory is not None:
+        yield _rate("accuracy, closed-book", ALL, found.from_memory, found.closed_book)
+    if found.from_gold is not None and found.reading is not None:
+        yield _rate("accuracy, gold evidence", ALL, found.from_gold, found.gold)
+        yield _rate("lost in reading", ALL, found.reading, found.gold)
+    if (lost := found.retrieval) is not None:
+        yield Finding(
+            "lost in retrieval",
+            ALL,
+            lost.difference,
+            lost.n,
+            lost.interval,
+            p_clustered=lost.test.p_value if lost.test else None,
+            p_naive=lost.naive_p,
+            clusters=lost.clusters,
+            other_run=found.gold,
         )
 
 
@@ -213,8 +241,8 @@ def _loss_findings(loss: HopLoss) -> Iterator[Finding]:
         yield Finding(measure, _depth(loss.hops), count / loss.wrong if loss.wrong else None, loss.wrong)
 
 
-def _rate(measure: str, scope: str, rate: Rate) -> Finding:
-    return Finding(measure, scope, rate.rate, rate.n, rate.interval)
+def _rate(measure: str, scope: str, rate: Rate, other_run: str | None = None) -> Finding:
+    return Finding(measure, scope, rate.rate, rate.n, rate.interval, other_run=other_run)
 
 
 def _r(measure: str, scope: str, found: Correlation | None, aggregate: str | None = None) -> Finding:

@@ -107,6 +107,8 @@ def run_facts(record: Row, answers: Sequence[GivenAnswer], kept: int) -> RunFact
         reasoning_tokens=sum(answer.reasoning_tokens for answer in answers),
         temperature=record.get("temperature") or 0.0,
         repeats=record.get("repeats") or "",
+        candidates=record.get("candidates"),
+        evidence=record.get("evidence") or "",
     )
 
 

@@ -48,6 +48,7 @@ from services.rag.model_generator import (
     ANSWERING,
     CONTEXT_TOKENS,
     DECOMPOSING,
+    FROM_MEMORY,
     MOST_QUESTIONS,
     ON_THE_WAY,
     USUAL_TOKENS,
@@ -58,6 +59,7 @@ from services.rag.protocol import Asked, ReadTask
 from services.rag.retrieval.choose import open_retriever
 from services.rag.retrieval.filters import require_searchable
 from services.rag.run_options import RunOptions
+from services.rag.systems import GoldRetriever
 from services.runs.start import RunPlan
 
 SAID = 300
@@ -310,7 +312,7 @@ def estimate_question(
     if options.generator == "rules":
         return RunEstimate(0, 0, 0, None, 0, 0, 0, None)
     require_searchable(graph, corpus)
-    asked = [Asked("asked", text, embedder.embed([text])[0])]
+    asked = [Asked("asked", text, embedder.embed_queries([text])[0])]
     tasks = _tasks(graph, corpus, options, asked, embedder)
     return _estimate(options, tasks, [USUAL_HOPS], 1, settings)
 
@@ -319,7 +321,12 @@ def _tasks(
     graph: Graph, corpus: str, options: RunOptions, asked: Sequence[Asked], embedder: Embedder
 ) -> list[ReadTask]:
     """Questions with the passages that a search of the run finds for them."""
-    hits = open_retriever(options.retriever, graph, corpus, embedder, options.top).retrieve(asked)
+    if options.evidence == "none":
+        return [ReadTask(one.text, (), from_memory=True) for one in asked]
+    if options.evidence == "gold":
+        hits = GoldRetriever(graph).retrieve(asked)
+    else:
+        hits = open_retriever(options.retriever, graph, corpus, embedder, options.top).retrieve(asked)
     passages = passages_of(partial(read_passages, graph), hits)
     return [ReadTask(one.text, seen) for one, seen in zip(asked, passages, strict=True)]
 
@@ -352,7 +359,7 @@ def _of_a_question(
 ) -> tuple[_Course, _Course]:
     """What a question takes as a rule and at most, from the readings and hops of some."""
     usual, most = (mean(_tokens(task, count) for task in tasks) for count in (likely_tokens, estimate_tokens))
-    answer = USUAL_TOKENS[ANSWERING]
+    answer = USUAL_TOKENS[FROM_MEMORY if options.evidence == "none" else ANSWERING]
     parts = float(mean(min(number, MOST_QUESTIONS) for number in hops))
     match options.system:
         case "single-step":

@@ -37,7 +37,7 @@ from services.rag.answering import answer_pending
 from services.rag.protocol import RagSystem
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
-from services.rag.systems import open_system
+from services.rag.systems import CLOSED_BOOK, GoldRetriever, open_system, read_gold
 from services.runs.records import stages_of
 
 PREFIXES = "prefixes-1"
@@ -158,7 +158,7 @@ def plan_run(
     if line is not None and line["state"] != "done":
         raise _no_questions(corpus)
     inside = options.outside is None
-    retriever = open_retriever(options.retriever, graph, corpus, embedder, options.top).name if inside else ""
+    retriever = _retriever_name(graph, corpus, options, embedder)
     dataset = dataset_version(graph, corpus)
     settled = settle_run(options, settings, embedder.name, retriever, dataset)
     # Imported questions need none to be made; they count in the version of the dataset.
@@ -169,7 +169,8 @@ def plan_run(
     anew = kept is not None and kept.get("key") != key
     retry = options.retry_failed
     rows = graph.rows(query("questions/list_pending"), corpus=corpus, run=run, retry=retry)
-    listed = (Listed(**row) for row in rows if _covered(options, row["id"]))
+    with_gold = _with_gold(graph, options, [row["id"] for row in rows])
+    listed = (Listed(**row) for row in rows if _covered(options, row["id"]) and row["id"] in with_gold)
     chosen = limited(listed, options.question_limit)
     if not chosen:
         raise _no_questions(corpus)
@@ -325,6 +326,24 @@ def _forget_failed(graph: Graph, corpus: str, name: str) -> None:
         # In this order: a stage that is done would not ask for what was deleted.
         graph.rows(query("runs/reopen_stages"), corpus=corpus, names=stages_of(name))
         graph.rows(query("answers/delete_failed"), run=run)
+
+
+def _retriever_name(graph: Graph, corpus: str, options: RunOptions, embedder: Embedder) -> str:
+    if options.outside is not None:
+        return ""
+    if options.evidence == "none":
+        return CLOSED_BOOK
+    if options.evidence == "gold":
+        return GoldRetriever(graph).name
+    found = options.found_at_most if options.reranks_searches else options.candidates or options.top
+    return open_retriever(options.retriever, graph, corpus, embedder, found).name
+
+
+def _with_gold(graph: Graph, options: RunOptions, questions: Sequence[str]) -> Collection[str]:
+    """The questions that can be asked: of a run on gold evidence those that have some."""
+    if options.evidence != "gold":
+        return questions
+    return {question for question, chunks in read_gold(graph, questions).items() if chunks}
 
 
 def _covered(options: RunOptions, question: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from kg.store.graph import Graph, Row
 from services.answers import INSUFFICIENT
-from services.external.chat import FROM_MEMORY
+from services.rag.model_generator import FROM_MEMORY
 from services.runs.records import drop_run, list_runs
 from tests.cli.command_tree import find
 from tests.cli.conftest import Kg

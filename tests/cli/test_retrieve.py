@@ -80,6 +80,8 @@ def test_filters_and_a_reranker_are_applied(retrieve: Kg) -> None:
     assert result["retriever"] == "graph-6+lexical"
     assert len(result["hits"]) == 2
     assert list(result["hits"][0]["parts"])[:2] == ["reranker", "retriever"]
+    wider = ("--reranker", "lexical", "--candidates", "20", "--top", "2", "--json")
+    assert retrieve(QUESTION, *wider).json["results"][0]["retriever"] == "graph-20+lexical"
 
 
 @pytest.mark.parametrize(
@@ -93,6 +95,7 @@ def test_filters_and_a_reranker_are_applied(retrieve: Kg) -> None:
         ((QUESTION, "--retriever", "vector", "--until", "2024"), "'2024' is not a date"),
         ((QUESTION, "--since", "2024-05-02", "--until", "2024-05-01"), "no day is 2024-05-02 or later"),
         ((QUESTION, "--rerank", "magic"), "is not a reranker"),
+        ((QUESTION, "--candidates", "20"), "there is none"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(retrieve: Kg, arguments: tuple[str, ...], told: str) -> None:

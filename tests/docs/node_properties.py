@@ -227,6 +227,11 @@ NODES: Mapping[str, Properties] = {
         "question_limit": ("INTEGER", "Questions at most, where that was asked for."),
         "most_iterations": ("INTEGER", "Steps of an agent at most, where that was asked for."),
         "evidence_tokens": ("INTEGER", "Tokens of text that were read for a question at most, if limited."),
+        "candidates": ("INTEGER", "Chunks of a search that a reranker read, where that was more than top."),
+        "evidence": (
+            "STRING",
+            "gold or none, where the system did not find its evidence itself.",
+        ),
         "policy": ("STRING", "The version of an agent's rules, or of what is around its model."),
         "started_at": ("ZONED DATETIME", "When it was begun."),
         "finished_at": ("ZONED DATETIME", "When it had answered every question."),

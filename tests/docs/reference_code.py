@@ -16,7 +16,7 @@ from services.evaluate.graph_quality import need_of_links
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
-from services.report import soundness
+from services.report import comparisons, soundness
 from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics.clustered_means import cluster_interval, clustered_means
 from services.statistics.repeats import repeated_mean
@@ -65,6 +65,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
     },
     "Two runs": {
         "Paired difference": paired.compare_paired,
+        "Lost in retrieval, lost in reading": comparisons.compare_ceilings,
         "Mean by cluster": clustered_means,
         "Cluster bootstrap": cluster_bootstraps,
         "Sign-flip test": sign_flips,

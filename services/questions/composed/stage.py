@@ -356,7 +356,7 @@ def _compose(job: ComposeJob) -> Counts:
     graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=_reasons(made))
     write_spans(graph, corpus)
     renew_version(graph, corpus)
-    take_up_reviews(graph, corpus, job.embedder.embed)
+    take_up_reviews(graph, corpus, job.embedder.embed_queries)
     return _counts(made)
 
 

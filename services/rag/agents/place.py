@@ -82,7 +82,7 @@ class SearchTool:
             for asking, search in zip(askings, searches, strict=True)
             if isinstance(search, Search)
         ]
-        vectors = self.embedder.embed([search.query for _, search in fit]) if fit else ()
+        vectors = self.embedder.embed_queries([search.query for _, search in fit]) if fit else ()
         looked_for = [
             Asked(asked.id, search.query, vector, asked.filters)
             for (asked, search), vector in zip(fit, vectors, strict=True)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Literal, TypeVar
 
+from kg.corpus import require_own_vectors
 from kg.embed.choose import Embedder
 from kg.errors import SettingsError
 from kg.queries import query
@@ -327,9 +328,11 @@ def open_retriever(
 
     Raises:
         SettingsError: no such retriever.
+        CorpusError: the vectors of the corpus are another embedder's.
         StoreTooOldError: the server lacks the plugin that it needs.
     """
     check_retriever(name)
+    require_own_vectors(graph, corpus, embedder.name)
     plain = name.removesuffix(NAMED)
     make = _MAKERS[plain]
     kept = snapshots or SnapshotCache(graph, corpus, Settings().hopgrade_cache)
@@ -352,7 +355,7 @@ def _searching(
 ) -> Callable[[_Place], Retriever]:
     def make(place: _Place) -> Retriever:
         prepared = Prepared(place.snapshots, prepare)
-        return SnapshotRetriever(kind, prepared, search, why, place.embedder.embed, place.limit)
+        return SnapshotRetriever(kind, prepared, search, why, place.embedder.embed_queries, place.limit)
 
     return make
 
@@ -363,7 +366,7 @@ def _gds(place: _Place) -> Retriever:
         place.graph,
         place.corpus,
         Prepared(place.snapshots, prepare_pagerank),
-        place.embedder.embed,
+        place.embedder.embed_queries,
         place.limit,
     )
 

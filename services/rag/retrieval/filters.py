@@ -19,9 +19,7 @@ from kg.shelves import Field, corpus_key, day_word, folded, key_of, shelf_of
 from kg.store.graph import Graph
 from services.rag.passages import read_passages
 from services.rag.protocol import Asked, Filters, Hit, Passage, Reranker, Retriever, check_dates
-
-RERANKED = 3
-"""How many times the wanted hits a reranker reads, as many as the retriever gives."""
+from services.rag.rerank import rerank_hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +47,11 @@ def find(
     name = retriever.name
     if reranker is not None:
         began = perf_counter()
-        hits = _reranked(question.text, hits, [known[hit.chunk] for hit in hits], reranker)
+        hits = rerank_hits(reranker, question.text, hits, [known[hit.chunk] for hit in hits])
         searched += perf_counter() - began
         name = f"{name}+{reranker.name}"
     best = hits[:limit]
     return Found(name, tuple(best), tuple(known[hit.chunk] for hit in best), searched)
-
-
-def _reranked(
-    question: str, hits: Sequence[Hit], passages: Sequence[Passage], reranker: Reranker
-) -> list[Hit]:
-    before = {hit.chunk: hit for hit in hits}
-    return [
-        Hit(
-            hit.chunk,
-            hit.score,
-            (("reranker", hit.score), ("retriever", before[hit.chunk].score), *before[hit.chunk].parts),
-        )
-        for hit in reranker.rerank(question, passages)
-    ]
 
 
 def require_searchable(graph: Graph, corpus: str) -> None:

@@ -1,13 +1,14 @@
 """What the operations have in common: names and ids in an address, slices of lists."""
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any, Literal
 from urllib.parse import unquote
 
 from fastapi import Depends, Path, Query
 from pydantic import Field
 
 from kg.corpus import MAX_NAME
+from services.rag.rerank import MOST_CANDIDATES, RERANKED
 from services.web.views.cursors import LONGEST_CURSOR
 
 MOST_ITEMS = 200
@@ -82,6 +83,17 @@ Bins = Annotated[
     Query(description="Quartiles of distance, 1 near to 4 far; none for any.", max_length=4),
 ]
 Day = Annotated[date | None, Query(description="A day, such as 2024-03-31.")]
+
+
+RerankerOption = Literal["lexical", "cross-encoder"]
+"""Rerankers that a client may ask for: it names no model to be fetched and no address to be asked."""
+RERANKER: Any = Field(default=None, description="Who orders what a search found anew; null for nobody.")
+CANDIDATES: Any = Field(
+    default=None,
+    ge=1,
+    le=MOST_CANDIDATES,
+    description=f"Chunks of a search that the reranker reads; null for {RERANKED} times as many as it keeps.",
+)
 
 
 def day_text(day: date | None) -> str:

@@ -75,9 +75,18 @@ class WarmParts:
             return self._snapshots[corpus]
 
     def ask(
-        self, corpus: str, embedder: str, question: str, system: SystemName, retriever: str, limit: int
+        self,
+        corpus: str,
+        embedder: str,
+        question: str,
+        system: SystemName,
+        retriever: str,
+        limit: int,
+        reranker: str | None = None,
+        candidates: int | None = None,
     ) -> Asking:
-        """Answer a question over a corpus that was made with this embedder; `limit` chunks are read.
+        """Answer a question over a corpus that was made with this embedder; `limit` chunks are read, where a
+        reranker is named the best of `candidates`.
 
         Raises:
             NothingToDoError: the corpus has no vectors, or its graph is not built yet.
@@ -92,6 +101,8 @@ class WarmParts:
             system,
             retriever,
             self.snapshots(corpus),
+            reranker,
+            candidates,
         )
 
 

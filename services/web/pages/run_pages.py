@@ -72,6 +72,7 @@ class RunView:
     associations: TableView
     crossings: TableView | None
     kinds: TableView | None
+    ceilings: TableView | None
     worst: Mapping[str, Sequence[Worst]]
     facts: TableView
 
@@ -99,6 +100,7 @@ def run_section(section: RunSection) -> RunView:
         associations=html_matrix.association_table(section.matrix),
         crossings=crossings_view(section.crossings) if section.crossings else None,
         kinds=html_runs.kinds_table(section.kinds) if section.kinds else None,
+        ceilings=html_runs.ceilings_table(section.ceilings) if section.ceilings else None,
         worst=section.worst,
         facts=html_runs.facts_table([section]),
     )

@@ -40,10 +40,10 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
 
 
 def test_shape_kind_and_length(embedder: Embedder) -> None:
-    vectors = embedder.embed(TEXTS)
-    assert vectors.shape == (len(TEXTS), embedder.dimensions)
-    assert vectors.dtype == np.float32
-    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
+    for vectors in (embedder.embed(TEXTS), embedder.embed_queries(TEXTS)):
+        assert vectors.shape == (len(TEXTS), embedder.dimensions)
+        assert vectors.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
 
 
 def test_it_says_what_it_is(embedder: Embedder) -> None:

@@ -50,6 +50,9 @@ class WordCounts:
     dimensions = 64
     max_tokens = 10_000
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self.embed(texts)
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of counted words."""
         vectors = np.full((len(texts), self.dimensions), 1e-3, np.float32)

@@ -12,6 +12,7 @@ _TASKS = {
     "answer": "You answer a question from passages",
     "on the way": "You help to answer a question that takes several facts",
     "decompose": "You take a question apart",
+    "from memory": "You answer questions from memory",
 }
 
 
@@ -21,7 +22,7 @@ def fences(asked: Asked) -> dict[str, str]:
 
 
 def task(asked: Asked) -> str:
-    """What is asked for: answer, on the way, or decompose."""
+    """What is asked for: answer, on the way, decompose, or from memory."""
     (found,) = (name for name, words in _TASKS.items() if asked.system.startswith(words))
     return found
 
@@ -32,6 +33,8 @@ def answer_as_told(asked: Asked) -> Answer:
     question, what = given["question"], task(asked)
     if what == "decompose":
         return {"questions": list(decompose(question))}
+    if what == "from memory":
+        return {"answer": "Kaldmere"}
     passages = [
         passage(text.partition("\n\n")[2], number, NAMES)
         for number, (label, text) in enumerate(given.items())

@@ -45,13 +45,36 @@ def test_limits_make_another_run_of_it_and_prefixes_do_not() -> None:
     assert any("most_iterations=3, evidence_tokens=500" in text for text in texts)
 
 
+def test_a_reranker_and_given_evidence_make_another_run_of_it() -> None:
+    texts = [
+        repr(settled(name="mine", **options))
+        for options in (
+            {},
+            {"reranker": "lexical"},
+            {"reranker": "cross-encoder"},
+            {"reranker": "lexical", "candidates": 20},
+            {"evidence": "gold"},
+            {"evidence": "none"},
+        )
+    ]
+    assert len(set(texts)) == len(texts)
+    assert settled(reranker="lexical").candidates == 30
+    assert settled(system="decomposition", reranker="lexical").candidates is None
+    assert settled(reranker="lexical").name == "single-step-reranked"
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
         ({"most_iterations": 3}, "is no agent"),
         ({"system": "react", "most_iterations": 0}, "too few to do anything"),
         ({"evidence_tokens": 10}, "too few to read anything"),
-        ({"system": "react", "reranker": "lexical"}, "has no reranker"),
+        ({"candidates": 20}, "there is none"),
+        ({"reranker": "best"}, "is not a reranker"),
+        ({"reranker": "lexical", "candidates": 5}, "no 10 chunks can be the best"),
+        ({"evidence": "gold", "reranker": "lexical"}, "nothing is searched"),
+        ({"evidence": "none", "system": "react"}, "nothing to do without evidence"),
+        ({"evidence": "gold", "system": "graph-agent"}, "reads the graph"),
     ],
 )
 def test_limits_that_can_not_work_are_refused(options: dict[str, object], told: str) -> None:

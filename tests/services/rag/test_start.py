@@ -11,13 +11,16 @@ from kg.errors import BudgetReachedError, ModelUnavailableError, NothingToDoErro
 from kg.ids import run_id
 from kg.ledger import counts_of, read_stage
 from kg.llm.budget import Budget
+from kg.llm.prompts import load_prompt
 from kg.progress import Silent
 from kg.queries import Query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from services.answers import exact_match, is_abstention, token_f1
+from services.rag.model_generator import FROM_MEMORY
 from services.rag.reader import READER
 from services.rag.run_options import RunOptions, parse_system
+from services.report.make import make_report
 from services.runs.records import drop_run, list_runs
 from services.runs.start import plan_run, start_run
 from tests.graph_reading import change, read, value
@@ -107,6 +110,94 @@ def test_every_kept_question_is_answered_once_and_judged(graph: Graph, done: str
     cells = "MATCH (:Run {id: $run})-[:HAS_CELL]->(c) WHERE c.hops > 0 AND c.bin > 0 RETURN sum(c.n)"
     chains = [row for row in rows if row["question"]["kind"] == "chain"]
     assert value(graph, cells, run=run_id(done, name)) == len(chains)
+
+
+SUPPORT = """
+MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question)
+RETURN q.id AS question, q.kind AS kind,
+       COLLECT { MATCH (q)-[s:SUPPORTED_BY]->(c) WITH c, min(s.hop) AS hop
+                 RETURN c.id ORDER BY hop, c.id } AS gold,
+       COLLECT { MATCH (a)-[t:RETRIEVED]->(c) RETURN c.id ORDER BY t.rank } AS read
+"""
+
+
+def test_gold_evidence_is_read_in_place_of_a_search_and_null_questions_have_none(
+    graph: Graph, done: str
+) -> None:
+    name = run(graph, done, RunOptions(evidence="gold"))
+    rows = read(graph, SUPPORT, run=run_id(done, name))
+    assert name == "single-step-gold"
+    assert all(row["gold"] and row["read"] == row["gold"] for row in rows)
+    asked = {row["question"] for row in rows}
+    kept = read(
+        graph,
+        "MATCH (q:Question {corpus: $corpus, status: 'kept'}) RETURN q.id AS id, q.kind AS kind",
+        corpus=done,
+    )
+    assert asked == {row["id"] for row in kept if row["kind"] != "null"} < {row["id"] for row in kept}
+    (record,) = read(graph, "MATCH (r:Run {id: $id}) RETURN r", id=run_id(done, name))
+    kept_of_it = tuple(record["r"][name] for name in ("retriever", "evidence", "top"))
+    assert kept_of_it == ("gold-evidence", "gold", 0)
+    # Every search of an agent that goes by rules finds the same.
+    agent = run(graph, done, RunOptions(system="react", evidence="gold", question_limit=3))
+    assert all(set(row["read"]) <= set(row["gold"]) for row in read(graph, SUPPORT, run=run_id(done, agent)))
+
+
+def test_a_report_sets_a_run_between_its_ceilings(graph: Graph, done: str) -> None:
+    gold, memory = (run(graph, done, RunOptions(evidence=evidence)) for evidence in ("gold", "none"))
+    sections = {one.facts.name: one for one in make_report(graph, done, ["single-step", gold], Silent()).runs}
+    assert sections[gold].ceilings is None
+    found = sections["single-step"].ceilings
+    assert found is not None
+    assert found.from_memory is not None
+    assert found.retrieval is not None
+    assert found.reading is not None
+    assert (found.gold, found.closed_book) == (gold, memory)
+    assert found.system.n == found.reading.n == len(answers(graph, done, gold))
+    assert found.from_memory.hits == 0
+    assert found.system.rate is not None
+    assert found.reading.rate is not None
+    assert found.retrieval.difference + found.reading.rate == pytest.approx(1 - found.system.rate)
+
+
+def test_a_closed_book_run_reads_nothing_and_asks_the_model_from_memory(
+    graph: Graph, done: str, endpoint: Endpoint, tmp_path: Path
+) -> None:
+    rules = run(graph, done, RunOptions(evidence="none", question_limit=4))
+    rows = answers(graph, done, rules)
+    assert rules == "single-step-closed-book"
+    assert all(row["answer"]["abstained"] and not row["retrieved"] for row in rows)
+    assert {tuple(row["steps"]) for row in rows} == {("answer",)}
+    options = RunOptions(evidence="none", generator="model", name="memory", question_limit=2)
+    run(graph, done, options, endpoint.settings(tmp_path))
+    rows = answers(graph, done, "memory")
+    assert {prompt.partition("@")[0] for row in rows for prompt in row["answer"]["prompts"]} == {
+        load_prompt(FROM_MEMORY).id.partition("@")[0]
+    }
+    assert {row["answer"]["text"] for row in rows} == {"Kaldmere"}
+
+
+def test_the_best_of_the_candidates_are_read(graph: Graph, done: str) -> None:
+    options = RunOptions(reranker="lexical", candidates=12, top=6, evidence_tokens=2048, question_limit=3)
+    name = run(graph, done, options)
+    (record,) = read(graph, "MATCH (r:Run {id: $id}) RETURN r", id=run_id(done, name))
+    assert (name, record["r"]["retriever"], record["r"]["reranker"]) == (
+        "single-step-reranked",
+        "vector-12",
+        "lexical",
+    )
+    steps = read(
+        graph,
+        "MATCH (:Run {id: $run})-[:GAVE]->(a)-[:TOOK]->(s) WITH a, s ORDER BY s.index "
+        "RETURN a.id, collect([s.action, s.top_k, COUNT { (s)-[:SAW]->() }]) AS steps",
+        run=run_id(done, name),
+    )
+    assert [row["steps"] for row in steps] == [
+        [["retrieve", 12, 12], ["rerank", 6, 6], ["answer", None, 0]]
+    ] * 3
+    assert plan_run(graph, done, options, Settings(), tools().embedder).pending == ()
+    changed = replace(options, candidates=13)
+    assert plan_run(graph, done, changed, Settings(), tools().embedder).anew
 
 
 @pytest.mark.campaign
@@ -339,7 +430,6 @@ def test_dropping_a_run_leaves_the_others_and_lets_it_start_anew(graph: Graph, d
     ("options", "complaint"),
     [
         (RunOptions(name="two words"), "can't be the name of a run"),
-        (RunOptions(reranker="lexical"), "has no reranker"),
         (RunOptions(system="decomposition", reranker="best"), "is not a reranker"),
         (RunOptions(generator="model"), "No language model"),
     ],

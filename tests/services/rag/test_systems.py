@@ -8,11 +8,13 @@ import pytest
 
 from kg.llm.budget import Budget
 from kg.llm.roles import open_model
+from services.rag.agents.place import SearchTool
+from services.rag.agents.protocol import Asking, Call
 from services.rag.decomposition import Decomposition, filled
 from services.rag.model_generator import ModelGenerator
 from services.rag.protocol import Asked, Hit, Passage, RagSystem
 from services.rag.reader import RulesGenerator
-from services.rag.rerank import LexicalReranker
+from services.rag.rerank import LexicalReranker, RerankedRetriever
 from services.rag.systems import MultiStep, SingleStep, in_turn, second_query
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, times
 from tests.services.rag.passages import passage
@@ -31,6 +33,7 @@ CHUNKS = [
     passage("Anton Brask wrote The Grey Rope.", 3, facts=[("Anton Brask", "wrote", "The Grey Rope")]),
     passage("The Harbour Fair takes place in Kaldmere.", 4),
 ]
+WRITER = "Who wrote The Grey Rope?"
 QUESTION = "Which organisation owns the club that Mira Tolland plays for?"
 
 
@@ -92,6 +95,30 @@ def test_the_intermediate_answer_leads_to_the_second_hop() -> None:
     assert found.steps[2].query.startswith(f"{QUESTION} Ostby Rovers")
     assert found.text == "Halden Shipping"
     assert {(one.chunk, one.step) for one in found.retrieved} == {("chunk-1", 1), ("chunk-2", 3)}
+
+
+class All:
+    """Finds every chunk, in a bad order."""
+
+    name = "all"
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        return [[Hit(one.chunk, 0.5) for one in reversed(CHUNKS)] for _ in questions]
+
+
+def test_a_reranker_picks_from_what_each_search_found() -> None:
+    reranked = RerankedRetriever(All(), LexicalReranker(), read, limit=1, candidates=4)
+    (answered,) = SingleStep(reranked, read, RulesGenerator(), top=1).answer(asked(WRITER))
+    assert [(step.action, step.top_k, len(step.hits)) for step in answered.steps] == [
+        ("retrieve", 4, 4),
+        ("rerank", 1, 1),
+        ("answer", None, 0),
+    ]
+    assert (answered.text, answered.retrieved[0].chunk) == ("Anton Brask", CHUNKS[2].chunk)
+    assert answered.retrieved[0].step == 1
+    tool = SearchTool(reranked, tools().embedder, top=3)
+    (found,) = tool.run([Asking(asked("q")[0], Call("search", {"query": WRITER}))])
+    assert [hit.chunk for hit in found.hits] == [CHUNKS[2].chunk]
 
 
 def test_sub_questions_lead_to_the_second_hop() -> None:

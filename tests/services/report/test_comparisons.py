@@ -1,7 +1,11 @@
 """Comparisons of runs: the same data give the same figures, in whatever order runs and answers come."""
 
+from dataclasses import replace
+
+import pytest
+
 from services.evaluate.run_answers import GivenAnswer
-from services.report.comparisons import compare_runs
+from services.report.comparisons import compare_ceilings, compare_runs
 
 
 def _answers(every: int) -> list[GivenAnswer]:
@@ -46,3 +50,36 @@ def test_figures_hang_neither_on_the_order_of_the_runs_nor_on_that_of_their_answ
         assert turned.interval is not None
         assert (turned.interval.low, turned.interval.high) == (-forth.interval.high, -forth.interval.low)
         assert (turned.p_value, turned.p_holm) == (forth.p_value, forth.p_holm)
+
+
+def _given(right: str, kind: str = "chain") -> list[GivenAnswer]:
+    """A question a letter, r for right, in clusters of two."""
+    return [
+        replace(one, right=letter == "r", kind=kind, question=f"{kind}-{at}", cluster=f"article-{at // 2}")
+        for at, (one, letter) in enumerate(zip(_answers(2), right, strict=False))
+    ]
+
+
+def test_what_is_lost_in_retrieval_and_in_reading_adds_up_to_what_is_wrong() -> None:
+    """By hand: of 8 questions the system gets 3, gold evidence 6, memory 1; null questions have no gold."""
+    system = [*_given("rrrwwwww"), *_given("rr", "null"), *_given("w", "comparison")]
+    gold, memory = _given("rrwrrrrw"), [*_given("wwwwwrww"), *_given("rr", "null")]
+    found = compare_ceilings(system, ("m", memory), ("g", gold), seed=0)
+    assert found is not None
+    assert found.from_memory is not None
+    assert found.from_gold is not None
+    assert found.reading is not None
+    assert found.retrieval is not None
+    rates = (found.from_memory, found.system, found.from_gold, found.reading)
+    assert [(rate.hits, rate.n) for rate in rates] == [(1, 8), (3, 8), (6, 8), (2, 8)]
+    assert found.retrieval.difference == pytest.approx(3 / 8)
+    assert found.retrieval.difference + 2 / 8 == pytest.approx(1 - 3 / 8)
+    # Differences by cluster: 0 0, -1 +1, +1 +1, +1 0; sums 0, 0, 2, 1 about a mean of 3/8, so residuals
+    # -3/4, -3/4, 5/4, 1/4 with squares of 11/4 in all, and a CR2 variance of 4/3 * 11/4 / 64.
+    assert found.retrieval.standard_error == pytest.approx((4 / 3 * 2.75 / 64) ** 0.5)
+    assert found.retrieval.interval is not None
+    assert found.retrieval.interval.high == pytest.approx(1.0)
+    only = compare_ceilings(system, ("m", memory), ("", None), seed=0)
+    assert only is not None
+    assert (only.system.n, only.from_gold, only.retrieval, only.reading) == (8, None, None, None)
+    assert compare_ceilings(system, ("", None), ("", None), seed=0) is None

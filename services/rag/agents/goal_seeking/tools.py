@@ -281,7 +281,7 @@ class RetrievingTool:
             [
                 replace(one.asked, text=text, vector=vector, filters=looked_in)
                 for one, text, vector, looked_in in zip(
-                    askings, queries, self.embedder.embed(queries), filters, strict=True
+                    askings, queries, self.embedder.embed_queries(queries), filters, strict=True
                 )
             ]
         )

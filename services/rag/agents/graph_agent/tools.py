@@ -81,7 +81,7 @@ class ExpandTool:
         abouts = [text_of(asking.call, "about") for asking in askings]
         found = entity_ids(self.linker, [list_of(asking.call, "entities") for asking in askings])
         known = [about or "facts" for about in abouts]
-        vectors = self.embedder.embed(known)
+        vectors = self.embedder.embed_queries(known)
         rows = [
             {"row": at, "entity": entity, "vector": vectors[at]}
             for at, entities in enumerate(found)

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from services.rag.ask import Asking, PathStep
 from services.rag.protocol import Step
 from services.rag.retrieval.choose import DEFAULT, check_retriever
-from services.rag.run_options import SystemName
-from services.web.api.parameters import CorpusName
+from services.rag.run_options import RunOptions, SystemName, check_limits
+from services.web.api.parameters import CANDIDATES, RERANKER, CorpusName, RerankerOption
 from services.web.api.resources import Shared
 from services.web.views.corpora import read_corpus
 
@@ -27,6 +27,8 @@ class QuestionAsked(BaseModel):
     system: SystemName = "single-step"
     retriever: str = Field(default=DEFAULT, max_length=40, description="Who looks for chunks.")
     top: int = Field(default=10, ge=1, le=50, description="Chunks retrieved.")
+    reranker: RerankerOption | None = RERANKER
+    candidates: int | None = CANDIDATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +90,21 @@ class LiveAnswer:
 async def ask(shared: Shared, corpus: CorpusName, asked: QuestionAsked) -> LiveAnswer:
     """Answer a question by rules, a baseline without a model."""
     check_retriever(asked.retriever)
+    check_limits(
+        RunOptions(system=asked.system, top=asked.top, reranker=asked.reranker, candidates=asked.candidates)
+    )
     found = await read_corpus(shared.graph, corpus)
     shared.require_spending("rules", found.embedder)
     asking = await shared.in_thread(
-        shared.warm.ask, corpus, found.embedder, asked.question, asked.system, asked.retriever, asked.top
+        shared.warm.ask,
+        corpus,
+        found.embedder,
+        asked.question,
+        asked.system,
+        asked.retriever,
+        asked.top,
+        asked.reranker,
+        asked.candidates,
     )
     return _told(asking)
 

@@ -17,7 +17,14 @@ from services.datasets.splits import parse_splits
 from services.datasets.write import ExportOptions
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
-from services.rag.run_options import RETRIEVER, GeneratorOption, RunOptions, SystemName, check_limits
+from services.rag.run_options import (
+    RETRIEVER,
+    EvidenceOption,
+    GeneratorOption,
+    RunOptions,
+    SystemName,
+    check_limits,
+)
 from services.web.api.jobs import (
     GraphWanted,
     Job,
@@ -30,7 +37,16 @@ from services.web.api.jobs import (
     follow,
     reporting,
 )
-from services.web.api.parameters import LONGEST_ID, LONGEST_RUN, LONGEST_TEXT, CorpusName, Id
+from services.web.api.parameters import (
+    CANDIDATES,
+    LONGEST_ID,
+    LONGEST_RUN,
+    LONGEST_TEXT,
+    RERANKER,
+    CorpusName,
+    Id,
+    RerankerOption,
+)
 from services.web.api.resources import Resources, Shared
 from services.web.views.corpora import read_corpus
 from services.web.views.cursors import MissingError, require_known, run_of
@@ -54,6 +70,12 @@ class RunWanted(_Body):
     name: str = Field(default="", max_length=80, description="Empty: made of system, retriever and model.")
     retriever: str = Field(default=RETRIEVER, max_length=40)
     top: int = Field(default=10, ge=1, le=100, description="Chunks retrieved for a question.")
+    reranker: RerankerOption | None = RERANKER
+    candidates: int | None = CANDIDATES
+    evidence: EvidenceOption = Field(
+        default="retrieved",
+        description="gold: the chunks that support a question in place of a search; none: from memory.",
+    )
     limit: int | None = Field(default=None, ge=1, le=10**9, description="Questions at most; null for all.")
     retry_failed: bool = False
     prefixes: bool = Field(default=False, description="Ask the questions' first hops too, one by one.")
@@ -122,6 +144,9 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
         prefixes=wanted.prefixes,
         most_iterations=wanted.most_iterations,
         evidence_tokens=wanted.evidence_tokens,
+        reranker=wanted.reranker,
+        candidates=wanted.candidates,
+        evidence=wanted.evidence,
     )
     check_limits(options)
     found = await read_corpus(shared.graph, corpus)

@@ -111,6 +111,7 @@ def test_a_cursor_of_elsewhere_is_refused(api: TestClient, at: str, cursor: str)
         {"question": "Who?", "top": "3"},
         {"question": "Who?", "retriever": "crystal ball"},
         {"question": "Who?", "system": "oracle"},
+        {"question": "Who?", "reranker": "http://localhost/rerank"},
         {"question": "Who?", "more": 1},
         {"question": "\ud800"},
     ],

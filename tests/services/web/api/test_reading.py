@@ -160,6 +160,12 @@ def test_a_question_is_answered_in_the_open(api: TestClient, at: str) -> None:
     assert answer["sentence"] == "Halden Shipping was founded by Greta Lindqvist."
     assert answer["path"]
     assert any(answer["sentence"] in one["text"] for one in answer["retrieved"])
+    picked = api.post(f"{at}/ask", json={**body, "reranker": "lexical", "candidates": 9, "top": 2}).json()
+    assert [(one["action"], one["top_k"]) for one in picked["steps"]] == [
+        ("retrieve", 9),
+        ("rerank", 2),
+        ("answer", None),
+    ]
 
 
 def test_formats_are_listed(api: TestClient) -> None:
