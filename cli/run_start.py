@@ -106,8 +106,8 @@ def start(
     single-step retrieves once and answers. multi-step lets an intermediate answer lead a second retrieval.
     decomposition asks sub-questions, and reranks what they retrieved. Agents decide from step to step: react
     plans and searches in turn, goal-seeking composes plans until its goal is reached, graph-agent walks from
-    entity to entity. A run whose settings changed is made anew, unless verdicts stand on its answers: then
-    give another --name.
+    entity to entity, search-tags drives a model that was trained to search by tags. A run whose settings
+    changed is made anew, unless verdicts stand on its answers: then give another --name.
     """
     chosen = RunOptions(
         system=parse_system(system),

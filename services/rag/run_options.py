@@ -12,8 +12,9 @@ from kg.settings import Settings
 from services.answers import RULES
 from services.rag.agents.goal_seeking.by_model import GOAL_PROMPTS
 from services.rag.agents.graph_agent.seen import WALK_PROMPTS
-from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, AgentName
+from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, MODEL_ONLY, AgentName
 from services.rag.agents.react import ACTING, PLANNING
+from services.rag.agents.search_tags import TURN
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.model_generator import ANSWERING, DECOMPOSING, ON_THE_WAY
 from services.rag.protocol import Outside
@@ -36,6 +37,7 @@ PROMPTS: Mapping[SystemName, tuple[str, ...]] = {
     "react": (PLANNING, ACTING, ANSWERING),
     "goal-seeking": (*GOAL_PROMPTS, ANSWERING),
     "graph-agent": (*WALK_PROMPTS, ANSWERING),
+    "search-tags": (TURN, ANSWERING),
 }
 """The prompts that each system uses with a model."""
 
@@ -199,11 +201,16 @@ def _policy(options: RunOptions) -> str:
 
 
 def check_limits(options: RunOptions) -> None:
-    """Make sure that the limits of a run can work.
+    """Make sure that the limits of a run can work, and that its system has who it needs.
 
     Raises:
-        SettingsError: one can't, or the system has no such limit.
+        SettingsError: a limit can't, the system has no such limit, or nothing but a model can play it.
     """
+    if options.system in MODEL_ONLY and options.generator != "model":
+        raise SettingsError(
+            f"the system {options.system} is played by a model alone, and none was named.",
+            "Add --generator model.",
+        )
     steps, tokens = options.most_iterations, options.evidence_tokens
     if steps is not None and options.system not in AGENTS:
         raise SettingsError(
