@@ -211,8 +211,8 @@ def _reading(given: Given, kind: str) -> ModelRequest:
             _pieces(given),
             (),
             given.texts("tried"),
-            searches=tuple(one.told for one in _tried(given, "searches")),
-            silences=tuple(one.told for one in _silences(given)),
+            searches=_tried(given, "searches"),
+            silences=_silences(given),
         )
         reader.assess([task]) if kind == "assess" else reader.next_query([task])
     return listener.the_request()

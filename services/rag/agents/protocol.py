@@ -24,7 +24,7 @@ MODEL_ONLY: frozenset[AgentName] = frozenset({"search-tags"})
 
 BY_RULES: Mapping[AgentName, str] = {
     "react": "react-rules-1",
-    "goal-seeking": "goal-seeking-rules-1",
+    "goal-seeking": "goal-seeking-rules-2",
     "graph-agent": "graph-agent-rules-1",
 }
 """What decides without a model. Another version makes finished runs be made anew: raise it with every change
@@ -32,7 +32,7 @@ of what an agent decides, of its tools, or of its limits."""
 
 BY_MODEL: Mapping[AgentName, str] = {
     "react": "react-model-1",
-    "goal-seeking": "goal-seeking-model-1",
+    "goal-seeking": "goal-seeking-model-2",
     "graph-agent": "graph-agent-model-1",
     "search-tags": "search-tags-model-1",
 }
