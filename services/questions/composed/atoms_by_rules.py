@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from kg.ids import node_id
 from kg.queries import query
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 from services.questions.composed.comparing import known_forms
 from services.questions.composed.protocol import Atom, Refused
 from services.questions.draft import Stop
@@ -73,36 +73,36 @@ class RuleAtoms:
         for row in rows:
             for triple in row["triples"]:
                 if triple in facts:
-                    yield from self._of_fact(facts[triple], row["id"], row["domain"])
+                    yield from self._of_fact(facts[triple], row)
 
-    def _of_fact(self, fact: KnownFact, chunk: str, domain: str) -> Iterator[Atom | Refused]:
+    def _of_fact(self, fact: KnownFact, chunk: Row) -> Iterator[Atom | Refused]:
         if not wordable(fact.predicate):
             yield Refused(f'"{fact.predicate}" can\'t be put into words')
             return
         if any(map(_is_a_role, (fact.subject, fact.object))):
             yield Refused("what stands for a name only tells a role")
             return
-        yield self._atom(fact, chunk, domain, backwards=False)
+        yield self._atom(fact, chunk, backwards=False)
         if fact.object.type != "DATE" and asks_well(fact.predicate):
-            yield self._atom(fact, chunk, domain, backwards=True)
+            yield self._atom(fact, chunk, backwards=True)
 
-    def _atom(self, fact: KnownFact, chunk: str, domain: str, *, backwards: bool) -> Atom:
+    def _atom(self, fact: KnownFact, chunk: Row, *, backwards: bool) -> Atom:
         start, end = (fact.object, fact.subject) if backwards else (fact.subject, fact.object)
         said = fact.said_subject if backwards else fact.said_object
         return Atom(
-            id=node_id(self.corpus, "atom", chunk, fact.triple, "backwards" if backwards else ""),
+            id=node_id(self.corpus, "atom", chunk["id"], fact.triple, "backwards" if backwards else ""),
             question=chain_question((start, end), (replace(fact.fact(1), reversed=backwards),)),
             answer=end.name,
             accepted=known_forms(end.name, (*end.names, said)),
             answer_type=end.type,
-            chunk=chunk,
-            article=fact.article,
+            chunk=chunk["id"],
+            article=chunk["article"],
             sentence=fact.sentence,
             about=(start.id,),
             answered_by=end.id,
             claim=fact.claim,
             triple=fact.triple,
-            domain=domain,
+            domain=chunk["domain"],
             generator=self.name,
         )
 
