@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from kg.model import LITERAL_TYPES
 from kg.queries import query
 from kg.store.graph import Graph
+from services.questions.composed.measures import parse_measure
 from services.questions.composed.protocol import Across, Atom, Composed, Parts, Refused
 from services.questions.draft import Check
 from services.questions.filters.choose import was_checked
@@ -76,8 +77,8 @@ class Stated:
     article: str
 
 
-_Group = tuple[str, str, bool]
-"""A predicate's key, the subject's type, and whether the object is a date."""
+_Group = tuple[str, str, str]
+"""A predicate's key, the subject's type, and the object's sort: "" for a name, "date", what it measures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,11 @@ def read_partners(graph: Graph, corpus: str, seed: int, across: Across) -> Partn
     for row in graph.stream(query("facts/list_stated"), corpus=corpus, predicates=sorted(predicates)):
         if not row["chunks"]:
             continue
+        measure = parse_measure(row["value_name"]) if row["sort"] == "number" else None
+        if row["sort"] == "number" and measure is None:
+            continue
         key = predicate_key(row["predicate"])
-        group = groups[key, row["type"], row["dated"]]
+        group = groups[key, row["type"], measure.kind if measure else row["sort"]]
         first = row["chunks"][0]
         one = Stated(row["triple"], row["subject"], row["value"], first["id"], first["article"])
         before = group.get(one.subject)
