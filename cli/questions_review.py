@@ -3,8 +3,8 @@
 The terminal review: a question at a time, a decision a line, saved at once.
 """
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -21,7 +21,7 @@ from cli.options import MAX_SEED, MOST, AsJson, Corpus
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import NothingToDoError, SettingsError
+from kg.errors import NothingToDoError, SettingsError, command
 from kg.store.graph import Graph, Row
 from services.questions.review import (
     Decision,
@@ -37,10 +37,14 @@ from services.questions.review import (
     settle_questions,
     show_questions,
     speaks_against,
+    split_questions,
     undo_review,
 )
 from services.questions.review_files import export_reviews, import_reviews
 from services.statistics.agreement import Kappa
+
+LONGEST_EVIDENCE = 600
+"""Characters of a chunk that are shown where no sentence of it is known to tell the hop."""
 
 KEYS = ("keep", "drop", "edit", "skip", "back", "quit")
 HELP = "keep, drop, edit, skip, back, quit: a word or its first letter, then a reason if you like"
@@ -48,7 +52,10 @@ HELP = "keep, drop, edit, skip, back, quit: a word or its first letter, then a r
 
 @dataclass(frozen=True, slots=True)
 class Reviewing:
-    """Who reviews, in which corpus, and how it is shown; `read` gives the next line, None at the end."""
+    """Who reviews, in which corpus, and how it is shown; `read` gives the next line, None at the end.
+
+    Who adjudicates is shown what `others` decided, by question; nobody else is.
+    """
 
     graph: Graph
     corpus: str
@@ -57,6 +64,8 @@ class Reviewing:
     shown: Console
     read: Callable[[], str | None]
     show_checks: bool = False
+    adjudicates: bool = False
+    others: Mapping[str, Sequence[Row]] = field(default_factory=dict)
 
     def tell(self, text: str, style: str = "", end: str = "\n") -> None:
         """A line for the annotator."""
@@ -140,7 +149,9 @@ def _new_text(reviewing: Reviewing, row: Row) -> str:
 
 
 def _save(reviewing: Reviewing, row: Row, decision: Decision, reason: str, text: str, done: Done) -> int:
-    made = Review(row["id"], reviewing.annotator, decision, reason, text, datetime.now(UTC))
+    made = Review(
+        row["id"], reviewing.annotator, decision, reason, text, datetime.now(UTC), reviewing.adjudicates
+    )
     record_reviews(reviewing.graph, reviewing.corpus, [made], reviewing.embed)
     done.decisions[row["id"]] = decision
     if not reviewing.show_checks:
@@ -157,14 +168,29 @@ def _show(reviewing: Reviewing, row: Row, place: str) -> None:
     reviewing.tell(f"Answer: {asked['answer']}" + (f" (also: {'; '.join(others)})" if others else ""))
     if asked["absent"]:
         reviewing.tell(f"Not in the corpus: {asked['absent']}")
-    for fact in row["facts"]:
+    for hop in row["hop_questions"]:
+        joined = "  (compared with the hop before)" if hop["topology"] == "comparison" else ""
+        reviewing.tell(f"{hop['hop']}. {hop['text']}  {hop['answer']}{joined}")
+        facts = [fact for fact in row["facts"] if fact["index"] == hop["hop"]]
+        for fact in facts:
+            _show_sentence(reviewing, fact["sentence"], fact["article"] or {})
+        for chunk in () if facts else hop["evidence"]:
+            _show_sentence(reviewing, chunk["text"][:LONGEST_EVIDENCE], chunk)
+    for fact in () if row["hop_questions"] else row["facts"]:
         if fact["subject"]:
             reviewing.tell(f"{fact['index']}. {fact['subject']} | {fact['predicate']} | {fact['object']}")
-        article = fact["article"] or {}
-        origin = ", ".join(article[name] for name in ("title", "source", "published") if article.get(name))
-        reviewing.tell(f"   {' '.join(fact['sentence'].split())}  [{origin}]", "dim")
+        _show_sentence(reviewing, fact["sentence"], fact["article"] or {})
+    for made in reviewing.others.get(row["id"], ()):
+        reason = f": {made['reason']}" if made["reason"] else ""
+        text = f" ({made['text']})" if made["text"] else ""
+        reviewing.tell(f"{made['annotator']} decided {made['decision']}{text}{reason}")
     if reviewing.show_checks:
         _show_checks(reviewing, row)
+
+
+def _show_sentence(reviewing: Reviewing, text: str, article: Mapping[str, str]) -> None:
+    origin = ", ".join(article[name] for name in ("title", "source", "published") if article.get(name))
+    reviewing.tell(f"   {' '.join(text.split())}  [{origin}]", "dim")
 
 
 def _show_checks(reviewing: Reviewing, row: Row) -> None:
@@ -182,6 +208,8 @@ def _show_checks(reviewing: Reviewing, row: Row) -> None:
 app = typer.Typer(rich_markup_mode=None)
 
 LONGEST_NAME = 80
+MOST_LISTED = 20
+"""Ids of open questions that the report prints; --json has all."""
 
 
 @app.command(epilog="Example: kg questions review --annotator ana --sample 50 --corpus ormelund")
@@ -208,6 +236,14 @@ def review(
         bool, typer.Option("--show-checks", help="Show what the filters said before you decide.")
     ] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take your last decision back.")] = False,
+    adjudicate: Annotated[
+        bool,
+        typer.Option(
+            "--adjudicate",
+            help="Settle questions on which annotators differ, ties first; what they decided is shown, and "
+            "your decision counts alone.",
+        ),
+    ] = False,
     question: Annotated[
         str | None,
         typer.Option(
@@ -238,12 +274,16 @@ def review(
 
     Each line is a decision: keep, drop, edit, skip, back or quit, or the first letter, and a reason if you
     like; edit asks for the new text on the next line. Every decision is saved at once. A question that more
-    people drop than keep is not asked any more.
+    people drop than keep is not asked any more. Where as many drop as keep it is open: --report lists such
+    questions, and --adjudicate lets somebody settle them. Composed questions come with the question, answer
+    and evidence of each hop.
     """
     if sum((undo, report, export is not None, import_ is not None)) > 1:
         raise SettingsError(
             "--undo, --report, --export and --import are different jobs.", "Give one of them at a time."
         )
+    if adjudicate and (report or export is not None or import_ is not None):
+        raise SettingsError("--adjudicate is done here, a question at a time.", "Leave the other option out.")
     pool = _pool(status)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -258,8 +298,11 @@ def review(
             who = _required(annotator)
             question = question and whole_id(session.graph, "question", question, name)
             if undo:
-                gone = undo_review(session.graph, name, who, question, _embed(session, name))
+                gone = undo_review(session.graph, name, who, question, _embed(session, name), adjudicate)
                 _told(gone, f"forgotten: {gone['decision']} on {gone['question']}", as_json)
+                return
+            if adjudicate:
+                _adjudicate(session, name, who, question, show_checks, as_json)
                 return
             queue = draw_questions(session.graph, name, who, pool, sample, seed)
             if export is not None:
@@ -269,6 +312,23 @@ def review(
             _review(session, name, who, _wanted(queue, question, again, name), show_checks, as_json)
 
 
+def _adjudicate(
+    session: Session, corpus: str, annotator: str, question: str | None, show_checks: bool, as_json: bool
+) -> None:
+    """Go through the questions on which annotators differ."""
+    rows = read_reviews(session.graph, corpus)
+    queue = [Reviewable(one, None) for one in split_questions(rows) if question in {None, one}]
+    if not queue:
+        raise NothingToDoError(
+            f"annotators of corpus {corpus!r} differ on no {'such ' if question else ''}question.",
+            f"See what they decided: {command('questions review --report --corpus', corpus)}",
+        )
+    others: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        others[row["question"]].append(row)
+    _review(session, corpus, annotator, queue, show_checks, as_json, others)
+
+
 def _review(
     session: Session,
     corpus: str,
@@ -276,9 +336,19 @@ def _review(
     queue: Sequence[Reviewable],
     show_checks: bool,
     as_json: bool,
+    others: Mapping[str, Sequence[Row]] | None = None,
 ) -> None:
+    """Go through a queue; with what `others` decided, whoever decides adjudicates."""
     reviewing = Reviewing(
-        session.graph, corpus, annotator, _embed(session, corpus), err if as_json else out, _line, show_checks
+        session.graph,
+        corpus,
+        annotator,
+        _embed(session, corpus),
+        err if as_json else out,
+        _line,
+        show_checks,
+        others is not None,
+        others or {},
     )
     if queue:
         reviewing.tell(HELP, "dim")
@@ -377,8 +447,15 @@ def _print_report(found: ReviewReport, corpus: str) -> None:
     out.print(table(f"Reviews in {corpus!r}", ("annotator", "keep", "drop", "edit", "all"), rows))
     say(
         f"{found.questions:,} questions decided, {found.shared:,} by two or more; "
-        f"{found.dropped:,} dropped, {found.edited:,} edited, {found.tied:,} tied and so kept"
+        f"{found.dropped:,} dropped, {found.edited:,} edited, {len(found.open):,} tied"
     )
+    say(f"Annotators differ on {found.split:,}, of which {found.adjudicated:,} were adjudicated.")
+    if found.open:
+        ids = ", ".join(found.open[:MOST_LISTED]) + (" ..." if len(found.open) > MOST_LISTED else "")
+        remark(
+            f"open, and still asked: {ids}. Settle them: "
+            f"kg questions review --adjudicate --annotator NAME --corpus {quote(corpus)}"
+        )
     say(f"Fleiss' kappa, keep / drop / edit: {_kappa(found.decisions)}")
     say(f"Fleiss' kappa, retain / discard:   {_kappa(found.retained)}")
     if found.filters:

@@ -197,6 +197,7 @@ NODES: Mapping[str, Properties] = {
         "reason": ("STRING", "Why."),
         "text": ("STRING", "The new text of an edit."),
         "at": ("ZONED DATETIME", "When."),
+        "adjudicates": ("BOOLEAN", "Whether it settles what annotators differ on."),
     },
     "Rating": {
         "embedder": ("STRING", "Under which embedder the questions were rated."),
