@@ -247,8 +247,9 @@ def ask(
     """Answer questions from a corpus; show the steps, the chunks read and a path to the answer.
 
     By rules without a model; with --provider or --model that model answers, and the agents (--system react,
-    goal-seeking, graph-agent) decide by it what to look for next. --dry-run tells what a question would take;
-    prompts are tried on gold items before --demo only, since a trial costs more than a question.
+    goal-seeking, graph-agent, search-tags) decide by it what to look for next. --dry-run tells what a
+    question would take; prompts are tried on gold items before --demo only, since a trial costs more than a
+    question.
     """
     given = _question(question, query)
     chosen = RunOptions(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from shlex import quote
-from typing import Annotated
+from typing import Annotated, cast, get_args
 
 import typer
 
@@ -26,6 +26,7 @@ from kg.store.leases import writing_to
 from services.preflight.job_needs import compose_needs
 from services.questions.choice import parse_worker
 from services.questions.composed.pipeline import DEPTHS, Wanted
+from services.questions.composed.protocol import Across
 from services.questions.composed.selection import AtomFunnel, ComposedFunnel, fair_share, read_composed_funnel
 from services.questions.composed.stage import ComposeJob, compose_stage, estimate_stage
 from services.questions.dataset import dataset_version
@@ -146,6 +147,14 @@ def compose(
             show_default=False,
         ),
     ] = None,
+    across: Annotated[
+        str,
+        typer.Option(
+            "--across",
+            help="What the hops of a question come from: articles, each another one; or chunks, which may "
+            "be of one article.",
+        ),
+    ] = USUAL.across,
     max_domain_share: Share = USUAL.max_domain_share,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of every draw.")] = USUAL.seed,
     again: Annotated[
@@ -160,11 +169,11 @@ def compose(
 ) -> None:
     """Compose sequential and parallel questions of 2, 3 and 4 hops from atomic ones of single chunks.
 
-    Each keeps the atomic question of every hop and the question of its first hops. Composed questions come
-    beside those that the corpus has; with other options, those composed before are deleted with what was
-    answered to them.
+    Their hops are read in different articles; --across chunks lets one article have several. Each keeps the
+    atomic question of every hop and the question of its first hops. Composed questions come beside those that
+    the corpus has; with other options, those composed before are deleted with what was answered to them.
     """
-    wanted = Wanted(_parse_hops(hops), per_hops, max_domain_share, seed, chunks)
+    wanted = Wanted(_parse_hops(hops), per_hops, max_domain_share, seed, chunks, _parse_across(across))
     worker = parse_worker(generator)
     with open_session() as session:
         graph, settings = session.graph, session.settings
@@ -222,3 +231,10 @@ def _parse_hops(text: str) -> tuple[int, ...]:
             f"Give some of {', '.join(known)} with commas.",
         )
     return tuple(sorted({known[part] for part in parts}))
+
+
+def _parse_across(text: str) -> Across:
+    for name in get_args(Across):
+        if text == name:
+            return cast(Across, name)
+    raise SettingsError(f"hops can't be of several {text!r}.", "Use --across articles or --across chunks.")

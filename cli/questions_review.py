@@ -1,11 +1,8 @@
-"""`kg questions review`: people keep, drop or edit questions, and see how far they agree.
+"""`kg questions review`: people keep, drop or edit questions, and see how far they agree."""
 
-The terminal review: a question at a time, a decision a line, saved at once.
-"""
-
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -13,175 +10,35 @@ from shlex import quote
 from typing import Annotated, get_args
 
 import typer
-from rich.console import Console
 
 from cli.completion import complete_questions, whole_id
-from cli.console import err, out, print_json, remark, say, table, visible
+from cli.console import err, out, print_json, remark, say, table
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
+from cli.review_session import HELP, Done, Reviewing, review_queue
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
-from kg.errors import NothingToDoError, SettingsError
-from kg.store.graph import Graph, Row
+from kg.errors import NothingToDoError, SettingsError, command
+from kg.store.graph import Row
 from services.questions.review import (
-    Decision,
     Embed,
     Pool,
-    Review,
     Reviewable,
     ReviewReport,
     draw_questions,
     read_reviews,
-    record_reviews,
     report_reviews,
-    settle_questions,
-    show_questions,
-    speaks_against,
+    split_questions,
     undo_review,
 )
 from services.questions.review_files import export_reviews, import_reviews
 from services.statistics.agreement import Kappa
 
-KEYS = ("keep", "drop", "edit", "skip", "back", "quit")
-HELP = "keep, drop, edit, skip, back, quit: a word or its first letter, then a reason if you like"
-
-
-@dataclass(frozen=True, slots=True)
-class Reviewing:
-    """Who reviews, in which corpus, and how it is shown; `read` gives the next line, None at the end."""
-
-    graph: Graph
-    corpus: str
-    annotator: str
-    embed: Embed
-    shown: Console
-    read: Callable[[], str | None]
-    show_checks: bool = False
-
-    def tell(self, text: str, style: str = "", end: str = "\n") -> None:
-        """A line for the annotator."""
-        self.shown.print(visible(text), style=style, markup=False, soft_wrap=True, end=end)
-
-
-@dataclass(slots=True)
-class Done:
-    """What came of a session: the last decision on each question, and how many were passed over."""
-
-    decisions: dict[str, Decision] = field(default_factory=dict)
-    skipped: int = 0
-    left: int = 0
-
-    @property
-    def decided(self) -> dict[Decision, int]:
-        """How many questions were decided how."""
-        return dict(Counter(self.decisions.values()))
-
-
-def review_queue(reviewing: Reviewing, queue: Sequence[Reviewable]) -> Done:
-    """Go through the queue until its end, `quit` or the end of input."""
-    done = Done()
-    _finish_last_time(reviewing)
-    shown = show_questions(reviewing.graph, [one.id for one in queue])
-    at = 0
-    while at < len(shown):
-        row = shown[at]
-        _show(reviewing, row, f"{at + 1} of {len(shown)}")
-        step = _decide(reviewing, row, done)
-        if step is None:
-            break
-        at = max(0, at + step)
-    done.left = len(shown) - at
-    return done
-
-
-def _finish_last_time(reviewing: Reviewing) -> None:
-    """A kill between a decision and its effect is made good here."""
-    made = read_reviews(reviewing.graph, reviewing.corpus)
-    settle_questions(reviewing.graph, reviewing.corpus, [row["question"] for row in made], reviewing.embed)
-
-
-def _decide(reviewing: Reviewing, row: Row, done: Done) -> int | None:
-    """Take decisions until one can be used; how far to go on, None to end."""
-    while True:
-        reviewing.tell("> ", "bold", end="")
-        line = reviewing.read()
-        if line is None:
-            reviewing.tell("")
-            return None
-        word, _, reason = line.strip().partition(" ")
-        key = next((one for one in KEYS if word.casefold() in (one, one[0])), None)
-        match key:
-            case "quit":
-                return None
-            case "back":
-                return -1
-            case "skip":
-                done.skipped += 1
-                return 1
-            case "keep" | "drop":
-                return _save(reviewing, row, key, reason.strip(), "", done)
-            case "edit":
-                text = _new_text(reviewing, row)
-                if text:
-                    return _save(reviewing, row, key, reason.strip(), text, done)
-            case _:
-                reviewing.tell(HELP, "dim")
-
-
-def _new_text(reviewing: Reviewing, row: Row) -> str:
-    """The text of an edit, empty where none came that can be used."""
-    reviewing.tell("new text: ", "bold", end="")
-    text = " ".join((reviewing.read() or "").split())
-    reason = speaks_against(row, text)
-    if reason:
-        reviewing.tell(f"that can't be asked: {reason}. Nothing was changed.", "yellow")
-        return ""
-    return text
-
-
-def _save(reviewing: Reviewing, row: Row, decision: Decision, reason: str, text: str, done: Done) -> int:
-    made = Review(row["id"], reviewing.annotator, decision, reason, text, datetime.now(UTC))
-    record_reviews(reviewing.graph, reviewing.corpus, [made], reviewing.embed)
-    done.decisions[row["id"]] = decision
-    if not reviewing.show_checks:
-        _show_checks(reviewing, row)
-    return 1
-
-
-def _show(reviewing: Reviewing, row: Row, place: str) -> None:
-    asked = row["question"]
-    hops = f"{asked['hops']} hop{'s' * (asked['hops'] != 1)}"
-    reviewing.tell(f"\n{place}   {asked['kind']}, {hops}, {row['id']}", "dim")
-    reviewing.tell(asked["text"], "bold")
-    others = [name for name in asked["accepted"] or () if name != asked["answer"]]
-    reviewing.tell(f"Answer: {asked['answer']}" + (f" (also: {'; '.join(others)})" if others else ""))
-    if asked["absent"]:
-        reviewing.tell(f"Not in the corpus: {asked['absent']}")
-    for fact in row["facts"]:
-        if fact["subject"]:
-            reviewing.tell(f"{fact['index']}. {fact['subject']} | {fact['predicate']} | {fact['object']}")
-        article = fact["article"] or {}
-        origin = ", ".join(article[name] for name in ("title", "source", "published") if article.get(name))
-        reviewing.tell(f"   {' '.join(fact['sentence'].split())}  [{origin}]", "dim")
-    if reviewing.show_checks:
-        _show_checks(reviewing, row)
-
-
-def _show_checks(reviewing: Reviewing, row: Row) -> None:
-    asked = row["question"]
-    names, passed = asked["checked"] or (), asked["passed"] or ()
-    failed = [
-        f"{name} ({reason})" if reason else name
-        for name, ok, reason in zip(names, passed, asked["reasons"] or (), strict=True)
-        if not ok
-    ]
-    said = f"failed: {'; '.join(failed)}" if failed else "all passed"
-    reviewing.tell(f"Filters: {len(names)} looked at it, {said}", "dim")
-
-
 app = typer.Typer(rich_markup_mode=None)
 
 LONGEST_NAME = 80
+MOST_LISTED = 20
+"""Ids of open questions that the report prints; --json has all."""
 
 
 @app.command(epilog="Example: kg questions review --annotator ana --sample 50 --corpus ormelund")
@@ -208,6 +65,14 @@ def review(
         bool, typer.Option("--show-checks", help="Show what the filters said before you decide.")
     ] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take your last decision back.")] = False,
+    adjudicate: Annotated[
+        bool,
+        typer.Option(
+            "--adjudicate",
+            help="Settle questions on which annotators differ, ties first; what they decided is shown, and "
+            "your decision counts alone.",
+        ),
+    ] = False,
     question: Annotated[
         str | None,
         typer.Option(
@@ -238,12 +103,16 @@ def review(
 
     Each line is a decision: keep, drop, edit, skip, back or quit, or the first letter, and a reason if you
     like; edit asks for the new text on the next line. Every decision is saved at once. A question that more
-    people drop than keep is not asked any more.
+    people drop than keep is not asked any more. Where as many drop as keep it is open: --report lists such
+    questions, and --adjudicate lets somebody settle them. Composed questions come with the question, answer
+    and evidence of each hop.
     """
     if sum((undo, report, export is not None, import_ is not None)) > 1:
         raise SettingsError(
             "--undo, --report, --export and --import are different jobs.", "Give one of them at a time."
         )
+    if adjudicate and (report or export is not None or import_ is not None):
+        raise SettingsError("--adjudicate is done here, a question at a time.", "Leave the other option out.")
     pool = _pool(status)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -258,8 +127,11 @@ def review(
             who = _required(annotator)
             question = question and whole_id(session.graph, "question", question, name)
             if undo:
-                gone = undo_review(session.graph, name, who, question, _embed(session, name))
+                gone = undo_review(session.graph, name, who, question, _embed(session, name), adjudicate)
                 _told(gone, f"forgotten: {gone['decision']} on {gone['question']}", as_json)
+                return
+            if adjudicate:
+                _adjudicate(session, name, who, question, show_checks, as_json)
                 return
             queue = draw_questions(session.graph, name, who, pool, sample, seed)
             if export is not None:
@@ -269,6 +141,23 @@ def review(
             _review(session, name, who, _wanted(queue, question, again, name), show_checks, as_json)
 
 
+def _adjudicate(
+    session: Session, corpus: str, annotator: str, question: str | None, show_checks: bool, as_json: bool
+) -> None:
+    """Go through the questions on which annotators differ."""
+    rows = read_reviews(session.graph, corpus)
+    queue = [Reviewable(one, None) for one in split_questions(rows) if question in {None, one}]
+    if not queue:
+        raise NothingToDoError(
+            f"annotators of corpus {corpus!r} differ on no {'such ' if question else ''}question.",
+            f"See what they decided: {command('questions review --report --corpus', corpus)}",
+        )
+    others: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        others[row["question"]].append(row)
+    _review(session, corpus, annotator, queue, show_checks, as_json, others)
+
+
 def _review(
     session: Session,
     corpus: str,
@@ -276,9 +165,19 @@ def _review(
     queue: Sequence[Reviewable],
     show_checks: bool,
     as_json: bool,
+    others: Mapping[str, Sequence[Row]] | None = None,
 ) -> None:
+    """Go through a queue; with what `others` decided, whoever decides adjudicates."""
     reviewing = Reviewing(
-        session.graph, corpus, annotator, _embed(session, corpus), err if as_json else out, _line, show_checks
+        session.graph,
+        corpus,
+        annotator,
+        _embed(session, corpus),
+        err if as_json else out,
+        _line,
+        show_checks,
+        others is not None,
+        others or {},
     )
     if queue:
         reviewing.tell(HELP, "dim")
@@ -377,8 +276,15 @@ def _print_report(found: ReviewReport, corpus: str) -> None:
     out.print(table(f"Reviews in {corpus!r}", ("annotator", "keep", "drop", "edit", "all"), rows))
     say(
         f"{found.questions:,} questions decided, {found.shared:,} by two or more; "
-        f"{found.dropped:,} dropped, {found.edited:,} edited, {found.tied:,} tied and so kept"
+        f"{found.dropped:,} dropped, {found.edited:,} edited, {len(found.open):,} tied"
     )
+    say(f"Annotators differ on {found.split:,}, of which {found.adjudicated:,} were adjudicated.")
+    if found.open:
+        ids = ", ".join(found.open[:MOST_LISTED]) + (" ..." if len(found.open) > MOST_LISTED else "")
+        remark(
+            f"open, and still asked: {ids}. Settle them: "
+            f"kg questions review --adjudicate --annotator NAME --corpus {quote(corpus)}"
+        )
     say(f"Fleiss' kappa, keep / drop / edit: {_kappa(found.decisions)}")
     say(f"Fleiss' kappa, retain / discard:   {_kappa(found.retained)}")
     if found.filters:

@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from functools import partial
 from getpass import getuser
+from pathlib import Path
 from shlex import quote
 from typing import Annotated, get_args
 
@@ -12,7 +13,7 @@ import typer
 
 from cli.completion import complete_questions, complete_runs, whole_id
 from cli.console import out, print_json, remark, say, table
-from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
+from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.session import Session, existing_corpus, open_session, read_settings
@@ -24,6 +25,7 @@ from kg.settings import Settings
 from kg.store.leases import answering_in, writing_to
 from services.answers import RULES
 from services.evaluate.judge import (
+    PEOPLE,
     JudgeOptions,
     JudgePair,
     Judging,
@@ -31,9 +33,19 @@ from services.evaluate.judge import (
     follow_rule,
     followed,
     judge_run,
+    read_agreements,
     read_judge_pairs,
 )
-from services.evaluate.judge_by_hand import Revised, corpus_of_answer, find_answer, revise, undo_revision
+from services.evaluate.judge_by_hand import (
+    Revised,
+    corpus_of_answer,
+    find_answer,
+    read_labels,
+    record_labels,
+    revise,
+    undo_revision,
+    write_sample,
+)
 from services.evaluate.judge_requests import Scale
 from services.preflight.job_needs import judge_needs
 from services.runs.records import list_runs
@@ -212,6 +224,67 @@ def revise_(
         print_json(asdict(done))
         return
     _print_revised(done)
+
+
+@app.command(epilog="Example: kg run sample single-step --answers 60 --out labels.jsonl --corpus ormelund")
+def sample(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Name of the run.", autocompletion=complete_runs)],
+    file: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the sample is written.")],
+    answers: Annotated[
+        int, typer.Option("--answers", min=1, max=MOST, help="So many answers, or all there are.")
+    ] = 60,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw.")] = 0,
+    corpus: Corpus = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw answers of a run for people to label, by which its judge is held against them.
+
+    Kinds, numbers of hops and what counts as right have their share in the sample. It is written as JSON
+    lines without any verdict; write right or wrong into label, and take it in by kg run label.
+    """
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        count = write_sample(session.graph, name, run, answers, seed, file)
+    if as_json:
+        print_json({"corpus": name, "run": run, "answers": count, "file": str(file)})
+        return
+    say(
+        f"{count:,} answers written to {file}. Label them, then: kg run label {quote(run)} {quote(str(file))}"
+    )
+
+
+@app.command(epilog="Example: kg run label single-step labels.jsonl --by ana --corpus ormelund")
+def label(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Name of the run.", autocompletion=complete_runs)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of kg run sample, with labels.")],
+    by: Annotated[
+        str | None, typer.Option("--by", help="Who labelled. Default: your user name.", show_default=False)
+    ] = None,
+    corpus: Corpus = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take in what people said of a sample: as verdicts by hand, and as what judges are compared with.
+
+    kg run report then has kappa of people with each judge, with an interval that takes only articles for
+    independent.
+    """
+    labels = read_labels(file)
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        with answering_in(session.graph, name, run) as graph:
+            who = _user() if by is None else by
+            count = record_labels(graph, name, run, labels, who, session.progress)
+        found = [one for one in read_agreements(session.graph, name, run) if one.first == PEOPLE]
+    if as_json:
+        print_json(
+            {"corpus": name, "run": run, "labels": count, "agreements": [asdict(one) for one in found]}
+        )
+        return
+    say(f"{count:,} labels taken in; they win over every judge.")
+    for one in found:
+        kappa = "undefined" if one.kappa is None else f"{one.kappa:.2f}"
+        span = "" if one.interval is None else f", 95 % {one.interval.low:.2f} to {one.interval.high:.2f}"
+        say(f"people and {one.second}: {one.agreed:,} of {one.n:,} agreed, kappa {kappa}{span}")
 
 
 def _verdict_in(words: list[str]) -> bool:

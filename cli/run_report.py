@@ -365,7 +365,7 @@ def _print_agreements(section: RunSection) -> None:
         for one in section.agreements
     ]
     out.print()
-    out.print(table("Agreement of judges", ("judges", "agreed", "kappa", "95 %"), rows))
+    out.print(table("Agreement of judges, and with people", ("judges", "agreed", "kappa", "95 %"), rows))
 
 
 def _print_links(links: Sequence[LinkShare]) -> None:

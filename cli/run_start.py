@@ -165,9 +165,10 @@ def start(
     system is reranked; MultiHop-RAG's own pipeline is single-step with --reranker cross-encoder
     --candidates 20 --top 6 --evidence-tokens 2048. Agents decide from step to step: react
     plans and searches in turn, goal-seeking composes plans until its goal is reached, graph-agent walks from
-    entity to entity. A run whose settings changed is made anew, unless verdicts stand on its answers: then
-    give another --name. With --repeat, runs are called NAME-seed-0, NAME-seed-1 and so on, and kg run report
-    tells how far they vary beside what other questions would change.
+    entity to entity, search-tags drives a model that was trained to search by tags. A run whose settings
+    changed is made anew, unless verdicts stand on its answers: then give another --name. With --repeat, runs
+    are called NAME-seed-0, NAME-seed-1 and so on, and kg run report tells how far they vary beside what other
+    questions would change.
     """
     chosen = RunOptions(
         system=parse_system(system),

@@ -258,7 +258,7 @@ class Endpoint:
         if wanted in self.unsupported:
             message = f"Invalid parameter: 'response_format' of type '{wanted}' is not supported."
             return Status(self.unsupported_status, message, param="response_format")
-        for name in ("temperature", "max_tokens", "seed", "tools"):
+        for name in ("temperature", "max_tokens", "seed", "stop", "tools"):
             if name in body and name in self.unsupported:
                 message = f"Unsupported parameter: '{name}' is not supported with this model."
                 return Status(self.unsupported_status, message, code="unsupported_parameter", param=name)

@@ -1,4 +1,4 @@
-// Chunks that state something of an entity, or of one that is the same in some context, other than those known; hubs are left out, and only so many chunks of each entity are given.
+// Chunks that state something of an entity, or of one that is the same in some context, other than those known and none of an article that is left out; hubs are left out, and only so many chunks of each entity are given.
 // params: rows: LIST<MAP>, fan_out: INTEGER
 // returns: id: STRING, entity: STRING, chunks: LIST<STRING>
 // mode: read
@@ -13,6 +13,7 @@ CALL (e) {
 }
 RETURN row.id AS id, x.id AS entity,
        COLLECT { MATCH (x)-[r:RELATES WHERE r.stated]-(:Entity)
-                 MATCH (:Claim {id: r.claim})<-[:HAS_CLAIM]-(k:Chunk) WHERE NOT k.id IN row.known
+                 MATCH (:Claim {id: r.claim})<-[:HAS_CLAIM]-(k:Chunk)<-[:HAS_CHUNK]-(a:Article)
+                 WHERE NOT k.id IN row.known AND NOT a.id IN row.articles
                  RETURN DISTINCT k.id AS chunk ORDER BY chunk LIMIT $fan_out } AS chunks
 ORDER BY id, entity

@@ -4,5 +4,5 @@
 // mode: read
 CYPHER 25
 MATCH (q:Question {corpus: $corpus}) WHERE q.status IN $statuses
-OPTIONAL MATCH (q)-[:HAS_REVIEW]->(v:Review {annotator: $annotator})
+OPTIONAL MATCH (q)-[:HAS_REVIEW]->(v:Review {annotator: $annotator} WHERE NOT coalesce(v.adjudicates, false))
 RETURN q.id AS id, v.decision AS decision ORDER BY id

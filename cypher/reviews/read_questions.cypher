@@ -1,6 +1,7 @@
 // Questions as annotators see them, in the words in which they were made: answer, evidence, what filters said, and the entities on the way.
 // params: ids: LIST<STRING>
-// returns: id: STRING, question: MAP, facts: LIST<MAP>, stops: LIST<MAP>, answered_by: STRING
+// returns: id: STRING, question: MAP, facts: LIST<MAP>, stops: LIST<MAP>, answered_by: STRING,
+//   hop_questions: LIST<MAP>
 // mode: read
 CYPHER 25
 UNWIND $ids AS id
@@ -15,4 +16,10 @@ RETURN id, q {.corpus, .answer, .accepted, .answer_type, .kind, .hops, .status, 
                                             RETURN a {.title, .source, published: toString(date(a.published_at))} ORDER BY a.id LIMIT 1 }[0]}
                  ORDER BY s.index } AS facts,
        COLLECT { MATCH (p)-[v:VISITS]->(e:Entity) RETURN e {.id, .name, .type, .aliases} ORDER BY v.index } AS stops,
-       COLLECT { MATCH (q)-[:ANSWERED_BY]->(e:Entity) RETURN e.id LIMIT 1 }[0] AS answered_by
+       COLLECT { MATCH (q)-[:ANSWERED_BY]->(e:Entity) RETURN e.id LIMIT 1 }[0] AS answered_by,
+       COLLECT { MATCH (q)-[b:HAS_HOP_QUESTION]->(x:Question)
+                 RETURN {hop: b.hop, topology: b.topology, text: x.text, answer: x.answer,
+                         evidence: COLLECT { MATCH (q)-[s:SUPPORTED_BY {hop: b.hop}]->(k:Chunk)<-[:HAS_CHUNK]-(a:Article)
+                                             RETURN {text: k.text, title: a.title, source: a.source, published: toString(date(a.published_at))}
+                                             ORDER BY k.id LIMIT 2 }}
+                 ORDER BY b.hop } AS hop_questions

@@ -147,6 +147,10 @@ class ResponseCache:
         # Only where there are any, so that the keys of requests without them stay as they were.
         if request.tools:
             asked["tools"] = [[tool.name, tool.about, tool.parameters] for tool in request.tools]
+        if request.stops:
+            asked["stops"] = request.stops
+        if request.with_thinking:
+            asked["with_thinking"] = True
         if reasoning is not None:
             asked["reasoning"] = reasoning
         if extra_body:

@@ -75,6 +75,7 @@ class Dialect:
     length_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     temperature: bool = True
     seed: bool = True
+    stops: bool = True
     tools: Literal["native", "text"] = "native"
     reasoning: ReasoningEffort | None = None
     effort: str | None = None
@@ -107,6 +108,8 @@ class Dialect:
             fields["temperature"] = request.temperature
         if self.seed:
             fields["seed"] = request.seed
+        if self.stops and request.stops:
+            fields["stop"] = list(request.stops)
         if request.schema is not None and self.answer_format != "text":
             fields["response_format"] = _response_format(request.schema, self.answer_format)
         if request.tools and self.tools == "native":
@@ -227,13 +230,15 @@ def _next(refused: Dialect, about: str, room: int) -> Dialect:
 
 
 def _in_other_fields(refused: Dialect, about: str) -> Dialect | None:
-    """With the length by its other name, or without temperature or seed, where the words name one of them."""
+    """With the length by its other name, or without temperature, seed or stops, if the words name it."""
     if refused.length_parameter == "max_tokens" and "max_tokens" in about and "budget_tokens" not in about:
         return replace(refused, length_parameter="max_completion_tokens")
     if refused.temperature and "temperature" in about:
         return replace(refused, temperature=False)
     if refused.seed and re.search(r"\bseed\b", about):
         return replace(refused, seed=False)
+    if refused.stops and re.search(r"\bstop\b", about):
+        return replace(refused, stops=False)
     return None
 
 

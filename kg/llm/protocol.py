@@ -73,7 +73,9 @@ class ModelRequest:
     With `tools`, the model may call one of them, and there is no schema. `prompt` names the prompt and its
     version ("write-claims@1"); `temperature` is left out for models that know none. `max_output_tokens` is
     room for the answer alone: room for thinking is added when it is sent. `expected_output_tokens` is what an
-    ordinary answer takes, for estimates (None: unknown).
+    ordinary answer takes, for estimates (None: unknown). The answer ends behind the first of
+    the texts in `stops`, with it or without, and goes on where the endpoint knows no such thing. With
+    `with_thinking`, what a model thinks between tags of its text is part of the reply.
     """
 
     messages: tuple[Message, ...]
@@ -84,6 +86,8 @@ class ModelRequest:
     seed: int = 0
     tools: tuple[ToolSpec, ...] = ()
     expected_output_tokens: int | None = None
+    stops: tuple[str, ...] = ()
+    with_thinking: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: its text without any thinking, and what it says as JSON where a schema was asked for.
+    """An answer: its text, without thinking unless that was asked for, and what it says as JSON by a schema.
 
     `calls` are those of tools, also where the text may be empty.
     """

@@ -198,7 +198,7 @@ class Exchange:
                 return read
         if cut:
             return _CutOff(room, answer.usage.reasoning_tokens)
-        text = without_thinking(answer.text)
+        text = answer.text.strip() if request.with_thinking else without_thinking(answer.text)
         calls = (answer.calls or written_calls(text, request.tools)) if request.tools else ()
         return Reply(text, None, Usage(), calls=calls) if text or calls else _empty(answer)
 

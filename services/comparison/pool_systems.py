@@ -25,6 +25,7 @@ from kg.store.graph import Graph
 from services.comparison.protocol import Answering, Protocol, SystemUnderTest
 from services.comparison.records import Candidates, cut_answer
 from services.rag.agents.place import AgentPlace
+from services.rag.agents.protocol import MODEL_ONLY
 from services.rag.answering import QUESTIONS_A_BATCH
 from services.rag.evidence_budget import EvidenceBudget, WithinEvidence
 from services.rag.graph_search.cache import SnapshotCache
@@ -52,9 +53,14 @@ def check_answering(generator: Answering, system: SystemName) -> None:
     """Make sure that what a protocol says of the generator is what would answer in a system.
 
     Raises:
-        SettingsError: the rules or a prompt are of another version.
+        SettingsError: the rules or a prompt are of another version, or nothing but a model can play it.
     """
     if generator.kind == "rules":
+        if system in MODEL_ONLY:
+            raise SettingsError(
+                f"the system {system} is played by a model alone, and the protocol has rules answer.",
+                "Give the generator of the protocol kind: model, or use another system.",
+            )
         if generator.name != READER:
             raise SettingsError(
                 f"the protocol wants answers by the rules {generator.name!r}, and this Hopgrade reads by "

@@ -12,9 +12,11 @@ Which answers of a run a judge is to be asked about, and whether he may judge th
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+
+import numpy as np
 
 from kg.errors import NothingToDoError, UserError, command
 from kg.ids import node_id, run_id
@@ -37,7 +39,8 @@ from services.evaluate.judge_requests import (
     read_judgement,
 )
 from services.evaluate.write_back import write_matrix
-from services.statistics.agreement import Agreement, cohen_kappa
+from services.statistics.agreement import Agreement, clustered_kappa, cohen_kappa
+from services.statistics.groups import partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,13 @@ class JudgePair:
     def flips(self) -> int:
         """How many answers would change from right to wrong, or back, with the other judge."""
         return self.only_first + self.only_second
+
+
+PEOPLE = "people"
+"""Who labelled a sample, as agreements name them."""
+
+PEOPLE_SEED = 0
+"""Of the draws behind an interval of agreement with people."""
 
 
 def read_judge_pairs(graph: Graph, run: str) -> tuple[JudgePair, ...]:
@@ -347,8 +357,45 @@ def settle_answers(graph: Graph, corpus: str, run: str, progress: Progress) -> N
 
 
 def read_agreements(graph: Graph, corpus: str, run: str) -> tuple[Agreement, ...]:
-    """How far every two judges of a run agree, both rules among them; empty where none has judged it."""
-    return tuple(pair.agreement for pair in read_judge_pairs(graph, run_id(corpus, run)))
+    """How far every two judges of a run agree, both rules among them, and each with people's labels.
+
+    Empty where neither judges nor people have looked at it.
+    """
+    node = run_id(corpus, run)
+    pairs = tuple(pair.agreement for pair in read_judge_pairs(graph, node))
+    return (*agreements_with_people(graph.rows(query("answers/read_labels"), run=node)), *pairs)
+
+
+def agreements_with_people(rows: Sequence[Row]) -> tuple[Agreement, ...]:
+    """How far each judge, answer match among them, agrees with people on a sample that these labelled.
+
+    From the rows of `answers/read_labels`. Kappa is Cohen's, its interval that of `clustered_kappa`, with the
+    article of the last hop as cluster; abstentions and exact matches count, as they do in the run's accuracy.
+    """
+    said: dict[str, dict[int, bool]] = defaultdict(dict)
+    for at, row in enumerate(rows):
+        said[ANSWER_MATCH][at] = row["matches"]
+        for one in row["judges"]:
+            said[f"{one['judge']} ({one['scale']})"][at] = one["correct"]
+    return tuple(_with_people(rows, name, given) for name, given in said.items())
+
+
+def _with_people(rows: Sequence[Row], judge: str, said: Mapping[int, bool]) -> Agreement:
+    labels = [rows[at]["labelled"] for at in said]
+    found = clustered_kappa(
+        labels,
+        list(said.values()),
+        partition([rows[at]["article"] for at in said]),
+        np.random.default_rng(PEOPLE_SEED),
+    )
+    return Agreement(
+        PEOPLE,
+        judge,
+        len(labels),
+        sum(one == other for one, other in zip(labels, said.values(), strict=True)),
+        None if found is None else found.plain.value,
+        None if found is None else found.interval,
+    )
 
 
 class _Verdicts:

@@ -1,14 +1,30 @@
-"""Verdicts by hand: they win over every judge, and stay when the run is judged again."""
+"""Verdicts by hand: they win over every judge, and stay when the run is judged again.
 
+People label a sample of a run's answers, so that its judge can be held against them (AgenticRAGTracer,
+appendix G). The sample is stratified by kind, hops and what counts as right now, each stratum in proportion,
+so that kappa over it is that of the whole. Verdicts that are given where one looks for errors stand in no
+agreement.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
 
-from kg.errors import NothingToDoError, UserError, command
+import numpy as np
+
+from kg.errors import InputError, NothingToDoError, UserError, command
 from kg.ids import node_id, run_id
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.answers import HAND
-from services.evaluate.judge import settle_answers
+from services.evaluate.judge import read_run, settle_answers
+
+LABELS: Mapping[str, bool] = {"right": True, "wrong": False}
+"""What a person writes of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +40,147 @@ class Revised:
     was: bool
     correct: bool
     judged_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a person says of an answer in a sample."""
+
+    answer: str
+    correct: bool
+    why: str
+
+
+def draw_sample(rows: Sequence[Row], size: int, seed: int) -> list[Row]:
+    """So many answers, the rows of `answers/list_to_label`, in an order by chance.
+
+    Each stratum of kind, hops and verdict has its share, to whole answers by largest remainders; equal
+    remainders go to the larger stratum.
+    """
+    strata: dict[tuple[str, int, bool], list[Row]] = defaultdict(list)
+    for row in rows:
+        strata[row["kind"], row["hops"], row["right"]].append(row)
+    size = min(size, len(rows))
+    shares = {name: Fraction(size * len(some), len(rows)) for name, some in strata.items()}
+    sizes = {name: int(share) for name, share in shares.items()}
+    order = sorted(strata, key=lambda name: (sizes[name] - shares[name], -len(strata[name]), name))
+    for name in order[: size - sum(sizes.values())]:
+        sizes[name] += 1
+    generator = np.random.default_rng(seed)
+    drawn = [
+        strata[name][at]
+        for name in sorted(strata)
+        for at in generator.permutation(len(strata[name]))[: sizes[name]].tolist()
+    ]
+    return [drawn[at] for at in generator.permutation(len(drawn)).tolist()]
+
+
+def write_sample(graph: Graph, corpus: str, run: str, size: int, seed: int, path: Path) -> int:
+    """Write a sample of a run's answers as JSON lines with an empty label; how many. No verdict is in it.
+
+    Raises:
+        NothingToDoError: there is no such run, or it has no answer.
+        InputError: the file can't be written.
+    """
+    read_run(graph, corpus, run)
+    rows = graph.rows(query("answers/list_to_label"), run=run_id(corpus, run))
+    if not rows:
+        raise NothingToDoError(
+            f"run {run!r} has no answer to label.",
+            f"Let it answer first: {command('run start --corpus', corpus)}",
+        )
+    names = {
+        "id": "answer",
+        "question": "question",
+        "key": "expected",
+        "accepted": "accepted",
+        "text": "said",
+    }
+    lines = [
+        json.dumps({**{to: row[of] for of, to in names.items()}, "label": "", "why": ""}, ensure_ascii=False)
+        for row in draw_sample(rows, size, seed)
+    ]
+    try:
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} can't be written: {error.strerror}.", "Name another file.") from error
+    return len(lines)
+
+
+def read_labels(path: Path) -> list[Label]:
+    """The labels in a file of `write_sample` that was filled in; lines without a label are left out.
+
+    Raises:
+        InputError: the file or a line can't be read, or a label is neither right nor wrong.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise InputError(
+            f"{path} can't be read: {reason}.", f"Name a file of {command('run sample')}."
+        ) from error
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        place = f"{path.name}:{number}"
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{place} is no JSON: {error}.", "Mend the line, or take it out.") from error
+        given = value if isinstance(value, dict) else {}
+        label, answer = str(given.get("label") or "").strip().casefold(), given.get("answer")
+        if label and (label not in LABELS or not isinstance(answer, str)):
+            raise InputError(
+                f"{place}: {label!r} is no label of an answer.", "Write right, wrong, or nothing."
+            )
+        if label:
+            found.append(Label(str(answer), LABELS[label], str(given.get("why") or "")))
+    return found
+
+
+def record_labels(
+    graph: Graph, corpus: str, run: str, labels: Sequence[Label], by: str, progress: Progress
+) -> int:
+    """Keep labels as verdicts by hand, which win over every judge; how many.
+
+    Raises:
+        InputError: one is of an answer that this run did not give; then none is kept.
+    """
+    known = {row["id"] for row in graph.rows(query("answers/list_to_label"), run=run_id(corpus, run))}
+    unknown = next((one.answer for one in labels if one.answer not in known), None)
+    if unknown is not None:
+        raise InputError(
+            f"run {run!r} of corpus {corpus!r} has no answer {unknown!r}.", "Name the run of the sample."
+        )
+    rows = [
+        {
+            "answer": one.answer,
+            "verdict": _verdict(corpus, one.answer, one.correct, one.why, by, sampled=True),
+        }
+        for one in labels
+    ]
+    graph.write_rows(query("answers/write_verdicts"), rows, corpus=corpus)
+    settle_answers(graph, corpus, run, progress)
+    return len(rows)
+
+
+def _verdict(
+    corpus: str, answer: str, correct: bool, why: str, by: str, *, sampled: bool
+) -> dict[str, object]:
+    return {
+        "id": node_id(corpus, "verdict", answer, HAND),
+        "judge": HAND,
+        "scale": "binary",
+        "correct": correct,
+        "score": None,
+        "why": why,
+        "by": by,
+        "by_hand": True,
+        "sampled": sampled,
+        "prompt": "",
+    }
 
 
 def find_answer(graph: Graph, corpus: str, run: str, question: str) -> str:
@@ -64,17 +221,8 @@ def revise(graph: Graph, answer: str, correct: bool, why: str, by: str, progress
             f"Let the run answer that question again: {command('run start')}.",
         )
     corpus = before["corpus"]
-    verdict = {
-        "id": node_id(corpus, "verdict", answer, HAND),
-        "judge": HAND,
-        "scale": "binary",
-        "correct": correct,
-        "score": None,
-        "why": why,
-        "by": by,
-        "by_hand": True,
-        "prompt": "",
-    }
+    # An answer of a sample stays one: people may think again.
+    verdict = _verdict(corpus, answer, correct, why, by, sampled=before["sampled"])
     graph.rows(query("answers/write_verdicts"), corpus=corpus, rows=[{"answer": answer, "verdict": verdict}])
     return _settled(graph, answer, before, progress)
 

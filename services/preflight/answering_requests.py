@@ -27,6 +27,7 @@ from services.rag.agents.graph_agent.tools import graph_tools
 from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Call, Observation, Plan
 from services.rag.agents.react import Conversation, ModelReact, model_react
+from services.rag.agents.search_tags import TaggedSearch
 from services.rag.metadata import index_metadata
 from services.rag.model_generator import ModelGenerator, answer_request, decompose_request
 from services.rag.protocol import Asked, Hit, Passage, ReadTask, Retriever
@@ -52,6 +53,19 @@ def _react(given: Given) -> ModelRequest:
             hits = tuple(Hit(passage.chunk, 1.0) for passage in passages)
             mind.observe(Call("search", {"query": one.text("query")}), Observation("", hits, retrieves=True))
             mind.show(mind.asked.text, passages)
+    return _decided(agent, mind, listener)
+
+
+def _search_tags(given: Given) -> ModelRequest:
+    """Searches made so far are `{thought, query, passages}`."""
+    listener = Listener()
+    agent = TaggedSearch(_place(listener), listener, {}, _AGENT_STEPS)
+    mind = agent.begin(_asked(given))
+    for one in given.entries("searches"):
+        said = f"<think> {one.text('thought', '')} </think>\n<search> {one.text('query')} </search>"
+        call = agent.read(mind, Reply(said, None, Usage()))
+        mind.observe(call, Observation("", (), retrieves=True))
+        mind.show(mind.asked.text, _found(one))
     return _decided(agent, mind, listener)
 
 
@@ -197,8 +211,8 @@ def _reading(given: Given, kind: str) -> ModelRequest:
             _pieces(given),
             (),
             given.texts("tried"),
-            searches=tuple(one.told for one in _tried(given, "searches")),
-            silences=tuple(one.told for one in _silences(given)),
+            searches=_tried(given, "searches"),
+            silences=_silences(given),
         )
         reader.assess([task]) if kind == "assess" else reader.next_query([task])
     return listener.the_request()
@@ -251,6 +265,7 @@ ANSWERING: Mapping[str, Builder] = {
     "react-step": _react,
     "walk-plan": _walk,
     "walk-step": _walk,
+    "search-tags": _search_tags,
     "goal-plan": _goal_plan,
     "goal-check": _goal_check,
     "goal-extract": lambda given: _reading(given, "extract"),

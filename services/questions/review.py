@@ -1,8 +1,9 @@
 """People look at questions: each annotator keeps, drops or edits, without seeing what the others decided.
 
 A kept question that more of its annotators drop than keep is not asked any more; one who edits it wants it
-kept. The last edit gives it its text. Annotators always see a question in the words in which it was made, so
-that all decide on the same. Decisions on rejected questions change nothing: they tell how the filters err.
+kept. Where they differ, somebody may adjudicate: then that decision counts alone. The last edit gives it its
+text. Annotators always see a question in the words in which it was made, so that all decide on the same.
+Decisions on rejected questions change nothing: they tell how the filters err.
 
 A new text for a question by hand: what it must not give away, and what follows from it.
 
@@ -99,7 +100,10 @@ STATUSES: dict[Pool, tuple[str, ...]] = {"kept": ("kept", "dropped"), "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What an annotator decided on a question, and why; `text` is the new one of an edit, else empty."""
+    """What an annotator decided on a question, and why; `text` is the new one of an edit, else empty.
+
+    One that `adjudicates` settles what annotators differ on, and counts in no agreement.
+    """
 
     question: str
     annotator: str
@@ -107,6 +111,7 @@ class Review:
     reason: str
     text: str
     at: datetime
+    adjudicates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +147,16 @@ def record_reviews(graph: Graph, corpus: str, reviews: Sequence[Review], embed: 
         {
             "question": one.question,
             "review": {
-                "id": node_id(corpus, "review", one.question, one.annotator),
+                "id": node_id(
+                    corpus, "review", one.question, one.annotator, *(["adjudicated"] * one.adjudicates)
+                ),
                 "question": one.question,
                 "annotator": one.annotator,
                 "decision": one.decision,
                 "reason": one.reason,
                 "text": one.text,
                 "at": one.at,
+                "adjudicates": one.adjudicates,
             },
         }
         for one in reviews
@@ -157,13 +165,23 @@ def record_reviews(graph: Graph, corpus: str, reviews: Sequence[Review], embed: 
     settle_questions(graph, corpus, [one.question for one in reviews], embed)
 
 
-def undo_review(graph: Graph, corpus: str, annotator: str, question: str | None, embed: Embed) -> Row:
+def undo_review(
+    graph: Graph,
+    corpus: str,
+    annotator: str,
+    question: str | None,
+    embed: Embed,
+    adjudicates: bool = False,
+) -> Row:
     """Forget an annotator's own decision on a question, by default his last one, and return it.
+
+    With `adjudicates` one that settled what others differed on.
 
     Raises:
         NothingToDoError: there is none.
     """
-    made = [row for row in read_reviews(graph, corpus) if row["annotator"] == annotator]
+    rows = read_reviews(graph, corpus)
+    made = [row for row in rows if row["annotator"] == annotator and row["adjudicates"] == adjudicates]
     if question is not None:
         made = [row for row in made if row["question"] == question]
     if not made:
@@ -173,7 +191,12 @@ def undo_review(graph: Graph, corpus: str, annotator: str, question: str | None,
             f"See who decided: {command('questions review --report')}.",
         )
     gone = made[-1]
-    graph.rows(query("reviews/delete_review"), question=gone["question"], annotator=annotator)
+    graph.rows(
+        query("reviews/delete_review"),
+        question=gone["question"],
+        annotator=annotator,
+        adjudicates=adjudicates,
+    )
     settle_questions(graph, corpus, [gone["question"]], embed)
     return gone
 
@@ -181,6 +204,21 @@ def undo_review(graph: Graph, corpus: str, annotator: str, question: str | None,
 def read_reviews(graph: Graph, corpus: str) -> list[Row]:
     """All decisions in a corpus in the order in which they were made: the rows of `reviews/read_reviews`."""
     return graph.rows(query("reviews/read_reviews"), corpus=corpus)
+
+
+def split_questions(rows: Sequence[Row]) -> list[str]:
+    """The questions on which annotators differ and that nobody adjudicated, from `reviews/read_reviews`.
+
+    Ties come first: of the others the majority has decided. AgenticRAGTracer discusses every one of them
+    (appendix E).
+    """
+    settled = {row["question"] for row in rows if row["adjudicates"]}
+    made: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row["status"] != "rejected" and row["question"] not in settled:
+            made[row["question"]]["drop" if row["decision"] == "drop" else "retain"] += 1
+    split = [one for one, found in made.items() if len(found) > 1]
+    return sorted(split, key=lambda one: (made[one]["drop"] != made[one]["retain"], one))
 
 
 def settle_questions(graph: Graph, corpus: str, questions: Sequence[str], embed: Embed) -> None:
@@ -261,14 +299,17 @@ class ReviewReport:
     `decisions` is the kappa over keep, drop and edit, `retained` that over retain (keep or edit) and discard,
     as AgenticRAGTracer counts (appendix E); None where no question has two annotators. `questions` were
     decided by somebody, `shared` by two or more, `dropped` are not asked any more, `edited` have another
-    text, and on `tied` as many annotators drop as keep, which leaves them kept.
+    text. On `split` annotators differ, of which `adjudicated` were settled by somebody; `open` are the ids of
+    those where as many drop as keep and nobody settled it: they are still asked.
     """
 
     questions: int
     shared: int
     dropped: int
     edited: int
-    tied: int
+    split: int
+    adjudicated: int
+    open: tuple[str, ...]
     annotators: tuple[AnnotatorCounts, ...]
     decisions: Kappa | None
     retained: Kappa | None
@@ -279,18 +320,28 @@ def report_reviews(rows: Sequence[Row]) -> ReviewReport:
     """The state of a review from its decisions, the rows of `reviews/read_reviews`."""
     by_question: dict[str, Counter[str]] = defaultdict(Counter)
     by_annotator: dict[str, Counter[str]] = defaultdict(Counter)
-    about: dict[str, Row] = {}
+    about = {row["question"]: row for row in rows}
+    settled = {row["question"] for row in rows if row["adjudicates"]}
     for row in rows:
+        if row["adjudicates"]:
+            continue
         by_question[row["question"]][row["decision"]] += 1
         by_annotator[row["annotator"]][row["decision"]] += 1
-        about[row["question"]] = row
     asked = {one: made for one, made in by_question.items() if about[one]["status"] != "rejected"}
     return ReviewReport(
         questions=len(by_question),
         shared=sum(made.total() > 1 for made in by_question.values()),
         dropped=sum(about[one]["status"] == "dropped" for one in asked),
         edited=sum(made["edit"] > 0 for made in asked.values()),
-        tied=sum(_retained(made)["retain"] == made["drop"] for made in asked.values()),
+        split=sum(all(_retained(made).values()) for made in asked.values()),
+        adjudicated=len(settled & asked.keys()),
+        open=tuple(
+            sorted(
+                one
+                for one, made in asked.items()
+                if one not in settled and _retained(made)["retain"] == made["drop"]
+            )
+        ),
         annotators=tuple(
             AnnotatorCounts(name, made["keep"], made["drop"], made["edit"])
             for name, made in sorted(by_annotator.items())

@@ -32,7 +32,11 @@ def export_reviews(graph: Graph, corpus: str, annotator: str, queue: Sequence[Re
     Raises:
         InputError: the file can't be written.
     """
-    made = {row["question"]: row for row in read_reviews(graph, corpus) if row["annotator"] == annotator}
+    made = {
+        row["question"]: row
+        for row in read_reviews(graph, corpus)
+        if row["annotator"] == annotator and not row["adjudicates"]
+    }
     shown = show_questions(graph, [one.id for one in queue])
     lines = [json.dumps(_line(row, annotator, made.get(row["id"])), ensure_ascii=False) for row in shown]
     try:
@@ -58,7 +62,9 @@ def import_reviews(
     for one, place in found:
         _refuse(one, place, corpus, shown.get(one.question))
     known = {
-        (row["question"], row["annotator"]): row["at"].to_native() for row in read_reviews(graph, corpus)
+        (row["question"], row["annotator"]): row["at"].to_native()
+        for row in read_reviews(graph, corpus)
+        if not row["adjudicates"]
     }
     latest: dict[tuple[str, str], Review] = {}
     for one, _ in found:
@@ -80,6 +86,7 @@ def _line(shown: Row, annotator: str, made: Row | None) -> Line:
         "kind": asked["kind"],
         "hops": asked["hops"],
         "evidence": shown["facts"],
+        "hop_questions": shown["hop_questions"],
         "annotator": annotator,
         "decision": made["decision"] if made else "",
         "reason": made["reason"] if made else "",

@@ -13,8 +13,9 @@ from services.answers import RULES
 from services.rag.agents.goal_seeking.by_model import GOAL_PROMPTS
 from services.rag.agents.graph_agent.seen import WALK_PROMPTS
 from services.rag.agents.place import MOST_TOP
-from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, AgentName
+from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, MODEL_ONLY, AgentName
 from services.rag.agents.react import ACTING, PLANNING
+from services.rag.agents.search_tags import TURN
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.model_generator import ANSWERING, DECOMPOSING, FROM_MEMORY, ON_THE_WAY
 from services.rag.protocol import Outside
@@ -42,6 +43,7 @@ PROMPTS: Mapping[SystemName, tuple[str, ...]] = {
     "react": (PLANNING, ACTING, ANSWERING),
     "goal-seeking": (*GOAL_PROMPTS, ANSWERING),
     "graph-agent": (*WALK_PROMPTS, ANSWERING),
+    "search-tags": (TURN, ANSWERING),
 }
 """The prompts that each system uses with a model."""
 
@@ -300,6 +302,11 @@ def check_limits(options: RunOptions) -> None:
         raise SettingsError(
             "rules answer alike whatever seed and temperature are.",
             "Leave --seed and --temperature out, or let a model answer: --model NAME.",
+        )
+    if options.system in MODEL_ONLY and options.generator != "model":
+        raise SettingsError(
+            f"the system {options.system} is played by a model alone, and none was named.",
+            "Add --generator model.",
         )
     _check_reranking(options)
     _check_evidence(options)

@@ -120,7 +120,8 @@ def agreement_table(found: Sequence[Agreement]) -> TableView:
         ),
         (
             "Kappa is agreement beyond chance: 1 is perfect, 0 is chance. It is undefined where all verdicts "
-            "are alike.",
+            "are alike. With people: on the sample that they labelled, with an interval that takes only "
+            "articles for independent.",
         ),
     )
 

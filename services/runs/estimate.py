@@ -42,6 +42,7 @@ from services.rag.agents.graph_agent.seen import MOST_CALLS
 from services.rag.agents.place import MOST_READ
 from services.rag.agents.protocol import AGENTS, AgentName
 from services.rag.agents.react import ACTING, MOST_STEPS, PLANNING, USUAL_PLAN, USUAL_TURN
+from services.rag.agents.search_tags import TURN, USUAL_TAGGED_TURN
 from services.rag.answering import asked_of
 from services.rag.model_generator import (
     ANSWER_TOKENS,
@@ -136,6 +137,8 @@ def agent_course(agent: AgentName, most_iterations: int | None, sizes: Sizes) ->
             turns = most_iterations or MOST_CALLS
             walked = replace(sizes, passages=min(sizes.passages, FACTS))
             return _conversation(walk.PLANNING, walk.ACTING, 6, turns, walked)
+        case "search-tags":
+            return _tagged(most_iterations or MOST_STEPS, sizes)
         case "goal-seeking":
             return _rounds(most_iterations or MOST_ITERATIONS, sizes)
 
@@ -149,7 +152,9 @@ def usual_course(agent: AgentName, most_iterations: int | None, sizes: Sizes, ho
             walked = replace(sizes, passages=min(sizes.passages, USUAL_FACTS))
             # The claims are read besides.
             return _answered_in_words(walk.PLANNING, walk.ACTING, 6, hops + 1, walked)
-        case "react" | "graph-agent":
+        case "search-tags" if hops < (most_iterations or MOST_STEPS):
+            return _tagged_in_words(hops, sizes)
+        case "react" | "graph-agent" | "search-tags":
             return agent_course(agent, most_iterations, sizes)
         case "goal-seeking":
             return _one_round("two-hop inference" if hops > 1 else "single retrieval with check", sizes)
@@ -171,6 +176,24 @@ def _conversation(planning: str, acting: str, tools: int, turns: int, sizes: Siz
     ends = frame_tokens(planning) + frame_tokens(ANSWERING) + 2 * sizes.question + sizes.read_at_the_end
     said = USUAL_PLAN + turns * USUAL_TURN + USUAL_TOKENS[ANSWERING]
     return AgentCourse(turns + 2, turns * each + read + ends, said)
+
+
+def _tagged_in_words(searches: int, sizes: Sizes) -> AgentCourse:
+    """So many turns that search, and one that answers."""
+    turns = searches + 1
+    read = sum(sizes.shown(before) + before * USUAL_TAGGED_TURN for before in range(turns))
+    each = _usual_frame(TURN) + sizes.question
+    return AgentCourse(turns, turns * each + read, turns * USUAL_TAGGED_TURN)
+
+
+def _tagged(turns: int, sizes: Sizes) -> AgentCourse:
+    """So many turns, each of which reads all before it, and a reading at the end."""
+    read = sum(sizes.shown(before) + before * SAID for before in range(turns))
+    each = frame_tokens(TURN) + sizes.question
+    end = frame_tokens(ANSWERING) + sizes.question + sizes.read_at_the_end
+    return AgentCourse(
+        turns + 1, turns * each + read + end, turns * USUAL_TAGGED_TURN + USUAL_TOKENS[ANSWERING]
+    )
 
 
 def _rounds(rounds: int, sizes: Sizes) -> AgentCourse:

@@ -18,6 +18,7 @@ from tempfile import mkdtemp
 
 from kg.errors import NothingToDoError, SettingsError, command
 from kg.store.graph import Graph
+from services.rag.agents.goal_seeking.primitives import read_ending
 from services.traces.read import traces_of_run
 from services.traces.rendered import coded, trace_markdown
 from services.traces.shown import ShownTrace, cause_of, counted, outcome_of
@@ -29,7 +30,9 @@ _NOT_IN_FOLDERS = re.compile(r"[^\w.@+-]+")
 class LoggedAnswer:
     """What the summary and the JSON say of an answer; `found` counts the hops whose evidence was seen.
 
-    Of a right answer `cause` and `why` are empty and `hop` is None, as it is where no hop can be told.
+    `status` and `iterations` are those of an agent that seeks a goal: "achieved" or "stopped", and how many
+    plans it made; empty and None for other systems. Of a right answer `cause` and `why` are empty and `hop`
+    is None, as it is where no hop can be told.
     """
 
     file: str
@@ -48,6 +51,8 @@ class LoggedAnswer:
     hop: int | None
     why: str
     behaviours: tuple[str, ...]
+    status: str
+    iterations: int | None
     steps: int
     searches: int
     found: int
@@ -126,6 +131,7 @@ def _write(part: Path, run: str, corpus: str, traces: Iterator[ShownTrace]) -> N
 
 
 def _logged(file: str, trace: ShownTrace) -> LoggedAnswer:
+    ending = read_ending(trace.steps[-1].thought) if trace.steps else None
     return LoggedAnswer(
         file=file,
         question_id=trace.question,
@@ -143,6 +149,8 @@ def _logged(file: str, trace: ShownTrace) -> LoggedAnswer:
         hop=trace.failure.hop if trace.failure is not None else None,
         why=trace.failure.why if trace.failure is not None else "",
         behaviours=trace.behaviours,
+        status=ending.status if ending is not None else "",
+        iterations=ending.iterations if ending is not None else None,
         steps=len(trace.steps),
         searches=sum(step.retrieves for step in trace.steps),
         found=sum(hop.first_seen is not None for hop in trace.chain),
@@ -160,36 +168,47 @@ def _as_json(one: LoggedAnswer) -> dict[str, object]:
 
 def _summary(run: str, corpus: str, logged: Sequence[tuple[LoggedAnswer, str, str]]) -> str:
     answers = [one for one, *_ in logged]
+    heads = ["questions", "n", "right", "accuracy", "steps", "searches", "seconds", "tokens in", "tokens out"]
+    seeks = any(one.status for one in answers)
+    heads += ["goals achieved", "iterations"] if seeks else []
     lines = [
         f"# Run {coded(run)} of {coded(corpus)}",
         "",
         f"{len(answers)} questions, {sum(one.correct for one in answers)} right, "
         f"{sum(bool(one.error) for one in answers)} errors.",
         "",
-        "| questions | n | right | accuracy | steps | searches | seconds | tokens in | tokens out |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-        _group_row("all", answers),
+        f"| {' | '.join(heads)} |",
+        f"| --- |{' ---: |' * (len(heads) - 1)}",
+        _group_row("all", answers, seeks),
     ]
     types = sorted({one.query_type or one.kind for one in answers})
     lines += [
-        _group_row(coded(t), [one for one in answers if (one.query_type or one.kind) == t]) for t in types
+        _group_row(coded(t), [one for one in answers if (one.query_type or one.kind) == t], seeks)
+        for t in types
     ]
     depths = sorted({one.hops for one in answers})
     lines += [
-        _group_row(counted(hops, "hop"), [one for one in answers if one.hops == hops])
+        _group_row(counted(hops, "hop"), [one for one in answers if one.hops == hops], seeks)
         for hops in depths
         if hops
     ]
-    lines += ["", "Steps, searches and seconds are means.", ""]
-    lines += ["| file | question | outcome | cause |", "| --- | --- | --- | --- |"]
+    means = "Steps, searches, seconds and iterations" if seeks else "Steps, searches and seconds"
+    lines += ["", f"{means} are means.", ""]
+    ended = " status | iterations |" if seeks else ""
+    lines += [
+        f"| file | question | outcome | cause |{ended}",
+        f"| --- | --- | --- | --- |{' --- | ---: |' * seeks}",
+    ]
     lines += [
         f"| [{one.file}]({one.file}) | {coded(one.question)} | {coded(outcome)} | {coded(cause)} |"
+        + (f" {one.status} | {one.iterations if one.iterations is not None else ''} |" if seeks else "")
         for one, outcome, cause in logged
     ]
     return "\n".join(lines) + "\n"
 
 
-def _group_row(label: str, group: Sequence[LoggedAnswer]) -> str:
+def _group_row(label: str, group: Sequence[LoggedAnswer], seeks: bool) -> str:
+    """What a group of answers comes to; with `seeks` also how many of its goals were achieved."""
     right = sum(one.correct for one in group)
     measured = [one.seconds for one in group if one.seconds is not None]
     cells = [
@@ -203,4 +222,8 @@ def _group_row(label: str, group: Sequence[LoggedAnswer]) -> str:
         f"{sum(one.input_tokens for one in group):,}",
         f"{sum(one.output_tokens for one in group):,}",
     ]
+    if seeks:
+        ended = [one.iterations for one in group if one.iterations is not None]
+        achieved = sum(one.status == "achieved" for one in group)
+        cells += [f"{achieved} ({achieved / len(group):.1%})", f"{fmean(ended):.1f}" if ended else ""]
     return f"| {' | '.join(cells)} |"

@@ -9,7 +9,7 @@ import pytest
 
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
-from tests.graph_reading import value
+from tests.graph_reading import change, value
 from tests.kg_command import Ended
 from tests.services.questions.reviewed_world import question_id, write_world
 
@@ -64,6 +64,46 @@ def test_the_question_comes_with_its_evidence_and_the_filters_only_afterwards(
     assert decided.out.index("Answer: Halden") < decided.out.index("Filters: 2 looked at it")
     rejected = review("d\n", "--status", "rejected")
     assert "failed: answer hidden (it says so itself)" in rejected.out
+
+
+_HOPS = """
+MATCH (q:Question {id: $id})
+UNWIND [1, 2] AS hop
+MATCH (k:Chunk {id: $corpus + '-chunk-' + hop})
+CREATE (x:Question {id: $id + '-hop-' + hop, corpus: $corpus, status: 'atomic', kind: 'atomic',
+                    text: 'Part ' + hop + '?', answer: 'Answer ' + hop})
+CREATE (q)-[:HAS_HOP_QUESTION {hop: hop, topology: CASE hop WHEN 1 THEN 'start' ELSE 'inference' END}]->(x)
+MERGE (q)-[:SUPPORTED_BY {hop: hop}]->(k)
+"""
+_UNSTATED = "MATCH (:Question {id: $id})-[r:RESTS_ON {index: 2}]->() DELETE r"
+
+
+def test_a_composed_question_comes_hop_by_hop(review: Review, graph: Graph, corpus: str) -> None:
+    """The second hop has no claim, as those that a model wrote may: its chunk is shown."""
+    chain = question_id(corpus, "chain")
+    change(graph, _HOPS, id=chain, corpus=corpus)
+    change(graph, _UNSTATED, id=chain)
+    shown = " ".join(review("", "--question", chain).out.split())
+    assert (
+        "1. Part 1? Answer 1 Mira Tolland plays for the Ostby Rovers. [Article 1, Herald, 2031-01-09]"
+        in shown
+    )
+    assert "2. Part 2? Answer 2 The Ostby Rovers are owned by Halden Shipping. [Article 2" in shown
+
+
+def test_a_tie_is_listed_and_settled_with_the_decisions_in_sight(
+    review: Review, kg: Kg, graph: Graph, corpus: str
+) -> None:
+    chain = question_id(corpus, "chain")
+    review("k\n", "--question", chain)
+    review("d dull\n", "--question", chain, annotator="ben")
+    shown = kg("questions", "review", "--corpus", corpus, "--report")
+    assert "Annotators differ on 1, of which 0 were adjudicated." in shown.out
+    assert f"open, and still asked: {chain}." in " ".join(shown.err.split())
+    settled = review("d\n", "--adjudicate", annotator="cora")
+    assert "ben decided drop: dull" in settled.out
+    assert value(graph, STATUS, id=chain) == "dropped"
+    assert "differ on no question" in review("", "--adjudicate", annotator="cora").err
 
 
 @pytest.mark.campaign

@@ -199,6 +199,7 @@ NODES: Mapping[str, Properties] = {
         "reason": ("STRING", "Why."),
         "text": ("STRING", "The new text of an edit."),
         "at": ("ZONED DATETIME", "When."),
+        "adjudicates": ("BOOLEAN", "Whether it settles what annotators differ on."),
     },
     "Rating": {
         "embedder": ("STRING", "Under which embedder the questions were rated."),
@@ -292,6 +293,7 @@ NODES: Mapping[str, Properties] = {
         "why": ("STRING", "The reason."),
         "by": ("STRING", "Who said it, by hand."),
         "by_hand": ("BOOLEAN", "Whether a person said it; that wins."),
+        "sampled": ("BOOLEAN", "Whether it was said of a sample, by which judges are held against people."),
         "prompt": ("STRING", "Name and version of the prompt."),
         "given_on": ("STRING", "A hash of what was judged; where that changed, it is judged anew."),
     },

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from kg.ids import node_id
 from kg.queries import query
-from kg.store.graph import Graph
+from kg.store.graph import Graph, Row
 from services.questions.composed.comparing import known_forms
+from services.questions.composed.measures import measure_question, measuring_words, parse_measure
 from services.questions.composed.protocol import Atom, Refused
 from services.questions.draft import Stop
 from services.questions.filters.rivals import read_known
@@ -51,12 +52,12 @@ class FactShelf:
 
 FACTS_A_CHUNK = 40
 CHUNKS_A_BATCH = 200
-NAME = f"composed-2/{GENERATOR}"
+NAME = f"composed-3/{GENERATOR}"
 
 
 @dataclass(frozen=True, slots=True)
 class RuleAtoms:
-    """Makes atomic questions of verified triples; both ends must be names, or the object a date."""
+    """Makes atomic questions of verified triples; both ends are names, or the object a date or a measure."""
 
     shelf: FactShelf
     corpus: str
@@ -73,36 +74,49 @@ class RuleAtoms:
         for row in rows:
             for triple in row["triples"]:
                 if triple in facts:
-                    yield from self._of_fact(facts[triple], row["id"], row["domain"])
+                    yield from self._of_fact(facts[triple], row)
 
-    def _of_fact(self, fact: KnownFact, chunk: str, domain: str) -> Iterator[Atom | Refused]:
+    def _of_fact(self, fact: KnownFact, chunk: Row) -> Iterator[Atom | Refused]:
+        if fact.object.type == "NUMBER":
+            yield from self._of_measure(fact, chunk)
+            return
         if not wordable(fact.predicate):
             yield Refused(f'"{fact.predicate}" can\'t be put into words')
             return
         if any(map(_is_a_role, (fact.subject, fact.object))):
             yield Refused("what stands for a name only tells a role")
             return
-        yield self._atom(fact, chunk, domain, backwards=False)
+        yield self._atom(fact, chunk, backwards=False)
         if fact.object.type != "DATE" and asks_well(fact.predicate):
-            yield self._atom(fact, chunk, domain, backwards=True)
+            yield self._atom(fact, chunk, backwards=True)
 
-    def _atom(self, fact: KnownFact, chunk: str, domain: str, *, backwards: bool) -> Atom:
+    def _of_measure(self, fact: KnownFact, chunk: Row) -> Iterator[Atom | Refused]:
+        """A figure is asked for only where it can be compared with another one."""
+        measure = parse_measure(fact.object.name)
+        words = measuring_words(fact.predicate, measure) if measure else None
+        if words is None:
+            yield Refused("rules have no words for what is measured")
+            return
+        asked = measure_question(fact.subject_in_text, fact.predicate, words)
+        yield replace(self._atom(fact, chunk, backwards=False), question=asked)
+
+    def _atom(self, fact: KnownFact, chunk: Row, *, backwards: bool) -> Atom:
         start, end = (fact.object, fact.subject) if backwards else (fact.subject, fact.object)
         said = fact.said_subject if backwards else fact.said_object
         return Atom(
-            id=node_id(self.corpus, "atom", chunk, fact.triple, "backwards" if backwards else ""),
+            id=node_id(self.corpus, "atom", chunk["id"], fact.triple, "backwards" if backwards else ""),
             question=chain_question((start, end), (replace(fact.fact(1), reversed=backwards),)),
             answer=end.name,
             accepted=known_forms(end.name, (*end.names, said)),
             answer_type=end.type,
-            chunk=chunk,
-            article=fact.article,
+            chunk=chunk["id"],
+            article=chunk["article"],
             sentence=fact.sentence,
             about=(start.id,),
             answered_by=end.id,
             claim=fact.claim,
             triple=fact.triple,
-            domain=domain,
+            domain=chunk["domain"],
             generator=self.name,
         )
 

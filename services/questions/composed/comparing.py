@@ -1,4 +1,5 @@
-"""Two atomic questions side by side, by rules: of dates which is earlier, of other values whether the same.
+"""Two atomic questions side by side, by rules: of dates which is earlier, of measures which is more, of other
+values whether the same.
 
 A question that names the compared value would give an atomic answer away, so none asks "which of the two is
 headquartered in Ostby".
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from kg.resolve.name_pool import date_key
 from kg.resolve.normal_form import normal_form
 from services.answers import normalise_answer
+from services.questions.composed.measures import measuring_words, parse_measure, surely_more
 from services.questions.draft import Stop
 from services.questions.kinds.askable import asks_well, tells_event, without_date_preposition
 from services.questions.kinds.event_order import date_span
@@ -135,15 +137,18 @@ def compare(one: KnownFact, other: KnownFact, seed: int) -> Comparison | str:
     first, second = (one, other) if draw[0] < "8" else (other, one)
     if one.object.type == "DATE":
         return _by_date(first, second, later=draw[1] < "8")
+    if one.object.type == "NUMBER":
+        return _by_measure(first, second, more=draw[1] < "8")
     return _same(first, second)
 
 
 def _not_two(one: KnownFact, other: KnownFact) -> str:
-    dated = [fact.object.type == "DATE" for fact in (one, other)]
+    dated, counted = ([fact.object.type == kind for fact in (one, other)] for kind in ("DATE", "NUMBER"))
     small = any(fact.subject.name[:1].islower() for fact in (one, other))
     reasons = (
         (one.key != other.key, "the two atomic questions ask for different things"),
         (dated[0] != dated[1], "a date can't be compared with a name"),
+        (counted[0] != counted[1], "a number can't be compared with a name"),
         (not _of_one_kind(one, other), "the two are things of different sorts"),
         (small, "what is compared has no name"),
         (not names_apart(one.subject.names, other.subject.names), "the two may be one under two names"),
@@ -173,6 +178,27 @@ def _by_date(first: KnownFact, second: KnownFact, later: bool) -> Comparison | s
         accepted=known_forms(winner.subject.name, winner.subject.names),
         winner=winner.subject,
         phrase=f"the one of {named} {_relative(winner)} {said} {which}",
+        hidden=_value_names(first, second),
+    )
+
+
+def _by_measure(first: KnownFact, second: KnownFact, more: bool) -> Comparison | str:
+    one, other = (parse_measure(fact.object.name) for fact in (first, second))
+    words = measuring_words(first.predicate, one) if one else None
+    if one is None or other is None or words is None or first.predicate != second.predicate:
+        return "rules have no words for what is measured"
+    larger = surely_more(one, other)
+    if larger is None:
+        return "which of the two numbers is more is not sure"
+    winner = first if larger == more else second
+    which = words.more if more else words.less
+    named = f"{first.subject_in_text} and {second.subject_in_text}"
+    return Comparison(
+        question=f"Which of {named} {winner.predicate} {which}?",
+        answer=winner.subject.name,
+        accepted=known_forms(winner.subject.name, winner.subject.names),
+        winner=winner.subject,
+        phrase=f"the one of {named} {_relative(winner)} {winner.predicate} {which}",
         hidden=_value_names(first, second),
     )
 

@@ -98,6 +98,8 @@ def _asked_on(candidate: Candidate) -> Hop | str:
     atom = candidate.atom
     if is_bare_number(atom.answer):
         return "its answer is a bare number"
+    if atom.answer_type == "NUMBER":
+        return "rules ask for a number only to compare it"
     number = len(candidate.base.hops) + 1
     return Hop(number, atom, "inference", "", atom.answer, atom.accepted, atom.answered_by)
 

@@ -12,7 +12,16 @@ from typing import TypeVar
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, batches
-from services.questions.composed.protocol import Atom, Candidate, Composed, Hop, Parts, Refused, Topology
+from services.questions.composed.protocol import (
+    Across,
+    Atom,
+    Candidate,
+    Composed,
+    Hop,
+    Parts,
+    Refused,
+    Topology,
+)
 from services.questions.composed.selection import Selected, select
 from services.questions.composed.stock import (
     AtomStock,
@@ -38,7 +47,8 @@ T = TypeVar("T")
 class Wanted:
     """How many hops, how many kept questions of each depth and way at most, and the most of one domain.
 
-    `most_chunks` is of how many chunks atomic questions are made at most, None for as many as it takes.
+    `across` is what its hops are of several of. `most_chunks` is of how many chunks atomic questions are made
+    at most, None for as many as it takes.
     """
 
     hops: tuple[int, ...] = DEPTHS
@@ -46,6 +56,7 @@ class Wanted:
     max_domain_share: float = 0.16
     seed: int = 0
     most_chunks: int | None = field(default=None, repr=False)
+    across: Across = "articles"
 
 
 @dataclass(slots=True)
@@ -95,7 +106,7 @@ def compose(place: Place, parts: Parts, wanted: Wanted, progress: Progress) -> C
         ModelError: a model can't go on; what it answered comes from its cache the next time.
     """
     stock = AtomStock(parts, wanted.most_chunks)
-    partners = read_partners(place.graph, place.corpus, wanted.seed)
+    partners = read_partners(place.graph, place.corpus, wanted.seed, wanted.across)
     work = _Work(place, parts, wanted, stock, partners)
     depths: dict[int, Depth] = {}
     for number in DEPTHS:
@@ -184,7 +195,7 @@ def _way_after(base: Composed, way: Topology) -> Topology:
 def _candidates(work: _Work, bases: Sequence[Composed], way: Topology) -> Iterator[Candidate]:
     """Each base with atomic questions of related chunks, a bounded number of each."""
     related = (
-        list(next_chunks(work.place.graph, bases))
+        list(next_chunks(work.place.graph, bases, work.wanted.across))
         if way == "inference"
         else [one for at, base in enumerate(bases) for one in work.partners.of(at, base.last.atom)]
     )

@@ -17,6 +17,10 @@ Topology = Literal["inference", "comparison"]
 """How a hop joins what is before it: it asks on from the answer so far, or sets two answers side by side."""
 
 
+Across = Literal["articles", "chunks"]
+"""What hops must differ in: their articles (AgenticRAGTracer, section 3.3), or their chunks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Atom:
     """A question that one chunk answers; `domain` is the category of its article.

@@ -359,7 +359,11 @@ def rule_parts(graph: Graph, corpus: str, seed: int) -> Parts:
     )
     return Parts(
         atom_maker=RuleAtoms(shelf, corpus),
-        atom_filters=(NoBareNumber(), TrueOfOne(shelf), *(AtomsAsChains(one, shelf) for one in of_atoms)),
+        atom_filters=(
+            NoBareNumber(units=True),
+            TrueOfOne(shelf),
+            *(AtomsAsChains(one, shelf) for one in of_atoms),
+        ),
         joiner=RuleJoiner(shelf, seed),
         filters=(
             *(ComposedAsDrafts(one, shelf, seed) for one in rule_filters(graph, corpus)),

@@ -248,7 +248,7 @@ def model_parts(
     )
 
 
-COMPOSED = "composed-2"
+COMPOSED = "composed-3"
 """The version of what this stage does; a change makes it run again."""
 ROLES: tuple[Role, ...] = ("generate", "answer", "judge")
 """Who writes, who tries to answer, and who judges, where models do the work."""

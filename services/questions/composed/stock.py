@@ -12,7 +12,8 @@ from typing import Protocol, TypeVar
 from kg.model import LITERAL_TYPES
 from kg.queries import query
 from kg.store.graph import Graph
-from services.questions.composed.protocol import Atom, Composed, Parts, Refused
+from services.questions.composed.measures import parse_measure
+from services.questions.composed.protocol import Across, Atom, Composed, Parts, Refused
 from services.questions.draft import Check
 from services.questions.filters.choose import was_checked
 from services.questions.filters.solver import NOT_CHECKED
@@ -40,10 +41,18 @@ class Related:
     triple: str = ""
 
 
-def next_chunks(graph: Graph, questions: Sequence[Composed]) -> Iterator[Related]:
-    """Chunks on the entity that answers each question so far, or on one that is the same in some context."""
+def next_chunks(graph: Graph, questions: Sequence[Composed], across: Across) -> Iterator[Related]:
+    """Chunks on the entity that answers each question so far, or on one that is the same in some context.
+
+    Across articles, none is of an article that the question has a chunk of.
+    """
     rows = [
-        {"id": str(at), "entity": one.answered_by, "known": [hop.atom.chunk for hop in one.hops]}
+        {
+            "id": str(at),
+            "entity": one.answered_by,
+            "known": [hop.atom.chunk for hop in one.hops],
+            "articles": [hop.atom.article for hop in one.hops] if across == "articles" else [],
+        }
         for at, one in enumerate(questions)
         if one.answered_by and _leads_on(one)
     ]
@@ -59,16 +68,17 @@ def _leads_on(question: Composed) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """That a subject has a value under a predicate's key, and one chunk that states it."""
+    """That a subject has a value under a predicate's key, and one chunk that states it, with its article."""
 
     triple: str
     subject: str
     value: str
     chunk: str
+    article: str
 
 
-_Group = tuple[str, str, bool]
-"""A predicate's key, the subject's type, and whether the object is a date."""
+_Group = tuple[str, str, str]
+"""A predicate's key, the subject's type, and the object's sort: "" for a name, "date", what it measures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +86,7 @@ class Partners:
     """What can be set side by side: the subjects of each predicate, by their type, at a bounded number."""
 
     seed: int
+    across: Across
     _groups: Mapping[_Group, Sequence[Stated]] = field(repr=False)
     _group_of: Mapping[str, tuple[_Group, str]] = field(repr=False)
     _told_in: Mapping[tuple[str, str], Sequence[_Group]] = field(repr=False)
@@ -93,13 +104,16 @@ class Partners:
             one
             for group in groups
             for one in self._groups[group]
-            if one.subject not in atom.about and one.chunk != atom.chunk
+            if one.subject not in atom.about and self._apart(one, atom)
         ]
         found.sort(key=lambda one: chance(self.seed, *sorted((atom.triple or atom.id, one.triple))))
         return [
             Related(at, one.chunk, one.subject, one.triple if atom.triple else "")
             for one in _both_sorts(found, atom.answered_by)
         ]
+
+    def _apart(self, one: Stated, atom: Atom) -> bool:
+        return one.article != atom.article if self.across == "articles" else one.chunk != atom.chunk
 
 
 def _both_sorts(found: Sequence[Stated], value: str) -> list[Stated]:
@@ -111,16 +125,20 @@ def _both_sorts(found: Sequence[Stated], value: str) -> list[Stated]:
     return [*paired, *rest][:FAN_OUT]
 
 
-def read_partners(graph: Graph, corpus: str, seed: int) -> Partners:
+def read_partners(graph: Graph, corpus: str, seed: int, across: Across) -> Partners:
     """Read the corpus once for all predicates that make a question for two."""
     predicates = list_askable(graph, corpus, fewest=2, limit=MOST_KEYS)
     groups: dict[_Group, dict[str, Stated]] = defaultdict(dict)
     for row in graph.stream(query("facts/list_stated"), corpus=corpus, predicates=sorted(predicates)):
         if not row["chunks"]:
             continue
+        measure = parse_measure(row["value_name"]) if row["sort"] == "number" else None
+        if row["sort"] == "number" and measure is None:
+            continue
         key = predicate_key(row["predicate"])
-        group = groups[key, row["type"], row["dated"]]
-        one = Stated(row["triple"], row["subject"], row["value"], row["chunks"][0])
+        group = groups[key, row["type"], measure.kind if measure else row["sort"]]
+        first = row["chunks"][0]
+        one = Stated(row["triple"], row["subject"], row["value"], first["id"], first["article"])
         before = group.get(one.subject)
         if before is None or one.triple < before.triple:
             group[one.subject] = one
@@ -132,7 +150,7 @@ def read_partners(graph: Graph, corpus: str, seed: int) -> Partners:
         for one in stated:
             told_in[one.chunk, one.subject].append(name)
     group_of = {one.triple: (name, one.subject) for name, stated in several.items() for one in stated}
-    return Partners(seed, several, group_of, told_in)
+    return Partners(seed, across, several, group_of, told_in)
 
 
 def _by_triple(one: Stated) -> str:

@@ -19,6 +19,7 @@ from services.rag.agents.loop import AgentSystem
 from services.rag.agents.place import SEARCH, AgentPlace, SearchTool, Seen, read_finally
 from services.rag.agents.protocol import AgentName, Call, Decided, Decision, Observation, Plan, Tool
 from services.rag.agents.react import REACT, model_react, numbered, steps_of
+from services.rag.agents.search_tags import make_search_tags
 from services.rag.decomposition import filled, waits_for
 from services.rag.passages import passages_of
 from services.rag.protocol import Asked, Hit, RagSystem, ReadTask
@@ -137,7 +138,11 @@ def rules_react(place: AgentPlace) -> RulesReact:
 
 
 def make_agent(name: AgentName, place: AgentPlace) -> RagSystem:
-    """The system of an agent; by rules where the place has no model."""
+    """The system of an agent; by rules where the place has no model.
+
+    Raises:
+        SettingsError: the agent needs a model, and the place has none.
+    """
     return _MAKERS[name](place)
 
 
@@ -155,4 +160,5 @@ _MAKERS: Mapping[AgentName, Callable[[AgentPlace], RagSystem]] = {
     "react": _react,
     "goal-seeking": _goal_seeking,
     "graph-agent": make_graph_agent,
+    "search-tags": make_search_tags,
 }

@@ -16,12 +16,15 @@ from typing import Literal, Protocol, TypeAlias, TypeVar, get_args
 from kg.llm.protocol import JsonValue, Usage
 from services.rag.protocol import Asked, Filters, Hit
 
-AgentName = Literal["react", "goal-seeking", "graph-agent"]
+AgentName = Literal["react", "goal-seeking", "graph-agent", "search-tags"]
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
+
+MODEL_ONLY: frozenset[AgentName] = frozenset({"search-tags"})
+"""Agents that nothing but a model can play."""
 
 BY_RULES: Mapping[AgentName, str] = {
     "react": "react-rules-1",
-    "goal-seeking": "goal-seeking-rules-1",
+    "goal-seeking": "goal-seeking-rules-2",
     "graph-agent": "graph-agent-rules-1",
 }
 """What decides without a model. Another version makes finished runs be made anew: raise it with every change
@@ -29,8 +32,9 @@ of what an agent decides, of its tools, or of its limits."""
 
 BY_MODEL: Mapping[AgentName, str] = {
     "react": "react-model-1",
-    "goal-seeking": "goal-seeking-model-1",
+    "goal-seeking": "goal-seeking-model-2",
     "graph-agent": "graph-agent-model-1",
+    "search-tags": "search-tags-model-1",
 }
 """The same for what is around a model: its tools and limits, and how its turns are read. Its prompts have
 versions of their own."""

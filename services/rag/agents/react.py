@@ -15,13 +15,14 @@ The answer in what a model wrote in a turn without a call, where it clearly mean
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from kg.llm.prompts import fenced, load_prompt, on_one_line
 from kg.llm.protocol import (
     Failure,
+    FailureKind,
     JsonValue,
     Message,
     Model,
@@ -29,7 +30,6 @@ from kg.llm.protocol import (
     ModelRequest,
     Reply,
     ToolSpec,
-    Usage,
 )
 from kg.llm.reading import NotTheJsonError, call_as_text, read_arguments
 from services.rag.agents.course import best_ranked
@@ -237,7 +237,14 @@ ANSWER_TOOL = ToolSpec(
     },
 )
 
-_LONGEST_THOUGHT = 2_000
+_FAULTS: Mapping[FailureKind, FaultKind] = {
+    "refusal": "refusal",
+    "empty": "no call",
+    "invalid JSON": "malformed call",
+}
+"""What a model did wrong in a turn, by how it failed; of other failures none can be mended by asking on."""
+
+LONGEST_THOUGHT = 2_000
 """Characters of what a model says beside a call that are kept with the step."""
 
 
@@ -264,7 +271,7 @@ class ModelReact:
         self._show([mind for mind in minds if mind.unread is not None])
         requests = [self._request(mind) for mind in minds]
         return [
-            _decided(mind, request, outcome, self.place.cost_of)
+            self._decided(mind, request, outcome)
             for mind, request, outcome in zip(minds, requests, self.model.ask(requests), strict=True)
         ]
 
@@ -288,6 +295,26 @@ class ModelReact:
         if not mind.planned:
             return plan_request(mind, PLANNING)
         return turn_request(mind, ACTING, self.tools)
+
+    def _decided(self, mind: Conversation, request: ModelRequest, outcome: ModelOutcome) -> Decided:
+        """What the model's outcome means; only a failure that asking on can't mend ends the question."""
+        cost = self.place.cost_of(outcome.usage)
+        match outcome:
+            case Failure():
+                mind.reply = None
+                kind = _FAULTS.get(outcome.kind)
+                error = "" if kind else outcome.told
+                fault = Fault(kind or "no call", outcome.told)
+                return Decided(fault, outcome.usage, cost, request.prompt, error)
+            case Reply() if not mind.planned:
+                return Decided(Plan(outcome.text), outcome.usage, cost, request.prompt)
+            case Reply():
+                mind.reply = outcome
+                return Decided(self.read(mind, outcome), outcome.usage, cost, request.prompt)
+
+    def read(self, mind: Conversation, reply: Reply) -> Decision:
+        """What the model decides by a turn."""
+        return read_turn(mind, reply)
 
 
 def plan_request(mind: Conversation, prompt: str) -> ModelRequest:
@@ -318,37 +345,9 @@ def model_react(place: AgentPlace, model: Model) -> ModelReact:
     return ModelReact(place, model, {tool.name: tool}, steps_of(place))
 
 
-def _decided(
-    mind: Conversation,
-    request: ModelRequest,
-    outcome: ModelOutcome,
-    cost_of: Callable[[Usage], float | None],
-) -> Decided:
-    """What the model's outcome means; only a failure that asking on can't mend ends the question."""
-    cost = cost_of(outcome.usage)
-    match outcome:
-        case Failure(kind="refusal"):
-            mind.reply = None
-            return Decided(Fault("refusal", outcome.told), outcome.usage, cost, request.prompt)
-        case Failure(kind="empty"):
-            mind.reply = None
-            return Decided(Fault("no call", outcome.told), outcome.usage, cost, request.prompt)
-        case Failure(kind="invalid JSON"):
-            mind.reply = None
-            return Decided(Fault("malformed call", outcome.told), outcome.usage, cost, request.prompt)
-        case Failure():
-            fault = Fault("no call", outcome.told)
-            return Decided(fault, outcome.usage, cost, request.prompt, outcome.told)
-        case Reply() if not mind.planned:
-            return Decided(Plan(outcome.text), outcome.usage, cost, request.prompt)
-        case Reply():
-            mind.reply = outcome
-            return Decided(_decision(mind, outcome), outcome.usage, cost, request.prompt)
-
-
-def _decision(mind: Conversation, reply: Reply) -> Decision:
+def read_turn(mind: Conversation, reply: Reply) -> Decision:
     """The first call of a turn, or the answer that it gives in words."""
-    thought = reply.text[:_LONGEST_THOUGHT]
+    thought = reply.text[:LONGEST_THOUGHT]
     if not reply.calls:
         words = final_words(reply.text)
         return _final(mind, words, thought) if words else Fault("no call", thought)

@@ -23,6 +23,7 @@ from services.comparison.pool_systems import (
 )
 from services.comparison.protocol import Answering, Protocol, SelectorName, SystemUnderTest
 from services.comparison.records import Candidates
+from services.rag.agents.protocol import MODEL_ONLY
 from services.rag.answering import asked_of
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.graph_search.search import prepare_graph
@@ -55,7 +56,7 @@ RETURN q.id AS question, a.text AS text, a.error AS error, a.cited AS cited,
 ORDER BY question
 """
 SELECTORS: tuple[SelectorName, ...] = get_args(SelectorName)
-OVER_POOLS = tuple(name for name in SYSTEMS if name not in PAST_THE_POOL)
+OVER_POOLS = tuple(name for name in SYSTEMS if name not in PAST_THE_POOL | MODEL_ONLY)
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ from services.questions.review import (
     report_reviews,
     show_questions,
     speaks_against,
+    split_questions,
     undo_review,
 )
 from services.questions.review_files import export_reviews, import_reviews
@@ -151,13 +152,42 @@ def test_the_report_rests_on_questions_that_two_decided(graph: Graph, world: str
     decide(graph, world, "ben", "second", "drop")
     decide(graph, world, "ana", "null", "drop")
     found = report_reviews(read_reviews(graph, world))
-    assert (found.questions, found.shared, found.dropped, found.edited, found.tied) == (3, 2, 2, 1, 0)
+    assert (found.questions, found.shared, found.dropped, found.edited, len(found.open)) == (3, 2, 2, 1, 0)
     assert [(one.annotator, one.total) for one in found.annotators] == [("ana", 3), ("ben", 2), ("cora", 1)]
     assert found.retained is not None
     assert (found.retained.value, found.retained.n) == (1, 2)
     # Over three decisions: 1 - (3 - 5/3) / ((5 - 2) (1 - (2/5)^2 - (2/5)^2 - (1/5)^2)).
     assert found.decisions is not None
     assert found.decisions.value == pytest.approx(1 - (4 / 3) / (3 * 16 / 25))
+
+
+def test_a_tie_is_open_until_somebody_settles_it(graph: Graph, world: str) -> None:
+    decide(graph, world, "ana", "chain", "drop")
+    decide(graph, world, "ben", "chain", "keep", minute=1)
+    for minute, who in enumerate(("ana", "ben", "cora"), start=2):
+        decide(graph, world, who, "second", "drop" if who == "cora" else "keep", minute=minute)
+    tie, split = question_id(world, "chain"), question_id(world, "second")
+    found = report_reviews(read_reviews(graph, world))
+    assert (found.split, found.adjudicated, found.open) == (2, 0, (tie,))
+    assert split_questions(read_reviews(graph, world)) == [tie, split]
+    kappa = found.retained
+
+    def settle(name: str, decision: Decision, minute: int) -> None:
+        at = START + timedelta(minutes=minute)
+        made = Review(question_id(world, name), "ana", decision, "on reflection", "", at, adjudicates=True)
+        record_reviews(graph, world, [made], embedder().embed)
+
+    settle("chain", "drop", 10)
+    settle("second", "drop", 11)
+    assert question(graph, world, "chain")["status"] == "dropped"
+    assert question(graph, world, "second")["status"] == "dropped", "one decision against a majority of two"
+    found = report_reviews(read_reviews(graph, world))
+    assert (found.split, found.adjudicated, found.open) == (2, 2, ())
+    assert found.retained == kappa, "settling is no agreement"
+    assert split_questions(read_reviews(graph, world)) == []
+    undo_review(graph, world, "ana", tie, embedder().embed, adjudicates=True)
+    assert question(graph, world, "chain")["status"] == "kept"
+    assert report_reviews(read_reviews(graph, world)).open == (tie,)
 
 
 def test_another_machine_takes_part_through_a_file(graph: Graph, world: str, tmp_path: Path) -> None:

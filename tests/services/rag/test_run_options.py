@@ -5,7 +5,7 @@ import pytest
 from kg.errors import SettingsError
 from kg.settings import Settings
 from services.rag import run_options
-from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES
+from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, MODEL_ONLY
 from services.rag.run_options import PROMPTS, SYSTEMS, RunOptions, RunSettings, parse_system, settle_run
 
 
@@ -24,10 +24,11 @@ def test_the_text_of_a_run_without_limits_is_that_of_runs_before_there_were_any(
 def test_another_version_of_an_agent_makes_its_runs_anew_and_no_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    before = {name: repr(settled(system=name, name="mine")) for name in SYSTEMS}
+    by_rules = [name for name in SYSTEMS if name not in MODEL_ONLY]
+    before = {name: repr(settled(system=name, name="mine")) for name in by_rules}
     monkeypatch.setattr(run_options, "BY_RULES", {name: f"{name}-rules-99" for name in AGENTS})
-    after = {name: repr(settled(system=name, name="mine")) for name in SYSTEMS}
-    assert {name for name in SYSTEMS if before[name] != after[name]} == set(AGENTS)
+    after = {name: repr(settled(system=name, name="mine")) for name in by_rules}
+    assert {name for name in by_rules if before[name] != after[name]} == set(AGENTS) - MODEL_ONLY
 
 
 def test_limits_make_another_run_of_it_and_prefixes_do_not() -> None:
@@ -75,6 +76,7 @@ def test_a_reranker_and_given_evidence_make_another_run_of_it() -> None:
         ({"evidence": "gold", "reranker": "lexical"}, "nothing is searched"),
         ({"evidence": "none", "system": "react"}, "nothing to do without evidence"),
         ({"evidence": "gold", "system": "graph-agent"}, "reads the graph"),
+        ({"system": "search-tags"}, "by a model alone"),
     ],
 )
 def test_limits_that_can_not_work_are_refused(options: dict[str, object], told: str) -> None:
@@ -85,5 +87,5 @@ def test_limits_that_can_not_work_are_refused(options: dict[str, object], told: 
 def test_every_system_has_its_prompts_and_every_agent_is_a_system() -> None:
     assert set(PROMPTS) == set(SYSTEMS)
     assert set(AGENTS) < set(SYSTEMS)
-    assert set(BY_RULES) == set(BY_MODEL) == set(AGENTS)
+    assert set(BY_RULES) | MODEL_ONLY == set(BY_MODEL) == set(AGENTS)
     assert [parse_system(name) for name in SYSTEMS] == list(SYSTEMS)

@@ -143,6 +143,26 @@ def test_logs_are_whole_and_number_the_questions(
     assert len(list(again.glob("query_*.md"))) == 1
 
 
+def test_logs_of_a_goal_tell_how_it_ended(graph: Graph, small_corpus: str, tmp_path: Path) -> None:
+    options = RunOptions(system="goal-seeking", name="seeking", top=4, question_limit=4)
+    start_run(graph, small_corpus, options, Settings(), tools().embedder, Silent())
+    try:
+        place = write_logs(graph, small_corpus, "seeking", tmp_path)
+    finally:
+        drop_run(graph, small_corpus, "seeking")
+    answers = json.loads((place / "results.json").read_text("utf-8"))["answers"]
+    assert {one["status"] for one in answers} <= {"achieved", "stopped"}
+    assert all(1 <= one["iterations"] <= 5 for one in answers)
+    lines = (place / "summary.md").read_text("utf-8").splitlines()
+    (whole,) = (line for line in lines if line.startswith("| all |"))
+    achieved = sum(one["status"] == "achieved" for one in answers)
+    mean = sum(one["iterations"] for one in answers) / 4
+    assert whole.endswith(f"| {achieved} ({achieved / 4:.1%}) | {mean:.1f} |")
+    assert (
+        sum(line.endswith(f"| {answers[0]['status']} | {answers[0]['iterations']} |") for line in lines) >= 1
+    )
+
+
 def test_logs_that_can_t_be_written_leave_nothing(graph: Graph, traced: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match="--logs DIR"):

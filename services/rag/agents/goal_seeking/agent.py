@@ -35,6 +35,8 @@ from services.rag.agents.goal_seeking.insights import (
     evidence_as_json,
     filters_in_words,
     insights_as_json,
+    silences_as_json,
+    tried_as_json,
 )
 from services.rag.agents.goal_seeking.plans import (
     ALL_EVIDENCE,
@@ -112,8 +114,8 @@ def call_of(
         "chunks": chunks,
         "evidence": evidence_as_json(evidence),
         "tried": list(known.tried),
-        "searches": [one.told for one in known.queries],
-        "silences": [one.told for one in known.silences],
+        "searches": tried_as_json(known.queries),
+        "silences": silences_as_json(known.silences),
         "known": [piece.fact for piece in known.evidence[-MOST_KNOWN:]],
     }
     takes = PRIMITIVES[step.primitive].takes
@@ -170,7 +172,9 @@ def update_context(known: Insights, observed: Observed) -> Insights:
     after = known
     match observed.result:
         case Documents(chunks=chunks) if observed.retrieves:
-            tried = Tried(observed.query, filters_in_words(observed.filters), len(chunks))
+            tried = Tried(
+                observed.query, filters_in_words(observed.filters), len(chunks), observed.filters.sources
+            )
             after = replace(known, queries=(*known.queries, tried))
         case Evidence(pieces=pieces, silences=silences):
             evidence = tuple(dict.fromkeys((*known.evidence, *pieces)))[:MOST_EVIDENCE]

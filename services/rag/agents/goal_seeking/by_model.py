@@ -7,7 +7,6 @@ The prompts of goal seeking by a model, besides the one that answers.
 Planning and evaluating by a model: it reads insights, and what the corpus has in general.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,7 +24,14 @@ from services.rag.agents.goal_seeking.primitives import (
     Sufficiency,
     Verdict,
 )
-from services.rag.agents.goal_seeking.reading import EvidenceTask, ExtractTask, Read, coverage, fault_of
+from services.rag.agents.goal_seeking.reading import (
+    EvidenceTask,
+    ExtractTask,
+    Read,
+    coverage,
+    fault_of,
+    silences_of,
+)
 from services.rag.context import Context, build_context
 from services.rag.metadata import MetadataIndex
 from services.rag.model_generator import ANSWER_TOKENS, CONTEXT_TOKENS
@@ -87,9 +93,9 @@ def evidence_shown(evidence: Sequence[EvidencePiece]) -> str:
     return fenced("\n".join(map(_line, evidence)), "facts") if evidence else "No fact was found yet."
 
 
-def silences_shown(silences: Sequence[str]) -> str:
+def silences_shown(silences: Sequence[Silence]) -> str:
     """What passages were found not to tell, as data, a line each; empty without any."""
-    return fenced("\n".join(map(on_one_line, silences)), "not told") if silences else ""
+    return fenced("\n".join(on_one_line(one.told) for one in silences), "not told") if silences else ""
 
 
 def tried_shown(queries: Sequence[str]) -> str:
@@ -101,7 +107,7 @@ def insights_shown(known: Insights) -> str:
     """All that a planner or an evaluator gets to know of a question besides its text."""
     parts = [tried_shown([one.told for one in known.queries]), evidence_shown(known.evidence)]
     if known.silences:
-        parts.append(silences_shown([one.told for one in known.silences]))
+        parts.append(silences_shown(known.silences))
     if known.plans:
         parts.insert(0, fenced("\n".join(map(_plan_line, enumerate(known.plans, start=1))), "plans made"))
     if known.entities:
@@ -226,9 +232,6 @@ MOST_MISSING = 4
 MOST_SILENT = 8
 """Notes on what passages do not tell that stand beside the evidence of an answer, the last ones."""
 
-FOCUSED = 3
-"""Where passages of more sources than this were read, it says little that one of them tells nothing."""
-
 LONGEST_DAY = 40
 
 _EXTRACTED = Schema(
@@ -282,7 +285,9 @@ class ModelReader:
                 continue
             task, context = tasks[number], contexts[number]
             pieces = _pieces(outcome.value, context, task.passages)
-            silences = _silences(task, context, pieces)
+            chunks = {chunk for block in context.blocks for chunk in block.chunks}
+            read = [passage for passage in task.passages if passage.chunk in chunks]
+            silences = silences_of(task.question, read, pieces)
             found[number] = Read(Evidence(pieces, silences), outcome.usage, cost, asked.prompt)
         return found
 
@@ -318,7 +323,7 @@ class ModelReader:
                 _ASSESSED,
                 question=question_shown(tasks[number].question),
                 evidence=evidence_shown(tasks[number].evidence),
-                searches=tried_shown(tasks[number].searches),
+                searches=tried_shown([one.told for one in tasks[number].searches]),
                 silences=silences_shown(tasks[number].silences),
             )
             for number in full
@@ -335,12 +340,13 @@ class ModelReader:
     def answer(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
         """The generator's answers, with the share of the question's words in the evidence as confidence."""
         given = self.generator.answer(
-            [
-                ReadTask(task.question, task.passages, task.silences[-MOST_SILENT:], asked=task.asked)
-                for task in tasks
-            ]
+            [ReadTask(task.question, task.passages, _notes(task), asked=task.asked) for task in tasks]
         )
         return [_answer(task, one) for task, one in zip(tasks, given, strict=True)]
+
+
+def _notes(task: EvidenceTask) -> tuple[str, ...]:
+    return tuple(one.told for one in task.silences[-MOST_SILENT:])
 
 
 def _answer(task: EvidenceTask, given: Generated) -> Read:
@@ -373,18 +379,6 @@ def _pieces(value: JsonValue, context: Context, passages: Sequence[Passage]) -> 
         happened = _passage_line(one.get("happened"))[:LONGEST_DAY] if isinstance(one, Mapping) else ""
         found.append(EvidencePiece(fact, first.chunk, first.source, first.published, happened))
     return tuple(dict.fromkeys(found))[:MOST_PIECES]
-
-
-def _silences(task: ExtractTask, context: Context, pieces: Sequence[EvidencePiece]) -> tuple[Silence, ...]:
-    """Which sources were read and tell nothing; where many were, only that none of them tells anything."""
-    by_chunk = {passage.chunk: passage for passage in task.passages}
-    read = Counter(by_chunk[chunk].source for block in context.blocks for chunk in block.chunks)
-    if len(read) > FOCUSED:
-        return () if pieces else (Silence(task.question, "", read.total()),)
-    telling = {piece.source for piece in pieces}
-    return tuple(
-        Silence(task.question, source, count) for source, count in read.items() if source not in telling
-    )
 
 
 def _known(facts: Sequence[str]) -> str:

@@ -63,11 +63,15 @@ class Silence:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A query that was looked for, with its filters in words, and how many chunks came."""
+    """A query that was looked for, with its filters in words, and how many chunks came.
+
+    `sources` are those that it was limited to, if any.
+    """
 
     query: str
     filters: str
     found: int
+    sources: tuple[str, ...] = ()
 
     @property
     def told(self) -> str:
@@ -151,9 +155,7 @@ def insights_as_json(known: Insights) -> dict[str, JsonValue]:
     """Insights as the argument of a call: all that an evaluator gets to see."""
     return {
         "question": known.question,
-        "queries": [
-            {"query": one.query, "filters": one.filters, "found": one.found} for one in known.queries
-        ],
+        "queries": tried_as_json(known.queries),
         "evidence": evidence_as_json(known.evidence),
         "entities": list(known.entities),
         "sufficient": known.sufficient,
@@ -165,9 +167,7 @@ def insights_as_json(known: Insights) -> dict[str, JsonValue]:
         "plans": [
             {"pattern": one.pattern, "why": one.why, "fruitless": one.fruitless} for one in known.plans
         ],
-        "silences": [
-            {"sought": one.sought, "source": one.source, "passages": one.passages} for one in known.silences
-        ],
+        "silences": silences_as_json(known.silences),
     }
 
 
@@ -176,7 +176,7 @@ def insights_from_json(value: Mapping[str, JsonValue]) -> Insights:
     sufficient, confidence, iteration = value["sufficient"], value["confidence"], value["iteration"]
     return Insights(
         question=str(value["question"]),
-        queries=tuple(_tried(one) for one in items(value["queries"]) if isinstance(one, Mapping)),
+        queries=tried_from_json(value["queries"]),
         evidence=evidence_from_json(value["evidence"]),
         entities=tuple(map(str, items(value["entities"]))),
         sufficient=sufficient if isinstance(sufficient, bool) else None,
@@ -190,7 +190,7 @@ def insights_from_json(value: Mapping[str, JsonValue]) -> Insights:
             for one in items(value["plans"])
             if isinstance(one, Mapping)
         ),
-        silences=tuple(_silence(one) for one in items(value["silences"]) if isinstance(one, Mapping)),
+        silences=silences_from_json(value["silences"]),
     )
 
 
@@ -211,19 +211,41 @@ def items(value: JsonValue) -> Sequence[JsonValue]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 
-def _tried(value: Mapping[str, JsonValue]) -> Tried:
-    found = value.get("found")
-    return Tried(
-        str(value.get("query", "")),
-        str(value.get("filters", "")),
-        found if isinstance(found, int) else 0,
+def tried_as_json(queries: Sequence[Tried]) -> list[JsonValue]:
+    """Queries as an argument of a call."""
+    return [
+        {"query": one.query, "filters": one.filters, "found": one.found, "sources": list(one.sources)}
+        for one in queries
+    ]
+
+
+def tried_from_json(value: JsonValue) -> tuple[Tried, ...]:
+    """Queries from an argument of a call."""
+    return tuple(
+        Tried(
+            str(one.get("query", "")),
+            str(one.get("filters", "")),
+            _count(one.get("found")),
+            tuple(map(str, items(one.get("sources")))),
+        )
+        for one in items(value)
+        if isinstance(one, Mapping)
     )
 
 
-def _silence(value: Mapping[str, JsonValue]) -> Silence:
-    passages = value.get("passages")
-    return Silence(
-        str(value.get("sought", "")),
-        str(value.get("source", "")),
-        passages if isinstance(passages, int) else 0,
+def silences_as_json(silences: Sequence[Silence]) -> list[JsonValue]:
+    """What passages do not tell, as an argument of a call."""
+    return [{"sought": one.sought, "source": one.source, "passages": one.passages} for one in silences]
+
+
+def silences_from_json(value: JsonValue) -> tuple[Silence, ...]:
+    """What passages do not tell, from an argument of a call."""
+    return tuple(
+        Silence(str(one.get("sought", "")), str(one.get("source", "")), _count(one.get("passages")))
+        for one in items(value)
+        if isinstance(one, Mapping)
     )
+
+
+def _count(value: JsonValue) -> int:
+    return value if isinstance(value, int) else 0

@@ -3,13 +3,15 @@
 Planning and evaluating by rules, from insights alone.
 
 The first plan follows the form of the question: reports that it names are looked for one by one, a question
-that can be taken apart is followed hop by hop, any other is searched once. A later plan looks for what the
-assessment found missing, or for a name that was found and not followed. Where all that was tried, the plan
-has no steps. The goal is reached when there is an answer and the evidence was found to be enough.
+that can be taken apart is followed hop by hop, any other is searched once. A later plan asks named sources
+that told nothing once more, in other words; then it looks for what the assessment found missing, or for a
+name that was found and not followed. Where all that was tried, the plan has no steps. The goal is reached
+when there is an answer and the evidence was found to be enough; an abstention is an answer where sources
+were found silent.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from services.answers import is_abstention
@@ -19,13 +21,13 @@ from services.rag.agents.goal_seeking.insights import Insights
 from services.rag.agents.goal_seeking.patterns import Part, PatternName, filled, most_parts
 from services.rag.agents.goal_seeking.plans import MOST_STEPS, Evaluator, Planned, Planner, SearchPlan
 from services.rag.agents.goal_seeking.primitives import RETRIEVING, Verdict
-from services.rag.agents.goal_seeking.reading import EvidenceReader, Read, RulesReader
+from services.rag.agents.goal_seeking.reading import EvidenceReader, Read, RulesReader, is_silent
 from services.rag.agents.goal_seeking.tools import RetrievingTool, reading_tools
 from services.rag.agents.place import AgentPlace
 from services.rag.agents.protocol import Tool, same_search
 from services.rag.metadata import MetadataIndex, recognise
 from services.rag.protocol import Filters
-from services.rag.question_words import question_form
+from services.rag.question_words import question_form, words
 from services.rag.reader import RulesGenerator
 from services.rag.retrieval.metadata import read_metadata
 
@@ -57,11 +59,28 @@ class RulesPlanner:
 
     def _next(self, known: Insights) -> SearchPlan:
         """A plan for what is missing, with no steps where all of it was tried."""
+        unheard = tuple(self._unheard(known))
+        if unheard:
+            silent = ", ".join(name for part in unheard for name in part.filters.sources)
+            name: PatternName = "source comparison" if len(unheard) > 1 else "single retrieval with check"
+            return _by_parts(name, known.question, unheard, f"{silent} told nothing of it yet")
         tried = {same_search("retrieve", one.query) for one in known.queries if not one.filters}
         for text, why in _wanted(known):
             if same_search("retrieve", text) not in tried:
                 return filled("two-hop inference", known.question, (Part(text),), why)
         return SearchPlan("", "nothing is left to try", ())
+
+    def _unheard(self, known: Insights) -> Iterator[Part]:
+        """Where named sources were asked and told nothing, but are not silent yet: other words for each."""
+        for report in recognise(known.question, self.metadata).reports:
+            for source in report.sources:
+                asked = {same_search("retrieve", one.query) for one in known.queries if source in one.sources}
+                told = any(piece.source == source for piece in known.evidence)
+                if told or not asked or is_silent(source, known.queries, known.evidence):
+                    continue
+                others = (" ".join(words(known.question)), *known.entities)
+                new = [text for text in others if same_search("retrieve", text) not in asked]
+                yield from (Part(text, replace(report, sources=(source,))) for text in new[:1])
 
 
 class RulesEvaluator:
@@ -100,13 +119,20 @@ def _wanted(known: Insights) -> Iterator[tuple[str, str]]:
 
 
 def _verdict(known: Insights) -> Verdict:
-    if not known.answer or is_abstention(known.answer):
+    if not known.answer or (is_abstention(known.answer) and not (known.sufficient and _absent(known))):
         return Verdict(False, "there is no answer yet")
+    if is_abstention(known.answer):
+        return Verdict(True, "sources that the question names were searched and tell nothing of it")
     if not known.sufficient:
         missing = "; ".join(known.missing)
         return Verdict(False, f"the evidence is not enough: {missing}" if missing else "it was not assessed")
     chunks = len({piece.chunk for piece in known.evidence})
     return Verdict(True, f"the evidence from {chunks} chunk{'s' if chunks != 1 else ''} answers every part")
+
+
+def _absent(known: Insights) -> bool:
+    """Whether something was found not to be told."""
+    return bool(known.silences) or any(one.sources and not one.found for one in known.queries)
 
 
 def make_goal_seeking(place: AgentPlace) -> GoalSeeking:

@@ -1,14 +1,17 @@
 """Seven patterns of plans, as data: steps for each part of a question, and steps at the end.
 
 A pattern is filled with the parts of a question: what is to be looked for, and where. "<" among the inputs
-stands for the step before, "{part}" for a part's text, "{question}" for the question.
+stands for the step before, "{part}" for a part's text, "{question}" for the question. No two patterns make
+the same steps (GoalSeeking, "Planning patterns"); where that compares, here both sides are read once more
+together, or are read one after another in the order of their days, or are each assessed alone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from services.rag.agents.goal_seeking.plans import ALL_EVIDENCE, PlanStep, SearchPlan, plan_text
+from services.rag.agents.goal_seeking.primitives import RETRIEVING
 from services.rag.protocol import Filters
 
 PatternName = Literal[
@@ -27,6 +30,12 @@ BEFORE = "<"
 QUERY_BEFORE = "<<"
 """As the text of a pattern's step: what was looked for by the step before, as the step before that said."""
 
+SIDES = "<sides"
+"""Among the inputs of a step at the end: what was extracted for each part."""
+
+FOUND = "<found"
+"""Among the inputs of a step at the end: what was retrieved for each part."""
+
 SEARCH = "search"
 """The primitive of a pattern's step that becomes the retrieval that a part's filters ask for."""
 
@@ -41,12 +50,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A way to compose primitives, and the questions that it is for."""
+    """A way to compose primitives, and the questions that it is for.
+
+    `each` is done for one part after another; `after` too, once all have theirs, and "<" in its first step is
+    the last of the part's own.
+    """
 
     name: PatternName
     when: str
     each: tuple[PlanStep, ...]
     end: tuple[PlanStep, ...]
+    after: tuple[PlanStep, ...] = ()
 
 
 _SEARCH = PlanStep(SEARCH, text="{part}")
@@ -85,9 +99,14 @@ PATTERNS: Mapping[PatternName, Pattern] = {
         ),
         Pattern(
             "consistency comparison",
-            "The question asks whether sources agree; of each, what it says of its own part is extracted.",
+            "The question asks whether sources agree; what each says of its own part is extracted, then both "
+            "are read side by side.",
             (_SEARCH, _EXTRACT_PART),
-            _END,
+            (
+                PlanStep("combine_contexts", inputs=(FOUND,)),
+                PlanStep("extract_evidence", text="{question}", inputs=(BEFORE,)),
+                *_END,
+            ),
         ),
         Pattern(
             "entities across sources",
@@ -97,15 +116,21 @@ PATTERNS: Mapping[PatternName, Pattern] = {
         ),
         Pattern(
             "comparison over time",
-            "The question compares reports of different days.",
-            (_SEARCH, _EXTRACT),
+            "The question compares reports of different days; all are looked for, then read in the order of "
+            "their days, so that each reading is told what was known before.",
+            (_SEARCH,),
             _END,
+            after=(_EXTRACT_PART,),
         ),
         Pattern(
             "yes or no over time",
-            "The question asks whether what was reported changed between two times, or stayed the same.",
-            (_SEARCH, _EXTRACT_PART),
-            _END,
+            "The question asks whether what was reported changed between two times, or stayed the same; each "
+            "time is assessed alone, since one that tells nothing decides it.",
+            (_SEARCH, _EXTRACT_PART, PlanStep("assess_sufficiency", text="{part}", inputs=(BEFORE,))),
+            (
+                PlanStep("assess_sufficiency", text="{question}", inputs=(SIDES,)),
+                PlanStep("synthesize_answer", text="{question}", inputs=(SIDES,)),
+            ),
         ),
     )
 }
@@ -115,21 +140,28 @@ PATTERNS: Mapping[PatternName, Pattern] = {
 def filled(name: PatternName, question: str, parts: Sequence[Part], why: str = "") -> SearchPlan:
     """The plan that a pattern makes of a question and its parts; without any, the question is its part."""
     pattern = PATTERNS[name]
+    parts = parts or (Part(question),)
+    if pattern.after:
+        parts = sorted(parts, key=lambda part: part.filters.since or part.filters.until)
     steps: list[PlanStep] = []
-    for part in parts or (Part(question),):
-        steps += _numbered(pattern.each, question, part, len(steps))
-    steps += _numbered(pattern.end, question, Part(question), len(steps))
+    last: list[int] = []
+    for part in parts:
+        steps += _numbered(pattern.each, question, part, steps, len(steps))
+        last.append(len(steps))
+    for part, before in zip(parts, last, strict=True):
+        steps += _numbered(pattern.after, question, part, steps, before)
+    steps += _numbered(pattern.end, question, Part(question), steps, len(steps))
     return SearchPlan(name, why, tuple(steps))
 
 
 def most_parts(name: PatternName, most_steps: int) -> int:
     """How many parts of a question a pattern has room for in so many steps."""
     pattern = PATTERNS[name]
-    return max(1, (most_steps - len(pattern.end)) // len(pattern.each))
+    return max(1, (most_steps - len(pattern.end)) // (len(pattern.each) + len(pattern.after)))
 
 
 def told() -> str:
-    """The patterns that differ in their steps, each with a plan for a made-up question, and a second plan."""
+    """The patterns, each with a plan for a made-up question, and a second plan."""
     patterns = (
         f"{name}: {PATTERNS[name].when}\n{plan_text(filled(name, *example))}"
         for name, example in _EXAMPLES.items()
@@ -137,18 +169,36 @@ def told() -> str:
     return "\n\n".join((*patterns, f"{_SECOND_WHEN}\n{plan_text(_SECOND_PLAN)}"))
 
 
-def _numbered(steps: Sequence[PlanStep], question: str, part: Part, before: int) -> Iterator[PlanStep]:
-    """Steps with their texts and inputs, the first of them behind `before` others."""
-    for number, step in enumerate(steps, start=before):
+def _numbered(
+    pattern: Sequence[PlanStep], question: str, part: Part, made: Sequence[PlanStep], before: int
+) -> Iterator[PlanStep]:
+    """Steps of a pattern with their texts and inputs, behind those that were `made`.
+
+    `before` is the number of the step that the first of them stands behind.
+    """
+    first = len(made)
+    several = {
+        SIDES: _all_of(made, {"extract_evidence"}),
+        FOUND: _all_of(made, RETRIEVING),
+    }
+    for place, step in enumerate(pattern):
+        number = first + place if place else before
         words = {
+            "": "",
             BEFORE: f"${number}",
             QUERY_BEFORE: f"${number - 1}",
             "{question}": question,
             "{part}": part.text,
         }
-        inputs = tuple(f"${number}" if one == BEFORE else one for one in step.inputs)
+        several[BEFORE] = (f"${number}",)
+        inputs = tuple(name for one in step.inputs for name in several.get(one, (one,)))
         own = replace(step, text=words[step.text], inputs=inputs)
         yield _searching(own, part.filters) if step.primitive == SEARCH else own
+
+
+def _all_of(steps: Sequence[PlanStep], primitives: Collection[str]) -> tuple[str, ...]:
+    """The steps with one of these primitives, as inputs."""
+    return tuple(f"${n}" for n, step in enumerate(steps, start=1) if step.primitive in primitives)
 
 
 def _searching(step: PlanStep, filters: Filters) -> PlanStep:
@@ -173,6 +223,7 @@ _TWO_DAYS = (
     Part("the harbour dues", Filters(sources=("Ostby Post",), since="2021-03-05", until="2021-03-05")),
     Part("the harbour dues", Filters(sources=("Norholm Echo",), since="2021-12-30", until="2021-12-31")),
 )
+_BOTH = "Do the Ostby Post and the Norholm Echo both say who sets the harbour dues?"
 _EXAMPLES: Mapping[PatternName, tuple[str, Sequence[Part]]] = {
     "two-hop inference": (
         "Who directs the museum that bought the lamp of Oda Wexler?",
@@ -183,11 +234,14 @@ _EXAMPLES: Mapping[PatternName, tuple[str, Sequence[Part]]] = {
         "In which match did Oda Wexler score first?",
         (Part("In which match did Oda Wexler score first?", Filters(categories=("Sport",))),),
     ),
+    "consistency comparison": (_BOTH, _TWO_PAPERS),
+    "entities across sources": (
+        "Which board do the Ostby Post and the Norholm Echo both write of?",
+        _TWO_PAPERS,
+    ),
     "comparison over time": ("Which paper reported the dues first?", _TWO_DAYS),
+    "yes or no over time": ("Did the harbour dues change between March and December 2021?", _TWO_DAYS),
 }
-"""Of patterns that make the same steps one is told; a planner may give others by their names."""
-
-_BOTH = "Do the Ostby Post and the Norholm Echo both say who sets the harbour dues?"
 _SECOND_WHEN = (
     "A second plan, after the Ostby Post told that the harbour board sets them, and of the Norholm Echo 4 "
     "passages were read and none tells it: other words first, then the names that were found, everywhere."

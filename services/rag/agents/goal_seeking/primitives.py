@@ -171,7 +171,13 @@ _SEARCH = json_object(
     until=_TEXT,
     k={"type": "integer", "minimum": 1, "maximum": 20},
 )
-_OF_EVIDENCE = json_object(question=_TEXT, evidence=_EVIDENCE, searches=_TEXTS, silences=_TEXTS)
+_COUNT: JsonValue = {"type": "integer", "minimum": 0}
+_SEARCHES: JsonValue = {
+    "type": "array",
+    "items": json_object(query=_TEXT, filters=_TEXT, found=_COUNT, sources=_TEXTS),
+}
+_SILENCES: JsonValue = {"type": "array", "items": json_object(sought=_TEXT, source=_TEXT, passages=_COUNT)}
+_OF_EVIDENCE = json_object(question=_TEXT, evidence=_EVIDENCE, searches=_SEARCHES, silences=_SILENCES)
 _NONE = frozenset[ResultKind]()
 _DOCUMENTS = frozenset[ResultKind]({"documents"})
 _PIECES = frozenset[ResultKind]({"evidence"})

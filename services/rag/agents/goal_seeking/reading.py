@@ -5,15 +5,18 @@ Reading by rules, from words alone: the honest baseline for the primitives of go
 A question is taken apart as for query decomposition. Evidence is the sentences that share the rarest words
 with a question. The next query is the first part that the evidence does not answer, with earlier answers in
 it; evidence is enough where it answers every part, and where each source that the question names has a piece.
+Absence is evidence too: a named source that the corpus lacks, or in which so many different searches brought
+nothing that tells it, is silent, and then nothing is missing that another search could bring.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from kg.llm.protocol import FailureKind, Usage
 from services.answers import INSUFFICIENT, is_abstention
-from services.rag.agents.goal_seeking.insights import EvidencePiece
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Silence, Tried
 from services.rag.agents.goal_seeking.primitives import Answer, Evidence, NextQuery, Result, Sufficiency
 from services.rag.agents.protocol import FaultKind, same_search
 from services.rag.cited_articles import citations
@@ -45,8 +48,8 @@ class EvidenceTask:
     passages: tuple[Passage, ...]
     tried: tuple[str, ...] = ()
     asked: str = ""
-    searches: tuple[str, ...] = ()
-    silences: tuple[str, ...] = ()
+    searches: tuple[Tried, ...] = ()
+    silences: tuple[Silence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,32 @@ def fault_of(failure: FailureKind) -> FaultKind | None:
             return None
 
 
+FOCUSED = 3
+"""Where passages of more sources than this were read, it says little that one of them tells nothing."""
+
+LEAST_SEARCHES = 2
+"""So many searches that differ must have looked in a source before its silence counts."""
+
+
+def silences_of(
+    question: str, read: Sequence[Passage], pieces: Sequence[EvidencePiece]
+) -> tuple[Silence, ...]:
+    """Which sources were read and tell nothing; where many were, only that none of them tells anything."""
+    counts = Counter(passage.source for passage in read)
+    if len(counts) > FOCUSED:
+        return () if pieces else (Silence(question, "", counts.total()),)
+    telling = {piece.source for piece in pieces}
+    return tuple(
+        Silence(question, source, count) for source, count in counts.items() if source not in telling
+    )
+
+
+def is_silent(source: str, searches: Sequence[Tried], evidence: Sequence[EvidencePiece]) -> bool:
+    """Whether enough searches that differ looked in a source, and no evidence is from it."""
+    queries = {same_search("retrieve", one.query) for one in searches if source in one.sources}
+    return len(queries) >= LEAST_SEARCHES and all(piece.source != source for piece in evidence)
+
+
 MOST_PIECES = 8
 """Sentences that one extraction takes."""
 
@@ -115,14 +144,21 @@ class RulesReader:
 
     def extract(self, tasks: Sequence[ExtractTask]) -> list[Read]:
         """The sentences that fit each question best."""
-        return [Read(Evidence(tuple(_pieces(task)))) for task in tasks]
+        found = []
+        for task in tasks:
+            pieces = tuple(_pieces(task))
+            lacking = recognise(task.question, self.metadata).lacking
+            absent = tuple(Silence(task.question, source, 0) for source in lacking)
+            silent = silences_of(task.question, task.passages, pieces)
+            found.append(Read(Evidence(pieces, (*absent, *silent))))
+        return found
 
     def next_query(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
         """The first part of each question that is open and was not looked for."""
         return [Read(NextQuery(next(_fresh(task), ""))) for task in tasks]
 
     def assess(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
-        """Whether each part has an answer, and each named source a piece."""
+        """Whether each part has an answer, and each named source a piece, or whether one is silent."""
         return [Read(self._assessed(task)) for task in tasks]
 
     def answer(self, tasks: Sequence[EvidenceTask]) -> list[Read]:
@@ -132,13 +168,17 @@ class RulesReader:
     def _assessed(self, task: EvidenceTask) -> Sufficiency:
         recognised = recognise(task.question, self.metadata)
         has = {piece.source for piece in task.evidence}
-        lacking = [f"an article of {name}" for name in recognised.lacking]
-        lacking += [
-            f"a report of {one.sources[0]}"
-            for one in recognised.reports
-            if one.sources and has.isdisjoint(one.sources)
+        lacking = [one.sources for one in recognised.reports if one.sources and has.isdisjoint(one.sources)]
+        silent = [
+            sources
+            for sources in lacking
+            if all(is_silent(source, task.searches, task.evidence) for source in sources)
         ]
-        missing = tuple(dict.fromkeys((*_open_parts(task), *lacking)))
+        if (recognised.lacking or silent) and len(silent) == len(lacking):
+            return Sufficiency(True)
+        open_parts = _open_parts(task)
+        sought = (f"a report of {sources[0]}" for sources in lacking if sources not in silent)
+        missing = tuple(dict.fromkeys((*open_parts, *sought)))
         return Sufficiency(bool(task.evidence) and not missing, missing)
 
 

@@ -18,6 +18,8 @@ from services.rag.agents.goal_seeking.insights import (
     filters_in_words,
     insights_from_json,
     items,
+    silences_from_json,
+    tried_from_json,
 )
 from services.rag.agents.goal_seeking.plans import Evaluator
 from services.rag.agents.goal_seeking.primitives import (
@@ -175,8 +177,8 @@ def _tasks(read: PassageReader, askings: Sequence[Asking]) -> list[EvidenceTask]
             passages,
             _texts(one, "tried"),
             one.asked.id,
-            _texts(one, "searches"),
-            _texts(one, "silences"),
+            tried_from_json(one.call.arguments.get("searches")),
+            silences_from_json(one.call.arguments.get("silences")),
         )
         for one, pieces, passages in zip(askings, lists, evidence_passages(read, lists), strict=True)
     ]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from kg.corpus import drop_corpus
+from kg.ids import node_id
 from kg.progress import Silent
 from kg.store.graph import Graph
 from services.questions.composed.atoms_by_rules import FactShelf
@@ -159,3 +160,40 @@ def test_nobody_is_asked_for_by_the_relation_that_led_there(made: Composing) -> 
     appointed = [one for one in kept(made, 2) if one.last.answer in {"Nils Abernock", "Vera Lindqvist"}]
     assert appointed
     assert not any("appointed" in one.hops[0].atom.question for one in appointed)
+
+
+_MOVE = """
+CYPHER 25
+MATCH (k:Chunk {id: $chunk})<-[old:HAS_CHUNK]-(), (a:Article {id: $article})
+DELETE old CREATE (a)-[:HAS_CHUNK]->(k)
+"""
+
+
+def test_hops_are_of_different_articles_unless_chunks_of_one_will_do(
+    graph: Graph, told: str, made: Composing
+) -> None:
+    """The chunk on Mira Tolland's birth comes to stand in the article on what she leads, and the one on
+    Brask Foundry's founding in that on Halden Shipping's."""
+
+    def article(key: str) -> str:
+        return node_id(told, "article", key)
+
+    def pairs(found: Composing) -> set[tuple[str, ...]]:
+        return {tuple(hop.atom.chunk for hop in one.hops) for one in kept(found, 2)}
+
+    moved = {chunk_id(told, "d"): "c", chunk_id(told, "b"): "a"}
+    lost = {(chunk_id(told, "c"), chunk_id(told, "d")), (chunk_id(told, "a"), chunk_id(told, "b"))}
+    lost |= {pair[::-1] for pair in lost}
+    assert len(pairs(made) & lost) == 2
+    try:
+        for chunk, home in moved.items():
+            change(graph, _MOVE, chunk=chunk, article=article(home))
+        across = composed(graph, told)
+        assert not pairs(across) & lost
+        for hops in (2, 3, 4):
+            for one in kept(across, hops):
+                assert len({hop.atom.article for hop in one.hops}) == hops
+        assert pairs(composed(graph, told, across="chunks")) & lost == pairs(made) & lost
+    finally:
+        for chunk, home in zip(moved, "db", strict=True):
+            change(graph, _MOVE, chunk=chunk, article=article(home))

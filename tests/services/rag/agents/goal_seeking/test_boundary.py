@@ -112,7 +112,7 @@ def test_planner_and_evaluator_are_given_insights_by_their_types() -> None:
                 filters=Filters(sources=("A", "B"), until="2021-03-05"),
                 result=Documents(("chunk-1", "chunk-2")),
             ),
-            Insights("Who?", queries=(Tried("club", "source A, B; until 2021-03-05", 2),)),
+            Insights("Who?", queries=(Tried("club", "source A, B; until 2021-03-05", 2, ("A", "B")),)),
         ),
         (Observed("2 chunks", result=Documents(("chunk-1", "chunk-2"))), KNOWN),
         (Observed("", result=Evidence((PIECE, PIECE))), Insights("Who?", evidence=(PIECE,))),

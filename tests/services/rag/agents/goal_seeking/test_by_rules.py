@@ -1,14 +1,19 @@
 """Goal seeking by rules: it follows hops, looks where a question says, and knows when to stop."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
-from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, Tried
+from services.rag.agents.goal_seeking.insights import EvidencePiece, Insights, Silence, Tried
 from services.rag.agents.goal_seeking.make import RulesEvaluator, RulesPlanner, goal_seeking
 from services.rag.agents.goal_seeking.plans import SearchPlan
 from services.rag.agents.goal_seeking.primitives import Verdict
 from services.rag.agents.loop import AgentSystem
 from services.rag.metadata import index_metadata
-from services.rag.protocol import Answered
+from services.rag.protocol import Answered, Asked, Hit
+from services.rag.question_words import words
+from tests.services.rag.agents import world
 from tests.services.rag.agents.goal_seeking.scripted_goals import METADATA, actions, faults_of, last
 from tests.services.rag.agents.world import QUESTION, SIMPLE, ByLastName, asked, place
 
@@ -149,6 +154,15 @@ PIECE = EvidencePiece("Anton Brask wrote it.", "chunk-3")
     [
         (Insights("Who?", sufficient=True, answer="Anton Brask", evidence=(PIECE,)), True),
         (Insights("Who?", sufficient=True, answer="Insufficient information", evidence=(PIECE,)), False),
+        (
+            Insights(
+                "Who?",
+                sufficient=True,
+                answer="Insufficient information",
+                silences=(Silence("Who?", "A", 3),),
+            ),
+            True,
+        ),
         (Insights("Who?", sufficient=True, evidence=(PIECE,)), False),
         (Insights("Who?", sufficient=False, answer="Anton Brask", evidence=(PIECE,)), False),
         (Insights("Who?", answer="Anton Brask", evidence=(PIECE,)), False),
@@ -164,7 +178,44 @@ def test_a_report_that_nothing_was_found_of_is_missing() -> None:
     (found,) = answer(ABOUT_TWO)
     assessed = next(one.observation for one in found.steps if one.action == "assess_sufficiency")
     assert "a report of The Ostby Post" in assessed
-    assert last(found).thought.startswith("stopped")
+    assert last(found).thought == (
+        "achieved after 2 iterations: sources that the question names were searched and tell nothing of it"
+    )
+
+
+class WithinSources(ByLastName):
+    """Finds only in the sources that a search is limited to."""
+
+    def retrieve(self, questions: Sequence[Asked]) -> list[list[Hit]]:
+        found = super().retrieve(questions)
+        inside = {one.chunk: one.source for one in world.CHUNKS}
+        return [
+            [hit for hit in hits if not one.filters.sources or inside[hit.chunk] in one.filters.sources]
+            for one, hits in zip(questions, found, strict=True)
+        ]
+
+
+@pytest.mark.parametrize("rain", ["It rained in Kaldmere all week.", ""])
+def test_a_source_that_was_searched_in_other_words_and_tells_nothing_ends_the_search(
+    monkeypatch: pytest.MonkeyPatch, rain: str
+) -> None:
+    """The Norholm Echo writes of rain, or not at all; the Ostby Post tells its half."""
+    post = replace(world.CHUNKS[0], source="The Ostby Post", text="The harbour dues rise in Ostby.", facts=())
+    echo = replace(world.CHUNKS[3], source="Norholm Echo" if rain else "Another", text=rain)
+    monkeypatch.setattr(world, "CHUNKS", [post, *world.CHUNKS[1:3], echo])
+    (found,) = answer(ABOUT_TWO, retriever=WithinSources())
+    searches = [(one.query, one.filters.sources) for one in found.steps if one.retrieves]
+    assert searches == [
+        (ABOUT_TWO, ("The Ostby Post",)),
+        (ABOUT_TWO, ("Norholm Echo",)),
+        (" ".join(words(ABOUT_TWO)), ("Norholm Echo",)),
+    ]
+    assessed = [one.observation for one in found.steps if one.action == "assess_sufficiency"]
+    assert "a report of Norholm Echo" in assessed[0]
+    assert assessed[-1] == "enough"
+    assert last(found).thought.startswith("achieved after 2 iterations")
+    extracted = "\n".join(one.observation for one in found.steps if one.action == "extract_evidence")
+    assert ("of Norholm Echo read, none tells" in extracted) is bool(rain)
 
 
 def test_without_sources_nothing_filters() -> None:

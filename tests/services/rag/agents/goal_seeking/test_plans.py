@@ -33,6 +33,53 @@ def test_there_are_ten_primitives_and_seven_patterns() -> None:
     assert set(RETRIEVING) < set(PRIMITIVES)
 
 
+def test_no_two_patterns_take_the_same_steps() -> None:
+    """The steps by their first letters, of two sources or days where a pattern compares."""
+    letters = dict.fromkeys(RETRIEVING, "R") | {
+        "extract_evidence": "E",
+        "identify_entities": "I",
+        "generate_next_query": "N",
+        "combine_contexts": "C",
+        "assess_sufficiency": "A",
+        "synthesize_answer": "S",
+    }
+    alone = {"two-hop inference", "single retrieval with check"}
+    made = {
+        name: "".join(
+            letters[one.primitive] for one in filled(name, "Q?", [Part("Q?")] * (2 - (name in alone))).steps
+        )
+        for name in PATTERNS
+    }
+    assert made == {
+        "two-hop inference": "RENREAS",
+        "source comparison": "REREAS",
+        "single retrieval with check": "REAS",
+        "consistency comparison": "RERECEAS",
+        "entities across sources": "REIREIAS",
+        "comparison over time": "RREEAS",
+        "yes or no over time": "REAREAAS",
+    }
+
+
+def test_days_are_read_in_their_order_and_sides_are_compared_alone() -> None:
+    late, early = (Part(f"on {day}", Filters(since=day, until=day)) for day in ("2022-05-06", "2021-03-05"))
+    over_time = filled("comparison over time", "Q?", [late, early]).steps
+    assert [(one.since, one.text, one.inputs) for one in over_time[:4]] == [
+        ("2021-03-05", "on 2021-03-05", ()),
+        ("2022-05-06", "on 2022-05-06", ()),
+        ("", "on 2021-03-05", ("$1",)),
+        ("", "on 2022-05-06", ("$2",)),
+    ]
+    assert [one.inputs for one in filled("yes or no over time", "Q?", [early, late]).steps[-2:]] == [
+        ("$2", "$5"),
+        ("$2", "$5"),
+    ]
+    assert [one.inputs for one in filled("consistency comparison", "Q?", [early, late]).steps[4:6]] == [
+        ("$1", "$3"),
+        ("$5",),
+    ]
+
+
 @pytest.mark.parametrize("name", list(PATTERNS))
 def test_a_pattern_makes_a_plan_that_passes_for_as_many_parts_as_it_has_room_for(name: PatternName) -> None:
     room = most_parts(name, MOST_STEPS)
@@ -73,7 +120,7 @@ def test_the_filters_of_a_part_say_which_retrieval_it_is(filters: Filters, primi
 
 def test_the_examples_that_a_model_sees_follow_the_rules() -> None:
     lines = [line for line in told().splitlines() if line.startswith("{")]
-    assert len(lines) == 5
+    assert len(lines) == len(PATTERNS) + 1
     for line in lines:
         assert parse_plan(json.loads(line)).steps
 
