@@ -19,7 +19,8 @@ from kg.store.graph import batches
 from services.comparison.archive import Comparison, JudgeRole
 from services.comparison.archive_rows import Rows
 from services.comparison.calibration.figures import CalibrationRow
-from services.comparison.calibration.items import CalibrationItem, make_items, own_words_id, try_judge
+from services.comparison.calibration.items import CalibrationItem, make_items, own_words_id
+from services.comparison.calibration.trial import try_judge
 from services.comparison.hashing import JsonData, canonical_json
 from services.comparison.journal import KEY_DIGITS, Journal, Written
 from services.comparison.judging.measures import (

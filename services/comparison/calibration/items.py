@@ -5,8 +5,6 @@ Nothing here asks anybody or draws by chance: the same rows and the same seed gi
 The texts of answers of known quality: wrong, partly right, fluent and empty, padded, in a sentence.
 
 What is drawn is drawn by hashes, so that the same seed gives the same texts with any version of anything.
-
-A judge is tried: he judges answers of known quality, and some in his own words.
 """
 
 import re
@@ -15,16 +13,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from math import ceil
-from types import MappingProxyType
 
 from kg.ids import content_hash
 from services.answers import NULL, is_abstention, normalise_answer, said_form
-from services.comparison.calibration.figures import CalibrationRow, Category, Variant
+from services.comparison.calibration.figures import Category, Variant
 from services.comparison.judging.measures import gold_hops
-from services.comparison.judging.protocol import Item, StandardJudge
+from services.comparison.judging.protocol import Item
 from services.comparison.judging.rules_judge import containment, content_words
 from services.comparison.protocol import Calibration, Protocol
-from services.comparison.records import Answer, Candidates, Chunk, Judgement, Question, Shown
+from services.comparison.records import Answer, Candidates, Chunk, Question, Shown
 
 _PARTLY = ("{answer} or {other}", "Either {other} or {answer}", "{answer}, or perhaps {other}")
 _SILENCES = (
@@ -440,54 +437,4 @@ def _reversed(evidence: Sequence[Shown]) -> tuple[Shown, ...]:
 def _id(question: Question, category: str, variant: str, trial: int) -> str:
     return (
         f"{question.id}; {category}; {variant} {trial}" if trial else f"{question.id}; {category}; {variant}"
-    )
-
-
-NONE_KNOWN: Mapping[str, CalibrationRow] = MappingProxyType({})
-
-
-def try_judge(
-    judge: StandardJudge,
-    items: Sequence[CalibrationItem],
-    known: Mapping[str, CalibrationRow] = NONE_KNOWN,
-) -> Iterator[CalibrationRow]:
-    """What the judge says of each item, in order, then of those in his own words, as it comes.
-
-    `known` are rows by id from before a break; what is in them is not asked again.
-
-    Raises:
-        ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `StandardJudge.judge`; what was
-            yielded before is good.
-    """
-    yield from _judged(judge, items, known)
-    sentences = [item for item in items if item.variant == "sentence"]
-    yield from (known[name] for name in map(own_words_id, sentences) if name in known)
-    left = [item for item in sentences if own_words_id(item) not in known]
-    worded = zip(left, judge.reword([item.item for item in left]), strict=False)
-    own = [found for item, text in worded if (found := in_own_words(item, text)) is not None]
-    yield from _judged(judge, own, known)
-
-
-def _judged(
-    judge: StandardJudge, items: Sequence[CalibrationItem], known: Mapping[str, CalibrationRow]
-) -> Iterator[CalibrationRow]:
-    new = judge.judge([item.item for item in items if item.id not in known])
-    for item in items:
-        yield known[item.id] if item.id in known else _row(item, next(new))
-
-
-def _row(item: CalibrationItem, judgement: Judgement) -> CalibrationRow:
-    asked = item.item
-    return CalibrationRow(
-        id=item.id,
-        category=item.category,
-        variant=item.variant,
-        trial=asked.trial,
-        question=asked.question.id,
-        cluster=asked.question.cluster,
-        text=asked.answer.text,
-        expected=item.expected,
-        shown=item.shown,
-        supporting=item.supporting,
-        judgement=judgement,
     )

@@ -10,7 +10,8 @@ from dataclasses import replace
 from kg.text.tokens import count_tokens
 from services.comparison.archive import ROLES, Comparison, JudgeRole, Look
 from services.comparison.calibration.figures import CalibrationRow
-from services.comparison.calibration.items import make_items, try_judge
+from services.comparison.calibration.items import make_items
+from services.comparison.calibration.trial import try_judge
 from services.comparison.hashing import protocol_hash
 from services.comparison.judging.model_judge import rules_judge
 from services.comparison.locking import Lock

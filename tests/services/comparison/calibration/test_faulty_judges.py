@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from services.comparison.calibration.figures import CalibrationFigures, calibration_figures
-from services.comparison.calibration.items import VARIED, try_judge
+from services.comparison.calibration.items import VARIED
+from services.comparison.calibration.trial import try_judge
 from services.comparison.judging.model_judge import rules_judge
 from services.comparison.judging.protocol import Item
 from services.comparison.protocol import Judge

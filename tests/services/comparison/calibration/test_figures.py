@@ -18,7 +18,7 @@ from services.comparison.calibration.figures import (
     mean_change,
     youden,
 )
-from services.comparison.calibration.items import try_judge
+from services.comparison.calibration.trial import try_judge
 from services.comparison.judging.model_judge import open_judge
 from services.comparison.judging.protocol import Item
 from services.comparison.protocol import Calibration

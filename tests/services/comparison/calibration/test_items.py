@@ -19,9 +19,9 @@ from services.comparison.calibration.items import (
     nonsense,
     padded,
     partly_right,
-    try_judge,
     wrong_answer,
 )
+from services.comparison.calibration.trial import try_judge
 from services.comparison.judging.model_judge import rules_judge
 from services.comparison.protocol import Calibration
 from tests.services.comparison.calibration.valley_questions import (

@@ -6,7 +6,8 @@ from typing import TypeAlias
 
 from kg.ids import content_hash
 from services.comparison.calibration.figures import CalibrationFigures, calibration_figures
-from services.comparison.calibration.items import CalibrationItem, make_items, try_judge
+from services.comparison.calibration.items import CalibrationItem, make_items
+from services.comparison.calibration.trial import try_judge
 from services.comparison.judging.model_judge import rules_judge
 from services.comparison.judging.protocol import Item
 from services.comparison.protocol import (
