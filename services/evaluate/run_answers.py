@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.answers import any_word_match, counted_kind, holds_key, question_cluster
+from services.answers import NULL, any_word_match, counted_kind, holds_key, question_cluster
 from services.evaluate.write_back import BrokenBy
+from services.statistics.rankings import found_at, gold_pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,8 @@ class GivenAnswer:
     `any_word` tells whether it shares a word with the gold answer, all that MultiHop-RAG's script asks for.
     `unaligned` counts retrieved texts that are in no chunk of the corpus; `told` is False where the system
     keeps to itself what it retrieved.
+    `found` has the rank, from 1, at which each piece of the question's evidence was first retrieved, None
+    where it was not; it is empty for null questions, which have nothing to find.
     `query_type` is MultiHop-RAG's for questions of our own, and the set's own word for imported ones.
     """
 
@@ -45,6 +48,7 @@ class GivenAnswer:
     told: bool = True
     cached_input_tokens: int = 0
     reasoning_tokens: int = 0
+    found: tuple[int | None, ...] = ()
 
 
 def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
@@ -55,9 +59,11 @@ def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
 def _answer(row: Row) -> GivenAnswer:
     failed = bool(row["error"])
     abstained = bool(row["abstained"]) and not failed
+    kind = counted_kind(row["kind"], row["query_type"])
+    pieces = gold_pieces(((one["hop"], one["chunk"]) for one in row["evidence"]), row["unmatched"])
     return GivenAnswer(
         question=row["question"],
-        kind=counted_kind(row["kind"], row["query_type"]),
+        kind=kind,
         query_type=row["query_type"],
         hops=row["hops"],
         right=bool(row["correct"]),
@@ -81,4 +87,5 @@ def _answer(row: Row) -> GivenAnswer:
         told=row["told"],
         cached_input_tokens=row["cached_input_tokens"],
         reasoning_tokens=row["reasoning_tokens"],
+        found=() if kind == NULL else tuple(found_at(row["retrieved"], pieces)),
     )

@@ -26,7 +26,7 @@ from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.comparisons import compare_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
 from services.report.notes import report_notes, run_notes
-from services.report.run_facts import kind_rows, rate_of, run_facts
+from services.report.run_facts import kind_rows, rate_of, retrieval_means, run_facts
 
 LEAST_ANSWERS = 5
 """A node with fewer answers is not listed; one with fewer than 20 is marked as small."""
@@ -248,5 +248,6 @@ def _section(
         agreements=read_agreements(graph, corpus, name),
         rebinned=rebin(judged, ratings),
         crossings=crossing_tables(judged),
+        retrieval=retrieval_means(answers),
     )
     return section, list(run_notes(section, answers, record["elsewhere"], corpus))

@@ -4,7 +4,7 @@ A report as plain values for `--json`: every field, and every property that is w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING
 
 from services.evaluate.matrix import SMALL, CrossingTable, Matrix
@@ -12,6 +12,7 @@ from services.evaluate.run_analysis import RunAnalysis
 from services.questions.difficulty import Aggregate
 from services.statistics.agreement import Agreement
 from services.statistics.intervals import Interval
+from services.statistics.rankings import Mean
 from services.statistics.trend import Correlation
 
 if TYPE_CHECKING:
@@ -148,7 +149,11 @@ class Rebinned:
 
 @dataclass(frozen=True, slots=True)
 class RunSection:
-    """Everything about one run; `analysis` is None where its traces were not looked at."""
+    """Everything about one run; `analysis` is None where its traces were not looked at.
+
+    `retrieval` has the measures of what it ranked by name, over questions of all kinds but null ones; it is
+    empty where no question has evidence, or the system doesn't tell what it retrieved.
+    """
 
     facts: RunFacts
     matrix: Matrix
@@ -161,6 +166,7 @@ class RunSection:
     rebinned: tuple[Rebinned, ...]
     analysis: RunAnalysis | None = None
     crossings: tuple[CrossingTable, ...] = ()
+    retrieval: Mapping[str, Mean] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

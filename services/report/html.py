@@ -49,6 +49,7 @@ class _RunView:
     kinds: TableView | None
     losses: tuple[Markup, TableView] | None
     loss_key: tuple[tuple[str, str], ...]
+    retrieval: TableView | None
     recall: TableView | None
     worst: tuple[TableView, ...]
     rebinned_overview: TableView | None
@@ -122,6 +123,7 @@ def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
             else None
         ),
         loss_key=_loss_key(run),
+        retrieval=html_runs.retrieval_table(run.retrieval) if run.retrieval else None,
         recall=_recall_table(run) if run.hop_recall else None,
         worst=tuple(html_failures.worst_tables(run.worst)),
         rebinned_overview=html_matrix.rebinned_overview(matrix, run.rebinned) if run.rebinned else None,
@@ -200,6 +202,8 @@ def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
     tables = [html_runs.side_by_side_table(runs), html_runs.correlations_side_by_side(runs)]
     if any(run.kinds for run in runs):
         tables.append(html_runs.kinds_side_by_side(runs))
+    if any(run.retrieval for run in runs):
+        tables.append(html_runs.retrieval_side_by_side(runs))
     return {
         "chart": figure("all-runs", chart),
         "key": [

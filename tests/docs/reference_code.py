@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from services import answers
-from services.benchmarks import measures as retrieval
 from services.datasets.choose import FORMATS
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
@@ -15,6 +14,7 @@ from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
 from services.statistics import agreement, intervals, paired, several_tests, trend
+from services.statistics import rankings as retrieval
 from services.statistics.clustered_means import cluster_interval, clustered_means
 from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.docs.markdown import WRITTEN, page, table
