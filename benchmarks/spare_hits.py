@@ -18,11 +18,11 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
 from services.benchmarks.contenders import Ground, ground_for, open_contender
-from services.benchmarks.measures import all_gold, found_at, recall
 from services.benchmarks.ranking import article_ranking
 from services.benchmarks.retrieval import gold_groups
 from services.benchmarks.retrieval_sets import ONE_CHUNK, development_sets, prepare_set
 from services.settled_options import DEFAULT_EMBEDDER
+from services.statistics.rankings import all_gold, found_at, recall
 
 KEPT = 10
 ASKED = (10, 30, 110, 410)

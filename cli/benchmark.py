@@ -18,7 +18,6 @@ from kg.errors import SettingsError
 from kg.model import Reject
 from kg.text.chunks import parse_chunk_size
 from services.benchmarks.contenders import INSTALL, Ground, choose_contenders
-from services.benchmarks.measures import Mean
 from services.benchmarks.retrieval import TESTED, SetResult, SystemResult, measure_set, retrieval_json
 from services.benchmarks.retrieval_sets import (
     ONE_CHUNK,
@@ -32,6 +31,7 @@ from services.benchmarks.retrieval_sets import (
 from services.datasets.question_files import FORMATS
 from services.settled_options import DEFAULT_EMBEDDER
 from services.statistics.intervals import Interval
+from services.statistics.rankings import Mean
 
 _MAIN = {
     "R@2": "Recall@2",

@@ -129,6 +129,8 @@ _BENCHMARK: Mapping[str, Entry] = {
         "Measure retrievers on question sets: recall, ranking, intervals, tests, latency and memory."),
     "embedders": Command("cli.benchmark_models",
         "Measure embedders, with rerankers and without, on the questions of a corpus, as MultiHop-RAG does."),
+    "multihop-rag": Command("cli.benchmark_multihop_rag",
+        "Reproduce tables 5 and 6 and figure 3 of MultiHop-RAG with what is at hand, beside what it prints."),
     "prompts": Command("cli.benchmark_models",
         "Measure a model on the gold items of the prompts: passed, cut off, not parsed, wrong, tokens, "
         "seconds."),
@@ -169,6 +171,8 @@ _DATASET: Mapping[str, Entry] = {
     "contamination": Command("cli.dataset",
         "Say what a model could have known before: articles older than its data, questions like published "
         "ones."),
+    "statistics": Command("cli.dataset",
+        "Describe a corpus and its kept questions: categories, types, evidence, first words, answers."),
     "import": Command("cli.dataset",
         "Bring a dataset in Hopgrade's own format into a new corpus, so that runs can answer its questions."),
 }
@@ -252,7 +256,7 @@ COMMANDS: Mapping[str, Entry] = {
         _BENCHMARK),
     "corpus": Group("From articles to the graph: read, build, look at, drop corpora.", _CORPUS),
     "dataset": Group(
-        "Export the questions and articles of a corpus, check an export, bring one in.",
+        "Export the questions and articles of a corpus, describe them, check an export, bring one in.",
         _DATASET),
     "server": Group(
         "The managed Neo4j, reachable from this machine only; and the cache of models' answers.",

@@ -22,12 +22,13 @@ from services.datasets.choose import FORMATS, choose_format
 from services.datasets.contamination import ALIKE_FROM, Overlap, article_age, compare_with_set
 from services.datasets.import_dataset import import_dataset
 from services.datasets.splits import parse_splits
+from services.datasets.statistics import DatasetStatistics, read_statistics, statistics_json
 from services.datasets.verify import verify_export
 from services.datasets.write import ExportedDataset, ExportOptions, export_dataset
 
 app = typer.Typer(
     name="dataset",
-    help="Export the questions and articles of a corpus, check an export, bring one in.",
+    help="Export the questions and articles of a corpus, describe them, check an export, bring one in.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -39,7 +40,7 @@ Folder = Annotated[
 
 @app.callback()
 def group() -> None:
-    """Export the questions and articles of a corpus, check an export, bring one in."""
+    """Export the questions and articles of a corpus, describe them, check an export, bring one in."""
 
 
 @app.command(
@@ -229,6 +230,59 @@ def import_(
         f"The graph of facts, which the rules' reader uses: kg corpus build --corpus {quote(corpus)}",
         "dim",
     )
+
+
+@app.command(epilog="Example: kg dataset statistics --corpus ormelund")
+def statistics(corpus: Corpus = None, as_json: AsJson = False) -> None:
+    """Describe a corpus and its kept questions: categories, types, evidence, first words, answers.
+
+    These are tables 2 to 4 of MultiHop-RAG and the shares of first words (section 3.2), and how even answers
+    of opposite value are, before and after filters.
+    """
+    with open_session() as session:
+        name = existing_corpus(session.graph, corpus)
+        found = read_statistics(session.graph, name)
+    if as_json:
+        print_json({"corpus": name, **statistics_json(found)})
+    else:
+        _print_statistics(name, found)
+
+
+def _print_statistics(corpus: str, found: DatasetStatistics) -> None:
+    rows = [
+        (row.category or "none given", f"{row.mean_tokens:,.1f}", f"{row.articles:,}")
+        for row in (*found.categories, found.total)
+    ]
+    console.print(table(f"Articles of {corpus!r}", ("category", "mean tokens", "articles"), rows))
+    tables = {
+        "Questions by type": ("type", found.types),
+        "Questions by pieces of evidence": ("evidence", found.evidence),
+        "First words of questions": ("word", found.first_words),
+    }
+    if not found.types:
+        say("No question is kept yet.")
+    for title, (head, counts) in tables.items():
+        if counts:
+            shown = [(one.name, f"{one.questions:,}", f"{100 * one.share:.2f} %") for one in counts]
+            console.print()
+            console.print(table(title, (head, "questions", "share"), shown))
+    if found.balance:
+        console.print()
+        balance = [
+            (one.query_type, " / ".join(one.answers), _pair(one.made), _pair(one.kept), _share(one.share))
+            for one in found.balance
+        ]
+        heads = ("type", "answers", "made", "kept", "share of the first")
+        console.print(table("Answers of opposite value", heads, balance))
+    say("Null questions have 0 pieces of evidence: nothing holds their answer.", "dim")
+
+
+def _pair(counts: tuple[int, int]) -> str:
+    return f"{counts[0]:,} / {counts[1]:,}"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.0f} %"
 
 
 def _tell(corpus: str, found: ExportedDataset) -> None:

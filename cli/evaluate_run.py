@@ -14,6 +14,7 @@ from shlex import quote
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.preflight import preflight
 from cli.remarks import spending_told
+from cli.run_report import print_retrieval
 from cli.run_start import ERRORS_SHOWN, tell_loss
 from cli.session import Session
 from kg.corpus import require_corpus
@@ -32,6 +33,7 @@ from services.report.content import HopLoss, Rate
 from services.report.html import render_html
 from services.report.make import make_report
 from services.report.notes import miss_note, several_tests_note
+from services.report.written import render_report_latex, render_report_markdown
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.records import list_errors, read_loss
 from services.runs.start import RunPlan, plan_run, start_run
@@ -67,6 +69,9 @@ def print_standing(found: Standing, corpus: str, asks: bool = True, chosen: bool
         say(f"* fewer than {SMALL} questions.", "dim")
     rules = side_by_side(found.whole.answer_match, found.whole.exact_match, found.whole.f1)
     say(f"Error rates go by {found.judge or EXACT_MATCH}. Over all answers of {found.run}: {rules}.", "dim")
+    if found.retrieval:
+        out.print()
+        print_retrieval(found.retrieval)
     if broken := _broken(found.losses):
         say(f"First broken hop: {broken}")
     if found.worst:
@@ -99,6 +104,7 @@ def standing_json(found: Standing) -> dict[str, object]:
             "unaligned_texts": found.unaligned,
             "answers_with_unaligned": found.with_unaligned,
             "answers_without_retrieval_told": found.untold,
+            "measures": {name: asdict(mean) for name, mean in found.retrieval.items()},
         },
         "judge": found.judge,
         "answer_match": found.whole.answer_match,
@@ -210,6 +216,8 @@ def _cut(text: str) -> str:
 
 
 REPORTS = Path("reports")
+_RENDERERS = {".md": render_report_markdown, ".tex": render_report_latex}
+"""How a report is written by the end of its file's name; any other is a page."""
 
 _NOT_IN_FILES = re.compile(r"[^\w.@+-]+")
 
@@ -300,7 +308,7 @@ def evaluate(
     found = standing(graph, corpus, name, baseline, afterwards.seed)
     page = None if afterwards.no_report else afterwards.report or _default_place(name)
     if page is not None:
-        write_whole(page, render_html(report), "--report")
+        write_whole(page, _RENDERERS.get(page.suffix.lower(), render_html)(report), "--report")
     if afterwards.logs is not None:
         remark(f"logs written: {write_logs(graph, corpus, name, afterwards.logs)}")
     if afterwards.as_json:

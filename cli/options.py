@@ -257,6 +257,24 @@ HtmlFile = Annotated[
     Path | None,
     typer.Option("--html", metavar="FILE", help="Write a page that needs no network.", show_default=False),
 ]
+LatexFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--latex",
+        metavar="FILE",
+        help="Write the tables for a paper, with booktabs.",
+        show_default=False,
+    ),
+]
+MarkdownFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--markdown",
+        metavar="FILE",
+        help="Write the whole report as Markdown.",
+        show_default=False,
+    ),
+]
 QuestionId = Annotated[
     str,
     typer.Argument(
@@ -334,7 +352,8 @@ Report = Annotated[
     typer.Option(
         "--report",
         metavar="FILE",
-        help="Where the report is written, as a page. Default: reports/NAME.html.",
+        help="Where the report is written: .md as Markdown, .tex as tables in LaTeX, any other as a page. "
+        "Default: reports/NAME.html.",
         show_default=False,
     ),
 ]

@@ -1,9 +1,9 @@
-"""`kg run report` and `kg run matrix`: what runs show, as tables, as a page, as JSON.
+"""`kg run report` and `kg run matrix`: what runs show, as tables, as a page, as Markdown, LaTeX or JSON.
 
 A report in a terminal of 80 columns, and the plain words for its comparisons.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -17,7 +17,7 @@ from cli.matrix import (
     print_grid,
     print_heat_map,
 )
-from cli.options import MAX_SEED, AsJson, Corpus, HtmlFile, Runs
+from cli.options import MAX_SEED, AsJson, Corpus, HtmlFile, LatexFile, MarkdownFile, Runs
 from cli.session import existing_corpus, open_session
 from kg.paths.walk import DEPTHS
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Cell
@@ -40,7 +40,9 @@ from services.report.html import render_html
 from services.report.html_soundness import shown_points
 from services.report.make import make_report
 from services.report.notes import several_tests_note
+from services.report.written import render_report_latex, render_report_markdown
 from services.statistics.intervals import Interval
+from services.statistics.rankings import Mean
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -110,6 +112,9 @@ def print_run(section: RunSection) -> None:
     _print_ablation(section)
     _print_kinds(section)
     _print_ceilings(section)
+    if section.retrieval:
+        out.print()
+        print_retrieval(section.retrieval)
     if section.losses:
         out.print()
         _print_losses(section.losses)
@@ -214,6 +219,18 @@ def _print_ceilings(section: RunSection) -> None:
     say(
         f"{'; '.join(f'{what}: run {name!r}' for what, name in told if name)}. Lost in retrieval: gold less "
         "this run, paired by question; in reading: 1 less gold. 95 % intervals by cluster.",
+        "dim",
+    )
+
+
+def print_retrieval(means: Mapping[str, Mean]) -> None:
+    """The measures of what a run ranked, each with its interval by cluster."""
+    rows = [[name, f"{mean.value:.4f}", _span(mean.interval)] for name, mean in means.items()]
+    out.print(table("How well evidence was retrieved", ("measure", "mean", "95 %"), rows))
+    n = max(mean.n for mean in means.values())
+    say(
+        f"Over {n:,}{'*' if n < SMALL else ''} questions of all kinds but null ones, from the chunks that "
+        "the run retrieved, best first. MultiHop-RAG's paper calls Recall@k Hit@k; its script counts Hits@k.",
         "dim",
     )
 
@@ -441,19 +458,27 @@ def report(
     runs: Runs = None,
     corpus: Corpus = None,
     html: HtmlFile = None,
+    latex: LatexFile = None,
+    markdown: MarkdownFile = None,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sign-flips.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Report on runs: where they fail, why, and whether they differ; its numbers go into the graph too."""
-    if html is not None:
-        check_place(html, "--html")
+    given = {
+        "--html": (html, render_html),
+        "--latex": (latex, render_report_latex),
+        "--markdown": (markdown, render_report_markdown),
+    }
+    files = [(option, path, render) for option, (path, render) in given.items() if path is not None]
+    for option, path, _ in files:
+        check_place(path, option)
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         made = make_report(session.graph, name, runs or [], session.progress, seed)
-    if html is not None:
-        write_whole(html, render_html(made), "--html")
-        remark(f"Page written: {html}")
+    for option, path, render in files:
+        write_whole(path, render(made), option)
+        remark(f"{'Page written' if option == '--html' else 'Written'}: {path}")
     if as_json:
         print_json(report_json(made))
-    elif html is None:
+    elif not files:
         print_report(made)

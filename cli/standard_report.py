@@ -15,7 +15,7 @@ import typer
 
 from cli import options
 from cli.console import ConsoleProgress, check_place, out, print_json, remark, say, table, write_whole
-from cli.options import AsJson, HtmlFile
+from cli.options import AsJson, HtmlFile, LatexFile, MarkdownFile
 from cli.session import existing_corpus, open_session
 from kg import __version__
 from kg.errors import SettingsError
@@ -24,9 +24,9 @@ from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import Results, results_json
 from services.comparison.archive import read_archive
 from services.comparison.report.renderers import render_html, render_latex, render_markdown, text_sections
-from services.comparison.report.written import header_texts, note_texts, row_texts
 from services.comparison.verify import Check, Verified, verify_archive
 from services.report.html_values import TableView, plural
+from services.report.written import header_texts, note_texts, row_texts
 from services.web.views.standards import StandardSummary, summary_of_row
 
 app = typer.Typer(rich_markup_mode=None)
@@ -140,14 +140,8 @@ def report(
         typer.Argument(metavar="NAME.zip", help="The archive of a judged comparison.", show_default=False),
     ],
     html: HtmlFile = None,
-    latex: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the tables for a paper, with booktabs.", show_default=False),
-    ] = None,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the whole report as Markdown.", show_default=False),
-    ] = None,
+    latex: LatexFile = None,
+    markdown: MarkdownFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the report of an archive; also as a page, JSON, LaTeX or Markdown.

@@ -3,7 +3,7 @@
 // returns: question: STRING, kind: STRING, query_type: STRING, hops: INTEGER, given: STRING, gold: STRING, accepted: LIST<STRING>, correct: BOOLEAN, exact_match: BOOLEAN, answer_match: BOOLEAN, f1: FLOAT, abstained: BOOLEAN, error: STRING,
 //   judged_by: STRING, seconds: FLOAT, input_tokens: INTEGER, output_tokens: INTEGER, cost: FLOAT, hops_found: LIST<BOOLEAN>,
 //   first_lost: INTEGER, broken_by: STRING, unaligned: INTEGER, told: BOOLEAN, cached_input_tokens: INTEGER, reasoning_tokens: INTEGER,
-//   bin: INTEGER, cites: BOOLEAN, confidence: FLOAT, evidence: LIST<MAP>
+//   bin: INTEGER, cites: BOOLEAN, confidence: FLOAT, unmatched: INTEGER, evidence: LIST<MAP>, retrieved: LIST<STRING>
 // mode: read
 CYPHER 25
 MATCH (:Run {id: $run})-[:GAVE]->(a:Answer)-[:TO]->(q:Question {status: 'kept'})
@@ -15,7 +15,8 @@ RETURN q.id AS question, q.kind AS kind,
        a.cost AS cost, coalesce(a.hops_found, []) AS hops_found, a.first_lost AS first_lost, a.broken_by AS broken_by,
        coalesce(a.unaligned, 0) AS unaligned, coalesce(a.retrieval_told, true) AS told,
        coalesce(a.cached_input_tokens, 0) AS cached_input_tokens, coalesce(a.reasoning_tokens, 0) AS reasoning_tokens,
-       q.bin AS bin, size(coalesce(a.cited, [])) > 0 AS cites, a.confidence AS confidence,
+       q.bin AS bin, size(coalesce(a.cited, [])) > 0 AS cites, a.confidence AS confidence, coalesce(q.unmatched, 0) AS unmatched,
        COLLECT { MATCH (q)-[s:SUPPORTED_BY]->(c:Chunk)
-                 RETURN DISTINCT {hop: s.hop, article: c.article, cited: c.id IN coalesce(a.cited, [])} } AS evidence
+                 RETURN {hop: s.hop, article: c.article, chunk: c.id, cited: c.id IN coalesce(a.cited, [])} } AS evidence,
+       COLLECT { MATCH (a)-[t:RETRIEVED]->(c:Chunk) RETURN c.id ORDER BY t.rank, c.id } AS retrieved
 ORDER BY question

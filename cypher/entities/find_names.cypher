@@ -1,4 +1,4 @@
-// Which of some names stand in the corpus, as an entity's name or within a claim.
+// Which of some names stand in the corpus, as an entity's name or within a claim, a passage or a title.
 // params: corpus: STRING, rows: LIST<MAP>
 // returns: id: STRING
 // mode: read
@@ -10,6 +10,10 @@ CALL (row) {
   RETURN node.id AS found LIMIT 1
   UNION
   CALL db.index.fulltext.queryNodes('claim_text', row.phrase) YIELD node
+  WHERE node.corpus = $corpus
+  RETURN node.id AS found LIMIT 1
+  UNION
+  CALL db.index.fulltext.queryNodes('chunk_text', row.phrase) YIELD node
   WHERE node.corpus = $corpus
   RETURN node.id AS found LIMIT 1
 }

@@ -23,7 +23,12 @@ from kg.queries import query
 from kg.stages.chunking import embedded_text
 from kg.store.graph import Graph, Row, batches, vector_of
 from kg.text.chunks import ChunkSize, chunk
-from services.benchmarks.measures import (
+from services.datasets.match_gold import FoundGold, MatchedQuestion, match_gold
+from services.datasets.question import BenchmarkQuestion
+from services.datasets.question_files import read_questions
+from services.questions.rating import holding
+from services.rag.protocol import Passage, Reranker
+from services.statistics.rankings import (
     MEASURES,
     Mean,
     Official,
@@ -32,11 +37,6 @@ from services.benchmarks.measures import (
     multihop_rag_official,
     question_clusters,
 )
-from services.datasets.match_gold import FoundGold, match_gold
-from services.datasets.question import BenchmarkQuestion
-from services.datasets.question_files import read_questions
-from services.questions.rating import holding
-from services.rag.protocol import Passage, Reranker
 
 QUESTIONS_A_BATCH = 500
 
@@ -104,28 +104,32 @@ def questions_of_file(graph: Graph, corpus: str, path: Path, form: str = "") -> 
     """
     rows = read_questions(path, form)
     questions = [row for row in rows if isinstance(row, BenchmarkQuestion) and row.gold]
-    matched = match_gold(graph, corpus, questions)
-    chunks = sorted({chunk for one in matched.questions for found in one.found for chunk in found.chunks})
-    places = {
-        row["id"]: Place(row["article"], Span(row["start"], row["end"]))
-        for row in graph.read_in_batches(query("chunks/read_places"), chunks)
-    }
-    bodies = read_bodies(graph, {place.article for place in places.values()})
-    supported = [
-        Supported(
-            one.question.id,
-            one.question.text,
-            tuple(_evidence(found, places, bodies) for found in one.found),
-        )
-        for one in matched.questions
-        if one.found
-    ]
+    supported = support_matched(graph, match_gold(graph, corpus, questions).questions)
     if not supported:
         raise NothingToDoError(
             f"no question of {path} has evidence in corpus {corpus!r}.",
             "Give the questions that belong to the articles of the corpus.",
         )
     return supported, len(questions) - len(supported)
+
+
+def support_matched(graph: Graph, questions: Sequence[MatchedQuestion]) -> list[Supported]:
+    """The questions some of whose evidence was found, with the places where it stands."""
+    chunks = sorted({chunk for one in questions for found in one.found for chunk in found.chunks})
+    places = {
+        row["id"]: Place(row["article"], Span(row["start"], row["end"]))
+        for row in graph.read_in_batches(query("chunks/read_places"), chunks)
+    }
+    bodies = read_bodies(graph, {place.article for place in places.values()})
+    return [
+        Supported(
+            one.question.id,
+            one.question.text,
+            tuple(_evidence(found, places, bodies) for found in one.found),
+        )
+        for one in questions
+        if one.found
+    ]
 
 
 def with_facts(graph: Graph, questions: Sequence[Supported], stated: Iterable[str]) -> list[Supported]:
@@ -245,8 +249,9 @@ def measure_pool(
     """A row of the table: the embedder with each reranker, over the questions that have evidence."""
     gold = [[_group(pool, piece) for piece in question.evidence] for question in questions]
     clusters = question_clusters([sorted({id_ for group in groups for id_ in group}) for groups in gold])
-    progress.step(f"{pool.embedder}: questions", len(questions))
-    nearest = _nearest(pool, embedder, questions, top, progress)
+    texts = [question.text for question in questions]
+    progress.step(f"{pool.embedder}: questions", len(texts))
+    nearest = _nearest(pool, embedder, texts, top, progress)
     cells = []
     for name, reranker in rerankers.items():
         progress.step(f"{pool.embedder}: reranker {name}", len(questions))
@@ -256,6 +261,24 @@ def measure_pool(
         ]
         cells.append(_cell(pool, name, ranked, questions, gold, clusters, seed))
     return cells
+
+
+def rank_pool(
+    pool: Pool,
+    embedder: Embedder,
+    reranker: Reranker | None,
+    questions: Sequence[str],
+    top: int,
+    progress: Progress,
+) -> list[list[Passage]]:
+    """For each question the `top` nearest chunks, in the order of the reranker where there is one."""
+    progress.step(f"{pool.embedder}: questions", len(questions))
+    nearest = _nearest(pool, embedder, questions, top, progress)
+    progress.step(f"{pool.embedder}: {'ranking' if reranker is None else reranker.name}", len(questions))
+    return [
+        _reranked(reranker, question, found, progress)
+        for question, found in zip(questions, nearest, strict=True)
+    ]
 
 
 def _cell(
@@ -311,12 +334,12 @@ def _group(pool: Pool, piece: Evidence) -> list[str]:
 
 
 def _nearest(
-    pool: Pool, embedder: Embedder, questions: Sequence[Supported], top: int, progress: Progress
+    pool: Pool, embedder: Embedder, questions: Sequence[str], top: int, progress: Progress
 ) -> list[list[Passage]]:
     """The `top` nearest chunks of each question, by exact search."""
     found: list[list[Passage]] = []
     for some in batches(questions, TEXTS_A_BATCH):
-        cosines = embedder.embed_queries([question.text for question in some]) @ pool.vectors.T
+        cosines = embedder.embed_queries(some) @ pool.vectors.T
         for row in cosines:
             best = np.argsort(-row, kind="stable")[:top]
             found.append([pool.passages[place] for place in best])

@@ -8,13 +8,13 @@ the length of the ranking, so that no tool orders ties in its own way.
 Judgements know documents, our measures pieces of evidence: a piece that several ids hold is found with any of
 them, and only the first time. So such a piece is a document of its own, named after its ids, and the first of
 them that a ranking has is written under that name. A piece that the corpus lacks is a document that no
-ranking has. Then the tools count what `services.benchmarks.measures` counts, unless one id holds two pieces
+ranking has. Then the tools count what `services.statistics.rankings` counts, unless one id holds two pieces
 that differ in others: on one rank there is room for one document, and the second piece waits for its next id.
 """
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from kg.text.sentences import sentence_spans
 from services.rag.question_words import words
+from services.statistics.rankings import gold_pieces
 
 Group = tuple[str, ...]
 
@@ -152,13 +153,9 @@ def rankings(rows: Sequence[Row], level: str, questions: Mapping[str, str]) -> I
     """Each question's ranking and gold by chunk or by article, which stands where its first chunk does."""
     name = _names(rows, level)
     for row in rows:
-        groups: defaultdict[int, set[str]] = defaultdict(set)
-        for one in row["evidence"]:
-            groups[one["hop"]].add(name(one))
-        pieces = dict.fromkeys(tuple(sorted(groups[hop])) for hop in sorted(groups))
-        missing = ((),) * int(row["unmatched"])
+        gold = gold_pieces(((one["hop"], name(one)) for one in row["evidence"]), int(row["unmatched"]))
         ranking = tuple(dict.fromkeys(name(one) for one in row["retrieved"]))
-        yield Ranked(questions[row["id"]], ranking, (*pieces, *missing))
+        yield Ranked(questions[row["id"]], ranking, gold)
 
 
 def write_hotpotqa(graph: Graph, rows: Sequence[Row], path: Path) -> int:

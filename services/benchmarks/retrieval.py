@@ -15,7 +15,12 @@ from kg.model import Reject
 from kg.progress import Progress
 from kg.store.graph import Graph
 from services.benchmarks.contenders import Ground, ground_for, open_contender
-from services.benchmarks.measures import (
+from services.benchmarks.ranking import WARM_UP, Trial, article_ranking, run_trial
+from services.benchmarks.retrieval_sets import ReadySet
+from services.datasets.match_gold import MatchedQuestion
+from services.datasets.question import Gold
+from services.statistics.intervals import LEVEL
+from services.statistics.rankings import (
     MEASURES,
     Difference,
     Mean,
@@ -26,11 +31,6 @@ from services.benchmarks.measures import (
     multihop_rag_official,
     question_clusters,
 )
-from services.benchmarks.ranking import WARM_UP, Trial, article_ranking, run_trial
-from services.benchmarks.retrieval_sets import ReadySet
-from services.datasets.match_gold import MatchedQuestion
-from services.datasets.question import Gold
-from services.statistics.intervals import LEVEL
 from services.statistics.resampling import DRAWS
 from services.statistics.several_tests import holm
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from services.datasets.dataset_format import DatasetFormat
 from services.datasets.folder import Json
@@ -41,6 +42,7 @@ def card_text(
         "\n".join(_split_table(splits)),
         "Questions by kind and hops, with those for which the format has no place:",
         "\n".join(_kind_table(dataset)),
+        *_statistics(facts.get("statistics")),
         "## How the questions were chosen",
         *_funnel(facts["funnel"]),
         "\n".join(_borders(facts.get("borders", []))),
@@ -100,6 +102,47 @@ def _kind_table(dataset: Dataset) -> Iterator[str]:
     for split in dataset.names:
         for (kind, hops), number in dataset.count_kinds(split).items():
             yield f"| {split or 'all'} | {_text(kind)} | {hops} | {number} |"
+
+
+def _statistics(found: Json) -> Iterator[str]:
+    """Tables 2 to 4 of MultiHop-RAG, first words, and how even answers are; of the whole corpus."""
+    if not isinstance(found, dict):
+        return
+    yield "## Statistics"
+    yield "Of the whole corpus, with tokens of Hopgrade's tokeniser."
+    total = found["total"]
+    categories = [*_rows(found["categories"]), *([total] if isinstance(total, dict) else [])]
+    yield "\n".join(
+        (
+            "| category | mean tokens | articles |\n| --- | ---: | ---: |",
+            *(
+                f"| {_text(str(row['category'])) or 'none given'} | {cast(float, row['mean_tokens']):.1f} "
+                f"| {row['articles']} |"
+                for row in categories
+            ),
+        )
+    )
+    for head, name in (("type", "types"), ("pieces of evidence", "evidence"), ("first word", "first_words")):
+        lines = (
+            f"| {_text(str(row['name']))} | {row['questions']} | {100 * cast(float, row['share']):.2f} % |"
+            for row in _rows(found[name])
+        )
+        yield "\n".join((f"| {head} | questions | share |\n| --- | ---: | ---: |", *lines))
+    if balance := _rows(found["balance"]):
+        lines = (
+            f"| {_text(str(row['query_type']))} | {_listing(row['answers'])} | {_listing(row['made'])} "
+            f"| {_listing(row['kept'])} |"
+            for row in balance
+        )
+        yield "\n".join(("| type | answers | made | kept |\n| --- | --- | ---: | ---: |", *lines))
+
+
+def _rows(value: Json) -> list[dict[str, Json]]:
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+def _listing(values: Json) -> str:
+    return " / ".join(map(str, values)) if isinstance(values, list) else ""
 
 
 def _funnel(funnel: Json) -> Iterator[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from kg.errors import NothingToDoError, SettingsError, command
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
+from services.answers import NULL, counted_kind
 from services.datasets.records import (
     ArticleRecord,
     ChunkPlace,
@@ -197,7 +198,12 @@ class Evidenced:
         return self.articles[gold.article].body[gold.start : gold.end]
 
     def evidence(self) -> list["Piece"]:
-        """One piece a hop: the sentence that states its fact, or where no fact is told its chunks."""
+        """One piece a hop: the sentence that states its fact, or where no fact is told its chunks.
+
+        A null question has none, as in MultiHop-RAG: what it begins with does not lead to an answer.
+        """
+        if counted_kind(self.question.kind, self.question.type) == NULL:
+            return []
         facts = {fact.hop: fact for fact in self.question.facts if fact.article in self.articles}
         pieces = []
         for hop, chunks in self.question.chunks_of_hops().items():

@@ -26,6 +26,7 @@ from services.datasets.folder import (
     read_account,
 )
 from services.datasets.source import Dataset, open_dataset
+from services.datasets.statistics import read_statistics, statistics_json
 from services.questions.funnel import read_funnel
 from services.questions.spans.facets import read_border_shares, shares_json
 from services.questions.spans.question_spans import renew_spans
@@ -37,7 +38,7 @@ _NOT_SETTINGS = frozenset(
 
 def read_provenance(graph: Graph, corpus: str) -> dict[str, Json]:
     """What a manifest says of a corpus: name, version of its questions, settings, generators, funnel,
-    and the shares that cross borders."""
+    the shares that cross borders, and what its articles and questions are like."""
     held = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))[0]["settings"]
     told = graph.rows(query("corpus/read_versions"), corpus=corpus)[0]
     funnel: list[Json] = [
@@ -59,6 +60,7 @@ def read_provenance(graph: Graph, corpus: str) -> dict[str, Json]:
         "generators": list(told["generators"]),
         "funnel": funnel,
         "borders": cast(Json, shares_json(read_border_shares(graph, corpus))),
+        "statistics": statistics_json(read_statistics(graph, corpus)),
     }
 
 

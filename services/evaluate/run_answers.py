@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.answers import any_word_match, counted_kind, holds_key, question_cluster
+from services.answers import NULL, any_word_match, counted_kind, holds_key, question_cluster
 from services.evaluate.write_back import BrokenBy, find_loss
+from services.statistics.rankings import found_at, gold_pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,8 @@ class GivenAnswer:
     keeps to itself what it retrieved.
     `hops_cited` tells of each hop whether the answer cites a chunk that states it, empty where it cites none.
     `bin` is the quartile of distance, `confidence` in [0, 1] as the system tells it, None without one.
+    `found` has the rank, from 1, at which each piece of the question's evidence was first retrieved, None
+    where it was not; it is empty for null questions, which have nothing to find.
     `query_type` is MultiHop-RAG's for questions of our own, and the set's own word for imported ones.
     """
 
@@ -50,6 +53,7 @@ class GivenAnswer:
     bin: int | None = None
     hops_cited: tuple[bool, ...] = ()
     confidence: float | None = None
+    found: tuple[int | None, ...] = ()
 
 
 def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
@@ -60,9 +64,11 @@ def read_answers(graph: Graph, run: str) -> list[GivenAnswer]:
 def _answer(row: Row) -> GivenAnswer:
     failed = bool(row["error"])
     abstained = bool(row["abstained"]) and not failed
+    kind = counted_kind(row["kind"], row["query_type"])
+    pieces = gold_pieces(((one["hop"], one["chunk"]) for one in row["evidence"]), row["unmatched"])
     return GivenAnswer(
         question=row["question"],
-        kind=counted_kind(row["kind"], row["query_type"]),
+        kind=kind,
         query_type=row["query_type"],
         hops=row["hops"],
         right=bool(row["correct"]),
@@ -89,6 +95,7 @@ def _answer(row: Row) -> GivenAnswer:
         bin=row["bin"],
         hops_cited=_cited(row) if row["cites"] else (),
         confidence=row["confidence"],
+        found=() if kind == NULL else tuple(found_at(row["retrieved"], pieces)),
     )
 
 

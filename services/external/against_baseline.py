@@ -1,6 +1,6 @@
 """What an evaluation ends with: a run beside a baseline, the hop that broke first, and its worst entities."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -16,9 +16,10 @@ from services.report.collect import choose_runs, hop_losses, read_worst_nodes
 from services.report.comparisons import ALL, compare_runs
 from services.report.content import Compared, HopLoss, KindRow, Rate, Worst
 from services.report.notes import count_misses
-from services.report.run_facts import rate_of, row_of_all
+from services.report.run_facts import rate_of, retrieval_means, row_of_all
 from services.runs.records import list_runs
 from services.statistics.intervals import Interval
+from services.statistics.rankings import Mean
 
 WORST_SHOWN = 3
 LONG_ANSWER_WORDS = 8
@@ -51,7 +52,7 @@ class Standing:
     `losses` tell for wrong answers to chain questions where the chain broke first, over all depths.
     `whole` tells what its answers are by each rule, `with_key` in how many of the `wrong` ones, errors aside,
     the gold answer stands. `unaligned` counts retrieved texts in no chunk, `long_answers` tells whether most
-    answers are sentences.
+    answers are sentences. `retrieval` has the measures of what it ranked (`run_facts.retrieval_means`).
     """
 
     run: str
@@ -70,6 +71,7 @@ class Standing:
     whole: KindRow
     wrong: int
     with_key: int
+    retrieval: Mapping[str, Mean]
 
 
 def choose_baseline(graph: Graph, corpus: str, run: str, given: str | None) -> str:
@@ -123,6 +125,7 @@ def standing(graph: Graph, corpus: str, run: str, baseline: str, seed: int = 0) 
         whole=row_of_all(answers),
         wrong=wrong,
         with_key=with_key,
+        retrieval=retrieval_means(answers),
     )
 
 

@@ -26,7 +26,7 @@ from services.questions.difficulty import AGGREGATES, Aggregate, quartile_bins
 from services.report.comparisons import compare_runs, read_ceilings, repeated_runs
 from services.report.content import Ablation, HopLoss, LinkShare, Rate, Rebinned, Report, RunSection, Worst
 from services.report.notes import report_notes, run_notes
-from services.report.run_facts import kind_rows, rate_of, run_facts
+from services.report.run_facts import kind_rows, rate_of, retrieval_means, run_facts
 from services.report.soundness import answer_grounds, answer_silences, cost_points
 
 LEAST_ANSWERS = 5
@@ -256,5 +256,6 @@ def _section(
         crossings=crossing_tables(judged),
         grounds=answer_grounds(answers),
         silences=answer_silences(answers),
+        retrieval=retrieval_means(answers),
     )
     return section, list(run_notes(section, answers, record["elsewhere"], corpus))

@@ -4,7 +4,7 @@ A report as plain values for `--json`: every field, and every property that is w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Literal
 
 from services.evaluate.matrix import SMALL, CrossingTable, Matrix
@@ -13,6 +13,7 @@ from services.questions.difficulty import Aggregate
 from services.statistics.agreement import Agreement
 from services.statistics.intervals import Interval
 from services.statistics.paired import Paired
+from services.statistics.rankings import Mean
 from services.statistics.repeats import RepeatedMean
 from services.statistics.trend import Correlation
 
@@ -260,7 +261,11 @@ class Ceilings:
 @dataclass(frozen=True, slots=True)
 class RunSection:
     """Everything about one run; `analysis` is None where its traces were not looked at, `ceilings` where no
-    run of its generator read gold evidence or nothing."""
+    run of its generator read gold evidence or nothing.
+
+    `retrieval` has the measures of what it ranked by name, over questions of all kinds but null ones; it is
+    empty where no question has evidence, or the system doesn't tell what it retrieved.
+    """
 
     facts: RunFacts
     matrix: Matrix
@@ -276,6 +281,7 @@ class RunSection:
     grounds: tuple[Grounds, ...] = ()
     silences: Silences | None = None
     ceilings: Ceilings | None = None
+    retrieval: Mapping[str, Mean] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ class _RunView:
     ceilings: TableView | None
     losses: tuple[Markup, TableView] | None
     loss_key: tuple[tuple[str, str], ...]
+    retrieval: TableView | None
     recall: TableView | None
     grounds: tuple[TableView, ...]
     silences: tuple[TableView, ...]
@@ -128,6 +129,7 @@ def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
             else None
         ),
         loss_key=_loss_key(run),
+        retrieval=html_runs.retrieval_table(run.retrieval) if run.retrieval else None,
         recall=_recall_table(run) if run.hop_recall else None,
         grounds=html_soundness.grounds_tables(run.grounds),
         silences=html_soundness.silence_tables(run.silences) if run.silences else (),
@@ -210,6 +212,8 @@ def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
         tables.append(html_soundness.grounds_side_by_side(runs))
     if any(run.kinds for run in runs):
         tables.append(html_runs.kinds_side_by_side(runs))
+    if any(run.retrieval for run in runs):
+        tables.append(html_runs.retrieval_side_by_side(runs))
     return {
         "chart": figure("all-runs", chart),
         "key": [

@@ -1,6 +1,6 @@
 """Tables about runs: what produced them, kinds of questions, ceilings, judges, and all side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -24,6 +24,7 @@ from services.report.html_values import (
     whole,
 )
 from services.statistics.agreement import Agreement
+from services.statistics.rankings import Mean
 
 
 def kinds_table(kinds: Sequence[KindRow]) -> TableView:
@@ -96,6 +97,60 @@ def _kind(kind: str, query_type: str) -> Markup:
 
 def _share(value: float | None) -> Entry:
     return none("no answers") if value is None else Entry(percent(value))
+
+
+RETRIEVAL_NOTES = (
+    "Over questions of all kinds but null ones, which have no evidence. A piece of evidence is found with "
+    "the first chunk that holds it, in the order in which the run retrieved them; what it did not retrieve "
+    "counts as not found, however large k. MultiHop-RAG\u2019s paper calls Recall@k \u201cHit@k\u201d; its "
+    "script counts Hits@k, whether any piece was found.",
+)
+
+
+def retrieval_table(means: Mapping[str, Mean]) -> TableView:
+    """How well a run ranked the evidence: MultiHop-RAG's measures and more."""
+    return TableView(
+        "How well evidence was retrieved",
+        "measure",
+        tuple(map(Column, ("mean", "95% interval", "questions"))),
+        tuple(
+            Row(
+                measure,
+                (
+                    Entry(f"{mean.value:.4f}", small=mean.n < SMALL),
+                    none("one cluster")
+                    if mean.interval is None
+                    else Entry(f"{mean.interval.low:.2f}\u2013{mean.interval.high:.2f}"),
+                    Entry(whole(mean.n)),
+                ),
+            )
+            for measure, mean in means.items()
+        ),
+        RETRIEVAL_NOTES,
+    )
+
+
+def retrieval_side_by_side(runs: Sequence[RunSection]) -> TableView:
+    """The measures of what all runs retrieved."""
+    measures = list(dict.fromkeys(measure for run in runs for measure in run.retrieval))
+    return TableView(
+        "How well evidence was retrieved, all runs",
+        "run",
+        tuple(map(Column, measures)),
+        tuple(
+            Row(
+                name(run.facts.name),
+                tuple(
+                    Entry(f"{run.retrieval[measure].value:.2f}", small=run.retrieval[measure].n < SMALL)
+                    if measure in run.retrieval
+                    else none("not known")
+                    for measure in measures
+                ),
+            )
+            for run in runs
+        ),
+        RETRIEVAL_NOTES,
+    )
 
 
 def agreement_table(found: Sequence[Agreement]) -> TableView:

@@ -82,6 +82,8 @@ def run_findings(section: RunSection) -> Iterator[Finding]:
         yield from _silence_findings(section.silences)
     for rate in section.hop_recall:
         yield _rate("evidence retrieved", rate.name, rate)
+    for measure, mean in section.retrieval.items():
+        yield Finding(measure, ALL, mean.value, mean.n, mean.interval)
     for nodes in section.worst.values():
         for node in nodes:
             rate_of_node = node.wrong / node.answers

@@ -14,6 +14,7 @@ from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.questions.draft import QUERY_TYPES
 from services.report.content import KindRow, Rate, RunFacts
 from services.statistics.clustered_means import share_interval
+from services.statistics.rankings import Mean, mean_measures
 
 ALL = "all"
 
@@ -65,6 +66,15 @@ def _row(kind: str, query_type: str, answers: Sequence[GivenAnswer]) -> KindRow:
         abstained=sum(answer.abstained for answer in answers),
         errors=sum(bool(answer.error) for answer in answers),
     )
+
+
+def retrieval_means(answers: Sequence[GivenAnswer]) -> dict[str, Mean]:
+    """How well a run ranked the evidence of its questions, by cluster (`rankings.MEASURES`).
+
+    Null questions have no evidence; answers whose system keeps to itself what it retrieved are left out.
+    """
+    ranked = [answer for answer in answers if answer.found and answer.told]
+    return mean_measures([answer.found for answer in ranked], [answer.cluster for answer in ranked])
 
 
 def read_facts(graph: Graph, corpus: str, run: str) -> RunFacts:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kg.corpus import drop_corpus
+from kg.corpus import drop_corpus, list_corpora
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
 from tests.kg_command import Ended, run_kg
@@ -74,3 +74,18 @@ def built(
     )
     yield Built(corpus, articles, Ended(done.returncode, done.stdout, done.stderr))
     drop_corpus(graph, corpus)
+
+
+OF_BENCHMARKS = "benchmark-"
+"""What the names of corpora made for a set begin with."""
+
+
+@pytest.fixture(scope="module")
+def corpora_dropped(graph: Graph) -> Iterator[None]:
+    """The graph of a set is made once, found again by each test over the same set, and dropped at the end."""
+    before = {row["name"] for row in list_corpora(graph)}
+    yield
+    # Other tests make corpora on this server meanwhile.
+    for name in {row["name"] for row in list_corpora(graph)} - before:
+        if name.startswith(OF_BENCHMARKS):
+            drop_corpus(graph, name)

@@ -1,13 +1,12 @@
 """`kg benchmark`: retrievers and embedders beside each other, on files in the forms of other sets."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kg.corpus import drop_corpus, list_corpora
 from kg.queries import Query, parse_query
 from kg.store.graph import Graph
 from services.benchmarks.contenders import LIBRARIES
@@ -23,20 +22,6 @@ from tests.services.benchmarks.passage_sets import (
 Kg = Callable[..., Ended]
 
 pytestmark = pytest.mark.usefixtures("kg_environment", "corpora_dropped")
-
-OF_BENCHMARKS = "benchmark-"
-"""What the names of corpora made for a set begin with."""
-
-
-@pytest.fixture(scope="module")
-def corpora_dropped(graph: Graph) -> Iterator[None]:
-    """The graph of a set is made once, found again by each test over the same set, and dropped at the end."""
-    before = {row["name"] for row in list_corpora(graph)}
-    yield
-    # Other tests make corpora on this server meanwhile.
-    for name in {row["name"] for row in list_corpora(graph)} - before:
-        if name.startswith(OF_BENCHMARKS):
-            drop_corpus(graph, name)
 
 
 @pytest.fixture

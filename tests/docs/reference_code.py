@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from services import answers
-from services.benchmarks import measures as retrieval
 from services.benchmarks.sweep import split_change
 from services.datasets.choose import FORMATS
 from services.datasets.contamination import compare_with_set
@@ -18,6 +17,7 @@ from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
 from services.report import comparisons, soundness
 from services.statistics import agreement, intervals, paired, several_tests, trend
+from services.statistics import rankings as retrieval
 from services.statistics.clustered_means import cluster_interval, clustered_means
 from services.statistics.repeats import repeated_mean
 from services.statistics.resampling import cluster_bootstraps, sign_flips

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from benchmarks.made_comparison import Planted, made_comparison
-from services.benchmarks.measures import difference_of, mean_of
 from services.comparison.analysis.contrasts import Contrast, contrast_all
 from services.comparison.analysis.measures_table import measure_table
 from services.comparison.calibration.figures import share as calibrated_share
@@ -16,6 +15,7 @@ from services.evaluate.matrix import Judged, difficulty_matrix
 from services.evaluate.run_answers import GivenAnswer
 from services.report.comparisons import compare_runs
 from services.report.run_facts import rate_of
+from services.statistics.rankings import difference_of, mean_of
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 
 SYSTEMS = ("top-k", "genetic")

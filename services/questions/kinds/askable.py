@@ -188,5 +188,19 @@ def _name_terms(names: Iterable[str]) -> Iterable[str]:
         yield from (word for word in words if len(word) >= _SHORTEST_NAME_WORD and word not in COMMON_WORDS)
 
 
+def telling_words(text: str) -> frozenset[str]:
+    """Every word of a text, in lower case."""
+    return frozenset(_letters(text))
+
+
+def name_words(names: Iterable[str]) -> frozenset[str]:
+    """The words by which a text may mean one of the names; of a name without a distinctive one all."""
+    found: set[str] = set()
+    for name in names:
+        words = _letters(name)
+        found |= {w for w in words if len(w) >= _SHORTEST_NAME_WORD and w not in COMMON_WORDS} or set(words)
+    return frozenset(found)
+
+
 def _letters(name: str) -> list[str]:
     return re.findall(r"\w+", name.casefold())

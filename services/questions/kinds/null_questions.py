@@ -3,8 +3,6 @@
 One form follows the first facts of a drawn path and asks its last entity for something that others of its
 sort have and it has not. The other starts from a name that nobody in the corpus bears (MultiHop-RAG, 3.1).
 
-Names that sound as if they were of the corpus, and that nobody in it bears.
-
 The beginnings of drawn paths, and what their last entity might be asked and surely lacks.
 """
 
@@ -14,25 +12,20 @@ from dataclasses import dataclass, replace
 
 from kg.model import EntityType
 from kg.queries import query
-from kg.resolve.word_lists import (
-    COMMON_WORDS,
-    GENERIC_WORDS,
-    LANDMARKS,
-    ORGANISATION_TAILS,
-    PART_WORDS,
-    TRADES,
-)
 from kg.store.graph import Graph, Row
+from kg.text.sentences import sentence_spans
 from services.answers import INSUFFICIENT
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.kinds.askable import (
     list_askable,
-    phrase,
+    name_words,
     relation_words,
     same_relation,
+    telling_words,
     words_pattern,
     words_query,
 )
+from services.questions.kinds.invented_names import fictional_sources, invented_names
 from services.questions.kinds.known_facts import KnownFact, Relation, read_facts, read_relations
 from services.questions.kinds.spread import Candidate, chance, spread
 from services.questions.predicate_key import predicate_key, same_predicates
@@ -154,88 +147,6 @@ def ends_only_at_last(
             yield one
 
 
-MOST_NAMES = 2_000
-_OF_FIRMS = GENERIC_WORDS | ORGANISATION_TAILS | TRADES
-_OF_THINGS = COMMON_WORDS | LANDMARKS | ORGANISATION_TAILS | PART_WORDS | TRADES
-_TRIES = 4
-_NAMES_A_BATCH = 200
-
-
-def invented_names(graph: Graph, corpus: str, wanted: Mapping[str, str], seed: int) -> dict[str, str]:
-    """For each id with its type, PERSON or ORG, a name of two words that stands nowhere in the corpus.
-
-    It is the first word of one name and the last of another, as "Ana Tolland" from Ana Brel and Mira
-    Tolland; an id for which every try is somebody's name gets none.
-    """
-    pools = _read_pools(graph, corpus, seed)
-    tries = {
-        f"{name} {number}": made
-        for name, kind in wanted.items()
-        for number in range(_TRIES)
-        if (made := _mixed(pools.get(kind, ()), chance(seed, name, str(number))))
-    }
-    taken = _in_use(graph, corpus, tries)
-    found: dict[str, str] = {}
-    given: set[str] = set()
-    for number in range(_TRIES):
-        for name in wanted:
-            made = tries.get(f"{name} {number}", "")
-            if made and name not in found and made not in taken and made not in given:
-                found[name] = made
-                given.add(made)
-    return found
-
-
-def _read_pools(graph: Graph, corpus: str, seed: int) -> dict[str, list[str]]:
-    """Names of two words by type, without those whose words make the type doubtful."""
-    pools: dict[str, list[str]] = {}
-    types: dict[str, set[str]] = {}
-    for row in graph.stream(query("entities/list_names"), corpus=corpus):
-        words = row["name"].split()
-        for word in words:
-            types.setdefault(word, set()).add(row["type"])
-        if len(words) == 2 and all(word[:1].isupper() and word.isalpha() for word in words):
-            pool = pools.setdefault(row["type"], [])
-            pool.append(row["name"])
-            if len(pool) > 2 * MOST_NAMES:
-                pools[row["type"]] = sorted(pool, key=lambda name: chance(seed, name))[:MOST_NAMES]
-    fitting = {"PERSON": _is_person, "ORG": _is_firm}
-    return {
-        kind: sorted(
-            (name for name in pools.get(kind, ()) if fits(name, types)), key=lambda name: chance(seed, name)
-        )[:MOST_NAMES]
-        for kind, fits in fitting.items()
-    }
-
-
-def _is_person(name: str, types: Mapping[str, set[str]]) -> bool:
-    """Whether both words are in names of persons only: "Sable Harbour" taken for one is not."""
-    words = name.split()
-    return all(types[word] == {"PERSON"} and word.casefold() not in _OF_THINGS for word in words)
-
-
-def _is_firm(name: str, types: Mapping[str, set[str]]) -> bool:
-    """Whether it ends in what a firm or an office is: "Halden Shipping"."""
-    first, last = name.split()
-    return last.casefold() in _OF_FIRMS and "PERSON" not in types[first]
-
-
-def _mixed(pool: Sequence[str], draw: str) -> str:
-    if len(pool) < 2:
-        return ""
-    one, other = pool[int(draw[:6], 16) % len(pool)], pool[int(draw[6:12], 16) % len(pool)]
-    first, last = one.split()[0], other.split()[-1]
-    return f"{first} {last}" if one != other and first != last else ""
-
-
-def _in_use(graph: Graph, corpus: str, tries: Mapping[str, str]) -> set[str]:
-    rows = ({"id": name, "phrase": phrase(name)} for name in sorted(set(tries.values())))
-    return {
-        row["id"]
-        for row in graph.read_rows(query("entities/find_names"), rows, _NAMES_A_BATCH, corpus=corpus)
-    }
-
-
 MOST_KEYS = 200
 PATHS_A_DRAFT = 12
 LONGEST = 3
@@ -245,6 +156,8 @@ TRIES_FOR_A_NAME = 3
 _GAPS_A_BEGINNING = 4
 _ROWS_A_BATCH = 100
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
+MOST_PASSAGES = 200
+"""Where more passages than this have a name and a verb of a gap, it is not sure."""
 BUNDLES = (("gap",), ("gap",), ("invented",))
 SHARE_OF_INVENTED = 3
 """A third of the null questions at most begin with an invented name: they are the easier ones."""
@@ -279,7 +192,25 @@ def nulls(graph: Graph, corpus: str, limit: int, seed: int) -> Iterator[Draft]:
         *_with_gap(graph, corpus, known, askable, seed),
         *_with_invented_start(graph, corpus, known, max(1, limit // SHARE_OF_INVENTED), seed),
     ]
-    yield from spread(candidates, BUNDLES, limit)
+    sources = fictional_sources(graph, corpus, seed)
+    yield from spread((_with_source(one, sources, seed) for one in candidates), BUNDLES, limit)
+
+
+def _with_source(candidate: Candidate, sources: Sequence[str], seed: int) -> Candidate:
+    """Half of the null questions, by chance, with a news source that doesn't exist."""
+    draw = chance(seed, "named source", candidate.chance)
+    if not sources or int(draw[:2], 16) % 2:
+        return candidate
+    source, draft = sources[int(draw[2:8], 16) % len(sources)], candidate.draft
+    return replace(
+        candidate,
+        draft=replace(
+            draft,
+            text=f"{draft.text.removesuffix('?')}, according to the {source}?",
+            sources=(source,),
+            absent=f'{draft.absent}; and no source is called "{source}"',
+        ),
+    )
 
 
 def _with_gap(
@@ -347,15 +278,18 @@ def _singular(key: str, askable: Sequence[str]) -> str:
 def _may_be_filled(graph: Graph, corpus: str, gaps: Sequence[_Gap], around: Mapping[str, Row]) -> set[str]:
     """The gaps that a sentence may fill: it has a name of the entity and a word that tells the relation.
 
-    So may those that can't be looked for, since no word tells the entity or the relation.
+    Sentences of claims are looked through, and those of passages and titles, of which not all are claims. So
+    may those be filled that can't be looked for, since no word tells the entity or the relation.
     """
     rows, hidden = [], set()
+    told: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
     for gap in gaps:
         row, words = around[gap.beginning.last.id], relation_words(gap.key)
         searched = words_query(row["names"], words)
         if not searched:
             hidden.add(gap.id)
             continue
+        told[gap.id] = name_words(row["names"]), words
         rows.append(
             {
                 "id": gap.id,
@@ -365,7 +299,25 @@ def _may_be_filled(graph: Graph, corpus: str, gaps: Sequence[_Gap], around: Mapp
             }
         )
     found = graph.read_rows(query("claims/find_statements"), rows, _ROWS_A_BATCH, corpus=corpus)
-    return hidden | {row["id"] for row in found}
+    hidden |= {row["id"] for row in found}
+    rows = [row for row in rows if row["id"] not in hidden]
+    passages = graph.read_rows(
+        query("chunks/find_tellings"), rows, _ROWS_A_BATCH, corpus=corpus, most=MOST_PASSAGES
+    )
+    return hidden | {row["id"] for row in passages if _may_tell(row["passages"], *told[row["id"]])}
+
+
+def _may_tell(passages: Sequence[Row], names: frozenset[str], verbs: frozenset[str]) -> bool:
+    """Whether a title or a sentence has a word of a name and a verb, or there are too many to be sure."""
+    if len(passages) >= MOST_PASSAGES:
+        return True
+    for passage in passages:
+        spans = sentence_spans(passage["text"])
+        for text in (passage["title"], *(passage["text"][span.start : span.end] for span in spans)):
+            words = telling_words(text)
+            if words & names and words & verbs:
+                return True
+    return False
 
 
 def _gap_candidate(gap: _Gap, around: Row, seed: int) -> Candidate:
@@ -379,8 +331,8 @@ def _gap_candidate(gap: _Gap, around: Row, seed: int) -> Candidate:
         facts=beginning.facts,
         hidden=tuple(dict.fromkeys(name for stop in beginning.stops[1:] for name in stop.names)),
         absent=(
-            f'no fact says that {last.name} "{gap.predicate}" anything or anybody, and no sentence with '
-            f"{names} has a word for that"
+            f'no fact says that {last.name} "{gap.predicate}" anything or anybody, and no sentence or title '
+            f"with {names} has a word for that"
         ),
     )
     return Candidate(draft, "gap", gap.key, min(gap.likely, 5) + len(beginning.facts), chance(seed, gap.id))
@@ -404,7 +356,7 @@ def _with_invented_start(
             stops=(),
             facts=(),
             hidden=tuple(dict.fromkeys(name for stop in one.stops[1:] for name in stop.names)),
-            absent=f'nothing in the corpus is called "{start.name}", and no sentence has this name',
+            absent=f'nothing in the corpus is called "{start.name}", and no passage or title has this name',
         )
         draw = chance(seed, "invented", one.id)
         yield Candidate(draft, "invented", facts[0].predicate, float(len(facts)), draw)

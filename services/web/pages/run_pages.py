@@ -68,6 +68,7 @@ class RunView:
     by_depth: tuple[Markup, TableView]
     losses: tuple[Markup, TableView] | None
     loss_key: tuple[tuple[str, str], ...]
+    retrieval: TableView | None
     recall: TableView | None
     associations: TableView
     crossings: TableView | None
@@ -90,6 +91,7 @@ def run_section(section: RunSection) -> RunView:
             else None
         ),
         loss_key=_loss_key(section.losses),
+        retrieval=html_runs.retrieval_table(section.retrieval) if section.retrieval else None,
         recall=(
             html_failures.rate_table(
                 "Hops of which a supporting chunk was retrieved", "hop", section.hop_recall, ()

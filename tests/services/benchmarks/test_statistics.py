@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.benchmarks.measures import difference_of, mean_of, question_clusters
+from services.statistics.rankings import difference_of, mean_of, question_clusters
 
 
 def test_questions_that_share_a_passage_are_one_cluster_and_so_on() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.benchmarks.export_run import Ranked, known_ids, qrels_lines, run_lines, trec_id
-from services.benchmarks.measures import MEASURES, found_at
+from services.statistics.rankings import MEASURES, found_at
 
 THEIRS = {
     "Recall@2": "R@2",

@@ -250,8 +250,24 @@ def test_the_card_says_what_the_dataset_is(exported: Path) -> None:
     for one in matter["configs"]:
         for file in one["data_files"]:
             assert (exported / "huggingface" / file["path"]).is_file()
-    for said in ("cc\\-by\\-4.0", "seed", "embedder", "extractor", "| chain | 2 |"):
+    for said in (
+        "cc\\-by\\-4.0",
+        "seed",
+        "embedder",
+        "extractor",
+        "| chain | 2 |",
+        "## Statistics",
+        "| total |",
+    ):
         assert said in text
+
+
+def test_null_questions_go_out_without_evidence_as_multihop_rags(exported: Path) -> None:
+    rows = json.loads((exported / "multihop-rag/MultiHopRAG.json").read_text(encoding="utf-8"))
+    nulls = [row for row in rows if row["question_type"] == "null_query"]
+    assert nulls
+    assert all(row["evidence_list"] == [] for row in nulls)
+    assert all(row["evidence_list"] for row in rows if row not in nulls)
 
 
 class _Forgetful:

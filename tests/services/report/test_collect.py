@@ -122,6 +122,19 @@ def test_right_answers_rest_on_what_was_retrieved_and_on_what_they_cite(small: R
     ]  # fmt: skip
 
 
+def test_rankings_are_measured_over_all_kinds_but_null(small: RunSection) -> None:
+    # Ranks of the pieces: near 1 2, far 1 -, three - 1 2, deep 1 2 3, more (an error) - -, same 1.
+    values = {name: mean.value for name, mean in small.retrieval.items()}
+    assert {mean.n for mean in small.retrieval.values()} == {6}
+    assert values["MRR@10"] == values["Hits@4"] == values["Hits@10"] == pytest.approx(5 / 6)
+    # P is 1 at every rank that gains a piece: near 1, far 1/2, three 2/3, deep 1, more 0, same 1.
+    assert values["MAP@10"] == values["Recall@4"] == pytest.approx((1 + 1 / 2 + 2 / 3 + 1 + 0 + 1) / 6)
+    assert values["AllGold@10"] == pytest.approx(3 / 6)
+    interval = small.retrieval["MRR@10"].interval
+    assert interval is not None
+    assert interval.low < 5 / 6 < interval.high
+
+
 def test_the_losses_stand_on_the_answers(graph: Graph, planted: str, report: Report) -> None:
     assert report.runs
     rows = read(
@@ -216,6 +229,8 @@ def test_what_the_report_says_stands_in_the_graph(graph: Graph, planted: str, re
     assert found["small", "evidence retrieved", "every hop", *nothing]["value"] == pytest.approx(0.4)
     assert found["small", "right for the wrong reason, by citations", "2 hops", *nothing]["value"] == 1.0
     assert found["small", "false answers", "all", *nothing]["value"] == 0.5
+    mean = report.runs[0].retrieval["MAP@10"]
+    assert (found["small", "MAP@10", "all", *nothing]["value"], mean.n) == (mean.value, 6)
     assert found["large", "need of exact links", "2 hops", *nothing]["value"] == pytest.approx(1 / 3)
     compared = found["small", "difference in accuracy", "all", None, "large", None, None]
     whole = report.comparisons[0]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.comparison.report.renderers import (
+from services.report.written import (
     GAP,
     LONGEST_WORD,
     column_form,

@@ -10,8 +10,6 @@ from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import HypothesisResult, Results
 from services.comparison.report.forest import forest_plot
 from services.comparison.report.renderers import (
-    escape_latex,
-    escape_markdown,
     render_html,
     render_latex,
     render_markdown,
@@ -20,6 +18,7 @@ from services.comparison.report.renderers import (
 from services.comparison.report.sections import sections
 from services.comparison.report.sentences import finding, naive_sentences
 from services.report import svg
+from services.report.written import escape_latex, escape_markdown
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 from tests.services.report.pages import read_page
 

@@ -2,7 +2,7 @@
 
 from kg.model import EntityType
 from kg.store.graph import Graph
-from services.questions.kinds.null_questions import invented_names
+from services.questions.kinds.invented_names import invented_names
 from tests.services.questions.kinds.told_world import Told, World, tell
 
 PEOPLE = ("Mira Brel", "Otto Pelham", "Ana Tolland")

@@ -5,7 +5,9 @@ from dataclasses import replace
 from kg.store.graph import Graph
 from services.answers import INSUFFICIENT
 from services.questions.draft import Draft
+from services.questions.kinds.invented_names import NEWS_NAMES, fictional_sources
 from services.questions.kinds.null_questions import nulls
+from tests.graph_reading import change
 from tests.services.questions.kinds.told_world import Told, World, draw_path, tell
 
 ARTICLES = {str(number): (f"Paper {number}", "2031-01-04") for number in range(10)}
@@ -66,6 +68,9 @@ OTHERS = (
     Told("5", "Greta Lindqvist", "is married to", "Ida Venning"),
 )
 WORLD = World(ARTICLES, (*PATH, *OTHERS), types=dict.fromkeys(PERSONS, "PERSON"))
+
+
+_PASSAGE = "CREATE (:Chunk {id: $corpus + '-passage', corpus: $corpus, title: $title, text: $said})"
 
 
 def made(graph: Graph, corpus: str, world: World) -> list[Draft]:
@@ -130,6 +135,23 @@ def test_an_unclear_he_in_his_article_fills_the_gap(graph: Graph, corpus: str) -
     assert gaps(made(graph, corpus, world)) == []
 
 
+def test_a_caption_or_a_title_that_is_no_claim_fills_the_gap(graph: Graph, corpus: str) -> None:
+    for title, text in (("Otto Pelham weds", "A quiet day."), ("Harbour", "Pelham and his wife, centre.")):
+        tell(graph, corpus, WORLD)
+        draw_path(graph, corpus, PATH)
+        change(graph, _PASSAGE, corpus=corpus, title=title, said=text)
+        assert gaps(list(nulls(graph, corpus, 40, seed=0))) == []
+        change(graph, "MATCH (n {corpus: $corpus}) DETACH DELETE n", corpus=corpus)
+
+
+def test_a_passage_that_tells_it_of_somebody_else_does_not(graph: Graph, corpus: str) -> None:
+    tell(graph, corpus, WORLD)
+    draw_path(graph, corpus, PATH)
+    text = "Pelham was there. His neighbour is married to a farmer."
+    change(graph, _PASSAGE, corpus=corpus, title="Harbour", said=text)
+    assert len(gaps(list(nulls(graph, corpus, 40, seed=0)))) == 1
+
+
 def test_an_unclear_he_in_another_article_does_not(graph: Graph, corpus: str) -> None:
     world = replace(WORLD, said=(("8", "He married in spring.", False, ()),))
     assert len(gaps(made(graph, corpus, world))) == 1
@@ -168,3 +190,27 @@ def test_an_invented_start_is_nobody(graph: Graph, corpus: str) -> None:
     assert not any(name in draft.text for name in persons)
     assert any(f"{one.split()[0]} {other.split()[1]}" in draft.text for one in persons for other in persons)
     assert "Otto Pelham" in draft.hidden
+
+
+def test_fictional_sources_stand_nowhere_and_are_in_about_half_of_the_questions(
+    graph: Graph, corpus: str
+) -> None:
+    tell(graph, corpus, WORLD)
+    draw_path(graph, corpus, PATH)
+    sources = fictional_sources(graph, corpus, seed=0)
+    taken = sources[0]
+    assert all(source.split()[-1] in NEWS_NAMES for source in sources)
+    asked = [draft for seed in range(12) for draft in nulls(graph, corpus, 40, seed)]
+    naming = [draft for draft in asked if draft.sources]
+    assert 0 < len(naming) < len(asked)
+    for draft in naming:
+        assert draft.text.endswith(f", according to the {draft.sources[0]}?")
+        assert f'no source is called "{draft.sources[0]}"' in draft.absent
+    passage = f"So the {taken} wrote."
+    change(graph, _PASSAGE, corpus=corpus, title="Harbour", said=passage)
+    assert taken not in fictional_sources(graph, corpus, seed=0)
+
+
+def test_where_articles_name_no_source_no_question_does(graph: Graph, corpus: str) -> None:
+    tell(graph, corpus, replace(WORLD, articles=dict.fromkeys(ARTICLES, ("", "2031-01-04"))))
+    assert fictional_sources(graph, corpus, seed=0) == []

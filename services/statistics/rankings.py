@@ -7,8 +7,8 @@ usual measures, which `ir_measures` computes too.
 How sure the measures of a question set are, where questions that share evidence count as one draw.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 
@@ -111,6 +111,18 @@ def found_at(ranking: Sequence[str], gold: Groups) -> list[int | None]:
     return [min((ranks[id_] for id_ in group if id_ in ranks), default=None) for group in gold]
 
 
+def gold_pieces(evidence: Iterable[tuple[int, str]], missing: int = 0) -> tuple[tuple[str, ...], ...]:
+    """The groups of gold of a question from (number of the piece, id that holds it).
+
+    Pieces that the same ids hold are one; `missing` pieces that nothing holds are empty groups, which no
+    ranking finds.
+    """
+    groups: defaultdict[int, set[str]] = defaultdict(set)
+    for piece, id_ in evidence:
+        groups[piece].add(id_)
+    return (*dict.fromkeys(tuple(sorted(groups[piece])) for piece in sorted(groups)), *((),) * missing)
+
+
 def recall(found: Sequence[int | None], k: int) -> float:
     """Recall@k: the share of the pieces of gold that the first k hold (Manning et al. 2008, section 8.3).
 
@@ -168,6 +180,14 @@ MEASURES: Mapping[str, Callable[[Sequence[int | None]], float]] = {
     "nDCG@10": lambda found: ndcg(found, 10),
 }
 """Every measure of a ranking by its name, over what `found_at` gives; gold must not be empty."""
+
+
+def mean_measures(found: Sequence[Sequence[int | None]], clusters: Sequence[str]) -> dict[str, Mean]:
+    """The mean of every measure over questions with gold, given what `found_at` gives for each."""
+    means = {
+        name: mean_of([measure(ranks) for ranks in found], clusters) for name, measure in MEASURES.items()
+    }
+    return {name: mean for name, mean in means.items() if mean is not None}
 
 
 @dataclass(frozen=True, slots=True)

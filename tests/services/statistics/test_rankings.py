@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.benchmarks.measures import MEASURES, Official, found_at, multihop_rag_official
+from services.statistics.rankings import MEASURES, Official, found_at, multihop_rag_official
 
 ir_measures = pytest.importorskip("ir_measures", reason="the extra [benchmark] is not installed")
 

@@ -1,0 +1,136 @@
+"""`kg benchmark multihop-rag`: both tables and the figure, over a small set in the form of the authors'."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.benchmarks.multihop_rag import check_experiment, paper_name, published
+from tests.kg_command import Ended, run_kg
+from tests.scripted_endpoint import Answer, Asked, scripted_endpoint
+from tests.services.rag.scripted_answers import fences
+
+Kg = Callable[..., Ended]
+
+pytestmark = pytest.mark.usefixtures("kg_environment", "corpora_dropped")
+
+FACTS = {
+    "Ferries": ("The Post", "Halden Shipping was founded by Greta Lindqvist in 1904."),
+    "Clubs": ("The Courier", "Halden Shipping owns the Ostby Rovers."),
+    "Schools": ("The Post", "Verrin University stands in Kaldmere."),
+    "Pears": ("The Courier", "Pears ripen late in the valley."),
+}
+QUERIES = (
+    ("Which firm was founded in 1904 and owns the Ostby Rovers?", "Halden Shipping", "inference", 2),
+    ("Do The Post and The Courier both tell of Halden Shipping?", "Yes", "comparison", 2),
+    ("Which firm owns Verrin University, says the Brel Gazette?", "Insufficient information.", "null", 0),
+)
+
+
+@pytest.fixture
+def kg(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Kg:
+    def run(*arguments: object) -> Ended:
+        return run_kg(capsys, monkeypatch, "benchmark", "multihop-rag", *map(str, arguments))
+
+    return run
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    articles = [
+        {
+            "title": title, "author": "", "source": source, "published_at": "2023-11-01T00:00:00+00:00",
+            "category": "business", "url": f"https://news.example/{title}", "body": fact,
+        }
+        for title, (source, fact) in FACTS.items()
+    ]  # fmt: skip
+    told = ("title", "url", "source")
+    evidence = [{key: one[key] for key in told} | {"fact": one["body"]} for one in articles]
+    queries = [
+        {
+            "query": text, "answer": answer, "question_type": f"{kind}_query",
+            "evidence_list": evidence[:pieces],
+        }
+        for text, answer, kind, pieces in QUERIES
+    ]  # fmt: skip
+    corpus, questions = tmp_path / "corpus.json", tmp_path / "MultiHopRAG.json"
+    corpus.write_text(json.dumps(articles))
+    questions.write_text(json.dumps(queries))
+    return corpus, questions
+
+
+def read_fact(asked: Asked) -> Answer:
+    """Answers with the key where both facts are shown and nothing else, else that it can't tell."""
+    given = fences(asked)
+    shown = [text for label, text in given.items() if label.startswith("passage")]
+    facts = [fact for _, fact in list(FACTS.values())[:2]]
+    both = len(shown) == 2 and all(any(fact in text for text in shown) for fact in facts)
+    answers = {text: answer for text, answer, *_ in QUERIES}
+    return f"Answer: {answers[given['question']] if both else 'Insufficient information.'}"
+
+
+def accuracy(document: Any, evidence: str, query_type: str) -> tuple[float, int]:  # noqa: ANN401
+    (row,) = [
+        one for one in document["accuracy"] if (one["evidence"], one["query_type"]) == (evidence, query_type)
+    ]
+    return row["any_word"]["value"], row["any_word"]["n"]
+
+
+def test_tables_and_figure_stand_beside_what_the_paper_prints(
+    kg: Kg, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted_endpoint(read_fact) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        ended = kg(*files, "--model", "scripted", "--no-preflight", "--json")
+        assert ended.code == 0, ended.err
+        sent = len(endpoint.requests)
+        again = kg(*files, "--model", "scripted", "--no-preflight")
+        # The corpus is found again, and the replies are kept.
+        assert len(endpoint.requests) == sent > 0
+    document = ended.json
+    assert (document["articles"], document["asked"], document["reader"]) == (4, 3, "scripted")
+    assert [cell["reranker"] for cell in document["retrieval"]] == ["none", "lexical"]
+    for cell in document["retrieval"]:
+        assert cell["means"]["Hits@10"]["value"] == cell["official"]["hits_at_10"] == 1
+    # All four chunks are retrieved, where this reader abstains; from the facts alone it knows both answers.
+    share, asked = accuracy(document, "retrieved chunks", "all")
+    assert (round(share, 4), asked) == (0.3333, 3)
+    assert accuracy(document, "retrieved chunks", "null") == (1.0, 1)
+    assert accuracy(document, "ground-truth evidence", "all") == (1.0, 2)
+    assert "4 articles, where the paper has 609." in document["differences"]
+    assert again.code == 0, again.err
+    for said in ("Table 5", "paper: voyage-02", "Table 6", "paper: GPT-4", "Figure 3", "What differs"):
+        assert said in again.out
+
+
+def test_files_are_looked_at_before_anything_is_done(
+    kg: Kg, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    corpus, questions = files
+    none, other = tmp_path / "none.json", tmp_path / "other.json"
+    other.write_text(json.dumps([{"query": "Who?", "answer": "Nobody", "question_type": "null_query"}]))
+    for arguments in ((none, questions), (corpus, none), (corpus, other)):
+        ended = kg(*arguments)
+        assert ended.code == 2
+        assert ended.err.count("\n") == 1
+
+
+def test_a_limit_takes_all_types_alike_and_a_larger_one_adds(files: tuple[Path, Path]) -> None:
+    rows = json.loads(files[1].read_text())
+    many = [{**rows[number % 3], "query": f"{number}: {rows[number % 3]['query']}"} for number in range(30)]
+    files[1].write_text(json.dumps(many))
+    six, nine = (check_experiment(*files, limit).asked for limit in (6, 9))
+    assert sorted(one.type for one in six) == sorted(["inference", "comparison", "null"] * 2)
+    assert {one.id for one in six} < {one.id for one in nine}
+
+
+def test_the_published_figures_have_their_places() -> None:
+    paper = published()
+    assert paper.retrieval["voyage-02"]["reranked"] == [0.586, 0.4795, 0.7467, 0.6625]
+    assert paper.accuracy["GPT-4"] == [0.56, 0.89]
+    assert all(len(row) == 4 for rows in paper.retrieval.values() for row in rows.values())
+    assert paper_name("sentence-transformers:BAAI/bge-large-en-v1.5") == "bge-large-en-v1.5"
+    assert paper_name("builtin/all-MiniLM-L6-v2-int8w") == ""
