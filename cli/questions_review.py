@@ -287,6 +287,9 @@ def _print_report(found: ReviewReport, corpus: str) -> None:
         )
     say(f"Fleiss' kappa, keep / drop / edit: {_kappa(found.decisions)}")
     say(f"Fleiss' kappa, retain / discard:   {_kappa(found.retained)}")
+    if found.failed:
+        failed = sorted(found.failed.items(), key=lambda one: (-one[1], one[0]))
+        say("Dropped for: " + ", ".join(f"{name or 'no criterion named'} {n:,}" for name, n in failed))
     if found.filters:
         lines = [[one.filter, one.questions, one.wanted] for one in found.filters]
         title = "Rejected questions: how many people would keep"

@@ -14,6 +14,7 @@ from services.questions.review import (
     Embed,
     Review,
     Reviewable,
+    criteria_of,
     read_reviews,
     record_reviews,
     settle_questions,
@@ -25,7 +26,10 @@ LONGEST_EVIDENCE = 600
 """Characters of a chunk that are shown where no sentence of it is known to tell the hop."""
 
 KEYS = ("keep", "drop", "edit", "skip", "back", "quit")
-HELP = "keep, drop, edit, skip, back, quit: a word or its first letter, then a reason if you like"
+HELP = (
+    "keep, drop, edit, skip, back, quit: a word or its first letter, then a reason if you like; one that "
+    "begins with a criterion counts for it, as in: drop factual: it was in May"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,8 @@ def _show(reviewing: Reviewing, row: Row, place: str) -> None:
         reason = f": {made['reason']}" if made["reason"] else ""
         text = f" ({made['text']})" if made["text"] else ""
         reviewing.tell(f"{made['annotator']} decided {made['decision']}{text}{reason}")
+    for name, asks in criteria_of(asked["kind"]).items():
+        reviewing.tell(f"{name}? {asks}", "dim")
     if reviewing.show_checks:
         _show_checks(reviewing, row)
 

@@ -19,6 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -91,6 +92,48 @@ def write_texts(graph: Graph, texts: Mapping[str, str], embed: Embed) -> None:
 
 
 Decision = Literal["keep", "drop", "edit"]
+
+GENERAL_CRITERIA: Mapping[str, str] = MappingProxyType(
+    {
+        "factual": "the evidence says that the answer is right, and nothing is made up",
+        "fluent": "it is natural English that makes sense at the first reading",
+    }
+)
+"""What every question is held against (AgenticRAGTracer, appendix E), by the word that reasons begin with."""
+
+_STEPS = {"steps": "each step follows from the one before, and none can be left out"}
+_COMPARED = {"compared": "both sides are compared in one respect, and in the same unit"}
+_ORDER = {"order": "both dates are of the events that are named, and each is known exactly enough"}
+_DESCRIBES = {"describes": "all facts are of one thing, and no other thing fits all of them"}
+_ABSENT = {"absent": "nothing that the corpus holds answers it"}
+TYPE_CRITERIA: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "chain": _STEPS,
+        "sequential": _STEPS,
+        "comparison": _COMPARED,
+        "parallel": _COMPARED,
+        "temporal": _ORDER,
+        "bridge entity": _DESCRIBES,
+        "bridge topic": _DESCRIBES,
+        "null": _ABSENT,
+    }
+)
+"""What a question of a kind is held against besides."""
+
+
+def criteria_of(kind: str) -> dict[str, str]:
+    """What a question of a kind is held against, general ones first; imported kinds have only those."""
+    return {**GENERAL_CRITERIA, **TYPE_CRITERIA.get(kind, {})}
+
+
+_CRITERIA = frozenset(GENERAL_CRITERIA).union(*TYPE_CRITERIA.values())
+
+
+def criterion_of(reason: str) -> str:
+    """The criterion that a reason begins with ("factual: the fire was in May"), empty where it names none."""
+    first = reason.split(maxsplit=1)[0].rstrip(":,.").casefold() if reason.strip() else ""
+    return first if first in _CRITERIA else ""
+
 
 Pool = Literal["kept", "rejected"]
 
@@ -300,7 +343,8 @@ class ReviewReport:
     as AgenticRAGTracer counts (appendix E); None where no question has two annotators. `questions` were
     decided by somebody, `shared` by two or more, `dropped` are not asked any more, `edited` have another
     text. On `split` annotators differ, of which `adjudicated` were settled by somebody; `open` are the ids of
-    those where as many drop as keep and nobody settled it: they are still asked.
+    those where as many drop as keep and nobody settled it: they are still asked. `failed` counts decisions to
+    drop by the criterion that their reason begins with, "" where it names none.
     """
 
     questions: int
@@ -314,6 +358,7 @@ class ReviewReport:
     decisions: Kappa | None
     retained: Kappa | None
     filters: tuple[FilterAudit, ...]
+    failed: Mapping[str, int]
 
 
 def report_reviews(rows: Sequence[Row]) -> ReviewReport:
@@ -349,6 +394,7 @@ def report_reviews(rows: Sequence[Row]) -> ReviewReport:
         decisions=fleiss_kappa(list(by_question.values())),
         retained=fleiss_kappa([_retained(made) for made in by_question.values()]),
         filters=_audit(by_question, about),
+        failed=Counter(criterion_of(row["reason"]) for row in rows if row["decision"] == "drop"),
     )
 
 

@@ -59,6 +59,10 @@ def test_the_question_comes_with_its_evidence_and_the_filters_only_afterwards(
     assert "1. Mira Tolland | plays for | Ostby Rovers" in shown.out
     assert "Mira Tolland plays for the Ostby Rovers.  [Article 1, Herald, 2031-01-09]" in shown.out
     assert "Filters" not in shown.out
+    assert [name for name in ("factual?", "steps?", "compared?") if name in shown.out] == [
+        "factual?",
+        "steps?",
+    ]
     assert "Filters: 2 looked at it, all passed" in review("", *asked, "--show-checks").out
     decided = review("k\n", *asked)
     assert decided.out.index("Answer: Halden") < decided.out.index("Filters: 2 looked at it")
@@ -130,7 +134,7 @@ def test_back_takes_a_decision_up_again(review: Review, graph: Graph, corpus: st
 @pytest.mark.campaign
 def test_the_report_names_annotators_and_kappa(review: Review, kg: Kg, corpus: str) -> None:
     assert "Nobody has reviewed" in kg("questions", "review", "--corpus", corpus, "--report").out
-    for annotator, lines in (("ana", "k\nk\nd\n"), ("ben", "k\nk\nd\n"), ("cora", "k\nd\n")):
+    for annotator, lines in (("ana", "k\nk\nd\n"), ("ben", "k\nk\nd steps: no\n"), ("cora", "k\nd\n")):
         assert review(lines, annotator=annotator).code == 0
     review("k\n", "--status", "rejected")
     shown = kg("questions", "review", "--corpus", corpus, "--report")
@@ -139,6 +143,7 @@ def test_the_report_names_annotators_and_kappa(review: Review, kg: Kg, corpus: s
     assert "keep / drop / edit: 0.43, 95 % " in shown.out
     assert "(3 questions)" in shown.out
     assert "would keep" in shown.out
+    assert "Dropped for: no criterion named 2, steps 1" in shown.out
     found = kg("questions", "review", "--corpus", corpus, "--report", "--json").json
     assert found["retained"]["n"] == 3
     assert [one["annotator"] for one in found["annotators"]] == ["ana", "ben", "cora"]

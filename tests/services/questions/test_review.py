@@ -11,9 +11,12 @@ from kg.errors import InputError, NothingToDoError
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.dataset import dataset_version
+from services.questions.draft import QUERY_TYPES
 from services.questions.review import (
     Decision,
     Review,
+    criteria_of,
+    criterion_of,
     discard_waiting,
     draw_questions,
     read_hand_work,
@@ -247,3 +250,15 @@ def test_reviews_wait_for_their_questions_until_they_are_discarded(graph: Graph,
     assert (read_hand_work(graph, world).reviews, read_hand_work(graph, world).waiting) == (0, 1)
     discard_waiting(graph, world)
     assert value(graph, "MATCH (v:Review {corpus: $corpus}) RETURN count(v) AS n", corpus=world) == 0
+
+
+@pytest.mark.parametrize(
+    ("reason", "criterion"),
+    [("factual: it was in May", "factual"), ("Steps", "steps"), ("no fact", ""), ("", ""), ("  ", "")],
+)
+def test_a_reason_counts_for_the_criterion_that_it_begins_with(reason: str, criterion: str) -> None:
+    assert criterion_of(reason) == criterion
+
+
+def test_every_kind_has_criteria_of_its_own() -> None:
+    assert all(len(criteria_of(kind)) > len(criteria_of("imported")) for kind in QUERY_TYPES)
