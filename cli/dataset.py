@@ -256,7 +256,7 @@ def _print_statistics(corpus: str, found: DatasetStatistics) -> None:
     console.print(table(f"Articles of {corpus!r}", ("category", "mean tokens", "articles"), rows))
     tables = {
         "Questions by type": ("type", found.types),
-        "Questions by pieces of evidence": ("evidence", found.evidence),
+        "Questions by evidence": ("evidence", found.evidence),
         "First words of questions": ("word", found.first_words),
     }
     if not found.types:

@@ -81,8 +81,8 @@ PerKind = Annotated[
 Generator = Annotated[
     str | None,
     typer.Option(
-        help="Who words chain questions: rules, or model (HOPGRADE_GENERATE_MODEL). Default: as before, at "
-        "first rules.",
+        help="Who words questions: rules, or model (HOPGRADE_GENERATE_MODEL); rules choose their facts. "
+        "Default: as before, at first rules.",
         show_default=False,
     ),
 ]

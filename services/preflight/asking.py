@@ -30,8 +30,8 @@ BUILDERS: Mapping[str, Builder] = {**MAKING, **ANSWERING}
 ROLES: Mapping[str, Role] = {
     **dict.fromkeys(("write-claims", "check-claims", "find-triples", "match-entities"), "extract"),
     **dict.fromkeys(
-        ("write-question", "write-atomic-questions", "join-sequential", "join-parallel", "mend-question",
-         "shorten-answer", "list-answer-forms"),
+        ("write-question", "reword-question", "write-atomic-questions", "join-sequential", "join-parallel",
+         "mend-question", "shorten-answer", "list-answer-forms"),
         "generate",
     ),
     **dict.fromkeys(

@@ -21,6 +21,7 @@ from kg.stages.resolution import LinksOption
 from services.evaluate.judge_requests import Scale, judge_prompt
 from services.questions.choice import QuestionChoice
 from services.questions.composed.stage import PROMPTS as COMPOSING
+from services.questions.rewording import REWORDING
 from services.rag.model_generator import FROM_MEMORY
 from services.rag.run_options import EvidenceOption, SystemName, prompts_of
 
@@ -45,6 +46,8 @@ def build_needs(extractor: ExtractorOption, links: LinksOption) -> tuple[Need, .
 def question_needs(choice: QuestionChoice) -> tuple[Need, ...]:
     """What writing and checking questions by a model asks."""
     needs = [Need("write-question", "generate")] if choice.generator == "model" else []
+    if choice.generator == "model" and choice.other_kinds:
+        needs.append(Need(REWORDING, "generate"))
     if choice.checks == "model":
         kinds = set(choice.kinds)
         guessable = kinds & {"comparison", "temporal"}

@@ -29,6 +29,7 @@ from services.questions.filters.model_checks import (
 )
 from services.questions.filters.other_answers import other_answer_request
 from services.questions.generate import ArticleHead, NameLink, ShownFacts, Statement, question_request
+from services.questions.rewording import reword_request
 
 Builder = Callable[[Given], ModelRequest]
 Name = TypeVar("Name", bound=str)
@@ -121,6 +122,12 @@ def _question(given: Given) -> ModelRequest:
     """A chain of names, with their other names as `aliases`, and facts with their statements."""
     facts = _facts(given)
     return question_request(Chain("path", _stops(given), facts), _shown(given, facts))
+
+
+def _reworded(given: Given) -> ModelRequest:
+    """A question of another kind than a chain, `kind`, with its answer and facts."""
+    draft = _draft(given, "comparison")
+    return reword_request(draft, _shown(given, draft.facts))
 
 
 def _stops(given: Given) -> tuple[Stop, ...]:
@@ -275,6 +282,7 @@ MAKING: Mapping[str, Builder] = {
     "find-triples": _triples,
     "match-entities": _links,
     "write-question": _question,
+    "reword-question": _reworded,
     "check-question-alone": lambda given: alone_request(_draft(given, "chain")),
     "check-question-chain": lambda given: _sense(given, "chain"),
     "check-question-rivals": _rivals,

@@ -22,6 +22,7 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in
+from services.datasets.statistics import DatasetStatistics, read_statistics
 from services.external.adapters.adapt import adapt
 from services.external.calls import Patience
 from services.external.outside_system import callable_outside
@@ -132,6 +133,15 @@ class Corpus:
         """
         (row,) = [row for row in list_corpora(self.graph) if row["name"] == self.name]
         return {key: row[key] for key in ("articles", "chunks", "entities", "questions")}
+
+    def statistics(self) -> DatasetStatistics:
+        """Its articles by category, and its kept questions by type, evidence, first word and answer.
+
+        >>> figures = corpus.statistics()
+        >>> figures.total.articles == corpus.sizes()["articles"]
+        True
+        """
+        return read_statistics(self.graph, self.name)
 
     def questions(
         self,

@@ -1,6 +1,7 @@
 """A run of a corpus: its matrix and answers as tables, beside other runs, as a picture, through a gate."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from math import nan
 from typing import TYPE_CHECKING
 
 from kg.ids import run_id
@@ -13,6 +14,7 @@ from services.gate import Gate, GateRules, check_gate
 from services.python_api.plots import CellValue, cells_frame, compared_frame, matrix_frame, plot_matrix
 from services.report.collect import choose_runs
 from services.report.comparisons import compare_runs
+from services.report.run_facts import retrieval_means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,6 +89,25 @@ class Run:
         statement = query("answers/read_judged")
         rows = self.graph.rows(statement, run=run_id(self.corpus, self.name))
         return pd.DataFrame(rows, columns=list(statement.returns)).set_index("question")
+
+    def retrieval(self) -> "pd.DataFrame":
+        """How well the run ranked the evidence of its questions, a row a measure, with intervals by cluster.
+
+        Null questions are left out: they have no evidence. Empty where the system doesn't tell what it
+        retrieved.
+
+        >>> table = run.retrieval()
+        >>> bool(table.loc["Hits@10", "value"] >= table.loc["Hits@4", "value"])
+        True
+        """
+        import pandas as pd  # noqa: PLC0415
+
+        means = retrieval_means(read_answers(self.graph, run_id(self.corpus, self.name)))
+        rows = [
+            (name, mean.value, *((nan, nan) if mean.interval is None else astuple(mean.interval)), mean.n)
+            for name, mean in means.items()
+        ]
+        return pd.DataFrame(rows, columns=["measure", "value", "low", "high", "n"]).set_index("measure")
 
     def compare(self, other: "Run | str", seed: int = 0) -> "pd.DataFrame":
         """This run beside another of the corpus on the questions that both answered, over all and by depth.

@@ -28,6 +28,7 @@ from services.questions.filters.need import spans_clusters
 from services.questions.filters.protocol import run_filters
 from services.questions.generate import FOUND_SHARE, PATHS_A_BATCH, estimate_writing, stand_in
 from services.questions.kinds.make import draft_kinds
+from services.questions.rewording import estimate_rewording
 
 SHARES: Mapping[str, float] = MappingProxyType(
     {
@@ -100,10 +101,13 @@ def estimate_questions(
                 writing += estimate_writing(graph, writer, ids).scaled(wanted / len(ids))
             if judge is not None and passing:
                 checking += _checking(graph, judge, passing, shares).scaled(made * wanted / len(passing))
-        if judge is not None and choice.other_kinds:
+        if choice.other_kinds:
             drafts = list(_of_other_kinds(graph, corpus, choice))
-            passing = _passing(graph, corpus, choice, drafts, judges)
-            checking += _checking(graph, judge, passing, shares)
+            if writer is not None:
+                writing += estimate_rewording(graph, writer, drafts)
+            if judge is not None:
+                passing = _passing(graph, corpus, choice, drafts, judges)
+                checking += _checking(graph, judge, passing, shares)
     assumed = [f"{FOUND_SHARE:.0%} become a question"] if writes else []
     assumed += [f"{share:.0%} {name.removeprefix('model: ')}" for name, share in shares.items()]
     return QuestionEstimate(

@@ -14,6 +14,7 @@ from services.questions.choice import QuestionChoice, read_question_choice
 from services.questions.draft import COMPOSED_KINDS, QuestionKind
 from services.questions.filters.choose import CLOSED_BOOK, KNOWN_FILTERS, WORDED_BY_RULES, describe
 from services.questions.generate import FOUND, FOUND_SHARE, PROBLEMS, WRITER_CHECKS
+from services.questions.rewording import SAME_NAMES
 
 Status = Literal["kept", "rejected", "dropped"]
 
@@ -196,7 +197,7 @@ def too_short(depth: int, target: int, clusters: int) -> str:
 
 def in_order(filters: Iterable[str]) -> list[str]:
     """Names of filters in the order in which questions meet them; unknown ones come last."""
-    known: Sequence[str] = (*WRITER_CHECKS, *KNOWN_FILTERS)
+    known: Sequence[str] = (*WRITER_CHECKS, SAME_NAMES, *KNOWN_FILTERS)
     place = {name: number for number, name in enumerate(known)}
     return sorted(set(filters), key=lambda name: (place.get(name, len(place)), name))
 

@@ -256,9 +256,11 @@ def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:
         check = Check(WRITTEN, passed=False, reason=outcome.told[:LONGEST_DETAIL])
         return Made(worded_chain(chain, "", (), writer_name(model)), (check,))
     value = outcome.value if isinstance(outcome.value, Mapping) else {}
-    problem, why, text, answer = (_line(value.get(key)) for key in ("problem", "why", "question", "answer"))
+    problem, why, text, answer = (
+        said_by_model(value.get(key)) for key in ("problem", "why", "question", "answer")
+    )
     given = value.get("steps")
-    steps = [_line(step) for step in given] if isinstance(given, list) else []
+    steps = [said_by_model(step) for step in given] if isinstance(given, list) else []
     # Where steps are left out or too many, nothing tells which hop one of them ends at.
     fit = len(steps) == len(chain.facts) - 1
     draft = worded_chain(chain, text, steps if fit else (), writer_name(model))
@@ -275,7 +277,8 @@ def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:
     return Made(draft, (written, found, Check(ENDS_RIGHT, passed=True)))
 
 
-def _line(value: object) -> str:
+def said_by_model(value: object) -> str:
+    """A member of a model's reply as text in one line, "" where there is none."""
     return " ".join(str(value or "").split())
 
 

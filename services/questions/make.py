@@ -315,7 +315,7 @@ def _make_other_kinds(making: Making, job: QuestionJob) -> None:
     drafts = draft_kinds(job.graph, job.corpus, kinds, most, job.draw.seed, job.progress)
     size = min(DRAFTS_A_BATCH, max(FEWEST_A_BATCH, most // 2)) if job.tools.by_model else DRAFTS_A_BATCH
     for batch in batches(_not_full(drafts, making, most), size):
-        checked = making.check([Made(draft) for draft in batch])
+        checked = making.check(making.worded(batch))
         room = {kind: most - making.kept(kind) for kind in kinds}
         making.write(no_more_than(checked, room))
 
@@ -386,7 +386,7 @@ def retry_failed_questions(job: QuestionJob) -> list[Made]:
         making = open_making(stack, job)
         paths = [path for path in failed.values() if path is not None]
         made = list(make_from_paths(making, paths, job.progress))
-        others = _drafts_again(job, {id_ for id_, path in failed.items() if path is None})
+        others = _drafts_again(making, job, {id_ for id_, path in failed.items() if path is None})
         made += making.write(no_more_than(making.check(list(others.values())), _room(job)))
     # Only now, so that what is cut off before can still be found.
     renewed = {question_id(corpus, one.draft) for one in made}
@@ -397,15 +397,25 @@ def retry_failed_questions(job: QuestionJob) -> list[Made]:
     return made
 
 
-def _drafts_again(job: QuestionJob, failed: Collection[str]) -> dict[str, Made]:
-    """The questions of other kinds that failed, by id, as they were before any filter."""
+def _drafts_again(making: Making, job: QuestionJob, failed: Collection[str]) -> dict[str, Made]:
+    """The questions of other kinds that failed, by id, as they were before any filter.
+
+    One that a model never worded has the id of the rules' words; the words of others come from its cache.
+    """
     if not failed:
         return {}
     choice, corpus = job.choice, job.corpus
     drafts: Iterable[Draft] = draft_kinds(
         job.graph, corpus, choice.other_kinds, choice.per_kind, job.draw.seed, job.progress
     )
-    return {id_: Made(draft) for draft in drafts if (id_ := question_id(corpus, draft)) in failed}
+    found: dict[str, Made] = {}
+    for some in batches(drafts, DRAFTS_A_BATCH):
+        for draft, made in zip(some, making.worded(some), strict=True):
+            ids = {question_id(corpus, draft), question_id(corpus, made.draft)} & set(failed)
+            found.update(dict.fromkeys(ids, made))
+        if len(found) == len(failed):
+            break
+    return found
 
 
 def _room(job: QuestionJob) -> dict[QuestionKind, int]:

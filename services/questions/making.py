@@ -20,6 +20,7 @@ from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model
 from services.questions.question_rows import QuestionWriter
+from services.questions.rewording import reword_by_model
 from services.questions.variety import Variety
 
 
@@ -60,6 +61,17 @@ class Making:
             self._watch("writing", len(wanted))
             begun = write_by_model(self.graph, self.model, [one for one in chains if one.path in wanted])
         return self.write(self.check(crowded + begun))
+
+    def worded(self, drafts: Sequence[Draft]) -> list[Made]:
+        """Drafts of other kinds than chains, in the model's words where one writes.
+
+        Raises:
+            ModelError: a model can't go on.
+        """
+        if self.model is None:
+            return [Made(draft) for draft in drafts]
+        self._watch("writing", len(drafts))
+        return reword_by_model(self.graph, self.model, drafts)
 
     def check(self, begun: Sequence[Made]) -> list[Made]:
         """Put what passed so far through the filters; their verdicts come after those that there are."""

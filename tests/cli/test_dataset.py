@@ -37,6 +37,15 @@ def test_a_changed_export_is_told_and_ends_with_1(kg: Kg, built: Built, tmp_path
     assert not json.loads(kg("dataset", "verify", str(out), "--json").out)["sound"]
 
 
+def test_the_statistics_of_a_corpus_are_shown(kg: Kg, built: Built) -> None:
+    shown = kg("dataset", "statistics", "--corpus", built.corpus)
+    assert shown.code == 0, shown.err
+    for title in ("mean tokens", "Questions by type", "Questions by evidence", "First words"):
+        assert title in shown.out
+    told = json.loads(kg("dataset", "statistics", "--corpus", built.corpus, "--json").out)
+    assert told["total"]["articles"] == sum(row["articles"] for row in told["categories"])
+
+
 def test_formats_are_listed(kg: Kg) -> None:
     assert "musique" in kg("dataset", "formats").out
     assert {"name", "summary", "extra"} == json.loads(kg("dataset", "formats", "--json").out)[0].keys()

@@ -44,6 +44,7 @@ def test_the_report_has_every_part_and_says_no_more_than_it_knows(kg: Kg, plante
         "r of quartile and error rate, by aggregate", "Accuracy by kind of question",
         "Of the wrong answers, lost first at or in", "Questions whose evidence was retrieved",
         "Fails most on entities", "Fails most on claims", "Fails most on articles",
+        "How well evidence was retrieved", "MAP@10",
         "Questions that need a missing link", "many less few: accuracy on the same questions", "To know",
     ):  # fmt: skip
         assert part in ended.out, part
@@ -53,6 +54,16 @@ def test_the_report_has_every_part_and_says_no_more_than_it_knows(kg: Kg, plante
     assert "is better" not in ended.out
 
 
+def test_a_report_is_written_for_a_paper_too(kg: Kg, planted: str, tmp_path: Path) -> None:
+    files = {option: tmp_path / f"report.{option}" for option in ("markdown", "latex")}
+    options = [text for option, path in files.items() for text in (f"--{option}", str(path))]
+    ended = kg("run", "report", "few", "--corpus", planted, *options)
+    assert ended.code == 0, ended.err
+    assert ended.out == ""
+    assert "| MAP@10 |" in files["markdown"].read_text(encoding="utf-8")
+    assert "MAP@10 &" in files["latex"].read_text(encoding="utf-8")
+
+
 @pytest.mark.campaign
 def test_a_table_fits_in_eighty_columns(kg: Kg, planted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -60,7 +71,7 @@ def test_a_table_fits_in_eighty_columns(kg: Kg, planted: str, monkeypatch: pytes
     told = [line for line in shown if len(line.rstrip()) > 80]
     # Only sentences are longer, which a terminal wraps.
     assert all(
-        line.startswith(("Cell:", "Cochran", "r, bins", "Along", "hop:", "n, cl.", "- Run", "- p-v"))
+        line.startswith(("Cell:", "Cochran", "r, bins", "Along", "hop:", "Over", "n, cl.", "- Run", "- p-v"))
         or ": the interval leaves out 0" in line
         for line in told
     )
