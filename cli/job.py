@@ -81,6 +81,7 @@ def run_all(
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
     retrieved: options.Retrieved = 10,
+    engine: options.Engine = None,
     no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -96,7 +97,7 @@ def run_all(
         parse_links(links) if links else None,
     )
     check_files(files, given.mapping)
-    with open_session() as session:
+    with open_session(engine) as session:
         name = _run(session, given, options_given, no_preflight)
         _show(session, corpus, name, as_json)
 

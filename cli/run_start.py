@@ -97,6 +97,7 @@ def start(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
+    engine: options.Engine = None,
     no_preflight: options.NoPreflight = False,
     dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
@@ -123,7 +124,7 @@ def start(
         evidence_tokens=evidence_tokens,
         rule=parse_rule(judge),
     )
-    with open_session() as session:
+    with open_session(engine) as session:
         found = existing_corpus(session.graph, corpus)
         by_model = _with_model(session.settings, provider, model, concurrency)
         settings = with_spans(by_model, otel, otel_contents)

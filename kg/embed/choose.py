@@ -3,12 +3,14 @@
 What every embedder offers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kg.engine.choose import Engine, Work, settled
 from kg.errors import SettingsError
 from kg.settings import Settings
 
@@ -42,6 +44,57 @@ class Embedder(Protocol):
             EmbeddingError: the model or its endpoint failed.
         """
         ...
+
+
+class SpreadEmbedder:
+    """An embedder whose long work, that of `in_batches`, goes through an engine; the rest is done here.
+
+    An endpoint is always asked from here, since what it may be asked at once is one limit for all.
+    """
+
+    def __init__(self, here: Embedder, spec: str, engine: Engine) -> None:
+        self.name = here.name
+        self.max_tokens = here.max_tokens
+        self.embed = here.embed
+        self._here = here
+        self._spec = spec
+        self._engine = engine
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        return self._here.dimensions
+
+    def in_batches(self, batches: Iterable[Sequence[str]]) -> Iterator[Vectors]:
+        """The vectors of each batch of texts, in order; some batches are taken ahead.
+
+        Raises:
+            EmbeddingError: the model or its endpoint failed.
+            EngineError: there is nobody to do the work.
+        """
+        if asks_endpoint(self._spec):
+            yield from map(self.embed, batches)
+            return
+        opener = partial(_open_on_one_core, self._spec)
+        work: Work[Sequence[str], Vectors] = Work(f"vectors/{self.name}", opener, self.embed)
+        for outcome in self._engine.map(work, batches):
+            yield settled(outcome)
+
+
+def in_batches(embedder: Embedder, batches: Iterable[Sequence[str]]) -> Iterator[Vectors]:
+    """The vectors of each batch of texts, in order: by an engine where the embedder has one."""
+    if isinstance(embedder, SpreadEmbedder):
+        return embedder.in_batches(batches)
+    return map(embedder.embed, batches)
+
+
+def _open_on_one_core(spec: str) -> Callable[[Sequence[str]], Vectors]:
+    """The embedder for a worker, which has one core among others that embed as well."""
+    if spec.strip() == "builtin":
+        from kg.embed.local import BuiltinEmbedder  # noqa: PLC0415
+
+        return BuiltinEmbedder(threads=1).embed
+    return make_embedder(spec, Settings()).embed
 
 
 CHOICES = ("builtin", "sentence-transformers:MODEL", "openai:MODEL")
