@@ -89,12 +89,16 @@ def in_batches(embedder: Embedder, batches: Iterable[Sequence[str]]) -> Iterator
 
 
 def _open_on_one_core(spec: str) -> Callable[[Sequence[str]], Vectors]:
-    """The embedder for a worker, which has one core among others that embed as well."""
+    return make_embedder_on_one_core(spec).embed
+
+
+def make_embedder_on_one_core(spec: str) -> Embedder:
+    """The embedder for a worker, which has one core among others that embed as well; none of an endpoint."""
     if spec.strip() == "builtin":
         from kg.embed.local import BuiltinEmbedder  # noqa: PLC0415
 
-        return BuiltinEmbedder(threads=1).embed
-    return make_embedder(spec, Settings()).embed
+        return BuiltinEmbedder(threads=1)
+    return make_embedder(spec, Settings())
 
 
 CHOICES = ("builtin", "sentence-transformers:MODEL", "openai:MODEL")

@@ -25,6 +25,7 @@ from kg.stages import chunking
 from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.pipeline import make_tools, open_for_job, run_job
+from tests.conftest import ServerAddress
 from tests.small_world import OPTIONS, write_articles
 
 pytestmark = pytest.mark.campaign
@@ -102,7 +103,7 @@ def test_an_item_s_fault_a_lost_worker_and_a_node_that_comes_or_goes_are_kept_ap
                 taken += 1
                 yield number
 
-        found = []
+        found: list[tuple[int, int] | Fault] = []
         lasting = engine.map(multiplying(), numbers())
         found += islice(lasting, 50)
         assert taken <= 50 + 2 * AHEAD
@@ -132,8 +133,10 @@ def test_workers_are_used_again_and_those_that_can_not_work_are_told_of() -> Non
             for _ in range(2)
         )
         assert first == second
+        broken: Work[int, int] = Work("", open_nothing)
+        mapped = engine.map(broken, [1])
         with pytest.raises(EngineError, match="no model here"):
-            list(engine.map(Work[int, int]("", open_nothing), [1]))
+            next(mapped)
         facts = describe_cluster("ray")
         assert facts is not None
         assert (facts.nodes, facts.cores, facts.differing, facts.silent) == (1, 1, {}, [])
@@ -155,9 +158,12 @@ class Killing(Silent):
             self.killed.append(self._step)
 
 
-def job(graph: Graph, corpus: str, engine: str, folder: Path, progress: Silent) -> str:
+def job(
+    graph: Graph, address: ServerAddress, corpus: str, engine: str, folder: Path, progress: Silent
+) -> str:
     """The main job on the small corpus by an engine; the fingerprint of all that it leaves."""
-    settings = Settings(hopgrade_engine=engine)
+    place = {name.lower(): value for name, value in address.environment().items()}
+    settings = Settings.model_validate({**place, "hopgrade_engine": engine})
     tools = make_tools("builtin", settings)
     open_for_job(graph, corpus, OPTIONS, tools)
     ingest_articles(graph, corpus, [write_articles(folder)], {}, ArticleLimits(1, 8_192), Silent())
@@ -168,16 +174,21 @@ def job(graph: Graph, corpus: str, engine: str, folder: Path, progress: Silent) 
 
 
 def test_the_graph_is_equal_on_one_node_on_two_and_with_a_worker_killed_in_each_stage(
-    graph: Graph, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    graph: Graph,
+    server_address: ServerAddress,
+    corpus: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # So that the small corpus makes many parts of each stage.
     monkeypatch.setattr(chunking, "ARTICLES_A_BATCH", 2)
     monkeypatch.setattr(chunking, "TEXTS_A_BATCH", 4)
-    here = job(graph, corpus, "local", tmp_path, Silent())
+    here = job(graph, server_address, corpus, "local", tmp_path, Silent())
     with cluster(1):
-        assert job(graph, corpus, "ray", tmp_path, Silent()) == here
+        assert job(graph, server_address, corpus, "ray", tmp_path, Silent()) == here
     with cluster(2):
-        assert job(graph, corpus, "ray", tmp_path, Silent()) == here
+        assert job(graph, server_address, corpus, "ray", tmp_path, Silent()) == here
         killing = Killing()
-        assert job(graph, corpus, "ray", tmp_path, killing) == here
-    assert {"chunks", "vectors of chunks", "claims and triples", "vectors of facts"} <= set(killing.killed)
+        assert job(graph, server_address, corpus, "ray", tmp_path, killing) == here
+    stages = {"chunks", "vectors of chunks", "claims and triples", "vectors of facts", "run single-step"}
+    assert stages <= set(killing.killed)
