@@ -15,6 +15,9 @@ COPY cli /build/cli
 COPY cypher /build/cypher
 COPY seed /build/seed
 RUN /opt/hopgrade/bin/pip install --no-deps --no-build-isolation /build
+# With --build-arg ENGINE=ray the image can be a node of a Ray cluster, and work on one. Ray is pinned by the extra only.
+ARG ENGINE=""
+RUN if [ "$ENGINE" = "ray" ]; then /opt/hopgrade/bin/pip install --no-build-isolation "/build[ray]"; fi
 
 FROM python:3.11-slim-bookworm
 
@@ -23,6 +26,7 @@ COPY --from=build /opt/hopgrade /opt/hopgrade
 ENV PATH=/opt/hopgrade/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
+    RAY_USAGE_STATS_ENABLED=0 \
     HOPGRADE_HOME=/var/lib/hopgrade/home \
     HOPGRADE_CACHE=/var/lib/hopgrade/cache
 USER hopgrade

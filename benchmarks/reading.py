@@ -19,6 +19,7 @@ from pathlib import Path
 import psutil
 
 from benchmarks.extraction import data_folder, wikinews
+from kg.engine.processes import LocalEngine
 from kg.extract.protocol import ExtractionInput
 from kg.extract.rules import RuleExtractor
 from kg.ingest.read import read_articles
@@ -66,7 +67,7 @@ def memory(stop: threading.Event, peak: list[float]) -> None:
 def run(processes: int, least: int) -> None:
     """Measure one setting in this process and print it as JSON."""
     items = first_sentences(articles(), least)
-    extractor = RuleExtractor(processes)
+    extractor = RuleExtractor(LocalEngine(processes))
     stop, peak = threading.Event(), [0.0]
     watcher = threading.Thread(target=memory, args=(stop, peak))
     watcher.start()

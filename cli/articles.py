@@ -178,13 +178,14 @@ def build(
             "--audit", help="List merged names and links for a human reader too, as kg corpus audit does."
         ),
     ] = False,
+    engine: options.Engine = None,
     no_preflight: options.NoPreflight = False,
     dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Bring the graph of a corpus up to date: chunks, vectors, claims, triples, entities, paths."""
     chosen = parse_links(links) if links else None
-    with open_session() as session:
+    with open_session(engine) as session:
         name = existing_corpus(session.graph, corpus)
         given = GivenOptions(
             per_depth=per_depth,

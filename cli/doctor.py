@@ -21,6 +21,7 @@ from cli.console import out, print_json, remark, say, table
 from cli.options import AsJson
 from cli.session import read_settings
 from kg.connect import open_graph, refuse_old
+from kg.engine.choose import LOCAL, make_engine
 from kg.errors import HopgradeError, SettingsError, shown_address
 from kg.extract.protocol import MODEL_PACKAGES
 from kg.llm.contact import contact_endpoints
@@ -54,6 +55,7 @@ _BOLT_PORT = 7687
 _OPTIONAL = (
     ("sentence_transformers", "sentence-transformers", "other embedders"),
     ("graphdatascience", "gds", "graph data science"),
+    ("ray", "ray", "work on a cluster"),
 )
 
 
@@ -171,6 +173,33 @@ def examine(settings: Settings) -> Iterator[Finding]:
     for module, extra, purpose in _OPTIONAL:
         yield _optional(module, extra, purpose)
     yield from _endpoints(settings)
+    if settings.hopgrade_engine != LOCAL:
+        yield from _cluster(settings.hopgrade_engine)
+
+
+def _cluster(spec: str) -> Iterator[Finding]:
+    """Whether a cluster answers, what it has, and which versions there are not those here."""
+    subject = "engine (HOPGRADE_ENGINE)"
+    try:
+        make_engine(spec)
+        # Only with the extra, whose lack is told above.
+        from kg.engine.cluster import describe_cluster  # noqa: PLC0415
+
+        facts = describe_cluster(spec)
+    except HopgradeError as error:
+        yield Finding(subject, "missing", error.message, error.remedy)
+        return
+    if facts is None:
+        yield Finding(subject, "ok", "ray: no cluster runs, so each command starts one on this machine")
+        return
+    yield Finding(subject, "ok", f"{spec}: {facts.nodes} nodes, {facts.cores} cores")
+    for node, versions in facts.differing.items():
+        told = "; ".join(f"{name} {there}, here {here}" for name, there, here in versions)
+        # Work by another release is refused; another library may give other vectors or parses.
+        state: State = "missing" if any(name == "hopgrade" for name, _, _ in versions) else "note"
+        yield Finding(f"node {node}", state, told, "Install the same versions there: requirements/run.txt.")
+    for node in facts.silent:
+        yield Finding(f"node {node}", "missing", "does not run Hopgrade", "Install Hopgrade there.")
 
 
 def settings_in_use(settings: Settings) -> dict[str, str]:

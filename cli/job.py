@@ -86,6 +86,7 @@ def run_all(
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
     retrieved: options.Retrieved = 10,
+    engine: options.Engine = None,
     no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -106,7 +107,7 @@ def run_all(
         attributed=attributed,
     )
     check_files(files, given.mapping)
-    with open_session() as session:
+    with open_session(engine) as session:
         name = _run(session, given, options_given, no_preflight)
         _show(session, corpus, name, as_json)
 

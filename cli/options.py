@@ -142,6 +142,15 @@ Links = Annotated[
         show_default=False,
     ),
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        help="Who does independent work: local, ray (the Ray of this machine) or ray://HOST:PORT; what comes "
+        "of it is the same. Default: HOPGRADE_ENGINE, at first local.",
+        show_default=False,
+    ),
+]
 ThroughHubs = Annotated[
     bool | None,
     typer.Option(

@@ -10,12 +10,13 @@ import typer
 
 from cli.completion import complete_paths, whole_id
 from cli.console import print_json, remark, say
-from cli.options import MOST, AsJson, Corpus, DryRun, NoPreflight
+from cli.options import MOST, AsJson, Corpus, DryRun, Engine, NoPreflight
 from cli.preflight import cost_lines, preflight, print_parts, say_nothing_was_sent
 from cli.remarks import remark_on_questions, spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import make_embedder
+from kg.engine.choose import engine_of
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import Counts, Outcome, counts_of, read_stage
 from kg.llm.protocol import Estimate
@@ -182,6 +183,7 @@ def make(
             help="Make them anew although people reviewed them; reviews of the same questions stay.",
         ),
     ] = False,
+    engine: Engine = None,
     no_preflight: NoPreflight = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
@@ -210,7 +212,7 @@ def make(
         parse_wording(wording) if wording else None,
         least_confidence,
     )
-    with open_session() as session:
+    with open_session(engine) as session:
         name = existing_corpus(session.graph, corpus)
         if dry_run:
             choice = settle_questions(session.graph, name, given)
@@ -265,6 +267,7 @@ def _job(session: Session, corpus: str, given: GivenQuestions) -> QuestionJob:
         question_tools(choice, settings),
         make_embedder(require_corpus(graph, corpus).embedder, settings),
         session.progress,
+        engine_of(settings),
     )
 
 

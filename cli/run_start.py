@@ -154,6 +154,7 @@ def start(
     logs: Logs = None,
     otel: Otel = False,
     otel_contents: OtelContents = False,
+    engine: options.Engine = None,
     no_preflight: options.NoPreflight = False,
     dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
@@ -190,7 +191,7 @@ def start(
     )
     if repeat and not temperature:
         remark("note: at temperature 0 most models answer alike whatever the seed; give --temperature.")
-    with open_session() as session:
+    with open_session(engine) as session:
         found = existing_corpus(session.graph, corpus)
         by_model = with_answer_model(session.settings, provider, model, concurrency)
         settings = with_spans(by_model, otel, otel_contents)

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from cli.console import ConsoleProgress, remark
 from kg.connect import open_graph
 from kg.corpus import list_corpora, require_corpus
+from kg.engine.choose import make_engine
 from kg.errors import CorpusError, NothingToDoError, SettingsError
 from kg.ledger import read_stage
 from kg.settings import EnvFile, Settings, read_env_file
@@ -27,9 +28,15 @@ class Session:
 
 
 @contextmanager
-def open_session() -> Iterator[Session]:
-    """Connect to the graph, starting the managed server when it is down."""
+def open_session(engine: str | None = None) -> Iterator[Session]:
+    """Connect to the graph, starting the managed server when it is down; `engine` is as the user gave it.
+
+    Raises:
+        SettingsError: there is no such engine, or the package that it needs is not installed.
+    """
     settings = read_settings()
+    if engine is not None:
+        settings = settings.model_copy(update={"hopgrade_engine": make_engine(engine).name})
     with ConsoleProgress() as progress, open_graph(settings, progress) as graph:
         try:
             yield Session(settings, graph, progress)

@@ -75,6 +75,20 @@ def open_graph(settings: Settings, progress: Progress) -> Graph:
     return graph
 
 
+def settings_elsewhere(settings: Settings) -> dict[str, object]:
+    """The settings by which a process elsewhere finds the same graph; they hold no other secret.
+
+    Raises:
+        ServerError: the managed server can't be fetched or started.
+    """
+    given = {"neo4j_uri", "neo4j_username", "neo4j_password", "neo4j_database"}
+    if settings.neo4j_uri is not None:
+        return {name: getattr(settings, name) for name in given}
+    server = ensure_running(settings, Silent())
+    found = {"uri": server.uri, "username": server.username, "password": server.password}
+    return {f"neo4j_{name}": value for name, value in found.items()}
+
+
 def connect_if_running(settings: Settings) -> Graph | None:
     """A connection to a server that answers now; it starts none, waits for none and migrates nothing.
 

@@ -16,6 +16,7 @@
     │   └── StoreFailedError      the database gave up, mostly because its disk is full; a restart mends it
     ├── DiskFullError             so little room is left that nothing more is written
     ├── QueryFileError            a file under cypher/ breaks the header's rules
+    ├── EngineError               what does the work has no worker, or is out of reach
     ├── EmbeddingError            an embedder can't be loaded, or an endpoint refused
     └── ModelError                a language model's endpoint can't be used
         ├── ModelRefusedError     it refused the request for good: key, model name, address, request
@@ -154,6 +155,10 @@ class DiskFullError(HopgradeError):
 
 class QueryFileError(HopgradeError):
     """A file under cypher/ breaks the rules of its header."""
+
+
+class EngineError(HopgradeError):
+    """What does the work (`--engine`) has no worker, or is out of reach."""
 
 
 class EmbeddingError(HopgradeError):

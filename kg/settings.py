@@ -236,6 +236,11 @@ class Settings(BaseSettings):
         "HOPGRADE_MODEL_PRICES. Default: no limit.",
     )
 
+    hopgrade_engine: str = Field(
+        default="local",
+        description="Who does independent work: local, ray (the Ray of this machine or of RAY_ADDRESS), or "
+        "ray://HOST:PORT; the latter two need hopgrade[ray]. The option --engine goes before it.",
+    )
     hopgrade_article_seconds: float = Field(
         default=300.0,
         gt=0,

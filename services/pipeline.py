@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kg.corpus import CorpusSettings, open_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import SpreadEmbedder, make_embedder
+from kg.engine.choose import engine_of
 from kg.errors import NothingToDoError, command
 from kg.extract.choose import ExtractorOption, extractor_name, make_extractor
 from kg.ledger import Outcome, counts_of, read_ledger, run_stage, stage_key
@@ -39,17 +40,19 @@ def make_tools(
     """What does the work, by its options; what asks a model spends from one budget.
 
     Raises:
-        SettingsError: no such embedder, or no model is set for what a model is to do.
+        SettingsError: no such embedder or engine, or no model is set for what a model is to do.
         EmbeddingError: the embedder can't be loaded.
     """
+    engine = engine_of(settings)
     budget = role_budget("extract", settings) if "model" in {extractor, links} else None
     return Tools(
         embedder_option=embedder,
-        embedder=make_embedder(embedder, settings),
+        embedder=SpreadEmbedder(make_embedder(embedder, settings), embedder, engine),
         extractor_name=extractor_name(extractor, settings),
-        make_extractor=lambda: make_extractor(extractor, settings, budget),
+        make_extractor=lambda: make_extractor(extractor, settings, budget, engine),
         link_finder=link_finder(links, settings, budget),
         budget=budget,
+        engine=engine,
     )
 
 
@@ -89,7 +92,8 @@ def run_job(
     """
     paths = build_graph(graph, corpus, options.build, tools, progress)
     asking = asking or QuestionTools()
-    job = QuestionJob(graph, corpus, options.questions, options.build.paths, asking, tools.embedder, progress)
+    draw = options.build.paths
+    job = QuestionJob(graph, corpus, options.questions, draw, asking, tools.embedder, progress, tools.engine)
     before_questions()
     questions_stage(job, paths)
     run = RunOptions(system="single-step", top=options.retrieved)

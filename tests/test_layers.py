@@ -36,6 +36,7 @@ ONLY = {
     "rich": ("cli/",),
     "jgo": ("kg/server/",),
     "graphdatascience": ("services/python_api/",),
+    "ray": ("kg/engine/cluster.py",),
     "matplotlib": ("services/python_api/",),
 }
 

@@ -5,10 +5,10 @@ What every embedder offers.
 What some models want before a query and before a passage: the table kg/embed/prefixes.yaml.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from typing import Protocol
@@ -17,6 +17,7 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from kg.engine.choose import Engine, Work, settled
 from kg.errors import SettingsError
 from kg.settings import Settings
 
@@ -89,6 +90,62 @@ def prefix_table() -> tuple[tuple[tuple[str, ...], Prefixes], ...]:
     return tuple(
         (tuple(entry["models"]), Prefixes(entry["query"], entry["passage"])) for entry in yaml.safe_load(text)
     )
+
+
+class SpreadEmbedder:
+    """An embedder whose long work, that of `in_batches`, goes through an engine; the rest is done here.
+
+    An endpoint is always asked from here, since what it may be asked at once is one limit for all.
+    """
+
+    def __init__(self, here: Embedder, spec: str, engine: Engine) -> None:
+        self.name = here.name
+        self.max_tokens = here.max_tokens
+        self.embed = here.embed
+        self.embed_queries = here.embed_queries
+        self._here = here
+        self._spec = spec
+        self._engine = engine
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        return self._here.dimensions
+
+    def in_batches(self, batches: Iterable[Sequence[str]]) -> Iterator[Vectors]:
+        """The vectors of each batch of texts, in order; some batches are taken ahead.
+
+        Raises:
+            EmbeddingError: the model or its endpoint failed.
+            EngineError: there is nobody to do the work.
+        """
+        if asks_endpoint(self._spec):
+            yield from map(self.embed, batches)
+            return
+        opener = partial(_open_on_one_core, self._spec)
+        work: Work[Sequence[str], Vectors] = Work(f"vectors/{self.name}", opener, self.embed)
+        for outcome in self._engine.map(work, batches):
+            yield settled(outcome)
+
+
+def in_batches(embedder: Embedder, batches: Iterable[Sequence[str]]) -> Iterator[Vectors]:
+    """The vectors of each batch of texts, in order: by an engine where the embedder has one."""
+    if isinstance(embedder, SpreadEmbedder):
+        return embedder.in_batches(batches)
+    return map(embedder.embed, batches)
+
+
+def _open_on_one_core(spec: str) -> Callable[[Sequence[str]], Vectors]:
+    return make_embedder_on_one_core(spec).embed
+
+
+def make_embedder_on_one_core(spec: str) -> Embedder:
+    """The embedder for a worker, which has one core among others that embed as well; none of an endpoint."""
+    if spec.strip() == "builtin":
+        from kg.embed.local import BuiltinEmbedder  # noqa: PLC0415
+
+        return BuiltinEmbedder(threads=1)
+    return make_embedder(spec, Settings())
 
 
 CHOICES = ("builtin", "sentence-transformers:MODEL", "openai:MODEL")

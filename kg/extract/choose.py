@@ -4,6 +4,7 @@ import importlib.util
 from importlib.metadata import version
 from typing import Literal, get_args
 
+from kg.engine.choose import Engine
 from kg.errors import SettingsError
 from kg.extract.protocol import MODEL_PACKAGES, MODEL_SERIES, RULES_VERSION, Extractor, TimeLimit
 from kg.llm.budget import Budget
@@ -51,11 +52,15 @@ def extractor_name(option: ExtractorOption = "rules", settings: Settings | None 
 
 
 def make_extractor(
-    option: ExtractorOption = "rules", settings: Settings | None = None, budget: Budget | None = None
+    option: ExtractorOption = "rules",
+    settings: Settings | None = None,
+    budget: Budget | None = None,
+    engine: Engine | None = None,
 ) -> Extractor:
     """The extractor; that of a model opens its endpoint when it gets the first article, not before.
 
-    A command that uses models for several things hands the same `budget` to each.
+    A command that uses models for several things hands the same `budget` to each. `engine` is where the rules
+    read, by default this machine; requests to a model go from here, within one budget and one rate.
 
     Raises:
         SettingsError: no English parser is installed ("rules"), or no model is set ("model").
@@ -64,7 +69,7 @@ def make_extractor(
         return _model_extractor(settings or Settings(), budget)
     from kg.extract.rules import RuleExtractor  # noqa: PLC0415
 
-    return RuleExtractor(limit=TimeLimit((settings or Settings()).hopgrade_article_seconds))
+    return RuleExtractor(engine, TimeLimit((settings or Settings()).hopgrade_article_seconds))
 
 
 # What each extractor needs is imported only when it is chosen: spaCy takes seconds to load.

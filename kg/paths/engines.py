@@ -98,6 +98,9 @@ class CypherEngine:
         for found in self._in_sessions(self._reach_of, batches(sources.tolist(), SOURCES_A_BATCH)):
             yield from (reach for reach in found if reach.hops <= max_hops)
 
+    def elsewhere(self) -> None:
+        """The database searches, whoever asks it."""
+
     def webs(self, pairs: Sequence[Pair]) -> list[Web]:
         """All shortest paths of each pair."""
         return [

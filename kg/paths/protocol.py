@@ -1,6 +1,6 @@
 """What an engine for paths does; entities go by their position in the sorted list of ids."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -95,6 +95,18 @@ def arc_order(arc: Arc, labels: Sequence[str]) -> tuple[str, str, tuple[str, int
     return labels[arc.tail], labels[arc.head], arc.said, arc.mirrored, arc.edge
 
 
+Reaching = Callable[[Ints, int], Iterator[Reach]]
+"""Everybody within so many hops of some sources, as `PathEngine.reach`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elsewhere:
+    """How another process searches as an engine does: `opener` is given the arrays, which may be large."""
+
+    opener: Callable[..., Reaching]
+    arrays: Sequence[NDArray[np.generic]]
+
+
 class PathEngine(Protocol):
     """Finds distances and shortest paths; two engines on the same edges answer the same."""
 
@@ -125,6 +137,10 @@ class PathEngine(Protocol):
 
     def reach(self, sources: Ints, max_hops: int = MAX_HOPS) -> Iterator[Reach]:
         """Everybody within so many hops of the sources, each source in one block, memory bounded by it."""
+        ...
+
+    def elsewhere(self) -> Elsewhere | None:
+        """How another process searches; None where all go to one place anyway."""
         ...
 
     def webs(self, pairs: Sequence[Pair]) -> list[Web]:

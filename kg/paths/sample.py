@@ -5,25 +5,33 @@ paths fits (`kg.paths.choose`), and left for others when it would make the sampl
 (`kg.paths.spread`).
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kg.engine.choose import Engine, Work, settled
+from kg.engine.processes import LocalEngine
 from kg.paths.edges import Ints
-from kg.paths.protocol import Pair, PathEngine
+from kg.paths.protocol import Pair, PathEngine, Reaching
 from kg.paths.spread import (
     POOL_GROWTH,
     DepthDraw,
+    DrawBounds,
     Drawn,
+    DrawnPart,
     DrawRules,
+    Keys,
     PairDraw,
     entity_keys,
     in_seeded_order,
     ladder,
     pool_for,
 )
-from kg.paths.walk import DEPTHS
+from kg.paths.walk import DEPTHS, MAX_HOPS
 from kg.progress import Progress, Silent
 
 STARTS_A_ROUND = 512
@@ -67,10 +75,12 @@ def draw_sample(
     per_depth: int | Mapping[int, int],
     rules: DrawRules,
     progress: Progress | None = None,
+    workers: Engine | None = None,
 ) -> Sample:
     """At most so many paths of each depth, or of the depths that are named with a number each.
 
-    The same for any engine on the same edges; a larger draw begins with what a smaller one draws.
+    The same for any engine on the same edges, and wherever `workers` (by default this process) search for
+    their pairs; a larger draw begins with what a smaller one draws.
     """
     progress = progress or Silent()
     numbers = per_depth if isinstance(per_depth, Mapping) else dict.fromkeys(DEPTHS, per_depth)
@@ -83,7 +93,8 @@ def draw_sample(
     depths = {depth: DepthDraw(engine, number, rules, names) for depth, number in numbers.items()}
     windows = {depth: _first_window(number) for depth, number in numbers.items()}
     draws = {depth: PairDraw(window, keys) for depth, window in windows.items()}
-    _search_all(engine, sources, draws, sample, progress)
+    search = _Search(engine, keys, workers or LocalEngine())
+    _search_all(search, sources, draws, sample, progress)
     while draws:
         progress.step("paths")
         drawn = {depth: draw.drawn() for depth, draw in draws.items()}
@@ -94,7 +105,7 @@ def draw_sample(
         windows = {depth: POOL_GROWTH * windows[depth] for depth in short}
         draws = {depth: PairDraw(windows[depth], keys, above=drawn[depth][-1][0]) for depth in short}
         if draws:
-            _search_again(engine, sources[: sample.starts_searched], draws, progress)
+            _search_again(search, sources[: sample.starts_searched], draws, progress)
     for depth, filled in depths.items():
         sample.drawn += filled.taken
         sample.over_caps[depth] = filled.over_caps
@@ -112,30 +123,92 @@ def _first_window(number: int) -> int:
 
 
 def _search_all(
-    engine: PathEngine, sources: Ints, draws: Mapping[int, PairDraw], sample: Sample, progress: Progress
+    search: "_Search", sources: Ints, draws: Mapping[int, PairDraw], sample: Sample, progress: Progress
 ) -> None:
     progress.step("distances", len(sources))
-    for first in range(0, len(sources), STARTS_A_ROUND):
-        chunk = sources[first : first + STARTS_A_ROUND]
-        for reach in engine.reach(chunk):
-            if reach.hops in sample.pairs:
-                # Of every depth, or a draw of some depths would search other starts than one of all.
-                sample.pairs[reach.hops] += len(reach.ends)
-            if reach.hops in draws:
-                draws[reach.hops].offer(reach)
-        sample.starts_searched += len(chunk)
-        progress.advance(len(chunk))
+    for number, pairs in search.rounds(sources, draws, MAX_HOPS):
+        for depth in sample.pairs:
+            # Of every depth, or a draw of some depths would search other starts than one of all.
+            sample.pairs[depth] += pairs[depth]
+        sample.starts_searched += number
+        progress.advance(number)
         if sum(sample.pairs.values()) > ENOUGH_PAIRS:
             return
 
 
 def _search_again(
-    engine: PathEngine, sources: Ints, draws: Mapping[int, PairDraw], progress: Progress
+    search: "_Search", sources: Ints, draws: Mapping[int, PairDraw], progress: Progress
 ) -> None:
     progress.step("distances again", len(sources))
-    for first in range(0, len(sources), STARTS_A_ROUND):
-        chunk = sources[first : first + STARTS_A_ROUND]
-        for reach in engine.reach(chunk, max(draws)):
-            if reach.hops in draws:
-                draws[reach.hops].offer(reach)
-        progress.advance(len(chunk))
+    for number, _ in search.rounds(sources, draws, max(draws)):
+        progress.advance(number)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Round:
+    """Starts to search from, and what may be drawn of their pairs, by depth."""
+
+    sources: Ints
+    max_hops: int
+    bounds: Mapping[int, DrawBounds]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """How many pairs some starts have, and which of them were drawn, by depth."""
+
+    pairs: Counter[int]
+    drawn: Mapping[int, DrawnPart]
+
+
+class _Search:
+    """Rounds of starts, searched by an engine for work; what is drawn of them is put together here."""
+
+    def __init__(self, engine: PathEngine, keys: Keys, workers: Engine) -> None:
+        elsewhere = engine.elsewhere()
+        # Where the database searches, others could only ask it for this process.
+        self._workers = LocalEngine() if elsewhere is None else workers
+        here = partial(_search_round, engine.reach, PairDraw(0, keys))
+        self._work: Work[_Round, _Found] = (
+            Work("", _not_elsewhere, here)
+            if elsewhere is None
+            else Work("", partial(_open_rounds, elsewhere.opener), here, (keys, *elsewhere.arrays))
+        )
+
+    def rounds(
+        self, sources: Ints, draws: Mapping[int, PairDraw], max_hops: int
+    ) -> Iterator[tuple[int, Counter[int]]]:
+        """Of each round how many starts it had and how many pairs by depth; the draws take what is drawn."""
+
+        def items() -> Iterator[_Round]:
+            for first in range(0, len(sources), STARTS_A_ROUND):
+                chunk = sources[first : first + STARTS_A_ROUND]
+                # What is drawn by now bounds what a later round can add.
+                yield _Round(chunk, max_hops, {depth: draw.bounds for depth, draw in draws.items()})
+
+        outcomes = self._workers.map(self._work, items())
+        for first, outcome in zip(range(0, len(sources), STARTS_A_ROUND), outcomes, strict=True):
+            found = settled(outcome)
+            for depth, part in found.drawn.items():
+                draws[depth].take_part(part)
+            yield len(sources[first : first + STARTS_A_ROUND]), found.pairs
+
+
+def _search_round(reach: Reaching, keys: PairDraw, asked: _Round) -> _Found:
+    draws = {depth: keys.part(bounds) for depth, bounds in asked.bounds.items()}
+    pairs = Counter[int]()
+    for one in reach(asked.sources, asked.max_hops):
+        pairs[one.hops] += len(one.ends)
+        if one.hops in draws:
+            draws[one.hops].offer(one)
+    return _Found(pairs, {depth: draw.held() for depth, draw in draws.items()})
+
+
+def _open_rounds(
+    opener: Callable[..., Reaching], keys: Keys, *arrays: NDArray[np.generic]
+) -> Callable[[_Round], _Found]:
+    return partial(_search_round, opener(*arrays), PairDraw(0, keys))
+
+
+def _not_elsewhere() -> Callable[[_Round], _Found]:
+    raise NotImplementedError

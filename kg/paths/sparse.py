@@ -7,13 +7,26 @@ each entity that one step reaches. By the same matrix the census counts all pair
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from kg.paths.edges import EdgeTable, Ints, entity_label
-from kg.paths.protocol import Arc, Leaving, Offsets, Pair, PathEngine, Reach, Web, arc_order, predicate_form
+from kg.paths.protocol import (
+    Arc,
+    Elsewhere,
+    Leaving,
+    Offsets,
+    Pair,
+    PathEngine,
+    Reach,
+    Reaching,
+    Web,
+    arc_order,
+    predicate_form,
+)
 from kg.paths.walk import MAX_HOPS, NOTHING, Walk, Without
 from kg.progress import Progress, Silent
 
@@ -125,8 +138,11 @@ class SparseEngine:
 
     def reach(self, sources: Ints, max_hops: int = MAX_HOPS) -> Iterator[Reach]:
         """Everybody within so many hops of the sources, a block of sources after the other."""
-        for first in range(0, len(sources), self.block):
-            yield from self._reach_of(sources[first : first + self.block], max_hops)
+        return reach_in_blocks(self._steps, self.block, sources, max_hops)
+
+    def elsewhere(self) -> Elsewhere:
+        """The search by the steps alone."""
+        return Elsewhere(partial(_open_reach, self.block), (self._steps.indptr, self._steps.indices))
 
     def webs(self, pairs: Sequence[Pair]) -> list[Web]:
         """All shortest paths of each pair."""
@@ -138,24 +154,6 @@ class SparseEngine:
             for number, web in zip(numbers, self._webs_of([pairs[n] for n in numbers]), strict=True):
                 found[number] = web
         return found
-
-    def _reach_of(self, sources: Ints, max_hops: int) -> Iterator[Reach]:
-        size, entities = len(sources), len(self.entities)
-        seen = np.zeros(size * entities, np.bool_)
-        seen[np.arange(size) * entities + sources] = True
-        frontier = boolean_matrix(np.arange(size, dtype=np.int32), sources, (size, entities))
-        for hops in range(1, max_hops + 1):
-            reached = frontier @ self._steps
-            rows = np.repeat(np.arange(size, dtype=np.int32), np.diff(reached.indptr))
-            cells = rows.astype(np.int64) * entities + reached.indices
-            new = ~seen[cells]
-            seen[cells[new]] = True
-            ends = reached.indices[new].astype(np.int32)
-            offsets = np.concatenate(([0], np.cumsum(np.bincount(rows[new], minlength=size))))
-            if not len(ends):
-                return
-            yield Reach(hops, sources, offsets, ends)
-            frontier = csr_array((np.ones(len(ends), np.bool_), ends, offsets), shape=(size, entities))
 
     def _webs_of(self, pairs: Sequence[Pair]) -> list[Web]:
         """Walk back from all ends at once, over arcs that come a hop nearer to the start."""
@@ -188,7 +186,7 @@ class SparseEngine:
         distances = np.full((len(sources), len(self.entities)), -1, np.int8)
         rows = np.arange(len(sources), dtype=np.int32)
         distances[rows, sources] = 0
-        for reach in self._reach_of(sources, max_hops):
+        for reach in _reach_of(self._steps, sources, max_hops):
             distances[np.repeat(rows, np.diff(reach.offsets)), reach.ends] = reach.hops
         return distances
 
@@ -205,6 +203,38 @@ class SparseEngine:
             bool(table.mirrored[edge]),
             (table.words[article], int(table.offset[edge]), table.predicates[table.predicate[edge]]),
         )
+
+
+def reach_in_blocks(steps: csr_array, block: int, sources: Ints, max_hops: int = MAX_HOPS) -> Iterator[Reach]:
+    """Everybody within so many hops of the sources, a block of sources after the other."""
+    for first in range(0, len(sources), block):
+        yield from _reach_of(steps, sources[first : first + block], max_hops)
+
+
+def _open_reach(block: int, indptr: Offsets, indices: Ints) -> Reaching:
+    """The search of an engine in another process, over arrays that nobody writes to."""
+    size = len(indptr) - 1
+    steps = csr_array((np.ones(len(indices), np.bool_), indices, indptr), shape=(size, size))
+    return partial(reach_in_blocks, steps, block)
+
+
+def _reach_of(steps: csr_array, sources: Ints, max_hops: int) -> Iterator[Reach]:
+    size, entities = len(sources), steps.shape[0]
+    seen = np.zeros(size * entities, np.bool_)
+    seen[np.arange(size) * entities + sources] = True
+    frontier = boolean_matrix(np.arange(size, dtype=np.int32), sources, (size, entities))
+    for hops in range(1, max_hops + 1):
+        reached = frontier @ steps
+        rows = np.repeat(np.arange(size, dtype=np.int32), np.diff(reached.indptr))
+        cells = rows.astype(np.int64) * entities + reached.indices
+        new = ~seen[cells]
+        seen[cells[new]] = True
+        ends = reached.indices[new].astype(np.int32)
+        offsets = np.concatenate(([0], np.cumsum(np.bincount(rows[new], minlength=size))))
+        if not len(ends):
+            return
+        yield Reach(hops, sources, offsets, ends)
+        frontier = csr_array((np.ones(len(ends), np.bool_), ends, offsets), shape=(size, entities))
 
 
 def default_block(entities: int) -> int:

@@ -25,6 +25,7 @@ import hashlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -71,6 +72,18 @@ def in_seeded_order(keys: Keys, entities: Ints) -> Ints:
     return entities[np.lexsort((entities, _mixed(keys[entities])))]
 
 
+DrawnPart = tuple[Keys, Ints, Ints]
+"""Priority, start and end of pairs, side by side."""
+
+
+class DrawBounds(NamedTuple):
+    """How many pairs are drawn, and between which priorities: above the first, up to the second."""
+
+    size: int
+    above: np.uint64 | None
+    below: np.uint64
+
+
 class PairDraw:
     """The `size` pairs of smallest priority above a bound among all that are offered."""
 
@@ -81,8 +94,33 @@ class PairDraw:
         self._of_start = _mixed(keys)
         self._above = None if above is None else np.uint64(above)
         self._below = np.uint64(2**64 - 1)
-        self._held: list[tuple[Keys, Ints, Ints]] = []
+        self._held: list[DrawnPart] = []
         self._count = 0
+
+    @property
+    def bounds(self) -> "DrawBounds":
+        """Which pairs may be among those drawn, as far as is known by now."""
+        return DrawBounds(self._size, self._above, self._below)
+
+    def part(self, bounds: "DrawBounds") -> "PairDraw":
+        """An empty draw with the same keys, for a part of the pairs that are within these bounds."""
+        part = copy(self)
+        part._size, part._above, part._below = bounds
+        part._held, part._count = [], 0
+        return part
+
+    def take_part(self, part: "DrawnPart") -> None:
+        """Put the pairs into the draw that a draw from other pairs held."""
+        self._held.append(part)
+        self._count += len(part[0])
+        if self._count > _DRAWS_KEPT * self._size:
+            self._cut()
+
+    def held(self) -> "DrawnPart":
+        """The pairs that were drawn, by priority, as columns: priority, start, end."""
+        self._cut()
+        empty = np.empty(0, np.uint64), np.empty(0, np.int32), np.empty(0, np.int32)
+        return self._held[0] if self._held else empty
 
     def offer(self, reach: Reach) -> None:
         """Put the pairs of some sources into the draw; each pair once."""
@@ -100,9 +138,7 @@ class PairDraw:
 
     def drawn(self) -> list[tuple[int, int, int]]:
         """The pairs that were drawn, by priority: priority, start, end."""
-        self._cut()
-        columns = (column.tolist() for column in self._held[0]) if self._held else ([], [], [])
-        return list(zip(*columns, strict=True))
+        return list(zip(*(column.tolist() for column in self.held()), strict=True))
 
     def _cut(self) -> None:
         if not self._held:

@@ -6,6 +6,8 @@ from typing import Literal
 
 from kg.corpus import article_fingerprint
 from kg.embed.choose import Embedder
+from kg.engine.choose import Engine
+from kg.engine.processes import LocalEngine
 from kg.errors import NothingToDoError, command
 from kg.extract.protocol import Extractor
 from kg.ledger import Outcome, run_stage, stage_key
@@ -49,6 +51,7 @@ class Tools:
     make_extractor: Callable[[], Extractor]
     link_finder: LinkFinder = field(default_factory=RuleLinks)
     budget: Budget | None = None
+    engine: Engine = field(default_factory=LocalEngine)
 
 
 def build_graph(
@@ -86,7 +89,7 @@ def build_graph(
     chunked = stage(
         "chunks",
         stage_key(articles, CHUNKS, str(options.chunk_size)),
-        lambda: chunk_articles(graph, corpus, options.chunk_size, progress),
+        lambda: chunk_articles(graph, corpus, options.chunk_size, progress, tools.engine),
         keep,
     )
     embedded = stage("vectors", stage_key(chunked.key, tools.embedder.name), vectors, keep)
@@ -117,6 +120,6 @@ def build_graph(
     return stage(
         "paths",
         stage_key(resolved.key, PATHS, options.paths),
-        lambda: find_paths(graph, corpus, options.paths, progress),
+        lambda: find_paths(graph, corpus, options.paths, progress, tools.engine),
         lambda: clear_paths(graph, corpus),
     )

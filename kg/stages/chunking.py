@@ -3,11 +3,15 @@
 Vectors for what is searched: chunks, claims, entities and facts that have none yet.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Literal
 
-from kg.embed.choose import Embedder
+from kg.embed.choose import Embedder, in_batches
+from kg.engine.choose import Engine, Work, settled
+from kg.engine.processes import LocalEngine
 from kg.ids import node_id
 from kg.ledger import Counts
 from kg.model import Chunk
@@ -26,15 +30,22 @@ def embed_missing(graph: Graph, corpus: str, target: Target, embedder: Embedder,
     """Embed everything of one kind that has no vector; how many there were."""
     pending = [row["id"] for row in graph.rows(query(f"{target}/list_unembedded"), corpus=corpus)]
     progress.step(f"vectors of {target}", len(pending))
-    for ids in batches(pending, TEXTS_A_BATCH):
-        rows = graph.rows(query(f"{target}/read_embedded_text"), ids=ids)
-        distinct = list(dict.fromkeys(row["text"] for row in rows))
-        vectors = dict(zip(distinct, embedder.embed(distinct), strict=True))
+    read: deque[tuple[list[Row], list[str]]] = deque()
+
+    def texts() -> Iterator[list[str]]:
+        for ids in batches(pending, TEXTS_A_BATCH):
+            rows = graph.rows(query(f"{target}/read_embedded_text"), ids=ids)
+            read.append((rows, list(dict.fromkeys(row["text"] for row in rows))))
+            yield read[-1][1]
+
+    for vectors in in_batches(embedder, texts()):
+        rows, distinct = read.popleft()
+        of_text = dict(zip(distinct, vectors, strict=True))
         graph.rows(
             query(f"{target}/write_embeddings"),
-            rows=[{"id": row["id"], "vector": vectors[row["text"]]} for row in rows],
+            rows=[{"id": row["id"], "vector": of_text[row["text"]]} for row in rows],
         )
-        progress.advance(len(ids))
+        progress.advance(len(rows))
     return len(pending)
 
 
@@ -46,20 +57,34 @@ def embedded_text(title: str, text: str) -> str:
 ARTICLES_A_BATCH = 100
 
 
-def chunk_articles(graph: Graph, corpus: str, size: ChunkSize, progress: Progress) -> Counts:
+def chunk_articles(
+    graph: Graph, corpus: str, size: ChunkSize, progress: Progress, engine: Engine | None = None
+) -> Counts:
     """Cut every article that has no chunks yet; older chunks get what chunks hold of their article by now."""
     _shelve(graph, corpus)
     pending = [row["id"] for row in graph.rows(query("articles/list_pending"), corpus=corpus, mark="chunked")]
     progress.step("chunks", len(pending))
-    for ids in batches(pending, ARTICLES_A_BATCH):
+    read: deque[list[str]] = deque()
+
+    def bodies() -> Iterator[list[str]]:
+        for ids in batches(pending, ARTICLES_A_BATCH):
+            rows = graph.rows(query("articles/read_bodies"), ids=ids)
+            read.append([row["id"] for row in rows])
+            yield [row["body"] for row in rows]
+
+    work: Work[list[str], list[list[Chunk]]] = Work(f"chunks/{size}", partial(_open_chunker, size))
+    for outcome in (engine or LocalEngine()).map(work, bodies()):
+        ids, pieces = read.popleft(), settled(outcome)
         fields = _fields(graph, corpus, ids)
-        rows = [
-            _article_row(corpus, row["id"], chunk(row["body"], size), fields[row["id"]])
-            for row in graph.rows(query("articles/read_bodies"), ids=ids)
-        ]
+        rows = [_article_row(corpus, id_, cut, fields[id_]) for id_, cut in zip(ids, pieces, strict=True)]
         graph.rows(query("chunks/write_chunks"), corpus=corpus, rows=rows)
         progress.advance(len(ids))
     return {"chunks": graph.rows(query("chunks/count_chunks"), corpus=corpus)[0]["chunks"]}
+
+
+def _open_chunker(size: ChunkSize) -> Callable[[list[str]], list[list[Chunk]]]:
+    """What cuts a batch of bodies; it loads nothing."""
+    return lambda bodies: [chunk(body, size) for body in bodies]
 
 
 def chunk_id(corpus: str, article: str, position: int) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from kg.corpus import corpus_id
+from kg.engine.choose import Engine
 from kg.errors import SettingsError
 from kg.ledger import Counts
 from kg.paths.choose import Fitness
@@ -114,8 +115,12 @@ def read_path_options(graph: Graph, corpus: str) -> PathOptions:
     )
 
 
-def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progress) -> Counts:
+def find_paths(
+    graph: Graph, corpus: str, options: PathOptions, progress: Progress, workers: Engine | None = None
+) -> Counts:
     """Draw and write the paths of a corpus; the counts tell how many pairs there were to draw from.
+
+    `workers`, by default this machine, search from blocks of starts; the draw itself is made here.
 
     Raises:
         SettingsError: no article of the corpus has the category that paths must lie in.
@@ -125,7 +130,7 @@ def find_paths(graph: Graph, corpus: str, options: PathOptions, progress: Progre
     graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=recorded)
     progress.step("edges")
     engine = open_engine(graph, corpus, options.walk, options.engine).engine
-    sample = draw_sample(engine, options.per_depth, options.rules(graph, corpus), progress)
+    sample = draw_sample(engine, options.per_depth, options.rules(graph, corpus), progress, workers)
     progress.step("writing paths", len(sample.drawn))
     ways = (way for depth in DEPTHS for way in ways_of(engine.entities, sample, depth))
     for _ in write_ways(graph, corpus, ways, "drawn"):
@@ -241,7 +246,9 @@ class LaterDraws:
         options: PathOptions,
         progress: Progress,
         without: Without = NOTHING,
+        workers: Engine | None = None,
     ) -> None:
+        self._workers = workers
         self._without = without
         self._graph = graph
         self._corpus = corpus
@@ -257,7 +264,8 @@ class LaterDraws:
             opened = open_engine(self._graph, self._corpus, options.walk, options.engine, self._without)
             self._engine = opened.engine
         engine = self._engine
-        sample = draw_sample(engine, numbers, options.rules(self._graph, self._corpus), self._progress)
+        rules = options.rules(self._graph, self._corpus)
+        sample = draw_sample(engine, numbers, rules, self._progress, self._workers)
         found: dict[int, Beyond] = {}
         for depth, number in numbers.items():
             ways = ways_of(engine.entities, sample, depth)

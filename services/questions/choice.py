@@ -10,6 +10,8 @@ from typing import Literal, TypeVar, get_args
 
 from kg.corpus import corpus_id
 from kg.embed.choose import Embedder
+from kg.engine.choose import Engine
+from kg.engine.processes import LocalEngine
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
 from kg.llm.protocol import Model, Role
@@ -241,6 +243,7 @@ class QuestionJob:
     tools: QuestionTools
     embedder: Embedder
     progress: Progress
+    engine: Engine = field(default_factory=LocalEngine)
 
     @property
     def most_paths(self) -> int:

@@ -139,12 +139,12 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
         unfit = read_unfit_edges(graph, corpus, job.choice.least_confidence)
         tried = {row["id"] for row in graph.rows(query("paths/list_tried"), corpus=corpus)}
         directed = [depth for depth in short if depth not in complete]
-        drawn = _further(
-            making, job, LaterDraws(graph, corpus, job.draw, job.progress, unfit), directed, tried
-        )
+        walked = LaterDraws(graph, corpus, job.draw, job.progress, unfit, job.engine)
+        drawn = _further(making, job, walked, directed, tried)
         pools |= drawn
         if not job.draw.undirected:
-            either_way = LaterDraws(graph, corpus, replace(job.draw, undirected=True), job.progress, unfit)
+            undirected = replace(job.draw, undirected=True)
+            either_way = LaterDraws(graph, corpus, undirected, job.progress, unfit, job.engine)
             pools |= _further(making, job, either_way, short, tried, UNDIRECTED_ROUND)
     return {
         depth: shortage(making.tallies["chain", depth], target, pools[depth])
@@ -282,7 +282,7 @@ def _why_short(
 
 
 def _later_draws(job: QuestionJob) -> LaterDraws:
-    return LaterDraws(job.graph, job.corpus, job.draw, job.progress)
+    return LaterDraws(job.graph, job.corpus, job.draw, job.progress, workers=job.engine)
 
 
 _MISFITS = ("not_fitting", "one_sentence", "by_context", "circular", "unaskable")

@@ -13,21 +13,24 @@ Two ceilings: a system that is given the gold evidence of a question in place of
 what is still wrong is the reading's fault (MultiHop-RAG, table 6), and an answer from memory alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from time import monotonic
 
-from kg.embed.choose import Embedder
+from kg.connect import open_graph, settings_elsewhere
+from kg.embed.choose import Embedder, asks_endpoint, make_embedder_on_one_core
+from kg.engine.choose import LOCAL, Engine, Work, settled
 from kg.llm.budget import Budget
 from kg.llm.prompts import load_prompt
 from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer, Usage
 from kg.llm.roles import open_model, role_budget, role_endpoint
+from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
-from kg.store.graph import Graph
+from kg.store.graph import Graph, batches
 from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens
 from services.answers import is_abstention
@@ -389,3 +392,51 @@ def make_system(
             return Decomposition(retriever, read, generator, embedder, chosen, place.top, candidates)
         case agent:
             return make_agent(agent, place)
+
+
+QUESTIONS_A_PART = 4
+"""Questions that a worker answers at once: few enough that a batch gives each of them something to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadSystem:
+    """A system whose answers an engine has made, a few questions at a time."""
+
+    name: str
+    work: Work[Sequence[Asked], list[Answered]]
+    engine: Engine
+
+    def answer(self, questions: Sequence[Asked]) -> list[Answered]:
+        """One answer a question, in order.
+
+        Raises:
+            EngineError: there is nobody to do the work.
+        """
+        parts = batches(questions, QUESTIONS_A_PART)
+        return [answer for part in self.engine.map(self.work, parts) for answer in settled(part)]
+
+
+def spread_system(
+    corpus: str, options: RunOptions, settings: Settings, embedder: str, engine: Engine, version: str
+) -> SpreadSystem | None:
+    """One of our systems by rules, on an engine whose workers open the graph themselves.
+
+    `version` is that of all that answers depend on, as workers may hold what they have read of the graph.
+    None where this process has to answer: for a model, since its budget and its rate are one, for a system
+    from outside, for a collector of spans, or where questions are embedded by an endpoint.
+    """
+    here = options.outside is not None or options.generator == "model" or asks_endpoint(embedder)
+    if here or engine.name == LOCAL or settings.otel_exporter_otlp_endpoint is not None:
+        return None
+    opener = partial(_open_answering, settings_elsewhere(settings), corpus, options, embedder)
+    return SpreadSystem(options.system, Work(f"answers/{corpus}/{version}", opener), engine)
+
+
+def _open_answering(
+    place: Mapping[str, object], corpus: str, options: RunOptions, embedder: str
+) -> Callable[[Sequence[Asked]], list[Answered]]:
+    settings = Settings.model_validate(place)
+    graph = open_graph(settings, Silent())
+    opened = open_system(graph, corpus, options, settings, make_embedder_on_one_core(embedder))
+    # Open until the process ends: workers are ended, not asked to.
+    return ExitStack().enter_context(opened).answer

@@ -20,7 +20,9 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import cache
 
+from kg.corpus import require_corpus
 from kg.embed.choose import Embedder
+from kg.engine.choose import engine_of
 from kg.errors import NothingToDoError, command
 from kg.ids import content_hash, run_id
 from kg.ledger import Counts, read_stage, run_stage, stage_key
@@ -37,7 +39,7 @@ from services.rag.answering import answer_pending
 from services.rag.protocol import RagSystem
 from services.rag.retrieval.choose import open_retriever
 from services.rag.run_options import RunOptions, RunSettings, settle_run
-from services.rag.systems import CLOSED_BOOK, GoldRetriever, open_system, read_gold
+from services.rag.systems import CLOSED_BOOK, GoldRetriever, open_system, read_gold, spread_system
 from services.runs.records import stages_of
 
 PREFIXES = "prefixes-1"
@@ -207,9 +209,13 @@ def start_run(
         _forget_failed(graph, corpus, name)
     with ExitStack() as opened:
         # Once for both stages that ask, as some copy chunks to get ready; and not at all where none does.
-        system = cache(
-            lambda: opened.enter_context(open_system(graph, corpus, options, settings, embedder, budget))
-        )
+        def open_once() -> RagSystem:
+            spec = require_corpus(graph, corpus).embedder
+            spread = spread_system(corpus, options, settings, spec, engine_of(settings), plan.key)
+            here = open_system(graph, corpus, options, settings, embedder, budget)
+            return spread or opened.enter_context(here)
+
+        system = cache(open_once)
         outcome = run_stage(
             graph,
             corpus,

@@ -69,6 +69,17 @@ def test_docker_itself_takes_the_composition() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_ray_cluster_is_there_on_request_and_out_of_reach() -> None:
+    made = composed(GIVEN)["services"]
+    cluster = {name: one for name, one in made.items() if one.get("profiles") == ["ray"]}
+    assert cluster.keys() == {"ray-head", "ray-worker"}
+    assert all("ports" not in one and one["image"] == made["hopgrade"]["image"] for one in cluster.values())
+    assert cluster["ray-worker"]["depends_on"] == {"ray-head": {"condition": "service_healthy"}}
+    # How commands address it.
+    assert "--ray-client-server-port=10001" in cluster["ray-head"]["command"]
+    assert composed(GIVEN | {"ENGINE": "ray"})["services"]["hopgrade"]["build"]["args"] == {"ENGINE": "ray"}
+
+
 @pytest.mark.parametrize("name", GIVEN)
 def test_no_secret_has_a_default(name: str) -> None:
     with pytest.raises(KeyError, match=name):
@@ -77,8 +88,9 @@ def test_no_secret_has_a_default(name: str) -> None:
 
 def test_services_are_reached_from_this_machine_only_and_wait_for_each_other() -> None:
     made = composed(GIVEN)
-    assert made["services"].keys() == {"neo4j", "hopgrade"}
-    for service in made["services"].values():
+    usual = {name: one for name, one in made["services"].items() if "profiles" not in one}
+    assert usual.keys() == {"neo4j", "hopgrade"}
+    for service in usual.values():
         assert all(port.startswith("127.0.0.1:") for port in service["ports"])
         assert {place.split(":")[0] for place in service["volumes"]} <= made["volumes"].keys()
     assert made["services"]["neo4j"]["healthcheck"]["test"]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kg.engine.processes import LocalEngine
 from kg.extract.candidates import MAX_PHRASE_LETTERS
 from kg.extract.choose import extractor_name
 from kg.extract.entities import MAX_NAME_LETTERS
@@ -143,7 +144,7 @@ def test_names_are_bounded_in_letters(read: Read, letter: str) -> None:
 @pytest.mark.campaign
 def test_an_article_over_its_time_is_set_aside_and_the_others_are_read() -> None:
     ticks = count()
-    extractor = RuleExtractor(1, TimeLimit(50, lambda: next(ticks)))
+    extractor = RuleExtractor(LocalEngine(1), TimeLimit(50, lambda: next(ticks)))
     short, long = as_input("John Carter visited Berlin."), as_input("John Carter visited Berlin. " * 30)
     first, set_aside, last = extractor.extract([short, long, short])
     assert first == last
