@@ -102,6 +102,7 @@ FirstArticles = Annotated[
     int | None,
     typer.Option(
         "--limit",
+        "--max-articles",
         min=1,
         max=MOST,
         help="Take the first so many articles that fit; a larger number adds the rest later. Default: all.",
