@@ -14,7 +14,7 @@ from shlex import quote
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
 from cli.preflight import preflight
 from cli.remarks import spending_told
-from cli.run_report import print_retrieval
+from cli.run_evidence import print_retrieval
 from cli.run_start import ERRORS_SHOWN, tell_loss
 from cli.session import Session
 from kg.corpus import require_corpus

@@ -3,7 +3,7 @@
 A report in a terminal of 80 columns, and the plain words for its comparisons.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -18,31 +18,36 @@ from cli.matrix import (
     print_heat_map,
 )
 from cli.options import MAX_SEED, AsJson, Corpus, HtmlFile, LatexFile, MarkdownFile, Runs
+from cli.run_evidence import (
+    cell_text,
+    print_ceilings,
+    print_grounds,
+    print_losses,
+    print_retrieval,
+    print_silences,
+    rate_text,
+    span,
+)
 from cli.session import existing_corpus, open_session
 from kg.paths.walk import DEPTHS
-from services.evaluate.matrix import BIN_NAMES, BINS, SMALL, Cell
+from services.evaluate.matrix import BIN_NAMES, SMALL, Cell
 from services.report.content import (
     Compared,
     CostPoint,
-    Grounds,
-    HopLoss,
     LinkShare,
     Rate,
     Repeats,
     Report,
     RunFacts,
     RunSection,
-    Silences,
     Worst,
     report_json,
 )
 from services.report.html import render_html
-from services.report.html_soundness import shown_points
 from services.report.make import make_report
 from services.report.notes import several_tests_note
 from services.report.written import render_report_latex, render_report_markdown
 from services.statistics.intervals import Interval
-from services.statistics.rankings import Mean
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -111,20 +116,20 @@ def print_run(section: RunSection) -> None:
         out.print()
     _print_ablation(section)
     _print_kinds(section)
-    _print_ceilings(section)
+    print_ceilings(section)
     if section.retrieval:
         out.print()
         print_retrieval(section.retrieval)
     if section.losses:
         out.print()
-        _print_losses(section.losses)
+        print_losses(section.losses)
     if section.hop_recall:
         out.print()
         print_bars("Questions whose evidence was retrieved", section.hop_recall)
-    _print_grounds(section.grounds)
+    print_grounds(section.grounds)
     if section.silences is not None:
         out.print()
-        _print_silences(section.silences)
+        print_silences(section.silences)
     for name, nodes in section.worst.items():
         _print_worst(name, nodes)
     _print_agreements(section)
@@ -181,7 +186,7 @@ def _print_kinds(section: RunSection) -> None:
             row.kind,
             row.query_type,
             f"{row.accuracy.n:,}{'*' if row.accuracy.small else ''}",
-            _rate_text(row.accuracy),
+            rate_text(row.accuracy),
             _number(row.answer_match),
             _number(row.exact_match),
             _number(row.any_word),
@@ -196,134 +201,17 @@ def _print_kinds(section: RunSection) -> None:
     out.print(table("Accuracy by kind of question", columns, rows))
 
 
-def _print_ceilings(section: RunSection) -> None:
-    found = section.ceilings
-    if found is None:
-        return
-    lost = found.retrieval
-    row = [
-        f"{found.system.n:,}",
-        *(
-            "-" if rate is None else _rate_text(rate)
-            for rate in (found.from_memory, found.system, found.from_gold)
-        ),
-        "-" if lost is None else f"{lost.difference:+.2f}, {_span(lost.interval)}",
-        "-" if found.reading is None else _rate_text(found.reading),
-    ]
-    columns = ("n", "closed-book", "this run", "gold evidence", "lost: retrieval", "lost: reading")
-    out.print()
-    out.print(
-        table("Between its ceilings, on questions with evidence that each run answered", columns, [row])
-    )
-    told = (("closed-book", found.closed_book), ("gold evidence", found.gold))
-    say(
-        f"{'; '.join(f'{what}: run {name!r}' for what, name in told if name)}. Lost in retrieval: gold less "
-        "this run, paired by question; in reading: 1 less gold. 95 % intervals by cluster.",
-        "dim",
-    )
-
-
-def print_retrieval(means: Mapping[str, Mean]) -> None:
-    """The measures of what a run ranked, each with its interval by cluster."""
-    rows = [[name, f"{mean.value:.4f}", _span(mean.interval)] for name, mean in means.items()]
-    out.print(table("How well evidence was retrieved", ("measure", "mean", "95 %"), rows))
-    n = max(mean.n for mean in means.values())
-    say(
-        f"Over {n:,}{'*' if n < SMALL else ''} questions of all kinds but null ones, from the chunks that "
-        "the run retrieved, best first. MultiHop-RAG's paper calls Recall@k Hit@k; its script counts Hits@k.",
-        "dim",
-    )
-
-
-def _print_losses(losses: Sequence[HopLoss]) -> None:
-    deepest = max(len(loss.retrieval) for loss in losses)
-    untold = any(loss.untold for loss in losses)
-    rows = [
-        [
-            f"{loss.hops} hops",
-            f"{loss.wrong:,}",
-            *(_part(count, loss) for count in loss.retrieval),
-            *[""] * (deepest - len(loss.retrieval)),
-            *(_part(count, loss) for count in (loss.reasoning, loss.errors)),
-            *([_part(loss.untold, loss)] if untold else []),
-            _part(loss.abstained, loss),
-        ]
-        for loss in losses
-    ]
-    hops = (f"hop {hop + 1}" for hop in range(deepest))
-    columns = ("", "wrong", *hops, "reasoning", "error", *(("not told",) if untold else ()), "abstained")
-    out.print(table("Of the wrong answers, lost first at or in", columns, rows))
-    say(
-        "hop: the first none of whose supporting chunks was retrieved; reasoning: all were found, and the "
-        "answer is wrong. Abstentions are counted again.",
-        "dim",
-    )
-
-
-def _part(count: int, loss: HopLoss) -> str:
-    return f"{count / loss.wrong:.0%}".replace("%", " %") if loss.wrong else "-"
-
-
-def _print_grounds(grounds: Sequence[Grounds]) -> None:
-    for by in dict.fromkeys(one.by for one in grounds):
-        own = [one for one in grounds if one.by == by]
-        cells = {(one.hops, one.bin): one.unfounded for one in own}
-        rows = [
-            [
-                "all" if one.hops is None else f"{one.hops} hops",
-                f"{one.unfounded.n:,}{'*' if one.unfounded.small else ''}",
-                *(f"{number:,}" for number in (one.every, one.some, one.none)),
-                _rate_text(one.unfounded).replace(", ", "\n"),
-                *(_cell_text(cells.get((one.hops, quartile))) for quartile in BINS if one.hops is not None),
-                *([""] * len(BINS) if one.hops is None else []),
-            ]
-            for one in own
-            if one.bin is None
-        ]
-        out.print()
-        columns = ("", "right", "all hops", "some", "none", "wrong reason", *BIN_NAMES.values())
-        out.print(table(f"Right answers by the hops whose evidence was {by}", columns, rows))
-    if grounds:
-        say(
-            "wrong reason: right though a hop has no evidence there; by distance beside it. Null questions "
-            "are left out.",
-            "dim",
-        )
-
-
-def _cell_text(rate: Rate | None) -> str:
-    return "-" if rate is None or rate.rate is None else f"{rate.rate:.2f}{'*' if rate.small else ''}"
-
-
-def _print_silences(found: Silences) -> None:
-    print_bars(
-        "Answers and silences", (found.false_answers, found.false_silences, found.coverage, found.risk)
-    )
-    say(
-        "false answers: of null questions, answered all the same; false silences: of the others, abstained "
-        "from; coverage: of all, answered; risk: of the answered, wrong.",
-        "dim",
-    )
-    if found.area is not None:
-        rows = [
-            [f"{point.confidence or 0.0:.2f}", f"{point.coverage:.2f}", f"{point.risk:.2f}"]
-            for point in shown_points(found.curve)
-        ]
-        columns = ("confidence from", "coverage", "risk")
-        out.print(table(f"Risk against coverage, mean risk {found.area:.3f}", columns, rows))
-
-
 def _print_repeats(repeats: Sequence[Repeats]) -> None:
     rows = [
         [
             one.name,
             f"{len(one.runs)}",
-            f"{one.accuracy.mean:.2f}\n{_span(one.accuracy.interval)}",
+            f"{one.accuracy.mean:.2f}\n{span(one.accuracy.interval)}",
             f"{min(one.accuracy.means):.2f}-{max(one.accuracy.means):.2f}",
             f"{one.accuracy.spread:.3f}",
             "-" if one.accuracy.cluster_error is None else f"{one.accuracy.cluster_error:.3f}",
             f"{one.accuracy.run_error:.3f}",
-            _cell_text(one.unsteady),
+            cell_text(one.unsteady),
         ]
         for one in repeats
     ]
@@ -340,7 +228,7 @@ def _print_costs(costs: Sequence[CostPoint]) -> None:
     rows = [
         [
             one.run,
-            _rate_text(one.accuracy).replace(", ", "\n"),
+            rate_text(one.accuracy).replace(", ", "\n"),
             f"{one.tokens:,.0f}",
             "-" if one.money is None else f"{one.money:,.2f}",
             f"{one.seconds:,.0f}",
@@ -377,7 +265,7 @@ def _print_agreements(section: RunSection) -> None:
             f"{one.first} and {one.second}",
             f"{one.agreed:,} of {one.n:,}",
             _number(one.kappa),
-            _span(one.interval),
+            span(one.interval),
         ]
         for one in section.agreements
     ]
@@ -403,7 +291,7 @@ def _print_comparisons(first: str, second: str, pair: Sequence[Compared]) -> Non
         [
             one.scope,
             f"{one.n:,}, {one.clusters:,}",
-            f"{one.difference:+.2f}\n{_span(one.interval)}",
+            f"{one.difference:+.2f}\n{span(one.interval)}",
             p_text(one.p_value),
             p_text(one.p_holm),
             p_text(one.naive_p),
@@ -431,14 +319,6 @@ def in_words(one: Compared) -> str:
     if not one.decided:
         return "not shown to differ"
     return f"{one.second if one.difference > 0 else one.first} is better"
-
-
-def _rate_text(rate: Rate) -> str:
-    return "-" if rate.rate is None else f"{rate.rate:.2f}, {_span(rate.interval)}"
-
-
-def _span(interval: Interval | None) -> str:
-    return "-" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}"
 
 
 def _share(node: Worst) -> str:

@@ -13,6 +13,7 @@ from tests.cli.command_tree import Leaf, leaves, root
 from tests.docs.markdown import WRITTEN, joined, page, table
 from tests.docs.reference_code import decisions, formats, measures
 from tests.docs.reference_graph import cypher_files, graph_schema
+from tests.docs.reference_papers import papers
 from tests.docs.reference_standard import standard_file
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -93,6 +94,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/measures.md": measures,
     "reference/formats.md": formats,
     "reference/standard-file.md": standard_file,
+    "reference/papers.md": papers,
     "decisions/index.md": decisions,
 }
 """The pages by their place in docs/."""
