@@ -177,7 +177,7 @@ def connect(spec: str) -> Any:  # noqa: ANN401 - the module, which is untyped an
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, RuntimeError, ValueError, ImportError) as error:
         told = str(error).strip().partition("\n")[0]
-        raise EngineError(f"the Ray cluster {spec} can't be used: {told}", _see_doctor()) from error
+        raise EngineError(f"the Ray cluster {spec} can't be used: {told}.", _ACCESS) from error
     return ray
 
 
@@ -188,12 +188,15 @@ def _contact(address: str) -> None:
         socket.create_connection((parts.hostname or "", parts.port or 0), _CONTACT_SECONDS).close()
     except OSError as error:
         raise EngineError(
-            f"no Ray cluster answers at {address} ({error}).", "Start it, or leave out --engine."
+            f"no Ray cluster answers at {address} ({error}).", "Start it, or choose --engine local."
         ) from error
 
 
+_ACCESS = "If it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN; else choose --engine local."
+
+
 def _see_doctor() -> str:
-    return f"{command('doctor')} says what is wrong; without --engine this machine does the work."
+    return f"{command('doctor')} says what is wrong; with --engine local this machine works."
 
 
 @dataclass(slots=True, eq=False)

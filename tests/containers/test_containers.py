@@ -75,9 +75,25 @@ def test_a_ray_cluster_is_there_on_request_and_out_of_reach() -> None:
     assert cluster.keys() == {"ray-head", "ray-worker"}
     assert all("ports" not in one and one["image"] == made["hopgrade"]["image"] for one in cluster.values())
     assert cluster["ray-worker"]["depends_on"] == {"ray-head": {"condition": "service_healthy"}}
+    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": TOKEN}
+    for one in (*cluster.values(), made["hopgrade"]):
+        assert one["environment"].items() >= token.items()
     # How commands address it.
     assert "--ray-client-server-port=10001" in cluster["ray-head"]["command"]
     assert composed(GIVEN | {"ENGINE": "ray"})["services"]["hopgrade"]["build"]["args"] == {"ENGINE": "ray"}
+
+
+def test_the_manifests_of_a_cluster_on_kubernetes_are_whole_and_meet_each_other() -> None:
+    page = (ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8")
+    cluster, job = (yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL))
+    pods = [cluster["spec"]["headGroupSpec"], *cluster["spec"]["workerGroupSpecs"], job["spec"]]
+    containers = [pod["template"]["spec"]["containers"][0] for pod in pods]
+    assert len({one["image"] for one in containers}) == 1
+    assert all(one["env"] == containers[0]["env"] for one in containers)
+    *_, option, address = containers[-1]["args"]
+    assert address == f"ray://{cluster['metadata']['name']}-head-svc:10001"
+    leaf, _ = find(" ".join(["kg", *containers[-1]["args"]]))
+    assert option in {name for one in leaf.command.params for name in one.opts}
 
 
 @pytest.mark.parametrize("name", GIVEN)
@@ -100,7 +116,8 @@ def test_services_are_reached_from_this_machine_only_and_wait_for_each_other() -
 
 def test_every_variable_of_the_service_is_a_setting() -> None:
     known = {name.upper() for name in Settings.model_fields}
-    assert composed(GIVEN)["services"]["hopgrade"]["environment"].keys() <= known
+    of_ray = {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN"}
+    assert composed(GIVEN)["services"]["hopgrade"]["environment"].keys() <= known | of_ray
 
 
 def test_the_image_copies_what_exists_and_is_not_ignored() -> None:

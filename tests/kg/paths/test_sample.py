@@ -1,6 +1,8 @@
 """The sample: full where it can be, spread, and the same as if pairs were taken one by one."""
 
+import pickle
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 
 import numpy as np
@@ -8,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kg.engine.choose import Fault, Item, Result, Work
+from kg.engine.processes import LocalEngine
 from kg.paths import sample as sampling
 from kg.paths import spread as spreading
 from kg.paths.choose import Choice, Fitness, choose
@@ -29,6 +33,7 @@ from kg.paths.spread import (
     seeded_number,
 )
 from kg.paths.walk import DEPTHS
+from kg.store.graph import batches
 from tests.kg.paths.tables import World, chain, worlds
 from tests.kg.paths.test_sparse import pairs_of
 
@@ -308,3 +313,28 @@ def test_the_same_graph_under_other_ids_gives_the_same_sample() -> None:
         drawn = draw_sample(SparseEngine(table), 9, DrawRules(5)).drawn
         named.append([(table.names[one.pair.start], table.names[one.pair.end]) for one in drawn])
     assert named[0] == named[1]
+
+
+class Elsewhere(LocalEngine):
+    """Does all work as another process would: opened anew, with what crosses over pickled."""
+
+    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result | Fault]:
+        opener, shared = pickle.loads(pickle.dumps((work.opener, work.shared)))
+        for array in shared:
+            array.flags.writeable = False
+        function = opener(*shared)
+        # Some rounds are taken ahead, so that they know less of what is drawn before them.
+        for ahead in batches(items, 3):
+            for item in pickle.loads(pickle.dumps(ahead)):
+                yield pickle.loads(pickle.dumps(function(item)))
+
+
+@given(worlds(), st.integers(1, 12), RULES)
+def test_a_draw_is_the_same_where_others_search_from_blocks_of_starts(
+    world: World, per_depth: int, rules: DrawRules
+) -> None:
+    engine = SparseEngine(world.table())
+    here = draw_sample(engine, per_depth, rules)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sampling, "STARTS_A_ROUND", 2)
+        assert draw_sample(engine, per_depth, rules, workers=Elsewhere()) == here
