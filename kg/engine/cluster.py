@@ -14,18 +14,20 @@ Ray is imported when there is work. It sends nothing about its use to anybody.
 import os
 import platform
 import socket
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from math import inf
+from pathlib import Path
 from threading import Lock
 from time import monotonic, process_time
 from typing import Any, Generic
 from urllib.parse import urlsplit
 
-from kg.engine.choose import GRACE, Fault, Item, Result, Work, attempt, portable
+from kg.engine.choose import GRACE, RAY, Fault, Item, Result, Work, attempt, portable
 from kg.errors import EngineError, command
 
 AHEAD = 8
@@ -86,6 +88,11 @@ class Worker:
         """The outcome of an item."""
         _limit_processor_time(GRACE * self._seconds)
         return portable(attempt(self._function, item))
+
+
+def _is_connected() -> bool:
+    ray = sys.modules.get(RAY)
+    return ray is not None and bool(ray.is_initialized())
 
 
 def _release() -> str:
@@ -170,8 +177,8 @@ def connect(spec: str) -> Any:  # noqa: ANN401 - the module, which is untyped an
 
     if ray.is_initialized():
         return ray
-    address = None if spec == "ray" else spec
-    if address is not None:
+    address = spec if spec != RAY else os.environ.get("RAY_ADDRESS") or _cluster_here() or "local"
+    if spec != RAY:
         _contact(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
@@ -179,6 +186,20 @@ def connect(spec: str) -> Any:  # noqa: ANN401 - the module, which is untyped an
         told = str(error).strip().partition("\n")[0]
         raise EngineError(f"the Ray cluster {spec} can't be used: {told}.", _ACCESS) from error
     return ray
+
+
+def _cluster_here() -> str | None:
+    """The address of the cluster that runs on this machine.
+
+    Ray itself would wait for minutes for one that was killed, as its note of the address stays.
+    """
+    note = Path(os.environ.get("RAY_TMPDIR", "/tmp")) / "ray" / "ray_current_cluster"  # noqa: S108 - Ray's
+    try:
+        address = note.read_text(encoding="utf-8").strip()
+        _contact(f"ray://{address}")
+    except (OSError, ValueError, EngineError):
+        return None
+    return address
 
 
 def _contact(address: str) -> None:
@@ -401,12 +422,9 @@ def describe_cluster(spec: str) -> ClusterFacts | None:
     Raises:
         EngineError: no cluster answers at the address.
     """
-    try:
-        ray = connect("auto" if spec == "ray" and not os.environ.get("RAY_ADDRESS") else spec)
-    except EngineError:
-        if spec == "ray":
-            return None
-        raise
+    if spec == RAY and not os.environ.get("RAY_ADDRESS") and _cluster_here() is None and not _is_connected():
+        return None
+    ray = connect(spec)
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: PLC0415
 
     alive = [node for node in ray.nodes() if node["Alive"]]
