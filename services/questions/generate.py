@@ -184,8 +184,8 @@ MODEL_WRITER = 2
 PATHS_A_BATCH = 200
 ROOM_TOKENS = 800
 FOUND_SHARE = 0.56
-"""The share of paths of which a model made a question: 114 of the 202 of the jobs in docs/evaluation/model.md;
-of those that rules would reject it makes none."""
+"""The share of paths of which a model made a question: 114 of 202 in the jobs of docs/evaluation/model.md; of
+those that rules would reject it makes none."""
 EXPECTED_OF_A_HOP, EXPECTED_REFUSAL = 45, 38
 """Tokens of an ordinary answer: a question for each hop behind the first, which is the longer the later it
 comes (63, 107 and 173 in all for 2, 3 and 4 hops); and the reason why there is none."""
