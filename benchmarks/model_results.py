@@ -23,7 +23,7 @@ STAGES = {
     "links": ("match-entities",),
     "writing questions": ("write-question", "mend-question", "list-answer-forms", "shorten-answer"),
     "checking questions": ("check-question-", "answer-closed-book", "compare-", "answer-from-evidence"),
-    "answering": ("answer-question", "decompose-", "intermediate-", "goal-", "react-", "walk-"),
+    "answering": ("answer-question", "decompose-", "intermediate-", "goal-", "react-", "search-", "walk-"),
     "judging": ("judge-",),
     "other": ("",),
 }

@@ -223,7 +223,7 @@ _STANDARD: Mapping[str, Entry] = {
     "report": Command("cli.standard_report",
         "Show the report of an archive; also as a page, JSON, LaTeX or Markdown."),
     "label": Command("cli.standard_label",
-        "Draw answers for people to label blind, and hold the judges against their labels."),
+        "Draw answers for people to label blind; with their labels, tell how far each judge errs."),
     "power": Command("cli.standard_run",
         "Plan how many questions and clusters show a difference, or what a design can show."),
 }

@@ -9,13 +9,19 @@ import typer
 
 from cli import options
 from cli.console import out, p_text, print_json, remark, say, table
+from cli.preflight import preflight
 from cli.run_start import chosen_generator, with_answer_model
 from cli.session import existing_corpus, open_session
-from kg.embed.choose import CHOICES
+from kg.corpus import require_corpus
+from kg.embed.choose import CHOICES, make_embedder
+from kg.llm.roles import role_budget
 from services.benchmarks.sweep import Setting, Share, SweepRow, plan_settings, sweep
+from services.preflight.job_needs import run_needs
 from services.questions.rating import read_asked
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
+from services.runs.estimate import estimate_run
+from services.runs.start import plan_run
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -55,6 +61,16 @@ def sweep_command(
     ] = None,
     model: options.AnswerModel = None,
     provider: options.Provider = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=options.MOST,
+            help="Questions to ask at most, drawn evenly; the same in all settings. Default: all.",
+            show_default=False,
+        ),
+    ] = None,
+    no_preflight: options.NoPreflight = False,
     dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -67,7 +83,10 @@ def sweep_command(
     chosen = parse_system(system)
     tops = options.listed_numbers(top, "--top", MOST_TOP)
     run = RunOptions(
-        system=chosen, generator=chosen_generator(generator, model, provider), retriever=retriever
+        system=chosen,
+        generator=chosen_generator(generator, model, provider),
+        retriever=retriever,
+        question_limit=limit,
     )
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
@@ -75,9 +94,21 @@ def sweep_command(
             session.graph, name, options.listed(embedders or ""), options.listed(chunks or "")
         )
         if dry_run:
-            _show_plan(found, len(read_asked(session.graph, name)), tops, as_json)
+            _show_plan(found, len(read_asked(session.graph, name)[:limit]), tops, as_json)
             return
         settings = with_answer_model(session.settings, provider, model, None)
+        if run.generator == "model":
+            embedder = make_embedder(require_corpus(session.graph, name).embedder, settings)
+            plan = plan_run(session.graph, name, run, settings, embedder)
+            each = f"answers, each of {len(found) * len(tops)} runs"
+            preflight(
+                settings,
+                run_needs([chosen]),
+                lambda: {each: estimate_run(session.graph, name, run, plan, settings, embedder)},
+                session.progress,
+                role_budget("answer", settings),
+                skip=no_preflight,
+            )
         rows = sweep(session.graph, name, found, tops, run, settings, session.progress)
     if as_json:
         print_json({"corpus": name, "rows": [asdict(row) for row in rows]})

@@ -36,7 +36,7 @@ from services.questions.choice import read_question_choice
 from services.questions.dataset import renew_version
 from services.questions.rating import Rated, StatedAt, holding, rate, read_asked, read_stated_at
 from services.rag.run_options import RunOptions
-from services.runs.start import start_run
+from services.runs.start import Listed, limited, start_run
 from services.settled_options import GivenOptions, settle_options
 from services.statistics.clustered_means import share_interval
 from services.statistics.intervals import Interval
@@ -122,6 +122,7 @@ def sweep(
 ) -> list[SweepRow]:
     """Answer the kept chain questions of a corpus under every setting and number of chunks; what came of it.
 
+    With a limit on questions, all settings are asked the same ones, drawn evenly over depths and quartiles.
     What an earlier, interrupted call did is not done again.
 
     Raises:
@@ -129,6 +130,8 @@ def sweep(
         CorpusError: a corpus that is none of a sweep has the name of a setting's.
     """
     answers: dict[tuple[Setting, int], dict[str, GivenAnswer]] = {}
+    asked = (Listed(one.id, "chain", one.own.hops, one.own.bin, False) for one in read_asked(graph, corpus))
+    wanted = [one.id for one in limited(asked, run.question_limit)]
     for setting in chosen:
         name = setting.corpus(corpus)
         _refuse_other(graph, corpus, name)
@@ -138,7 +141,13 @@ def sweep(
                 row["id"]: row["given_id"] for row in graph.rows(query("questions/list_kept"), corpus=name)
             }
             for top in tops:
-                options = replace(run, top=top, name=f"{run.name or run.system}-{top}")
+                options = replace(
+                    run,
+                    top=top,
+                    name=f"{run.name or run.system}-{top}",
+                    question_limit=None,
+                    covers=frozenset(_copy_id(name, one) for one in wanted),
+                )
                 started = start_run(writing, name, options, settings, embedder, progress)
                 found = read_answers(graph, run_id(name, started))
                 answers[setting, top] = {given[one.question]: one for one in found}
@@ -245,6 +254,10 @@ def _stating_chunks(
     return found
 
 
+def _copy_id(name: str, question: str) -> str:
+    return node_id(name, "question", question)
+
+
 def _question_row(
     name: str, question: Row, rated: Rated, chunks: set[tuple[int, str]], vector: object
 ) -> Row:
@@ -252,7 +265,7 @@ def _question_row(
         column: question[column] for column in ("text", "answer", "accepted", "kind", "query_type", "hops")
     }
     return {
-        "id": node_id(name, "question", question["id"]),
+        "id": _copy_id(name, question["id"]),
         "question": told
         | {
             "given_id": question["id"],

@@ -56,7 +56,7 @@ def unit_vectors(count: int, rng: np.random.Generator) -> NDArray[np.float32]:
 def plant(graph: Graph, corpus: str) -> None:
     """Articles of one chunk, and the same number of questions in every cell, spread over the articles."""
     rng = np.random.default_rng(SEED)
-    open_corpus(graph, corpus, CorpusSettings("builtin", "builtin/planted", 384, "128-256/50", "rules"))
+    open_corpus(graph, corpus, CorpusSettings("builtin", tools().embedder.name, 384, "128-256/50", "rules"))
     change(graph, ARTICLES_AND_CHUNKS, corpus=corpus, articles=ARTICLES)
     chunks = [f"{corpus}-c{i}" for i in range(ARTICLES)]
     vectors = unit_vectors(ARTICLES, rng)

@@ -224,7 +224,7 @@ def make_items(
         lists = (alike[_opening(usable[name])], answers)
         made += _items_of(material, lists, protocol.calibration.repeats, seed)
     for name in in_drawn_order(nulls, seed)[:silent]:
-        lists = (alike[_opening(nulls[name])], answers)
+        lists = (alike.get(_opening(nulls[name]), []), answers)
         shown = _null_material(nulls[name], chunks, candidates.get(name), budget, seed)
         made += _null_items(shown, lists, protocol.calibration.repeats, seed)
     return tuple(made)
