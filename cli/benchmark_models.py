@@ -88,7 +88,7 @@ def embedders(
 
     Articles are cut and embedded anew in memory; the corpus stays as it is.
     """
-    names = [part.strip() for part in reranker.split(",") if part.strip() not in {"", NO_RERANKER}]
+    names = [name for name in options.listed(reranker) if name != NO_RERANKER]
     with open_session() as session:
         graph, progress = session.graph, session.progress
         name = existing_corpus(graph, corpus)

@@ -100,7 +100,7 @@ def multihop_rag(
     kept, so that the same command goes on where it was stopped.
     """
     size = parse_chunk_size(chunks)
-    names = [part.strip() for part in reranker.split(",") if part.strip() not in {"", NO_RERANKER}]
+    names = [name for name in options.listed(reranker) if name != NO_RERANKER]
     experiment = check_experiment(corpus, questions, limit, seed)
     used = embedder or [DEFAULT_EMBEDDER]
     with open_session() as session:

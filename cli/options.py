@@ -205,6 +205,14 @@ Provider = Annotated[
         show_default=False,
     ),
 ]
+AnswerGenerator = Annotated[
+    str | None,
+    typer.Option(
+        "--generator",
+        help="Who answers: rules, or model (HOPGRADE_ANSWER_MODEL). Default: rules, model with --model.",
+        show_default=False,
+    ),
+]
 AnswerModel = Annotated[
     str | None,
     typer.Option(

@@ -12,7 +12,7 @@ from typing import Annotated, cast, get_args
 import typer
 
 from cli.console import out, print_json, remark, say
-from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight
+from cli.options import MAX_SEED, MOST, AsJson, Corpus, DryRun, NoPreflight, listed
 from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.question_tables import composed_tables, number_table
 from cli.remarks import spending_told
@@ -222,7 +222,7 @@ def _print_estimate(parts: Mapping[str, Estimate], as_json: bool) -> None:
 
 
 def _parse_hops(text: str) -> tuple[int, ...]:
-    parts = [part.strip() for part in text.split(",") if part.strip()]
+    parts = listed(text)
     known = {str(depth): depth for depth in DEPTHS}
     unknown = [part for part in parts if part not in known]
     if unknown or not parts:

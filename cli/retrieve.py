@@ -336,7 +336,7 @@ def _results(
 
 
 def _compared(names: str) -> list[str]:
-    chosen = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    chosen = list(dict.fromkeys(options.listed(names)))
     if not 2 <= len(chosen) <= MOST_COMPARED:
         raise SettingsError(
             f"{names!r} does not name two to {MOST_COMPARED} different retrievers.",

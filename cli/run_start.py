@@ -86,13 +86,7 @@ EvidenceTokens = Annotated[
 def start(
     system: Annotated[str, typer.Argument(help=f"One of: {', '.join(SYSTEMS)}.")],
     corpus: options.Corpus = None,
-    generator: Annotated[
-        str | None,
-        typer.Option(
-            help="Who answers: rules, or model (HOPGRADE_ANSWER_MODEL). Default: rules, model with --model.",
-            show_default=False,
-        ),
-    ] = None,
+    generator: options.AnswerGenerator = None,
     model: options.AnswerModel = None,
     provider: options.Provider = None,
     name: Annotated[

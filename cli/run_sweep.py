@@ -15,11 +15,12 @@ from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import CHOICES, make_embedder
 from kg.llm.roles import role_budget
-from services.benchmarks.sweep import Setting, Share, SweepRow, plan_settings, sweep
+from services.benchmarks.sweep import Setting, SweepRow, plan_settings, sweep
 from services.preflight.job_needs import run_needs
 from services.questions.rating import read_asked
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
+from services.report.content import Rate
 from services.runs.estimate import estimate_run
 from services.runs.start import plan_run
 
@@ -52,13 +53,7 @@ def sweep_command(
     ] = None,
     top: Annotated[str, typer.Option(metavar="LIST", help="Numbers of retrieved chunks with commas.")] = "10",
     retriever: Annotated[str, typer.Option(help=f"One of: {', '.join(RETRIEVERS)}.")] = RETRIEVER,
-    generator: Annotated[
-        str | None,
-        typer.Option(
-            help="Who answers: rules, or model (HOPGRADE_ANSWER_MODEL). Default: rules, model with --model.",
-            show_default=False,
-        ),
-    ] = None,
+    generator: options.AnswerGenerator = None,
     model: options.AnswerModel = None,
     provider: options.Provider = None,
     limit: Annotated[
@@ -163,9 +158,9 @@ def _name(row: SweepRow, rows: Sequence[SweepRow]) -> str:
     return f"{row.embedder}, {row.chunking}, top {row.top}" if several else f"{row.chunking}, top {row.top}"
 
 
-def _shares(row: SweepRow) -> tuple[Share, ...]:
+def _shares(row: SweepRow) -> tuple[Rate, ...]:
     return row.error, row.found, row.error_found, row.error_missed
 
 
-def _share(found: Share) -> str:
-    return "-" if found.value is None else f"{found.value:.2f}"
+def _share(found: Rate) -> str:
+    return "-" if found.rate is None else f"{found.rate:.2f}"

@@ -34,12 +34,12 @@ from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.pipeline import make_tools, open_for_job
 from services.questions.choice import read_question_choice
 from services.questions.dataset import renew_version
-from services.questions.rating import Rated, StatedAt, holding, rate, read_asked, read_stated_at
+from services.questions.rating import Asked, Rated, StatedAt, holding, rate, read_asked, read_stated_at
 from services.rag.run_options import RunOptions
+from services.report.content import Rate
+from services.report.run_facts import rate_of
 from services.runs.start import Listed, limited, start_run
 from services.settled_options import GivenOptions, settle_options
-from services.statistics.clustered_means import share_interval
-from services.statistics.intervals import Interval
 from services.statistics.paired import Paired, compare_paired
 
 ROWS_A_BATCH = 100
@@ -60,15 +60,6 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A share of n questions with its 95 % interval by cluster; None where there is no question."""
-
-    n: int
-    value: float | None
-    interval: Interval | None
-
-
-@dataclass(frozen=True, slots=True)
 class SweepRow:
     """What came of one setting and number of passages at one depth; `hops` None stands for all depths.
 
@@ -82,10 +73,10 @@ class SweepRow:
     chunking: str
     top: int
     hops: int | None
-    error: Share
-    found: Share
-    error_found: Share
-    error_missed: Share
+    error: Rate
+    found: Rate
+    error_found: Rate
+    error_missed: Rate
     change: Paired | None = None
     by_retrieval: float | None = None
     by_reasoning: float | None = None
@@ -130,13 +121,14 @@ def sweep(
         CorpusError: a corpus that is none of a sweep has the name of a setting's.
     """
     answers: dict[tuple[Setting, int], dict[str, GivenAnswer]] = {}
-    asked = (Listed(one.id, "chain", one.own.hops, one.own.bin, False) for one in read_asked(graph, corpus))
-    wanted = [one.id for one in limited(asked, run.question_limit)]
+    asked = read_asked(graph, corpus)
+    chains = (Listed(one.id, "chain", one.own.hops, one.own.bin, answered=False) for one in asked)
+    wanted = [one.id for one in limited(chains, run.question_limit)]
     for setting in chosen:
         name = setting.corpus(corpus)
         _refuse_other(graph, corpus, name)
         with writing_to(graph, name) as writing:
-            embedder = _make_corpus(writing, corpus, setting, settings, progress)
+            embedder = _make_corpus(writing, corpus, asked, setting, settings, progress)
             given = {
                 row["id"]: row["given_id"] for row in graph.rows(query("questions/list_kept"), corpus=name)
             }
@@ -163,7 +155,12 @@ def _refuse_other(graph: Graph, corpus: str, name: str) -> None:
 
 
 def _make_corpus(
-    graph: Graph, corpus: str, setting: Setting, settings: Settings, progress: Progress
+    graph: Graph,
+    corpus: str,
+    asked: Sequence[Asked],
+    setting: Setting,
+    settings: Settings,
+    progress: Progress,
 ) -> Embedder:
     """Make, or bring up to date, the corpus of a setting; its embedder."""
     name = setting.corpus(corpus)
@@ -176,7 +173,7 @@ def _make_corpus(
     articles = _copy_articles(graph, corpus, name)
     progress.end(f"{len(articles):,} articles")
     build_graph(graph, name, job.build, tools, progress, until="resolution")
-    _write_questions(graph, corpus, setting, articles, tools.embedder, progress)
+    _write_questions(graph, corpus, asked, setting, articles, tools.embedder, progress)
     return tools.embedder
 
 
@@ -200,12 +197,13 @@ def _copy_articles(graph: Graph, corpus: str, name: str) -> dict[str, str]:
 def _write_questions(
     graph: Graph,
     corpus: str,
+    asked: Sequence[Asked],
     setting: Setting,
     articles: Mapping[str, str],
     embedder: Embedder,
     progress: Progress,
 ) -> None:
-    name, asked = setting.corpus(corpus), read_asked(graph, corpus)
+    name = setting.corpus(corpus)
     bins = read_question_choice(graph, corpus).bins
     key = stage_key(
         SWEEP, sorted((one.id, one.text) for one in asked), embedder.name, str(setting.size), bins
@@ -303,10 +301,10 @@ def _row(setting: Setting, top: int, hops: int | None, answers: Sequence[GivenAn
         str(setting.size),
         top,
         hops,
-        _share([not one.right for one in answers], answers),
-        _share([_all_found(one) for one in answers], answers),
-        _share([not one.right for one in whole], whole),
-        _share([not one.right for one in missed], missed),
+        _rate("wrong", [not one.right for one in answers], answers),
+        _rate("all found", [_all_found(one) for one in answers], answers),
+        _rate("wrong if found", [not one.right for one in whole], whole),
+        _rate("wrong if not", [not one.right for one in missed], missed),
     )
 
 
@@ -314,10 +312,8 @@ def _all_found(answer: GivenAnswer) -> bool:
     return bool(answer.hops_found) and all(answer.hops_found)
 
 
-def _share(hits: Sequence[bool], answers: Sequence[GivenAnswer]) -> Share:
-    if not hits:
-        return Share(0, None, None)
-    return Share(len(hits), sum(hits) / len(hits), share_interval(hits, [one.cluster for one in answers]))
+def _rate(name: str, hits: Sequence[bool], answers: Sequence[GivenAnswer]) -> Rate:
+    return rate_of(name, hits, [one.cluster for one in answers])
 
 
 def _compared(
@@ -340,9 +336,9 @@ def split_change(base: SweepRow, row: SweepRow) -> tuple[float, float] | None:
     1 - p and 1 - p'. A rate among no questions takes the other setting's, so that it changes nothing. None
     without any question.
     """
-    p, q = base.found.value, row.found.value
-    f, g = base.error_found.value, row.error_found.value
-    m, n = base.error_missed.value, row.error_missed.value
+    p, q = base.found.rate, row.found.rate
+    f, g = base.error_found.rate, row.error_found.rate
+    m, n = base.error_missed.rate, row.error_missed.rate
     f, g = (g if f is None else f), (f if g is None else g)
     m, n = (n if m is None else m), (m if n is None else n)
     if p is None or q is None:

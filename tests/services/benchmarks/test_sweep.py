@@ -8,12 +8,13 @@ from kg.progress import Silent
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
-from services.benchmarks.sweep import Share, SweepRow, plan_settings, split_change, sweep
+from services.benchmarks.sweep import SweepRow, plan_settings, split_change, sweep
 from services.rag.run_options import RunOptions
+from services.report.content import Rate
 
 
-def share(value: float | None, n: int = 10) -> Share:
-    return Share(n if value is not None else 0, value, None)
+def share(value: float | None, n: int = 10) -> Rate:
+    return Rate("", n if value is not None else 0, 0, value, None)
 
 
 def row(found: float, wrong_found: float | None, wrong_missed: float | None) -> SweepRow:
@@ -41,10 +42,10 @@ def test_a_change_is_split_into_what_was_found_and_the_rest(
 ) -> None:
     parts = split_change(before, after)
     assert parts == pytest.approx((retrieval, reasoning))
-    assert before.error.value is not None
-    assert after.error.value is not None
+    assert before.error.rate is not None
+    assert after.error.rate is not None
     assert parts is not None
-    assert sum(parts) == pytest.approx(after.error.value - before.error.value)
+    assert sum(parts) == pytest.approx(after.error.rate - before.error.rate)
 
 
 def test_a_sweep_answers_the_same_questions_under_each_setting(
@@ -67,7 +68,7 @@ def test_a_sweep_answers_the_same_questions_under_each_setting(
         ]
         assert {row.error.n for row in found.values()} == {len(kept)}
         own = str(chosen[0].size)
-        one, ten = found[own, 1].found.value, found[own, 10].found.value
+        one, ten = found[own, 1].found.rate, found[own, 10].found.rate
         assert one is not None
         assert ten is not None
         assert one < ten
