@@ -164,11 +164,12 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a filter said of a draft; a failure says why."""
+    """What a filter said of a draft; a failure says why, and at which hop if it is about one, else 0."""
 
     filter: str
     passed: bool
     reason: str = ""
+    hop: int = 0
 
 
 def count_kept(made: Sequence[Made]) -> int:

@@ -11,9 +11,11 @@ questions were made, and change the version of the dataset.
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
+from math import ceil
 
 from kg.errors import ModelError, NothingToDoError, command
 from kg.ledger import Counts, counts_of, read_stage, record_stage
@@ -48,6 +50,8 @@ GROWTH = 2
 """How many times larger the draw of each further round is."""
 FEWEST_A_BATCH = 4
 """Where a model works no more paths are taken at once than questions are wanted, but so many."""
+WAVES = 4
+"""Of a depth no more paths are taken at once than this part of the target: what falls tells of the next."""
 
 
 def make_questions(job: QuestionJob) -> Counts:
@@ -193,18 +197,28 @@ def _further(
 
 @dataclass(slots=True)
 class _Stock:
-    """The paths of a depth that no question was made of yet: written ones, and those that were only drawn."""
+    """The paths of a depth that no question was made of yet: written ones, and those that were only drawn.
+
+    Those `aside` promise little, and come when no other is left of what was drawn so far.
+    """
 
     ids: deque[str]
     known: int
     drawn: int
     ways: deque[Way] = field(default_factory=deque)
+    aside: deque[str] = field(default_factory=deque)
     exhausted: bool = False
 
     @property
     def left(self) -> int:
         """How many there are at hand."""
-        return len(self.ids) + len(self.ways)
+        return len(self.ids) + len(self.ways) + len(self.aside)
+
+    def next(self, number: int, write: Callable[[Sequence[Way]], list[str]]) -> list[str]:
+        """Up to so many that were not set aside; `write` writes those that were only drawn."""
+        ids = [self.ids.popleft() for _ in range(min(number, len(self.ids)))]
+        ways = [self.ways.popleft() for _ in range(min(number - len(ids), len(self.ways)))]
+        return ids + (write(ways) if ways else [])
 
 
 def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]]) -> dict[int, str]:
@@ -224,7 +238,7 @@ def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str
     }
     pools, later, round_ = _first_pools(job.graph, job.corpus), _later_draws(job), FIRST_LATER_ROUND
     while wanting := {
-        depth: min(max(FEWEST_A_BATCH, target - making.kept("chain", depth)), room)
+        depth: min(max(FEWEST_A_BATCH, min(target - making.kept("chain", depth), ceil(target / WAVES))), room)
         for depth, stock in stocks.items()
         if making.kept("chain", depth) < target
         and (room := most - making.drawn("chain", depth)) > 0
@@ -241,7 +255,9 @@ def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str
             stocks[depth].exhausted, pools[depth] = beyond.exhausted, beyond.pool
         round_ += bool(dry)
         ids = [
-            id_ for depth, number in wanting.items() for id_ in _taken(job, stocks[depth], number, round_ - 1)
+            id_
+            for depth, number in wanting.items()
+            for id_ in _taken(making, job, stocks[depth], number, round_ - 1)
         ]
         try:
             making.from_paths(ids)
@@ -257,11 +273,15 @@ def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str
     }
 
 
-def _taken(job: QuestionJob, stock: _Stock, number: int, round_: int) -> list[str]:
-    """Up to so many paths, written if they were only drawn."""
-    ids = [stock.ids.popleft() for _ in range(min(number, len(stock.ids)))]
-    ways = [stock.ways.popleft() for _ in range(min(number - len(ids), len(stock.ways)))]
-    return ids + (write_round(job.graph, job.corpus, ways, round_) if ways else [])
+def _taken(making: Making, job: QuestionJob, stock: _Stock, number: int, round_: int) -> list[str]:
+    """Up to so many paths; those that promise little come last."""
+    write = partial(write_round, job.graph, job.corpus, round_=round_)
+    taken: list[str] = []
+    while len(taken) < number and (ids := stock.next(number - len(taken), write)):
+        promising = making.promising(ids)
+        taken += [id_ for id_ in ids if id_ in promising]
+        stock.aside.extend(id_ for id_ in ids if id_ not in promising)
+    return taken + [stock.aside.popleft() for _ in range(min(number - len(taken), len(stock.aside)))]
 
 
 def _why_short(

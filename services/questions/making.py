@@ -62,6 +62,13 @@ class Making:
             begun = write_by_model(self.graph, self.model, [one for one in chains if one.path in wanted])
         return self.write(self.check(crowded + begun))
 
+    def promising(self, paths: Sequence[str]) -> set[str]:
+        """Those of the paths of which a question may well be kept, by what became of the questions before."""
+        if self.variety is None:
+            return set(paths)
+        drafts = (draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths))
+        return {draft.path for draft in drafts if self.variety.promises(draft)}
+
     def worded(self, drafts: Sequence[Draft]) -> list[Made]:
         """Drafts of other kinds than chains, in the model's words where one writes.
 
@@ -111,6 +118,8 @@ class Making:
         """Write questions and count them."""
         for one, row in zip(made, self.writer.write(made), strict=True):
             failed = one.failed
+            if self.variety is not None:
+                self.variety.add_fallen(one)
             tally = self.tallies[one.draft.kind, one.draft.hops if one.draft.kind == "chain" else 0]
             tally.add(row["status"], failed.filter if failed else None)
             if one.draft.kind == "chain" and one.kept:

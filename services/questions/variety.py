@@ -6,6 +6,9 @@ wanted number may state the same fact, a tenth go through the same entity on the
 evidence in the same article. A set that stays far behind what was wanted would still be carried by one fact,
 so no more than a fifth, a third and a half of what is kept so far may, either; the first few always may.
 Chains of three hops and more that differ only in where they start count as one question.
+
+Where a model is paid for every path, those that promise least wait until the others are used up: with a fact
+that another question was answered without, or with what was asked about often enough.
 """
 
 from collections import Counter
@@ -13,7 +16,7 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Literal
 
-from services.questions.draft import Check, Draft
+from services.questions.draft import Check, Draft, Fact, Made
 
 VARIETY = "variety"
 """What a question falls at whose facts, entities or articles were asked about often enough."""
@@ -37,6 +40,7 @@ class Variety:
         } | {"tail": 1}
         self._used: Counter[tuple[int, Part, str]] = Counter()
         self._kept: Counter[int] = Counter()
+        self._spare: set[str] = set()
 
     def check(self, draft: Draft) -> Check:
         """Whether the draft may be kept; of what it is about, nothing is counted yet."""
@@ -47,6 +51,15 @@ class Variety:
                 return Check(VARIETY, passed=False, reason=_reason(part, name, used))
         return Check(VARIETY, passed=True)
 
+    def promises(self, draft: Draft) -> bool:
+        """Whether the draft may be kept and no question fell because one of its facts can be done without."""
+        return self.check(draft).passed and self._spare.isdisjoint(map(_stated, draft.facts))
+
+    def add_fallen(self, one: Made) -> None:
+        """Note the fact that a draft was answered without, if that is what it fell at."""
+        if one.failed is not None and one.failed.hop:
+            self._spare.update(_stated(fact) for fact in one.draft.facts if fact.index == one.failed.hop)
+
     def add(self, draft: Draft) -> None:
         """Count what a kept draft is about."""
         self._used.update((draft.hops, part, name) for part, name in _parts(draft))
@@ -55,7 +68,7 @@ class Variety:
 
 def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:
     """What a chain is about, each part once: facts, entities on its way, articles, all but its first fact."""
-    facts = [f"{fact.subject} {fact.predicate} {fact.object}" for fact in draft.facts]
+    facts = [_stated(fact) for fact in draft.facts]
     if len(facts) >= _SHORTEST_WITH_TAIL:
         yield "tail", "; ".join(facts[1:])
     for fact in dict.fromkeys(facts):
@@ -64,6 +77,10 @@ def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:
         yield "entity", name
     for article in dict.fromkeys(fact.article for fact in draft.facts):
         yield "article", article
+
+
+def _stated(fact: Fact) -> str:
+    return f"{fact.subject} {fact.predicate} {fact.object}"
 
 
 def _reason(part: Part, name: str, used: int) -> str:

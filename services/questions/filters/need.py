@@ -84,7 +84,7 @@ class EveryHopNeeded:
             wave = [(at, parts, part) for at, parts in left if (part := next(parts, None)) is not None]
             tasks = [SolveTask(drafts[at], chunks) for at, _, (_, chunks) in wave]
             for (at, _, (hop, _)), solved in zip(wave, self.solver.solve(tasks), strict=True):
-                verdicts[at] = _unsolved(solved, f"without the evidence of hop {hop}")
+                verdicts[at] = _unsolved(solved, f"without the evidence of hop {hop}", hop)
             left = [(at, parts) for at, parts, _ in wave if verdicts[at].passed]
         return verdicts
 
@@ -123,11 +123,11 @@ def check_each(
     return verdicts
 
 
-def _unsolved(solved: Solved, part: str) -> Verdict:
-    """A pass where a part of the evidence did not give the answer."""
+def _unsolved(solved: Solved, part: str, hop: int = 0) -> Verdict:
+    """A pass where a part of the evidence, all but that of `hop`, did not give the answer."""
     if solved.failure:
         return fail(f"{NOT_CHECKED}{solved.failure}")
-    return fail(f"it is answered {part}") if solved.right else PASS
+    return fail(f"it is answered {part}", hop) if solved.right else PASS
 
 
 def _solvable(draft: Draft, solved: Solved) -> Verdict:

@@ -9,18 +9,19 @@ from services.questions.draft import Check, Draft, Made
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a draft passes; a failure says why in a few words, without a full stop."""
+    """Whether a draft passes; a failure says why in a few words without a full stop; `hop` as in `Check`."""
 
     passed: bool
     reason: str = ""
+    hop: int = 0
 
 
 PASS = Verdict(passed=True)
 
 
-def fail(reason: str) -> Verdict:
+def fail(reason: str, hop: int = 0) -> Verdict:
     """A failure with its reason."""
-    return Verdict(passed=False, reason=reason)
+    return Verdict(passed=False, reason=reason, hop=hop)
 
 
 class Filter(Protocol):
@@ -64,6 +65,6 @@ def run_filters(
             watch(one.name, len(passing))
         verdicts = one.check([drafts[at] for at in passing])
         for at, verdict in zip(passing, verdicts, strict=True):
-            checks[at].append(Check(one.name, verdict.passed, verdict.reason))
+            checks[at].append(Check(one.name, verdict.passed, verdict.reason, verdict.hop))
         passing = [at for at, verdict in zip(passing, verdicts, strict=True) if verdict.passed]
     return [Made(draft, tuple(said)) for draft, said in zip(drafts, checks, strict=True)]

@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from kg.progress import Silent
 from kg.store.graph import Graph, Row
 from services.questions.choice import QuestionChoice, QuestionJob, QuestionTools, write_question_choice
 from services.questions.dataset import dataset_version
+from services.questions.draft import Draft
+from services.questions.filters.protocol import PASS, Filter, Rule, Verdict, fail
 from services.questions.funnel import read_funnel
 from services.questions.generate import ENDS_RIGHT, FOUND, WRITER_CHECKS, WRITTEN, writer_name
 from services.questions.make import make_questions, retry_failed_questions
@@ -189,6 +192,52 @@ def test_no_more_is_written_than_the_target_takes(
     assert len(endpoint.requests) == len(rows) < 18
     assert max(made.values()) <= 4
     assert kept.total() >= 2
+
+
+def test_paths_with_a_fact_that_another_question_was_answered_without_come_last(
+    by_model: Callable[..., QuestionJob],
+    endpoint: Endpoint,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("services.questions.make.FEWEST_A_BATCH", 1)
+    monkeypatch.setattr("services.questions.make.WAVES", CHAINS.target)
+    spare: tuple[str, str] = ("", "")
+
+    @dataclass(frozen=True, slots=True)
+    class Tools(QuestionTools):
+        """Every question is answered without the fact between the two `spare` names."""
+
+        def filters(self, *_: object) -> list[Filter]:
+            return [Rule("every hop needed", self.needed)]
+
+        @staticmethod
+        def needed(draft: Draft) -> Verdict:
+            hops = list(pairwise(stop.name for stop in draft.stops))
+            return fail("answered without it", hops.index(spare) + 1) if spare in hops else PASS
+
+    def chains() -> list[list[tuple[str, str]]]:
+        """The chains of two hops in the order in which the model was shown them, as their hops."""
+        endpoint.requests.clear()
+        settings = endpoint.settings(tmp_path / spare[0])
+        make_questions(replace(by_model(), tools=Tools(open_writer=lambda: open_model("generate", settings))))
+        found = [list(pairwise(chain_of(asked).split(" > "))) for asked in endpoint.requests]
+        return [hops for hops in found if len(hops) == 2]
+
+    before = chains()
+    at, spare = next(
+        (at, hop)
+        for at, hops in enumerate(before)
+        for hop in hops
+        if 0 < sum(hop in later for later in before[at + 1 :]) < len(before[at + 1 :])
+        and hop not in before[-1]
+    )
+    behind = before[at + 1 :]
+    assert chains() == [
+        *before[: at + 1],
+        *(hops for hops in behind if spare not in hops),
+        *(hops for hops in behind if spare in hops),
+    ]
 
 
 def test_a_depth_of_which_nothing_is_kept_is_given_up(

@@ -35,8 +35,8 @@ def test_evidence_that_does_not_state_a_hop_leads_nowhere(world: World) -> None:
 
 def test_a_hop_that_other_evidence_states_in_other_words_is_not_needed(world: World) -> None:
     world.plant(*CHAIN, OWNED_TWICE)
-    found = said(EveryHopNeeded(RuleSolver(world.graph)), world.chain())
-    assert found == "it is answered without the evidence of hop 2"
+    (found,) = EveryHopNeeded(RuleSolver(world.graph)).check([world.chain()])
+    assert (found.reason, found.hop) == ("it is answered without the evidence of hop 2", 2)
 
 
 def test_a_denied_fact_is_no_evidence(world: World) -> None:
