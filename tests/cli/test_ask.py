@@ -9,6 +9,7 @@ import pytest
 
 from services.rag.reader import READER
 from tests.cli.conftest import Built, Kg
+from tests.examples import examples
 from tests.scripted_endpoint import KEY, scripted_endpoint
 from tests.services.rag.scripted_answers import answer_as_told
 
@@ -105,18 +106,7 @@ def test_a_demonstration_by_a_model_says_its_cost_first(
     assert kg("run", "drop", ended.json["run"], "--yes", "--corpus", built.corpus).code == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("--dry-run",), "--dry-run needs a question"),
-        (("Who?", "--query", "Who?"), "two questions"),
-        (("Who?", "--demo"), "chooses the questions itself"),
-        (("Who?", "--logs", "logs"), "--logs goes with --demo"),
-        (("--json",), "--json needs a question"),
-        (("--demo", "--type", "hard"), "is not a type of question"),
-        (("Who?", "--provider", "grok"), "not a provider"),
-    ],
-)
+@examples("arguments, told")
 def test_what_does_not_go_together_is_said(kg: Kg, arguments: tuple[str, ...], told: str) -> None:
     ended = kg("ask", *arguments)
     assert ended.code == 2

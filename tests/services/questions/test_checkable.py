@@ -13,6 +13,7 @@ from services.questions.checkable import (
     unaskable,
 )
 from services.questions.draft import Fact
+from tests.examples import examples
 
 CASES = yaml.safe_load(Path("tests/data/never_asked.yaml").read_text(encoding="utf-8"))
 
@@ -31,22 +32,7 @@ def test_what_is_settled_or_stated_outright_may_be_asked(predicate: str, stateme
     assert unaskable(predicate, statement) == ""
 
 
-@pytest.mark.parametrize(
-    ("subject", "predicate", "object_", "statement", "lacks"),
-    [
-        ("Ada Greer", "provided", "Tarn Post", "Ada Greer provided the Tarn Post with a letter.", True),
-        ("Ada Greer", "served for", "Otto Pell", "Ada Greer served as manager for the late Otto Pell.", True),
-        (
-            "Ada Greer",
-            "is one of rivals of",
-            "Otto Pell",
-            "Ada Greer is one of the rivals of Otto Pell.",
-            True,
-        ),
-        ("Ada Greer", "served under", "Otto Pell", "Ada Greer served under the late Otto Pell.", False),
-        ("Ada Greer", "met", "Otto Pell", "Ada Greer met Otto Pell.", False),
-    ],
-)
+@examples("subject, predicate, object_, statement, lacks")
 def test_a_fact_that_leaves_out_what_it_needs_is_told(
     subject: str, predicate: str, object_: str, statement: str, lacks: bool
 ) -> None:
