@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from kg.model import Extraction
-from tests.examples import examples
 from tests.kg.extract.conftest import facts_of, triples_of
 from tests.scripted_endpoint import Asked, Endpoint
 from tests.scripted_reader import changed, fact
@@ -198,7 +197,18 @@ def test_members_of_a_group_and_two_speakers_are_found_in_the_text(endpoint: End
     assert not any(triple.negated for triple in triples_of(found))
 
 
-@examples("sentence, given, is_certain")
+@pytest.mark.parametrize(
+    ("sentence", "given", "is_certain"),
+    [
+        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", ""), False),
+        ("Anton Brask claimed that Mira Tolland robbed Kald Foods.", ("robbed", "Anton Brask"), True),
+        ("Mira Tolland allegedly robbed Kald Foods.", ("robbed", ""), False),
+        ("Mira Tolland robbed Kald Foods, Anton Brask claimed.", ("robbed", ""), False),
+        ("Mira Tolland leads Kald Foods and denied a theft.", ("leads", ""), True),
+        ("Anton Brask announced that Mira Tolland leads Kald Foods.", ("leads", ""), True),
+        ("Mira Tolland accused Kald Foods.", ("accused", ""), True),
+    ],
+)
 def test_an_allegation_is_never_a_sure_fact_of_nobody_s(
     endpoint: Endpoint, read: Read, sentence: str, given: tuple[str, str], is_certain: bool
 ) -> None:
