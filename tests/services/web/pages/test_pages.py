@@ -23,7 +23,6 @@ from services.web.pages.parameters import MOST_CHARACTERS, address
 from services.web.pages.question_pages import what_came
 from services.web.pages.rendering import page, status_of
 from services.web.views.page_question import Answered, QuestionView
-from tests.examples import examples
 from tests.services.web.pages.conftest import FIRST, SECOND, World
 from tests.services.web.views.planted_standards import ANALYSED, LOCKED, OUTDATED, made_results
 from tests.small_world import CHAIN, ENDS
@@ -50,7 +49,20 @@ def test_no_view_holds_a_script_or_a_style_of_its_own(client: httpx.Client, worl
     assert "<b>" not in html
 
 
-@examples("view, says")
+@pytest.mark.parametrize(
+    ("view", "says"),
+    [
+        ("", "kg corpus ingest FILE"),
+        ("matrix", "kg run start single-step"),
+        ("questions", "kg questions make"),
+        ("paths", "kg corpus build"),
+        ("entities", "kg corpus build"),
+        ("runs", "kg run start single-step"),
+        ("compare", "There is no run"),
+        ("standards", "kg standard init FOLDER"),
+        ("ask", "Nothing is stored"),
+    ],
+)
 def test_an_empty_corpus_is_told_what_to_do_next(
     client: httpx.Client, graph: Graph, corpus: str, view: str, says: str
 ) -> None:
@@ -60,7 +72,17 @@ def test_an_empty_corpus_is_told_what_to_do_next(
     assert says in answer.text
 
 
-@examples("parts, status, says")
+@pytest.mark.parametrize(
+    ("parts", "status", "says"),
+    [
+        (("questions", "none"), 404, "There is no question"),
+        (("entities", "none"), 404, "There is no entity"),
+        (("articles", "none"), 404, "There is no article"),
+        (("runs", "none"), 404, "has no run"),
+        (("standards", "none"), 404, "has no standard"),
+        (("nothing",), 404, "There is no page"),
+    ],
+)
 def test_what_is_not_there_is_said_on_a_page(
     client: httpx.Client, world: World, parts: tuple[str, ...], status: int, says: str
 ) -> None:
