@@ -135,14 +135,14 @@ def _labels(folder: Path) -> Iterator[str]:
     told = {sheet: read_labels(folder, sheet, len(key[sheet])) for sheet in FIELDS if sheet in key}
     names = {"triples": "triple", "links": "link", "questions": "question", "answers": "given answer"}
     names["known"] = f"question {BY_HEART}"
-    rows, agreements = [], []
+    rows, alike = [], []
     for sheet, labels in told.items():
         clusters = [row["cluster"] for row in key[sheet]]
         for field in FIELDS[sheet]:
             what = f"{names[sheet]}: {field}"
-            said = {reader: _said(labels[reader], field) for reader in labels}
+            said = {reader: said_of(labels[reader], field) for reader in labels}
             rows += [[what, reader, *_share(one, clusters)] for reader, one in said.items()]
-            agreements += [[what, *line] for line in _agreements(said)]
+            alike += [[what, *line] for line in agreements(said)]
     if not rows:
         return
     yield (
@@ -151,18 +151,18 @@ def _labels(folder: Path) -> Iterator[str]:
     )
     yield table(["sheet: field", "reader", "yes", "share", "95 %"], rows)
     yield "How far readers agree, by Cohen's kappa."
-    yield table(_AGREED, agreements)
+    yield table(AGREED, alike)
     verdicts = _verdicts(folder, [bool(row["judge"]) for row in key["answers"]])
-    readers = {reader: _said(lines, "right") for reader, lines in told["answers"].items()}
+    readers = {reader: said_of(lines, "right") for reader, lines in told["answers"].items()}
     pairs = [
         line
         for by, verdict in verdicts.items()
         for reader, said in readers.items()
-        for line in _agreements({by: verdict, reader: said})
+        for line in agreements({by: verdict, reader: said})
     ]
     if pairs:
         yield "The judge and the rules against each reader, on answers that the judge was asked about."
-        yield table(_AGREED, [["given answer: right", *line] for line in pairs])
+        yield table(AGREED, [["given answer: right", *line] for line in pairs])
 
 
 def _verdicts(folder: Path, judged: Sequence[bool]) -> dict[str, dict[int, str]]:
@@ -180,10 +180,10 @@ def _verdicts(folder: Path, judged: Sequence[bool]) -> dict[str, dict[int, str]]
     return found
 
 
-_AGREED = ["sheet: field", "who", "n", "same", "kappa", "95 %"]
+AGREED = ["sheet: field", "who", "n", "same", "kappa", "95 %"]
 
 
-def _said(lines: Mapping[int, Json], field: str) -> dict[int, str]:
+def said_of(lines: Mapping[int, Json], field: str) -> dict[int, str]:
     """The labels of one field by number, those left empty not among them."""
     return {number: line[field] for number, line in lines.items() if line.get(field)}
 
@@ -194,17 +194,18 @@ def _share(said: Mapping[int, str], clusters: Sequence[str]) -> list[str]:
     if not hits:
         return ["0 of 0", "-", "-"]
     interval = share_interval(hits, [clusters[number - 1] for number in numbers])
-    return [f"{sum(hits)} of {len(hits)}", f"{sum(hits) / len(hits):.2f}", _spread(interval)]
+    return [f"{sum(hits)} of {len(hits)}", f"{sum(hits) / len(hits):.2f}", spread(interval)]
 
 
-def _agreements(said: Mapping[str, Mapping[int, str]]) -> Iterator[list[str]]:
+def agreements(said: Mapping[str, Mapping[int, str]]) -> Iterator[list[str]]:
+    """Lines under `AGREED` but for their first cell: each two readers over what both labelled."""
     for one, other in combinations(said, 2):
         both = sorted(said[one].keys() & said[other].keys())
         found = cohen_kappa([said[one][number] for number in both], [said[other][number] for number in both])
         if found is not None:
             kappa = "-" if found.value is None else f"{found.value:.2f}"
             same = f"{found.observed:.2f}"
-            yield [f"{one}, {other}", str(found.n), same, kappa, _spread(found.interval)]
+            yield [f"{one}, {other}", str(found.n), same, kappa, spread(found.interval)]
 
 
 def read_labels(folder: Path, sheet: str, rows: int) -> Labels:
@@ -247,10 +248,11 @@ def _cell(cell: Json) -> str:
         return "-"
     spread = cell["interval"] and Interval(*cell["interval"])
     rate = cell["errors"] / cell["n"]
-    return f"{cell['errors']} of {cell['n']}: {rate:.2f} ({_spread(spread)})"
+    return f"{cell['errors']} of {cell['n']}: {rate:.2f} ({spread(spread)})"
 
 
-def _spread(interval: Interval | None) -> str:
+def spread(interval: Interval | None) -> str:
+    """An interval as tables have it."""
     return f"{interval.low:.2f} to {interval.high:.2f}" if interval else "-"
 
 
