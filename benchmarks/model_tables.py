@@ -246,9 +246,9 @@ def _matrix(run: Json) -> Iterator[str]:
 def _cell(cell: Json) -> str:
     if not cell["n"]:
         return "-"
-    spread = cell["interval"] and Interval(*cell["interval"])
+    interval = cell["interval"] and Interval(*cell["interval"])
     rate = cell["errors"] / cell["n"]
-    return f"{cell['errors']} of {cell['n']}: {rate:.2f} ({spread(spread)})"
+    return f"{cell['errors']} of {cell['n']}: {rate:.2f} ({spread(interval)})"
 
 
 def spread(interval: Interval | None) -> str:
