@@ -34,7 +34,6 @@ FIELDS = {
     "questions": ("right", "readable", "allegation"),
     "known": ("right", "readable", "allegation"),
     "answers": ("right",),
-    "read": ("reads", "right", "only", "hops", "wrong"),
 }
 """The fields of each sheet that readers fill in."""
 

@@ -132,7 +132,11 @@ def _labels(folder: Path) -> Iterator[str]:
     if not (folder / "key.json").exists():
         return
     key = _read(folder / "key.json")
-    told = {sheet: read_labels(folder, sheet, len(key[sheet])) for sheet in FIELDS if sheet in key}
+    told = {
+        sheet: read_labels(folder, sheet, len(key[sheet]), fields)
+        for sheet, fields in FIELDS.items()
+        if sheet in key
+    }
     names = {"triples": "triple", "links": "link", "questions": "question", "answers": "given answer"}
     names["known"] = f"question {BY_HEART}"
     rows, alike = [], []
@@ -208,7 +212,7 @@ def agreements(said: Mapping[str, Mapping[int, str]]) -> Iterator[list[str]]:
             yield [f"{one}, {other}", str(found.n), same, kappa, spread(found.interval)]
 
 
-def read_labels(folder: Path, sheet: str, rows: int) -> Labels:
+def read_labels(folder: Path, sheet: str, rows: int, fields: Sequence[str]) -> Labels:
     """What each reader wrote on a sheet of so many rows; empty where nobody has labelled it.
 
     Raises:
@@ -218,7 +222,7 @@ def read_labels(folder: Path, sheet: str, rows: int) -> Labels:
     for path in sorted(folder.glob(f"labels/*/{sheet}.jsonl")):
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         for line in lines:
-            wrong = [name for name in FIELDS[sheet] if line.get(name, "") not in {YES, NO, ""}]
+            wrong = [name for name in fields if line.get(name, "") not in {YES, NO, ""}]
             if wrong or not 1 <= line["number"] <= rows:
                 raise SystemExit(f"{path}: row {line['number']} has no sheet, or {wrong} is not yes or no.")
         found[path.parent.name] = {line["number"]: line for line in lines}

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks.model_results import Json
-from benchmarks.model_sheets import FIELDS, question_rows
+from benchmarks.model_sheets import question_rows
 from benchmarks.model_tables import AGREED, NO, YES, Labels, agreements, read_labels, said_of, spread, table
 from kg.connect import open_graph
 from kg.corpus import require_corpus
@@ -36,6 +36,8 @@ from services.questions.draft import QuestionKind
 from services.statistics.intervals import wilson
 
 ALL = 1_000_000_000
+FIELDS = ("reads", "right", "only", "hops", "wrong")
+"""What readers say of each question, beside a remark."""
 
 INSTRUCTIONS = """# How to read these questions
 
@@ -113,7 +115,7 @@ def main() -> None:
 def write_sheet(graph: Graph, drawn: Sequence[str], folder: Path, seed: int) -> None:
     """The sheet with empty fields, its key and what the fields mean."""
     shown, hidden = zip(*question_rows(graph, drawn), strict=True)
-    empty = dict.fromkeys((*FIELDS["read"], "remark"), "")
+    empty = dict.fromkeys((*FIELDS, "remark"), "")
     lines = [{"number": number, **row, **empty} for number, row in enumerate(shown, start=1)]
     folder.mkdir(parents=True, exist_ok=True)
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
@@ -126,14 +128,14 @@ def write_sheet(graph: Graph, drawn: Sequence[str], folder: Path, seed: int) -> 
 def label_tables(folder: Path) -> str:
     """What readers found by depth, form and kind, counts with Wilson's interval, and their agreement."""
     key = json.loads((folder / "key.json").read_text(encoding="utf-8"))["read"]
-    labels = read_labels(folder, "read", len(key))
+    labels = read_labels(folder, "read", len(key), FIELDS)
     groups: dict[str, list[int]] = {}
     for number, row in enumerate(key, start=1):
         chain = row["kind"] == "chain"
         names = ["chains", f"{row['hops']} hops", row["generator"]] if chain else ["other kinds", row["kind"]]
         for name in names:
             groups.setdefault(name, []).append(number)
-    fields = [*FIELDS["read"], "all"]
+    fields = [*FIELDS, "all"]
     said = {who: {field: said_of(lines, field) for field in fields} for who, lines in _summed(labels).items()}
     rows = [
         [
@@ -152,7 +154,7 @@ def label_tables(folder: Path) -> str:
 
 def _summed(labels: Labels) -> dict[str, dict[int, Json]]:
     """The labels with `all`: whether the first four are a yes and `wrong` is none."""
-    good = {field: NO if field == "wrong" else YES for field in FIELDS["read"]}
+    good = {field: NO if field == "wrong" else YES for field in FIELDS}
     return {
         who: {
             number: line | {"all": YES if all(line[field] == good[field] for field in good) else NO}
