@@ -25,6 +25,12 @@ def test_it_scores_what_the_rules_read_now(kg: Kg) -> None:
     assert score["pairs"]["low"] < score["pairs"]["value"] < score["pairs"]["high"]
     assert score["names_fuzzy"]["value"] >= score["names_exact"]["value"]
     assert score["right"] is None
+    gate = shown["gate"]
+    (chosen,) = (one for one in gate["measures"] if one["least"] == gate["default"])
+    assert chosen["precision"] > 0.9
+    assert [one["recall"] for one in gate["measures"]] == sorted(
+        (one["recall"] for one in gate["measures"]), reverse=True
+    )
 
 
 @pytest.mark.campaign

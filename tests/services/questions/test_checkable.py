@@ -10,6 +10,7 @@ from services.questions.checkable import (
     confidence,
     features,
     incomplete,
+    refusal,
     unaskable,
 )
 from services.questions.draft import Fact
@@ -37,6 +38,20 @@ def test_a_fact_that_leaves_out_what_it_needs_is_told(
     subject: str, predicate: str, object_: str, statement: str, lacks: bool
 ) -> None:
     assert bool(incomplete(fact(subject, predicate, object_, statement))) is lacks
+
+
+@pytest.mark.parametrize(
+    ("predicate", "asked"),
+    [
+        ("claims to own", False),
+        ("was rumoured to have bought", False),
+        ("plans to buy", False),
+        ("bought", True),
+    ],
+)
+def test_what_is_only_claimed_meant_or_expected_is_not_asked(predicate: str, asked: bool) -> None:
+    one = fact("Tarn Post", predicate, "Ostrel Mill", f"The Tarn Post {predicate} the Ostrel Mill.")
+    assert (refusal(one, "ORG", "ORG") == "") is asked
 
 
 def test_a_whole_fact_is_surer_than_one_that_is_cut() -> None:
