@@ -10,6 +10,7 @@ import typer
 from cli import options
 from cli.console import out, p_text, print_json, remark, say, table
 from cli.preflight import preflight
+from cli.remarks import spending_told
 from cli.run_start import chosen_generator, with_answer_model
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
@@ -92,7 +93,8 @@ def sweep_command(
             _show_plan(found, len(read_asked(session.graph, name)[:limit]), tops, as_json)
             return
         settings = with_answer_model(session.settings, provider, model, None)
-        if run.generator == "model":
+        budget = role_budget("answer", settings) if run.generator == "model" else None
+        if budget is not None:
             embedder = make_embedder(require_corpus(session.graph, name).embedder, settings)
             plan = plan_run(session.graph, name, run, settings, embedder)
             each = f"answers, each of {len(found) * len(tops)} runs"
@@ -101,10 +103,11 @@ def sweep_command(
                 run_needs([chosen]),
                 lambda: {each: estimate_run(session.graph, name, run, plan, settings, embedder)},
                 session.progress,
-                role_budget("answer", settings),
+                budget,
                 skip=no_preflight,
             )
-        rows = sweep(session.graph, name, found, tops, run, settings, session.progress)
+        with spending_told(budget, session.progress):
+            rows = sweep(session.graph, name, found, tops, run, settings, session.progress, budget)
     if as_json:
         print_json({"corpus": name, "rows": [asdict(row) for row in rows]})
         return

@@ -135,9 +135,9 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
     if not tally.drawn and not pool.pairs:
         return why + "the graph has no two entities that are so many hops apart"
     paths = "1 path is" if tally.drawn == 1 else f"{tally.drawn:,} paths are"
-    why += f"{paths} all that the graph has"
+    why += f"{paths} all that the graph has" if tally.drawn else "the graph has no path to ask about"
     passed_over = [
-        f"{pairs:,} more {'pair' if pairs == 1 else 'pairs'} {reason}"
+        f"{pairs:,} {'more ' if tally.drawn else ''}{'pair' if pairs == 1 else 'pairs'} {reason}"
         for pairs, reason in ((pool.over_caps, "over the caps"), (pool.unfit, "without a path that fits"))
         if pairs
     ]

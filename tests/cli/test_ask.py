@@ -99,7 +99,7 @@ def test_a_demonstration_by_a_model_says_its_cost_first(
         call = ("ask", "--demo", "--type", "inference", "--num", "2", "--model", "one", "--json")
         ended = kg(*call, "--corpus", built.corpus)
     assert ended.code == 0, ended.err
-    said, _, tried = ended.err.partition("its prompts are tried on gold items")
+    said, _, tried = ended.err.partition("its prompts are tried on")
     assert re.search(r"The job, answers: about \d calls", said)
     assert "answer-question" in tried
     assert kg("run", "drop", ended.json["run"], "--yes", "--corpus", built.corpus).code == 0
