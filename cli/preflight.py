@@ -241,11 +241,12 @@ def settle(results: Sequence[PromptResult], settings: Settings) -> None:
         return
     first = unfit[0]
     others = f", and {len(unfit) - 1} more" if len(unfit) > 1 else ""
+    room = "give it more room (HOPGRADE_MODEL_OUTPUT_ROOM) or less to think (HOPGRADE_MODEL_REASONING), "
     raise UserError(
         f"the model {first.model!r} fails the prompt {first.name} ({first.unfit}){others}; "
         "nothing of the job was asked.",
         f"See what it said: kg benchmark prompts --model {first.model} --prompt {first.name} --verbose; then "
-        "take another model or settings, or go on all the same with --no-preflight.",
+        f"{room if first.count('cut off') else ''}take another model, or go on with --no-preflight.",
     )
 
 
@@ -264,8 +265,8 @@ def print_results(results: Sequence[PromptResult], title: str, console: Console)
     console.print(
         "Hard: passed, of the inputs that models often get wrong. Cut off: the room for the reply ended; not "
         "parsed: not in the form asked for; failed: refused, or no reply. Kept replies take no tokens and no "
-        "seconds. A job does not begin where a prompt passed on no input, or half of its replies were cut off, "
-        "not parsed or failed.",
+        "seconds. A job does not begin where a prompt passed on no input, or half of its replies were cut "
+        "off, not parsed or failed.",
         style="dim",
         soft_wrap=True,
     )

@@ -109,12 +109,12 @@ def estimate_questions(
                 passing = _passing(graph, corpus, choice, drafts, judges)
                 checking += _checking(graph, judge, passing, shares)
     assumed = f"{FOUND_SHARE:.0%} of the paths become a question, and that " if writes else ""
-    passing = ", ".join(f"{share:.0%} {name.removeprefix('model: ')!r}" for name, share in shares.items())
+    pass_each = ", ".join(f"{share:.0%} {name.removeprefix('model: ')!r}" for name, share in shares.items())
     return QuestionEstimate(
         total,
         writing if writes else None,
         checking if judges else None,
-        f"{ASSUMPTION}{assumed}of the questions that come to a check so many pass: {passing}."
+        f"{ASSUMPTION}{assumed}of the questions that come to a check so many pass: {pass_each}."
         if judges
         else "",
     )
