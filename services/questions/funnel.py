@@ -148,8 +148,8 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
 
 def bounded(tally: Tally, target: int, most: int) -> str:
     """Why a depth is short though there may be more paths: a model is shown no more than so many of them."""
-    why = f"{tally.kept:,} of {target:,}: a model is shown {most:,} paths of a depth at most"
-    return f"{why} (HOPGRADE_PATHS_PER_QUESTION){_most_fell(tally)}"
+    why = f"{tally.kept:,} of {target:,}: the model was shown {most:,} paths, the most of a depth"
+    return f"{why} that HOPGRADE_PATHS_PER_QUESTION allows{_most_fell(tally)}"
 
 
 def _most_fell(tally: Tally) -> str:
