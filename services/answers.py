@@ -223,6 +223,19 @@ def answered_unread(passages_shown: int | None, abstained: bool, error: str) -> 
     return passages_shown == 0 and not abstained and not error
 
 
+def remarks_on_support(unknown_citations: int, unread: bool) -> tuple[str, ...]:
+    """What a reader must know of what an answer doesn't rest on, in sentences; see `answered_unread`."""
+    found = []
+    if unknown_citations == 1:
+        found.append("The answer cites a passage that was never shown; this citation is left out.")
+    elif unknown_citations:
+        cited = f"The answer cites {unknown_citations} passages that were never shown"
+        found.append(f"{cited}; these citations are left out.")
+    if unread:
+        found.append("The answer was given with no passage read: it rests on no text.")
+    return tuple(found)
+
+
 def _comparable(text: str) -> str:
     # Normalising leaves nothing of the answer "A" or "?", and every other such answer would equal it.
     return normalise_answer(text) or " ".join(text.lower().split())

@@ -117,6 +117,34 @@ def test_runs_that_differ_in_the_seed_are_reported_as_one(
             assert run_kg(capsys, monkeypatch, "run", "drop", name, "-y", "--corpus", built).code == 0
 
 
+def test_the_dry_run_of_a_sweep_says_what_a_model_would_take(
+    built: str, capsys: Capture, monkeypatch: Patch
+) -> None:
+    with scripted_endpoint(answer_as_told) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        sweep = (
+            "run",
+            "sweep",
+            "single-step",
+            "--model",
+            "one",
+            "--limit",
+            "4",
+            "--top",
+            "1,10",
+            "--dry-run",
+        )
+        told = run_kg(capsys, monkeypatch, *sweep, "--corpus", built, "--json").json
+        shown = run_kg(capsys, monkeypatch, *sweep, "--corpus", built).out
+        assert not endpoint.requests
+    one, ten = told["costs"].values()
+    assert one["calls_expected"] == ten["calls_expected"] == told["questions"] == told["answers"] / 2
+    assert one["input_tokens_expected"] < ten["input_tokens_expected"]
+    assert f"answers from 10 chunks: about {told['questions']} calls" in shown
+    assert "Nothing was sent." in shown
+
+
 @pytest.mark.campaign
 def test_a_run_with_verdicts_is_not_made_anew(
     graph: Graph, built: str, capsys: Capture, monkeypatch: Patch
