@@ -88,6 +88,7 @@ def table(labels: Path, *, write: bool) -> str:
         json.loads(line) | {"kind": path.stem}
         for path in sorted(labels.glob("*.jsonl"))
         for line in path.read_text(encoding="utf-8").splitlines()
+        if '"refused"' in line  # the others are labelled questions
     ]
     fit = [row for row in rows if not row["refused"]]
     names = sorted({name for row in rows for name in row["features"]})
@@ -107,7 +108,17 @@ def table(labels: Path, *, write: bool) -> str:
     if write:
         fitted = model.fit(seen, right)
         weights = dict(zip(names, (round(float(one), 3) for one in fitted.coef_[0]), strict=True))
-        told_weights = {"intercept": round(float(fitted.intercept_[0]), 3), "weights": weights}
+        accepted = sum(row["right"] == "yes" for row in rows)
+        measured = {
+            str(least): [round(float(share), 3) for share in _measures(least, right, told, accepted)]
+            for least in THRESHOLDS
+        }
+        told_weights = {
+            "intercept": round(float(fitted.intercept_[0]), 3),
+            "weights": weights,
+            "labelled": len(rows),
+            "measured": measured,
+        }
         WEIGHTS.write_text(json.dumps(told_weights, indent=1) + "\n", encoding="utf-8")
     return "\n".join(lines)
 
@@ -125,10 +136,17 @@ def _lines(
         "| --- | --- | --- | --- |",
     ]
     for threshold in (0.0, *THRESHOLDS):
-        above = told >= threshold
-        precision, recall = right[above].mean(), (right & above).sum() / accepted
-        lines.append(f"| {threshold} | {above.sum()} | {precision:.2f} | {recall:.2f} |")
+        precision, recall = _measures(threshold, right, told, accepted)
+        lines.append(f"| {threshold} | {(told >= threshold).sum()} | {precision:.2f} | {recall:.2f} |")
     return lines
+
+
+def _measures(
+    least: float, right: NDArray[np.bool_], told: NDArray[np.float64], accepted: int
+) -> tuple[float, float]:
+    """Precision and recall of the gate from a confidence on."""
+    above = told >= least
+    return float(right[above].mean()), float((right & above).sum() / accepted)
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ def write_sheets(graph: Graph, manifest: Manifest, folder: Path, seed: int) -> d
         "links": _some(
             [*_exact_links(graph, corpus, model), *_contextual_links(graph, corpus, model)], LINKS, chance
         ),
-        "questions": list(_questions(graph, [row["id"] for row in kept_questions(graph, corpus)])),
-        "known": list(_questions(graph, [row["id"] for row in known_questions(graph, corpus)])),
+        "questions": list(question_rows(graph, [row["id"] for row in kept_questions(graph, corpus)])),
+        "known": list(question_rows(graph, [row["id"] for row in known_questions(graph, corpus)])),
         "answers": _some(list(_judged_answers(graph, corpus)), ANSWERS, chance),
     }
     folder.mkdir(parents=True, exist_ok=True)
@@ -138,7 +138,8 @@ def by_model(evidence: str, model: str) -> bool:
     return evidence == model or evidence.startswith(f"{model}: ")
 
 
-def _questions(graph: Graph, ids: Iterable[str]) -> Iterator[tuple[Json, Json]]:
+def question_rows(graph: Graph, ids: Iterable[str]) -> Iterator[tuple[Json, Json]]:
+    """What a sheet shows of each question, with the passages it rests on, and what its key says of it."""
     for id_ in ids:
         row = graph.rows(query("questions/read_question"), id=id_)[0]
         question = row["question"]
@@ -162,7 +163,8 @@ def _questions(graph: Graph, ids: Iterable[str]) -> Iterator[tuple[Json, Json]]:
             "passages": [_passage(passages[chunk]) for chunk in chunks],
         }
         article = row["hops"][-1]["article"] if row["hops"] else id_
-        yield shown, {"id": id_, "kind": question["kind"], "hops": question["hops"], "cluster": article}
+        hidden = {name: question[name] for name in ("kind", "hops", "generator")}
+        yield shown, {"id": id_} | hidden | {"cluster": article}
 
 
 def _passage(row: Row) -> Json:

@@ -132,17 +132,21 @@ def _labels(folder: Path) -> Iterator[str]:
     if not (folder / "key.json").exists():
         return
     key = _read(folder / "key.json")
-    told = {sheet: read_labels(folder, sheet, len(key[sheet])) for sheet in FIELDS if sheet in key}
+    told = {
+        sheet: read_labels(folder, sheet, len(key[sheet]), fields)
+        for sheet, fields in FIELDS.items()
+        if sheet in key
+    }
     names = {"triples": "triple", "links": "link", "questions": "question", "answers": "given answer"}
     names["known"] = f"question {BY_HEART}"
-    rows, agreements = [], []
+    rows, alike = [], []
     for sheet, labels in told.items():
         clusters = [row["cluster"] for row in key[sheet]]
         for field in FIELDS[sheet]:
             what = f"{names[sheet]}: {field}"
-            said = {reader: _said(labels[reader], field) for reader in labels}
+            said = {reader: said_of(labels[reader], field) for reader in labels}
             rows += [[what, reader, *_share(one, clusters)] for reader, one in said.items()]
-            agreements += [[what, *line] for line in _agreements(said)]
+            alike += [[what, *line] for line in agreements(said)]
     if not rows:
         return
     yield (
@@ -151,18 +155,18 @@ def _labels(folder: Path) -> Iterator[str]:
     )
     yield table(["sheet: field", "reader", "yes", "share", "95 %"], rows)
     yield "How far readers agree, by Cohen's kappa."
-    yield table(_AGREED, agreements)
+    yield table(AGREED, alike)
     verdicts = _verdicts(folder, [bool(row["judge"]) for row in key["answers"]])
-    readers = {reader: _said(lines, "right") for reader, lines in told["answers"].items()}
+    readers = {reader: said_of(lines, "right") for reader, lines in told["answers"].items()}
     pairs = [
         line
         for by, verdict in verdicts.items()
         for reader, said in readers.items()
-        for line in _agreements({by: verdict, reader: said})
+        for line in agreements({by: verdict, reader: said})
     ]
     if pairs:
         yield "The judge and the rules against each reader, on answers that the judge was asked about."
-        yield table(_AGREED, [["given answer: right", *line] for line in pairs])
+        yield table(AGREED, [["given answer: right", *line] for line in pairs])
 
 
 def _verdicts(folder: Path, judged: Sequence[bool]) -> dict[str, dict[int, str]]:
@@ -180,10 +184,10 @@ def _verdicts(folder: Path, judged: Sequence[bool]) -> dict[str, dict[int, str]]
     return found
 
 
-_AGREED = ["sheet: field", "who", "n", "same", "kappa", "95 %"]
+AGREED = ["sheet: field", "who", "n", "same", "kappa", "95 %"]
 
 
-def _said(lines: Mapping[int, Json], field: str) -> dict[int, str]:
+def said_of(lines: Mapping[int, Json], field: str) -> dict[int, str]:
     """The labels of one field by number, those left empty not among them."""
     return {number: line[field] for number, line in lines.items() if line.get(field)}
 
@@ -194,20 +198,21 @@ def _share(said: Mapping[int, str], clusters: Sequence[str]) -> list[str]:
     if not hits:
         return ["0 of 0", "-", "-"]
     interval = share_interval(hits, [clusters[number - 1] for number in numbers])
-    return [f"{sum(hits)} of {len(hits)}", f"{sum(hits) / len(hits):.2f}", _spread(interval)]
+    return [f"{sum(hits)} of {len(hits)}", f"{sum(hits) / len(hits):.2f}", spread(interval)]
 
 
-def _agreements(said: Mapping[str, Mapping[int, str]]) -> Iterator[list[str]]:
+def agreements(said: Mapping[str, Mapping[int, str]]) -> Iterator[list[str]]:
+    """Lines under `AGREED` but for their first cell: each two readers over what both labelled."""
     for one, other in combinations(said, 2):
         both = sorted(said[one].keys() & said[other].keys())
         found = cohen_kappa([said[one][number] for number in both], [said[other][number] for number in both])
         if found is not None:
             kappa = "-" if found.value is None else f"{found.value:.2f}"
             same = f"{found.observed:.2f}"
-            yield [f"{one}, {other}", str(found.n), same, kappa, _spread(found.interval)]
+            yield [f"{one}, {other}", str(found.n), same, kappa, spread(found.interval)]
 
 
-def read_labels(folder: Path, sheet: str, rows: int) -> Labels:
+def read_labels(folder: Path, sheet: str, rows: int, fields: Sequence[str]) -> Labels:
     """What each reader wrote on a sheet of so many rows; empty where nobody has labelled it.
 
     Raises:
@@ -217,7 +222,7 @@ def read_labels(folder: Path, sheet: str, rows: int) -> Labels:
     for path in sorted(folder.glob(f"labels/*/{sheet}.jsonl")):
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         for line in lines:
-            wrong = [name for name in FIELDS[sheet] if line.get(name, "") not in {YES, NO, ""}]
+            wrong = [name for name in fields if line.get(name, "") not in {YES, NO, ""}]
             if wrong or not 1 <= line["number"] <= rows:
                 raise SystemExit(f"{path}: row {line['number']} has no sheet, or {wrong} is not yes or no.")
         found[path.parent.name] = {line["number"]: line for line in lines}
@@ -245,12 +250,13 @@ def _matrix(run: Json) -> Iterator[str]:
 def _cell(cell: Json) -> str:
     if not cell["n"]:
         return "-"
-    spread = cell["interval"] and Interval(*cell["interval"])
+    interval = cell["interval"] and Interval(*cell["interval"])
     rate = cell["errors"] / cell["n"]
-    return f"{cell['errors']} of {cell['n']}: {rate:.2f} ({_spread(spread)})"
+    return f"{cell['errors']} of {cell['n']}: {rate:.2f} ({spread(interval)})"
 
 
-def _spread(interval: Interval | None) -> str:
+def spread(interval: Interval | None) -> str:
+    """An interval as tables have it."""
     return f"{interval.low:.2f} to {interval.high:.2f}" if interval else "-"
 
 

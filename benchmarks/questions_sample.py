@@ -1,12 +1,16 @@
 """Kept questions drawn at random, each with the sentences that it rests on, to be read by eye.
 
     python -m benchmarks.questions_sample --corpus NAME [--per-depth 15] [--per-kind 8] [--seed 1] [--json]
+    python -m benchmarks.questions_sample --corpus NAME --sheets FOLDER [--per-depth 15] ...
+    python -m benchmarks.questions_sample --labels docs/evaluation/questions
     python -m benchmarks.questions_sample --verdicts docs/evaluation/facts/untouched_questions.jsonl
 
 Uses the graph that `kg` uses. The questions of a depth or kind are put into the order of their ids and drawn
 with the seed, so the same questions give the same sample. What was read stands in
-docs/evaluation/questions-read.md. `--verdicts` counts what a reader wrote down: a JSON line a question, with
-its `set`, its `hops` and the `verdict`.
+docs/evaluation/questions-read.md. `--sheets` writes read.jsonl, instructions.md and key.json for readers,
+who fill in copies in labels/NAME of that folder; `--labels` prints what they found, with Wilson's intervals,
+and how far they agree. `--verdicts` counts what a reader wrote down: a JSON line a question, with its `set`,
+its `hops` and the `verdict`.
 """
 
 import argparse
@@ -17,6 +21,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from benchmarks.model_results import Json
+from benchmarks.model_sheets import question_rows
+from benchmarks.model_tables import AGREED, NO, YES, Labels, agreements, read_labels, said_of, spread, table
 from kg.connect import open_graph
 from kg.corpus import require_corpus
 from kg.paths.walk import DEPTHS
@@ -26,8 +33,29 @@ from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from services.questions.choice import KINDS
 from services.questions.draft import QuestionKind
+from services.statistics.intervals import wilson
 
 ALL = 1_000_000_000
+FIELDS = ("reads", "right", "only", "hops", "wrong")
+"""What readers say of each question, beside a remark."""
+
+INSTRUCTIONS = """# How to read these questions
+
+Copy read.jsonl into labels/YOUR-NAME beside it and fill in the empty fields with "yes" or "no". Work alone,
+and don't open key.json. `chain` has each fact that the question rests on, with its sentence; `passages` are
+the texts that these are from. Judge by the passages alone, not by what you know of the world.
+
+- `reads`: English that somebody understands at the first reading, with fitting nouns for what it describes.
+- `right`: the sentences say that the answer is right. Pronouns and names are understood as the passages mean
+  them. Of a null question (answer "Insufficient information."): it rests on nothing that is false, and the
+  passages don't answer it.
+- `only`: the passages hold no other answer that is as good.
+- `hops`: every hop is needed: none of the facts can be left out, and no single sentence gives two of them
+  away at once. Of other kinds than chains: both facts are needed to answer.
+- `wrong`: "yes" where the question does harm in a test: its answer is wrong, it states something that the
+  passages don't say, or it makes no sense. A clumsy question with a right answer is not wrong.
+- `remark`: why, in a few words, wherever something is amiss.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +91,82 @@ def main() -> None:
     parser.add_argument("--per-kind", type=int, default=8, metavar="N", help="questions of each other kind")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draw")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--sheets", type=Path, metavar="FOLDER", help="write sheets for readers instead")
+    parser.add_argument("--labels", type=Path, metavar="FOLDER", help="count what readers wrote instead")
     given = parser.parse_args()
-    if given.verdicts:
-        print(verdict_table(given.verdicts))
+    if given.verdicts or given.labels:
+        print(verdict_table(given.verdicts) if given.verdicts else label_tables(given.labels))
         return
     if not given.corpus:
-        parser.error("give --corpus or --verdicts")
+        parser.error("give --corpus, --labels or --verdicts")
     with open_graph(Settings(), Silent()) as graph:
         require_corpus(graph, given.corpus)
         drawn = draw(graph, given.corpus, given.per_depth, given.per_kind, given.seed)
+        if given.sheets:
+            write_sheet(graph, drawn, given.sheets, given.seed)
+            return
         questions = [read(graph, id_) for id_ in drawn]
     if given.json:
         print(json.dumps([asdict(one) for one in questions], ensure_ascii=False, indent=1))
     else:
         print("\n\n".join(map(as_text, questions)))
+
+
+def write_sheet(graph: Graph, drawn: Sequence[str], folder: Path, seed: int) -> None:
+    """The sheet with empty fields, its key and what the fields mean."""
+    shown, hidden = zip(*question_rows(graph, drawn), strict=True)
+    empty = dict.fromkeys((*FIELDS, "remark"), "")
+    lines = [{"number": number, **row, **empty} for number, row in enumerate(shown, start=1)]
+    folder.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    (folder / "read.jsonl").write_text(text, encoding="utf-8")
+    key = {"seed": seed, "read": hidden}
+    (folder / "key.json").write_text(json.dumps(key, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    (folder / "instructions.md").write_text(INSTRUCTIONS, encoding="utf-8")
+
+
+def label_tables(folder: Path) -> str:
+    """What readers found by depth, form and kind, counts with Wilson's interval, and their agreement."""
+    key = json.loads((folder / "key.json").read_text(encoding="utf-8"))["read"]
+    labels = read_labels(folder, "read", len(key), FIELDS)
+    groups: dict[str, list[int]] = {}
+    for number, row in enumerate(key, start=1):
+        chain = row["kind"] == "chain"
+        names = ["chains", f"{row['hops']} hops", row["generator"]] if chain else ["other kinds", row["kind"]]
+        for name in names:
+            groups.setdefault(name, []).append(number)
+    fields = [*FIELDS, "all"]
+    said = {who: {field: said_of(lines, field) for field in fields} for who, lines in _summed(labels).items()}
+    rows = [
+        [
+            name,
+            who,
+            *(_share([found[field][n] == YES for n in numbers if n in found[field]]) for field in fields),
+        ]
+        for name, numbers in groups.items()
+        for who, found in said.items()
+    ]
+    alike = [
+        [field, *line] for field in fields for line in agreements({who: said[who][field] for who in said})
+    ]
+    return f"{table(['questions', 'reader', *fields], rows)}\n\n{table(AGREED, alike)}"
+
+
+def _summed(labels: Labels) -> dict[str, dict[int, Json]]:
+    """The labels with `all`: whether the first four are a yes and `wrong` is none."""
+    good = {field: NO if field == "wrong" else YES for field in FIELDS}
+    return {
+        who: {
+            number: line | {"all": YES if all(line[field] == good[field] for field in good) else NO}
+            for number, line in lines.items()
+        }
+        for who, lines in labels.items()
+    }
+
+
+def _share(hits: Sequence[bool]) -> str:
+    found = f"{sum(hits)} of {len(hits)}"
+    return f"{found}: {sum(hits) / len(hits):.2f} ({spread(wilson(sum(hits), len(hits)))})" if hits else found
 
 
 def verdict_table(file: Path) -> str:

@@ -206,7 +206,7 @@ def build(
             job, tools = prepare_job(graph, name, given, session.settings)
             if retry_failed:
                 reopen_failures(graph, name)
-            with spending_told(tools.budget):
+            with spending_told(tools.budget, session.progress):
                 try_build(session, name, given, tools.budget, skip=no_preflight)
                 outcome = build_graph(graph, name, job.build, tools, session.progress)
             remark_on_failures(session.graph, name)

@@ -84,7 +84,7 @@ def run_demo(
     if (plan := plan_run(graph, corpus, chosen, settings, embedder)).anew:
         tell_loss(read_loss(graph, corpus, plan.settings), plan.settings.name)
     budget = role_budget("answer", settings) if chosen.generator == "model" else None
-    with answering_in(graph, corpus, plan.settings.name) as mine, spending_told(budget):
+    with answering_in(graph, corpus, plan.settings.name) as mine, spending_told(budget, session.progress):
         if budget is not None and plan.asks:
             asked = (graph, corpus, chosen, plan, settings, embedder)
             preflight(
@@ -149,6 +149,8 @@ def print_asking(asking: Asking, chunks: bool = True) -> None:
         say(f"no answer: {asking.error}", "bold")
     else:
         say(asking.reading.answer or "no answer", "bold")
+    for told in asking.remarks:
+        say(told)
     if asking.reading.sentence:
         say(f"read in: {asking.reading.sentence}")
     if asking.path:
@@ -172,7 +174,8 @@ def print_asking(asking: Asking, chunks: bool = True) -> None:
     ]
     out.print()
     out.print(table("Retrieved chunks", ("rank", "score", "article", "text"), rows, one_line=True))
-    say(_who(asking.generator), "dim")
+    if not asking.error:
+        say(_who(asking.generator), "dim")
 
 
 def _who(generator: str) -> str:
@@ -335,7 +338,7 @@ def _asker(session: Session, corpus: str, chosen: RunOptions) -> Iterator[Asker]
     budget = role_budget("answer", settings) if chosen.generator == "model" else None
     snapshots = SnapshotCache(graph, corpus, settings.hopgrade_cache)
     with (
-        spending_told(budget),
+        spending_told(budget, session.progress),
         open_asker(graph, corpus, chosen, settings, embedder, budget, snapshots) as asker,
     ):
         yield asker

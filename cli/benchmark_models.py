@@ -197,7 +197,7 @@ def prompts(
     settings = _settings_of(read_settings(), provider, model)
     names = _names(prompt)
     budget = role_budget("answer", settings)
-    with ConsoleProgress() as progress, spending_told(budget):
+    with ConsoleProgress() as progress, spending_told(budget, progress):
         results = ask_prompts(names, settings, progress, items, budget)
     if as_json:
         print_json(results_json(results))

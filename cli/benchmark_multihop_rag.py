@@ -114,7 +114,7 @@ def multihop_rag(
         ranking = rank_all(graph, settings, ground, used, rerankers, size, seed, progress)
         tasks = reading_tasks(graph, ground, ranking)
         option: GeneratorOption = "model" if by_model else "rules"
-        with open_answerer(option, settings, budget) as answerer, spending_told(budget):
+        with open_answerer(option, settings, budget) as answerer, spending_told(budget, progress):
             if answerer.model is not None:
                 asked = answerer.model
                 requests = [answer_request(task) for some in tasks.values() for _, task in some]

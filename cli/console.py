@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from rich.text import Text
 
 from kg.errors import HopgradeError, SettingsError, StartError
 from kg.files import whole_file
+from kg.llm.budget import calls_told
 from kg.text.words import write_out
 
 
@@ -159,8 +161,9 @@ LINE_SECONDS = 10.0
 class ConsoleProgress:
     """Progress on standard error: a bar where there is a terminal, one line a finished task anywhere.
 
-    Without a terminal a line tells about every ten seconds how far a task is: "claims: 40/120 (31 s)". As a
-    context manager it takes the bar away however the work ends. `clock` gives seconds.
+    Without a terminal a line tells about every ten seconds how far a task is: "claims: 40/120 (31 s)". Either
+    shows how often a model was called for this part of it. As a context manager it takes the bar away however
+    the work ends. `clock` gives seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -170,7 +173,8 @@ class ConsoleProgress:
         self._name = ""
         self._step = ""
         self._total: int | None = None
-        self._done = 0
+        self._done = self._calls = 0
+        self._telling = threading.Lock()
         self._started = 0.0
         self._told = 0.0
 
@@ -189,7 +193,7 @@ class ConsoleProgress:
     def step(self, name: str, total: int | None = None) -> None:
         """Show a bar for a part of the task."""
         self._stop_bar()
-        self._step, self._total, self._done = name, total, 0
+        self._step, self._total, self._done, self._calls = name, total, 0, 0
         self._tell()
         if err.is_terminal:
             self._bar = Progress(
@@ -197,11 +201,12 @@ class ConsoleProgress:
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
+                TextColumn("{task.fields[calls]}"),
                 console=err,
                 transient=True,
             )
             self._bar.start()
-            self._task = self._bar.add_task(escape(visible(name)), total=total)
+            self._task = self._bar.add_task(escape(visible(name)), total=total, calls="")
 
     def advance(self, steps: int = 1) -> None:
         """Move the bar, or tell how far it is."""
@@ -210,23 +215,34 @@ class ConsoleProgress:
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task, steps)
 
+    def count_call(self) -> None:
+        """A model was called once more, which is seen while no step ends; any thread may tell it."""
+        with self._telling:
+            self._calls += 1
+            self._tell()
+            if self._bar is not None and self._task is not None:
+                self._bar.update(self._task, calls=calls_told(self._calls))
+
     def end(self, note: str = "") -> None:
         """Replace the bar by a line."""
         self._stop_bar()
         seconds = self._clock() - self._started
         line = escape(visible(f"{self._name}: {note}"))
         err.print(f"  {line} [dim]({seconds:.1f} s)[/dim]", soft_wrap=True)
+        self._name = ""
 
     def _tell(self) -> None:
         """A line for whoever reads a log, where the last one was long ago."""
         now = self._clock()
-        if err.is_terminal or now - self._told < LINE_SECONDS:
+        if not self._name or err.is_terminal or now - self._told < LINE_SECONDS:
             return
         self._told = now
         named = self._name if self._step in {"", self._name} else f"{self._name}, {self._step}"
         done = f"{self._done:,}" if self._total is None else f"{self._done:,}/{self._total:,}"
+        called = f", {calls_told(self._calls)}" if self._calls else ""
         err.print(
-            f"  {escape(visible(named))}: {done} [dim]({now - self._started:.0f} s)[/dim]", soft_wrap=True
+            f"  {escape(visible(named))}: {done}{called} [dim]({now - self._started:.0f} s)[/dim]",
+            soft_wrap=True,
         )
 
     def _stop_bar(self) -> None:

@@ -135,7 +135,7 @@ def _try_prompts(
         print_json({**document, **results_json(results), "projection": projected and asdict(projected)})
     elif results:
         out.print()
-        print_results(results, "Prompts on gold items", out)
+        print_results(results, "Prompts on inputs with known replies", out)
     if projected is not None and not as_json:
         out.print()
         print_projection(projected)

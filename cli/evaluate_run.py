@@ -288,7 +288,7 @@ def evaluate(
     baseline = choose_baseline(graph, corpus, name, afterwards.baseline)
     if plan.anew:
         tell_loss(read_loss(graph, corpus, plan.settings), name)
-    with answering_in(graph, corpus, name) as mine, spending_told(budget):
+    with answering_in(graph, corpus, name) as mine, spending_told(budget, session.progress):
         if trial is not None and plan.asks:
             costs = trial.costs
             preflight(

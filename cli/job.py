@@ -120,7 +120,7 @@ def _run(session: Session, given: _Input, options_given: GivenOptions, no_prefli
         remark_on_chunks(job, tools)
         ingest_articles(graph, corpus, given.files, given.mapping, given.limits, session.progress)
         asking = question_tools(job.questions, session.settings, tools.budget)
-        with spending_told(asking.budget):
+        with spending_told(asking.budget, session.progress):
             try_build(session, corpus, options_given, tools.budget, skip=no_preflight)
             preflight(
                 session.settings,

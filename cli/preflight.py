@@ -12,7 +12,7 @@ from rich.console import Console
 from cli.console import ConsoleProgress, err, out, print_json, remark, say, table
 from cli.remarks import spending_told
 from kg.errors import UserError
-from kg.llm.budget import Budget
+from kg.llm.budget import Budget, calls_told
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from kg.progress import Progress
@@ -60,8 +60,8 @@ def print_parts(parts: Mapping[str, Estimate]) -> None:
     rows = [_row_estimate(step, part) for step, part in parts.items()]
     out.print(table("What models would take", COLUMNS, rows))
     say(
-        "About so much, and in brackets at most. Kept answers cost nothing; answers that must be mended or "
-        "asked for again come on top.",
+        "About so much, and in brackets the most that it can be. Kept: calls whose answers are there from "
+        "before, which cost nothing. Answers that must be asked for again come on top.",
         "dim",
     )
     if any(part.money_at_most is None and part.calls > part.cached for part in parts.values()):
@@ -78,12 +78,12 @@ def print_run_estimate(estimate: RunEstimate) -> None:
         say("No model would be asked.")
         return
     say(
-        f"Expected: about {estimate.calls_expected:,} calls, {estimate.input_tokens_expected:,} tokens "
+        f"Expected: about {calls_told(estimate.calls_expected)}, {estimate.input_tokens_expected:,} tokens "
         f"in and {estimate.output_tokens_expected:,} out{_in_money(estimate.money_expected)}; what a "
         "model thinks before it answers comes on top."
     )
     say(
-        f"At most {estimate.calls_at_most:,} calls, {estimate.input_tokens_at_most:,} tokens in and "
+        f"At most {calls_told(estimate.calls_at_most)}, {estimate.input_tokens_at_most:,} tokens in and "
         f"{estimate.output_tokens_at_most:,} out{_in_money(estimate.money_at_most)}; replies that are "
         "kept cost nothing."
     )
@@ -103,7 +103,7 @@ def cost_lines(parts: Mapping[str, Estimate | RunEstimate]) -> Iterable[str]:
             calls, given, made = part.calls - part.cached, part.input_tokens, part.output_tokens
             money = part.money
         yield (
-            f"The job, {step}: about {calls:,} calls, {given:,} tokens in and {made:,} out"
+            f"The job, {step}: about {calls_told(calls)}, {given:,} tokens in and {made:,} out"
             f"{_in_money(money)}; at most {part.input_tokens_at_most:,} in and "
             f"{part.output_tokens_at_most:,} out{_in_money(part.money_at_most)}."
         )
@@ -119,8 +119,8 @@ def print_projection(found: Projection) -> None:
     title = f"A job with models may take, for {size}{found.articles:,} articles"
     out.print(table(title, ("step", "calls", "tokens in", "tokens out", "money"), rows))
     say(
-        "By what a recorded job took for its letters; answering and judging are for "
-        f"{found.questions:,} questions. "
+        "By what recorded jobs took (docs/evaluation/model.md): extraction and links by the length of the "
+        f"articles, the other steps for {found.questions:,} kept questions, each answered by one system. "
         + ("" if found.corpus else "No corpus is at hand, so articles of the usual length are taken. ")
         + ("" if found.money is None else f"In all {found.money:.4f} in money. ")
         + "--dry-run of each command counts what it would really send.",
@@ -209,10 +209,11 @@ def preflight(
     if not open_needs:
         return
     remark(
-        "Before the model is asked for this job, its prompts are tried on gold items (--no-preflight: not)."
+        "Before the model is asked for this job, its prompts are tried on a few inputs whose right replies "
+        "are known (--no-preflight: not)."
     )
     results = _try(open_needs, settings, progress, budget)
-    print_results(results, "Prompts of this job on gold items", err)
+    print_results(results, "Prompts of this job on inputs with known replies", err)
     settle(results, settings)
 
 
@@ -224,7 +225,7 @@ def try_whole_job(settings: Settings) -> list[PromptResult]:
         ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
     """
     budget = role_budget("extract", settings)
-    with ConsoleProgress() as progress, spending_told(budget):
+    with ConsoleProgress() as progress, spending_told(budget, progress):
         return _try(_WHOLE_JOB, settings, progress, budget)
 
 
@@ -240,11 +241,12 @@ def settle(results: Sequence[PromptResult], settings: Settings) -> None:
         return
     first = unfit[0]
     others = f", and {len(unfit) - 1} more" if len(unfit) > 1 else ""
+    room = "give it more room (HOPGRADE_MODEL_OUTPUT_ROOM) or less to think (HOPGRADE_MODEL_REASONING), "
     raise UserError(
         f"the model {first.model!r} fails the prompt {first.name} ({first.unfit}){others}; "
         "nothing of the job was asked.",
         f"See what it said: kg benchmark prompts --model {first.model} --prompt {first.name} --verbose; then "
-        "take another model or settings, or go on all the same with --no-preflight.",
+        f"{room if first.count('cut off') else ''}take another model, or go on with --no-preflight.",
     )
 
 
@@ -260,6 +262,14 @@ def print_results(results: Sequence[PromptResult], title: str, console: Console)
         rows = [[*row[:1], *row[2:]] for row in rows]
         columns.remove("model")
     console.print(table(title, columns, rows))
+    console.print(
+        "Hard: passed, of the inputs that models often get wrong. Cut off: the room for the reply ended; not "
+        "parsed: not in the form asked for; failed: refused, or no reply. Kept replies take no tokens and no "
+        "seconds. A job does not begin where a prompt passed on no input, or half of its replies were cut "
+        "off, not parsed or failed.",
+        style="dim",
+        soft_wrap=True,
+    )
 
 
 def results_json(results: Sequence[PromptResult]) -> dict[str, object]:

@@ -184,7 +184,7 @@ def compose(
         if dry_run:
             _print_estimate(estimate_stage(job), as_json)
             return
-        with writing_to(graph, name) as mine, spending_told(budget):
+        with writing_to(graph, name) as mine, spending_told(budget, session.progress):
             if worker == "model":
                 costs = partial(estimate_stage, job)
                 preflight(settings, compose_needs(), costs, session.progress, budget, skip=no_preflight)

@@ -222,7 +222,7 @@ def make(
         with writing_to(session.graph, name) as graph:
             paths = _require_paths(graph, name)
             job = _job(replace(session, graph=graph), name, given)
-            with spending_told(job.tools.budget):
+            with spending_told(job.tools.budget, session.progress):
                 _try_prompts(job, session.settings, skip=no_preflight)
                 if path:
                     made = add_questions(job, [whole_id(graph, "path", one, name) for one in path])
@@ -362,7 +362,7 @@ def _print_estimate(estimate: QuestionEstimate, as_json: bool) -> None:
         return
     print_parts(known)
     say(
-        f"That is for some {estimate.paths:,} paths, until each depth has its target or is given up. "
+        f"That is for about {estimate.paths:,} paths, until each depth has its target or is given up. "
         f"{estimate.assumption}".rstrip(),
         "dim",
     )

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from shlex import quote
 
-from cli.console import remark
+from cli.console import ConsoleProgress, remark
 from kg.ledger import counts_of, read_ledger, read_stage
-from kg.llm.budget import Budget
+from kg.llm.budget import Budget, calls_told
 from kg.queries import query
 from kg.stages.extraction import retry_failed
 from kg.stages.resolution_links import retry_failed_links
@@ -23,8 +23,13 @@ from services.questions.review import read_hand_work
 
 
 @contextmanager
-def spending_told(budget: Budget | None) -> Iterator[None]:
-    """Say what was spent when the block ends, however it ends; nothing where no model was asked."""
+def spending_told(budget: Budget | None, progress: ConsoleProgress) -> Iterator[None]:
+    """Count calls as they come, and say what was spent when the block ends, however it ends.
+
+    Nothing is said where no model was asked.
+    """
+    if budget is not None:
+        budget.on_call = progress.count_call
     try:
         yield
     finally:
@@ -34,7 +39,7 @@ def spending_told(budget: Budget | None) -> Iterator[None]:
             cached = f" ({spent.cached_input_tokens:,} cached)" if spent.cached_input_tokens else ""
             thought = f" ({spent.reasoning_tokens:,} for thinking)" if spent.reasoning_tokens else ""
             remark(
-                f"models: {spent.calls:,} {'call' if spent.calls == 1 else 'calls'}, "
+                f"models: {calls_told(spent.calls)}, "
                 f"{spent.input_tokens:,} tokens in{cached}, {spent.output_tokens:,} out{thought}{money}; "
                 "kept answers cost nothing"
             )

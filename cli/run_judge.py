@@ -112,7 +112,11 @@ def judge(
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
         lease = nullcontext(session.graph) if dry_run else answering_in(session.graph, name, run)
-        with lease as graph, spending_told(budget), open_model("judge", settings, budget) as opened:
+        with (
+            lease as graph,
+            spending_told(budget, session.progress),
+            open_model("judge", settings, budget) as opened,
+        ):
             if dry_run:
                 estimate = estimate_judging(graph, name, run, opened, options)
                 _print_estimate(estimate, opened.name, as_json)

@@ -212,7 +212,7 @@ def start(
             leases = [
                 stack.enter_context(answering_in(session.graph, found, plan.settings.name)) for plan in plans
             ]
-            stack.enter_context(spending_told(budget))
+            stack.enter_context(spending_told(budget, session.progress))
             if budget is not None and settings.hopgrade_model_cutoff is not None:
                 warning = article_age(session.graph, found, settings.hopgrade_model_cutoff).warning
                 if warning:

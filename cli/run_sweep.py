@@ -1,7 +1,8 @@
 """`kg run sweep`: the same questions under other embedders, chunk sizes and numbers of passages."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
 from shlex import quote
 from typing import Annotated
 
@@ -9,19 +10,22 @@ import typer
 
 from cli import options
 from cli.console import out, p_text, print_json, remark, say, table
-from cli.preflight import preflight
+from cli.preflight import cost_lines, preflight, say_nothing_was_sent
+from cli.remarks import spending_told
 from cli.run_start import chosen_generator, with_answer_model
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import CHOICES, make_embedder
 from kg.llm.roles import role_budget
+from kg.settings import Settings
+from kg.store.graph import Graph
 from services.benchmarks.sweep import Setting, SweepRow, plan_settings, sweep
 from services.preflight.job_needs import run_needs
 from services.questions.rating import read_asked
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.report.content import Rate
-from services.runs.estimate import estimate_run
+from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.start import plan_run
 
 app = typer.Typer(rich_markup_mode=None)
@@ -88,23 +92,17 @@ def sweep_command(
         found = plan_settings(
             session.graph, name, options.listed(embedders or ""), options.listed(chunks or "")
         )
-        if dry_run:
-            _show_plan(found, len(read_asked(session.graph, name)[:limit]), tops, as_json)
-            return
         settings = with_answer_model(session.settings, provider, model, None)
-        if run.generator == "model":
-            embedder = make_embedder(require_corpus(session.graph, name).embedder, settings)
-            plan = plan_run(session.graph, name, run, settings, embedder)
-            each = f"answers, each of {len(found) * len(tops)} runs"
-            preflight(
-                settings,
-                run_needs([chosen]),
-                lambda: {each: estimate_run(session.graph, name, run, plan, settings, embedder)},
-                session.progress,
-                role_budget("answer", settings),
-                skip=no_preflight,
-            )
-        rows = sweep(session.graph, name, found, tops, run, settings, session.progress)
+        budget = role_budget("answer", settings) if run.generator == "model" else None
+        costs = partial(_costs, session.graph, name, run, len(found), tops, settings)
+        if dry_run:
+            questions = len(read_asked(session.graph, name)[:limit])
+            _show_plan(found, questions, tops, {} if budget is None else costs(), as_json)
+            return
+        if budget is not None:
+            preflight(settings, run_needs([chosen]), costs, session.progress, budget, skip=no_preflight)
+        with spending_told(budget, session.progress):
+            rows = sweep(session.graph, name, found, tops, run, settings, session.progress, budget)
     if as_json:
         print_json({"corpus": name, "rows": [asdict(row) for row in rows]})
         return
@@ -113,15 +111,43 @@ def sweep_command(
     remark(f"The corpora of the settings stay: kg corpus list. One goes by kg corpus drop {drop}")
 
 
-def _show_plan(found: Sequence[Setting], questions: int, tops: Sequence[int], as_json: bool) -> None:
+def _costs(
+    graph: Graph, corpus: str, run: RunOptions, found: int, tops: Sequence[int], settings: Settings
+) -> dict[str, RunEstimate]:
+    """What answers take in one of the settings, by the number of chunks; longer chunks take more."""
+    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    asked = frozenset(one.id for one in read_asked(graph, corpus))
+    costs = {}
+    for top in tops:
+        one = replace(run, top=top, name="sweep", covers=asked)
+        plan = plan_run(graph, corpus, one, settings, embedder)
+        where = f" in each of {found} settings" if found > 1 else ""
+        costs[f"answers from {top} chunks{where}"] = estimate_run(
+            graph, corpus, one, plan, settings, embedder
+        )
+    return costs
+
+
+def _show_plan(
+    found: Sequence[Setting],
+    questions: int,
+    tops: Sequence[int],
+    costs: Mapping[str, RunEstimate],
+    as_json: bool,
+) -> None:
     answers = len(found) * len(tops) * questions
     if as_json:
-        print_json({"settings": [asdict(one) for one in found], "questions": questions, "answers": answers})
+        told = {"settings": [asdict(one) for one in found], "questions": questions, "answers": answers}
+        print_json(told | {"costs": {name: asdict(one) for name, one in costs.items()}})
         return
-    asked = f"{len(found)} settings, {len(tops)} numbers of chunks, {questions:,} questions"
+    asked = f"settings {len(found)}, numbers of chunks {len(tops)}, questions {questions:,}"
     say(f"{asked}: {answers:,} answers.")
     for one in found:
         say(f"  {one.embedder}, {one.size}")
+    for line in cost_lines(costs):
+        say(line)
+    if costs:
+        say_nothing_was_sent()
 
 
 def _print_rows(rows: Sequence[SweepRow]) -> None:

@@ -290,7 +290,7 @@ def run(
         embedder = make_embedder(require_corpus(session.graph, found).embedder, settings)
         budgets = open_budgets(protocol, settings)
         for budget in (budgets.answer, *budgets.judges.values()):
-            told.enter_context(spending_told(budget))
+            told.enter_context(spending_told(budget, session.progress))
         with answering_in(session.graph, found, f"standard {protocol.name}") as graph:
             if budgets.answer is not None or budgets.judges:
                 _try_prompts(protocol, folder, settings, session, budgets, skip=no_preflight)

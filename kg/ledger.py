@@ -105,9 +105,10 @@ def counts_of(line: Row) -> Counts:
 
 
 def describe(counts: Counts) -> str:
-    """Counts in a line: "articles 48, paths at 2 / 3 hops: 400 / 231"."""
+    """Counts in a line: "articles 48, paths at 2 / 3 hops: 400 / 231"; reasons in words are left out."""
     parts = []
-    for (name, by_depth), group in groupby(counts.items(), key=lambda item: _DEPTH.subn("", item[0])):
+    told = [(name, value) for name, value in counts.items() if " " not in str(value)]
+    for (name, by_depth), group in groupby(told, key=lambda item: _DEPTH.subn("", item[0])):
         items = list(group)
         values = " / ".join(f"{value:,}" if isinstance(value, int) else str(value) for _, value in items)
         depths = " / ".join(_DEPTH.findall(" ".join(key for key, _ in items)))

@@ -6,6 +6,7 @@ from calendar import month_abbr, month_name
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 INSUFFICIENT = "Insufficient information"
 """How a reader abstains, and the gold answer of a question without one (MultiHop-RAG)."""
@@ -23,36 +24,114 @@ NULL = "null"
 _PUNCTUATION = frozenset(string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
-# An answer abstains where it begins by saying so, after "Answer:" or "Sorry, ...", and goes on with no guess.
-_LEAD = r"""[\W_]*(?:(?:(?:the\s+)?(?:final\s+)?answer(?:\s+is)?|(?:i\s+am|i'm)?\s*sorry|unfortunately)
-    \b[\W_]*(?:but\s+)?)?"""
-_SOURCES = r"""(?:(?:the|these|this|any\s+of\s+the)\s+)?
-    (?:(?:given|provided|retrieved|available|supplied)\s+)*
-    (?:passages?|texts?|contexts?|documents?|articles?|sources?|information|evidence|excerpts?|sentences?)"""
-_ABSTENTION = re.compile(
-    rf"""{_LEAD}(?:
-        # "Insufficient information", and not "Insufficient information security let the thieves in".
-        (?:there\s+is\s+)?(?:insufficient|not\s+enough|no)\s+(?:relevant\s+)?(?:information|evidence|context|data)
-            (?:[\s_*"'\u201d\u2019)]*(?:$|[.,;:!?\u2013\u2014])
-             |\s+(?:to|in|is|was|from|on|about|for|given|provided|available|based|that)\b)
-        |i\s+(?:really\s+)?(?:do\s+not|don[\u2019']t|cannot|can[\u2019']?t|could\s+not|couldn[\u2019']t|am\s+unable\s+to)
-            \s+(?:know|tell|say|answer|find|determine|identify)\b
-        |i[\u2019']?(?:\s+a)?m\s+not\s+(?:sure|certain)\b
-        |(?:it\s+is\s+|it[\u2019']s\s+)?(?:unknown|unanswerable|not\s+(?:known|specified|stated|mentioned|given|provided|clear))
-            (?:\s+(?:in|from|by|by\s+any\s+of)\s+{_SOURCES})?[\s_*"'\u201d\u2019)]*(?:$|[.,;:!?])
-        |(?:none|n/a|no\s+answer)[\s_*"'\u201d\u2019)]*(?:$|[.!])
-        |{_SOURCES}\s+(?:do(?:es)?\s+not|don[\u2019']t|doesn[\u2019']t|did\s+not|didn[\u2019']t|never)
-            \s+(?:say|tell|state|mention|specify|contain|provide|give|include|name|identify|answer|indicate)
-        |none\s+of\s+{_SOURCES}\s+(?:says?|tells?|states?|mentions?|specif(?:y|ies)|contains?|provides?|gives?|names?|answers?)
-        |(?:(?:this|the\s+(?:question|answer)|it)\s+)?(?:cannot|can[\u2019']?t|can\s+not|could\s+not|couldn[\u2019']t)
-            \s+be\s+(?:determined|answered|found|known|inferred|told|identified)
-    )""",
-    re.IGNORECASE | re.VERBOSE,
+# An answer abstains where it begins by saying so, after "Answer:" or "Based on the passages, ...", and goes
+# on with no guess. In the forms below {SOURCES} stands for what follows here, and (?-i:...) keeps titles out:
+# "No One Knows", "Sources Say Nothing".
+_PHRASES = {
+    "SOURCES": (
+        "(?:(?:any of )?(?:the|these|this|your) )?(?:(?:given|provided|retrieved|available|supplied) )*"
+        "(?:passages?|texts?|contexts?|documents?|articles?|sources?|information|evidence|excerpts?|sentences?)"
+        r"(?: \d+)?(?: (?:that )?(?:(?:is|was|are|were|i was) )?"
+        "(?:given|provided|retrieved|available|above|here|alone))?"
+    ),
+    "SOURCE": "(?-i:passages?|texts?|documents?|articles?|sources?|sentences?)",
+    "CANNOT": "(?:cannot|can not|can['\u2019]?t|could not|couldn['\u2019]t)",
+    "MISSING": (
+        "(?:(?:relevant|further|specific|such|direct|explicit) )*(?:information|info|evidence|contexts?|data|"
+        "details?|mention|answer|indication|reference|record)"
+    ),
+    "GIVEN": (
+        "(?:specified|stated|mentioned|given|provided|known|clear|named|available|disclosed|included|indicated|"
+        "found|present|identified|reported|listed|covered|addressed|revealed|answered|recorded|described|"
+        "explained|enough|sufficient)"
+    ),
+    "OPEN": (
+        "(?:unknown|unclear|unanswerable|unspecified|unstated|undisclosed|undetermined|indeterminate|"
+        "not clear|uncertain|missing|insufficient|inconclusive)"
+    ),
+    "TELL": (
+        "(?:says?|tells?|states?|mentions?|specif(?:y|ies)|contains?|provides?|gives?|includes?|names?|"
+        "identif(?:y|ies)|answers?|indicates?|discloses?|reveals?|reports?|lists?|shows?|covers?|"
+        "address(?:es)?|offers?|explains?|describes?)"
+    ),
+    "LEARN": (
+        "(?:know|tell|say|answer|find|determine|identify|provide|infer|establish|confirm|give|name|see|"
+        "conclude|locate|help)"
+    ),
+    "LEARNT": (
+        "(?:known|told|said|determined|answered|found|inferred|identified|established|concluded|derived|"
+        "ascertained)"
+    ),
+    "ASKS": r"(?:who(?:se|m)?|what|when|where|which|whether|how|why|if)\b",
+    "NOT": "(?: not|n['\u2019]?t| never)",
+    "QUITE": r"(?:\w+ly )?",
+    "STOP": "[\\s_*\"'\u201d\u2019)]*(?:$|[.,;:!?\u2013\u2014])",
+    "END": "(?: (?:anywhere )?(?:in|from|by|within|based on) (?:any(?: of)? )?{SOURCES})?{STOP}",
+    # "The name of the founder", and not "His birthplace is Oslo, which": what is said to be missing.
+    "MATTER": (
+        "(?:it|(?:the|this|that|his|her|its|their|an?)"
+        "(?: (?!(?:is|are|was|were|says?|said|states?|that|which|who)\\b)[\\w\u2019'-]+){0,8}?|that|this|"
+        "{MISSING}(?: (?:about|on)(?: [\\w\u2019'-]+){1,6}?)?|"
+        "(?:who|what|when|where|which|how)(?: [\\w\u2019'-]+){1,12}?)"
+    ),
+    "IS": "(?:['\u2019]s| (?:is|are|was|were|remains?))",
+}
+_LEAD = (
+    r"[\W_]*+(?:(?:(?:the )?(?:final )?answer(?: is)?|(?:i am |i'm )?sorry|unfortunately|hmm+|thus|therefore|"
+    "so|hence|i['\u2019]?(?: a)?m afraid)\\b[\\W_]*+(?:but |that )?)?"
+    "(?:(?:based (?:only |solely )?on|according to|judging by|given|from|in|with|"
+    "after (?:reading|reviewing|searching)) {SOURCES},? )?"
+    r"(?:(?:as|since|because) (?={SOURCES}\b|none\b|no\b|nothing\b|there\b))?"
 )
-# "I don't know for sure, but it is probably Oslo."
-_GUESS = re.compile(
-    r"\b(?:but|however|though|my\s+(?:best\s+)?guess|most\s+likely|presumably)\b", re.IGNORECASE
+_ABSTENTIONS = (
+    # "Insufficient information", and not "Insufficient information security let the thieves in".
+    "(?:(?:there (?:is|are|was|were)|there['\u2019]s|(?:i|we) have|i (?:\\w+ ){0,4}(?:found|see)) )?"
+    "(?:insufficient|not enough|not sufficient|no) {MISSING}(?:{STOP}| (?:(?:is|was) )?{GIVEN}\\b|"
+    " (?:to|in|from|on|about|for|of|as|regarding|concerning|based|that|{ASKS})\\b)",
+    r"no (?:relevant )?{SOURCE} (?:is|was|were) {GIVEN}\b",
+    r"there (?:is|are){NOT} (?:enough|any|sufficient) {MISSING}\b",
+    r"(?:there is )?nothing (?:in|about|is {GIVEN}|is said)\b(?=.*\b{SOURCES})",
+    "there(?: is|['\u2019]s) no way to {LEARN}\\b",
+    "(?:i|we|one|you) (?:(?:really|simply|just) )?(?:do not|don['\u2019]?t|{CANNOT}|"
+    r"(?:am|are|was|were) (?:unable|not able) to) {LEARN}\b",
+    "i['\u2019]m (?:unable|not able) to {LEARN}\\b",
+    "(?:i|we) (?:(?:do not|don['\u2019]t) have|lack|have no) (?:\\w+ ){0,3}?{MISSING}\\b",
+    "i['\u2019]?(?: a)?m not (?:sure|certain)\\b",
+    r"(?:unable to|{CANNOT}) (?:be (?-i:{LEARNT})|(?-i:{LEARN}))\b",
+    "(?:not {GIVEN}|(?!missing\\b){OPEN}|(?:information|info|data|answer) (?:is )?not {GIVEN}|"
+    "not (?:sure|determinable)|no idea|not in {SOURCES}){END}",
+    "(?:none|n/a|idk|null|no answer|no info)[\\s_*\"'\u201d\u2019)]*(?:$|[.!(])",
+    r"unknown\s*\(",
+    r"no answer (?:(?:is|was|can be|could be) )?(?:found|given|possible|available)\b",
+    "no(?-i:body| one) (?-i:knows)(?:{END}| {ASKS})",
+    "{SOURCES} (?:do{NOT}|does{NOT}|did{NOT}|never|fails? to) {QUITE}"
+    "(?:{TELL}|allow|permit|let|suffice|support)",
+    "{SOURCES} (?:only )?(?:mentions?|discuss(?:es)?|refers? to|describes?|are about) [^.;]{0,120}?"
+    r"\b(?:but|and) (?:(?:they |it )?do(?:es)?{NOT} {QUITE}{TELL}|none of )",
+    r"{SOURCES} (?:{TELL}|makes?) (?-i:no|nothing|insufficient|too little)\b(?! (?:else|but|other)\b)",
+    r"{SOURCES} (?:(?:is|are) (?:silent|not enough|not sufficient|{OPEN})|lacks?)\b",
+    "(?:none of {SOURCES}|neither(?: of {SOURCES}| {SOURCE})|no {SOURCE}|nothing(?: in {SOURCES})) "
+    "{QUITE}{TELL}",
+    r"{MATTER}{IS}(?:{NOT} {QUITE}(?!(?<=never\s)found){GIVEN}| {QUITE}{OPEN}){END}",
+    "{MATTER}{IS}(?: {OPEN}|{NOT} {QUITE}{GIVEN})(?: from {SOURCES})? {ASKS}",
+    r"{MATTER}{IS}(?:{NOT} in {SOURCES}{END}|(?:{NOT} possible| impossible) to {LEARN}\b)",
+    r"{MATTER}{IS}(?:{NOT} (?:enough|sufficient)| insufficient) to\b",
+    r"{MATTER} {CANNOT} be {QUITE}{LEARNT}\b(?! (?:as|with)\b(?! {SOURCES}))",
 )
+# "I don't know for sure, but it is probably Oslo", not "The passages don't say, but they mention a town".
+_GUESSES = (
+    "(?:but|however|though)\\b(?!,? (?:they|it|{SOURCES}) (?:(?:only|just|do(?:es)?|merely) )?"
+    r"(?:{TELL}|discuss(?:es)?|refers?|notes?|do(?:es)? not)\b)",
+    r"(?:my (?:best )?guess|most likely|probably|presumably|i (?:think|believe)|(?:appears?|seems?) to)\b",
+)
+
+
+@cache  # compiled when it is first needed: every command would wait for it
+def _any_of(forms: tuple[str, ...], lead: str) -> re.Pattern[str]:
+    pattern = f"{lead}(?:{'|'.join(forms)})"
+    while found := re.search(r"\{([A-Z]+)\}", pattern):
+        pattern = pattern.replace(found[0], _PHRASES[found[1]])
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def normalise_answer(text: str) -> str:
@@ -98,14 +177,15 @@ def any_word_match(given: str, gold: str) -> bool:
 
 
 def is_abstention(prediction: str) -> bool:
-    """Whether the answer is empty or says that it can't be given, in MultiHop-RAG's words or in others.
+    """Whether the answer has no word or says that it can't be given, in MultiHop-RAG's words or in others.
 
     tests/data/abstentions.yaml has sentences of both kinds. An answer that guesses after all is none.
     """
-    if not prediction.strip():
+    if not any(map(str.isalnum, prediction)):
         return True
-    found = _ABSTENTION.match(prediction)
-    return found is not None and _GUESS.search(prediction, found.end()) is None
+    text = " ".join(prediction.split())
+    found = _any_of(_ABSTENTIONS, _LEAD).match(text)
+    return found is not None and _any_of(_GUESSES, r"\b").search(text, found.end()) is None
 
 
 def counted_kind(kind: str, query_type: str | None) -> str:
@@ -143,6 +223,19 @@ def answered_unread(passages_shown: int | None, abstained: bool, error: str) -> 
     return passages_shown == 0 and not abstained and not error
 
 
+def remarks_on_support(unknown_citations: int, unread: bool) -> tuple[str, ...]:
+    """What a reader must know of what an answer doesn't rest on, in sentences; see `answered_unread`."""
+    found = []
+    if unknown_citations == 1:
+        found.append("The answer cites a passage that was never shown; this citation is left out.")
+    elif unknown_citations:
+        cited = f"The answer cites {unknown_citations} passages that were never shown"
+        found.append(f"{cited}; these citations are left out.")
+    if unread:
+        found.append("The answer was given with no passage read: it rests on no text.")
+    return tuple(found)
+
+
 def _comparable(text: str) -> str:
     # Normalising leaves nothing of the answer "A" or "?", and every other such answer would equal it.
     return normalise_answer(text) or " ".join(text.lower().split())
@@ -160,10 +253,20 @@ _WORD = re.compile(r"\w+(?:[.,'\u2019-]\w+)*")
 _DOUBT = frozenset({"or", "either", "perhaps", "maybe", "possibly", "probably", "might", "could", "unclear"})
 _DENIAL = frozenset({"not", "no", "never", "neither", "nor", "cannot"})
 _DENYING_END = ("n't", "n\u2019t")
+_BESIDE = r"(?:near|outside|beyond|unlike|other than|except|around|approximately|roughly|circa|nearly|almost)"
+_BESIDE_DATE = rf"(?:{_BESIDE}|about|before|after|since|until|by)"
+"""What right before an accepted answer makes another of it, unless the question says it too."""
+_TITLES = frozenset({"dr", "prof", "professor", "mr", "mrs", "ms", "sir", "dame"})
+# Where an answer says from which passage it is: "[2]", "(passage 2)".
+_CITATION = re.compile(
+    r"\[\d+(?:\s*,\s*\d+)*\]|\b(?:passage|document|source|article|text|context|chunk)s?\s+\d+(?!\d*[.,]?\d)",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b(?: of)?", re.IGNORECASE)
 MOST_LETTERS = 100_000
 """A longer answer is none, whatever it says."""
 
-_STOPS = frozenset(".!?:")
+_STOPS = frozenset(".!?:\n")
 _OPENING = " \"'(\u201c\u2018*"
 _DECIDED = ("yes", "no")
 _STATED = re.compile(
@@ -172,7 +275,15 @@ _STATED = re.compile(
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 # "No, ...", "no." and "No, they were not", and not "no doubt" or "no longer".
 _ASSERTED = re.compile(
-    r"\b(?:(?P<yes>yes)|(?P<no>no)(?=\W*$|\s*[.,;:!?\u2013\u2014)*]|\s+(?:it|they|he|she|the|this|that|both|neither)\b))\b",
+    r"\b(?:(?P<yes>yes)|(?P<no>no)(?=\W*$|\s*[.,;:!?\u2013\u2014)*]|"
+    r"\s+(?:(?:it|they|he|she|the|this|that|both|neither)\b|-)))\b",
+    re.IGNORECASE,
+)
+# Where neither word is said: "That is correct", "It did not".
+_IMPLIED = re.compile(
+    r"^\W*(?:(?P<yes>that(?: is|['\u2019]s) (?:correct|true|right))|"
+    r"(?P<no>that(?: is|['\u2019]s) (?:incorrect|false|wrong|not (?:correct|true|right))|"
+    r"(?:it|they|he|she) (?:did|was|were|is|are|has|have|had)(?: not|n['\u2019]t)))\b",
     re.IGNORECASE,
 )
 
@@ -213,22 +324,34 @@ def match_answer(
     decided = decides(given, gold)
     if decided:
         return Match(True, "The answer decides as the key does.")
-    stated = _stated(given)
+    stated = _ORDINAL.sub(r"\1", _CITATION.sub(" ", _stated(given)))
     form = said_form(stated, forms) if decided is None else None
     if form is None:
         return Match(False, f"The answer doesn't say the key {gold!r}.")
-    fault = _fault(stated, form, " ".join((question, *chain, *forms)))
+    fault = _fault(stated, form, question, " ".join((question, *chain, *forms)))
     return Match(not fault, fault or f"The answer says the key {form!r} and names nothing else.")
 
 
-def _fault(text: str, form: str, known: str) -> str:
+def _fault(text: str, form: str, question: str, known: str) -> str:
     """Why a text that holds an accepted form doesn't say it; empty where it does."""
+    if beside := _says_beside(text, form, question):
+        return f"The answer says what is {beside!r}, not the key {form!r}."
     if is_denied(text, form):
         return f"The answer denies something beside the key {form!r}."
     if is_doubtful(text, form):
         return f"The answer leaves open whether it is {form!r}."
     others = other_names(text, form, known)
     return f"Beside the key {form!r} the answer names {', '.join(others[:3])}." if others else ""
+
+
+def _says_beside(text: str, form: str, question: str) -> str:
+    """The words by which a text means what is beside an accepted form ("near Oslo", "Oslo's harbour")."""
+    before = _BESIDE_DATE if form.isdigit() or _is_date(form) else _BESIDE
+    found = re.search(rf"\b({before}) (?:the )?{re.escape(form)}\b", text, re.IGNORECASE)
+    if found and found[1].lower() not in question.lower():
+        return found[1]
+    owned = re.search(rf"\b{re.escape(form)}(?:['\u2019]s|(?<=s)['\u2019]) \w+", text)
+    return owned[0] if owned else ""
 
 
 def said_form(text: str, accepted: Iterable[str]) -> str | None:
@@ -249,13 +372,14 @@ def decides(text: str, key: str) -> bool | None:
     wanted = normalise_answer(key)
     if wanted not in _DECIDED:
         return None
-    asserted = {match.lastgroup for match in _ASSERTED.finditer(_stated(text))}
+    said = _stated(text)
+    asserted = {one.lastgroup for one in [*_ASSERTED.finditer(said)] or _IMPLIED.finditer(said)}
     return asserted == {wanted}
 
 
 def is_doubtful(text: str, form: str) -> bool:
     """Whether the text around an accepted answer leaves it open: "perhaps", "or", "could"."""
-    return not _DOUBT.isdisjoint(_beside(text, form))
+    return not _DOUBT.isdisjoint(_beside(text, form)) or re.search(r"\bmay (?:have|be)\b", text) is not None
 
 
 def is_denied(text: str, form: str) -> bool:
@@ -272,6 +396,7 @@ def other_names(text: str, form: str, known: str) -> tuple[str, ...]:
     and beside one of digits only, as a date or an amount, names don't.
     """
     seen = _counts(form) + _counts(known)
+    short = "".join(word[0] for word in form.split() if word[0].isupper())
     letters = re.sub(r"[\W\d_]+", "", form)
     numeric = any(map(str.isdigit, form))
     named = not numeric or (letters != letters.lower() and not _is_date(form))
@@ -283,7 +408,8 @@ def other_names(text: str, form: str, known: str) -> tuple[str, ...]:
         between = text[end : match.start()]
         begins = not _STOPS.isdisjoint(between) or not (end or between.strip(_OPENING))
         end = match.end()
-        is_name = named and word[0].isupper() and not begins and word != "I"
+        is_name = named and word[0].isupper() and not begins and word not in ("I", short)
+        is_name = is_name and word.lower() not in _TITLES
         is_number = numeric and any(map(str.isdigit, word))
         if (is_name or is_number) and not seen[_plain(word)]:
             found.append(word)

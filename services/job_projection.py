@@ -1,8 +1,9 @@
-"""What a whole job with models costs, told from what a recorded one took, before there is anything to count.
+"""What a whole job with models costs, told from what recorded ones took, before there is anything to count.
 
 The dry runs of the commands count the very requests that they would send. Before a corpus is there, or for
-one that was read by rules, this says what a job of its size may take: the steps of the recorded job of
-docs/evaluation/model.md, by the letters of the articles, and for answers and verdicts by the question.
+one that was read by rules, this says what a job of its size may take: the steps of the recorded jobs of
+docs/evaluation/model.md that tests replay, those that read articles by the letters of these, the others by
+the question.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,37 +16,39 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
 
-RECORDED_ARTICLES, RECORDED_LETTERS = 42, 67_202
-"""The articles of the recorded job, and the letters of their bodies."""
+RECORDED_LETTERS, RECORDED_QUESTIONS, RECORDED_ANSWERS = 186_796, 74, 148
+"""The letters of the articles of the recorded jobs, the questions that were kept there, and the answers that
+one system gave to them, in one or two runs."""
 
-USUAL_ARTICLES = 100
+USUAL_ARTICLES, USUAL_LETTERS = 100, 1_600
+"""What is projected for where there is no corpus at hand; an article is as long as those of the third job."""
 USUAL_QUESTIONS = 100
-"""What is projected for where there is no corpus at hand, and how many questions are answered and judged."""
+"""So many questions are kept, answered and judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the recorded job: which role it asks, and what it took for so many articles or questions."""
+    """A step of the recorded jobs: which role it asks, and what it took for so many letters or questions."""
 
     name: str
     role: Role
-    scale: Literal["articles", "questions"]
-    questions: int
+    scale: Literal["letters", "questions"]
+    recorded: int
     calls: int
     input_tokens: int
     output_tokens: int
 
 
 STEPS = (
-    Step("extraction", "extract", "articles", 0, 230, 308_694, 119_214),
-    Step("links", "extract", "articles", 0, 14, 29_495, 3_703),
-    Step("writing questions", "generate", "articles", 0, 62, 105_612, 3_387),
-    Step("checking questions", "judge", "articles", 0, 106, 80_151, 947),
-    Step("answering", "answer", "questions", 22, 22, 52_026, 112),
-    Step("judging", "judge", "questions", 13, 13, 12_068, 234),
+    Step("extraction", "extract", "letters", RECORDED_LETTERS, 749, 978_763, 373_003),
+    Step("links", "extract", "letters", RECORDED_LETTERS, 74, 150_924, 19_069),
+    Step("writing questions", "generate", "questions", RECORDED_QUESTIONS, 201, 401_370, 16_447),
+    Step("checking questions", "judge", "questions", RECORDED_QUESTIONS, 806, 718_686, 7_733),
+    Step("answering", "answer", "questions", RECORDED_ANSWERS, 148, 270_048, 879),
+    Step("judging", "judge", "questions", RECORDED_ANSWERS, 81, 75_313, 1_324),
 )
-"""Tokens in as the endpoint of the recording counted them, tokens out as dry runs count. Answers are those of
-the system single-step."""
+"""Tokens in as the endpoint of the recordings counted them, tokens out as dry runs count. Answers are those
+of the system single-step; equal ones were judged once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class ArticleSize:
     letters: int
 
 
-USUAL_SIZE = ArticleSize("", USUAL_ARTICLES, round(USUAL_ARTICLES * RECORDED_LETTERS / RECORDED_ARTICLES))
+USUAL_SIZE = ArticleSize("", USUAL_ARTICLES, USUAL_ARTICLES * USUAL_LETTERS)
 
 
 def largest_corpus(graph: Graph) -> ArticleSize | None:
@@ -105,8 +108,7 @@ def project_job(size: ArticleSize, settings: Settings) -> Projection:
     }
     steps = []
     for step in STEPS:
-        by_letters = size.letters / RECORDED_LETTERS
-        factor = by_letters if step.scale == "articles" else USUAL_QUESTIONS / step.questions
+        factor = (size.letters if step.scale == "letters" else USUAL_QUESTIONS) / step.recorded
         usage = Usage(round(step.input_tokens * factor), round(step.output_tokens * factor))
         calls, money = round(step.calls * factor), money_of[step.role](usage)
         steps.append(ProjectedStep(step.name, calls, usage.input_tokens, usage.output_tokens, money))

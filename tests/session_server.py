@@ -35,6 +35,8 @@ MEMORY = Path("/dev/shm")
 PREFIX = "hopgrade-tests-"
 _SETTLED = "dbms.cypher.statistics_divergence_threshold=0.95\n"
 """Small corpora come and go: plans are made anew only where the store has grown twentyfold."""
+PATIENCE_SECONDS = 900
+"""A machine under a load of a hundred processes lets a server wait for minutes that has not gone away."""
 STORE_BYTES = 2 * 2**30
 """A store takes 0.1 GiB at the end of a session; the rest is for whoever else uses the memory."""
 
@@ -59,7 +61,9 @@ class ServerAddress:
 
     def connect(self) -> Graph:
         """An open graph on it."""
-        return Graph.connect(self.uri, self.username, self.password, self.database)
+        return Graph.connect(
+            self.uri, self.username, self.password, self.database, patience_seconds=PATIENCE_SECONDS
+        )
 
 
 @contextmanager

@@ -32,6 +32,10 @@ ONE_AT_A_TIME = (
     "tests/services/external/adapters/test_graphrag_over_graph.py",
 )
 """Another library has one index a server. Its users refuse one another."""
+ONE_CORPUS = ("tests/cli/", "tests/services/web/pages/")
+"""The tests of such a folder share a corpus, which one process makes, not each."""
+LAST = ("tests/cli/test_benchmark_extraction.py", "tests/cli/test_corpus_audit.py")
+"""But for these: they need the bundled corpus, and nobody is to wait for it."""
 LONG = ("tests/test_model_path.py", "tests/cli/test_benchmark.py", "tests/cli/test_evaluate.py")
 """What takes longest comes early, so that no process is left with it when the other one has nothing to do."""
 SERVER, JOB = "hopgrade_server", "hopgrade_job"
@@ -46,6 +50,9 @@ class FilesTogether(LoadFileScheduling):  # type: ignore[misc]
         for together in (OWN_SERVERS, ONE_AT_A_TIME):
             if nodeid.startswith(together):
                 return together[0]
+        for folder in ONE_CORPUS:
+            if nodeid.startswith(folder) and not nodeid.startswith(LAST):
+                return folder
         return str(super()._split_scope(nodeid))
 
 

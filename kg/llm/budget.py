@@ -89,7 +89,8 @@ class Spent:
 class Budget:
     """A limit that is never passed: a call is reserved at its most before it is made, and settled after it.
 
-    None is no limit. Several threads may share one.
+    None is no limit. Several threads may share one. `on_call` is called behind each call, in its thread, so
+    that a count goes on while one slow answer holds back the others.
     """
 
     def __init__(
@@ -109,6 +110,7 @@ class Budget:
         self._open: dict[int, Reservation] = {}
         self._next = 0
         self._calls = 0
+        self.on_call: Callable[[], None] = lambda: None
         self._used = Usage()
 
     @property
@@ -169,6 +171,7 @@ class Budget:
             self._calls += 1
             self._used += usage
             self._changed.notify_all()
+        self.on_call()
 
     def _fits(self, asked: Usage) -> bool:
         total = self._used + asked
@@ -188,16 +191,17 @@ class Budget:
         if self._money is not None:
             limits.append(f"{self.money_of(used) or 0:.4f} of {self._money:.4f} in money")
             variables.append("HOPGRADE_BUDGET_MONEY")
-        more = f", {_calls(under_way)} under way" if under_way else ""
+        more = f", {calls_told(under_way)} under way" if under_way else ""
         return BudgetReachedError(
-            f"the budget is reached: {' and '.join(limits)} spent in {_calls(self._calls)}{more}, and the "
-            f"next call may take {asked.input_tokens + asked.output_tokens:,} tokens.",
+            f"the budget is reached: {' and '.join(limits)} spent in {calls_told(self._calls)}{more}, and "
+            f"the next call may take {asked.input_tokens + asked.output_tokens:,} tokens.",
             "What was answered is kept. To go on, run the same command again: it may spend as much anew. "
             f"If one call does not fit, raise {' or '.join(variables)}.",
         )
 
 
-def _calls(number: int) -> str:
+def calls_told(number: int) -> str:
+    """A number of calls in words: "1 call", "1,200 calls"."""
     return "1 call" if number == 1 else f"{number:,} calls"
 
 

@@ -15,7 +15,7 @@ from kg.llm.budget import Budget, RateLimits, estimate_tokens, likely_tokens
 from kg.llm.cache import ResponseCache
 from kg.llm.calls import ChatCalls
 from kg.llm.dialect import Dialects
-from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, OnAnswer, Reply, Usage
+from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, Reply, Usage
 from kg.llm.roles import RoleEndpoint
 from kg.llm.structured import Exchange, input_tokens, kept_reply, text_to_keep
 
@@ -124,14 +124,6 @@ class _Round:
     first_asked: dict[str, Future[ModelOutcome]] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)
     error: HopgradeError | None = None
-    on_answer: OnAnswer | None = None
-    telling: threading.Lock = field(default_factory=threading.Lock)
-
-    def tell(self, outcome: ModelOutcome) -> None:
-        """Tell that an outcome is there."""
-        if self.on_answer is not None:
-            with self.telling:
-                self.on_answer(outcome)
 
     def next(self) -> ModelOutcome:
         """The oldest outcome, waited for."""
@@ -177,14 +169,12 @@ class EndpointModel:
             this.end(GRACE_SECONDS)
         self._calls.close()
 
-    def ask(
-        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
-    ) -> Iterator[ModelOutcome]:
+    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
         """One outcome a request, in order; see `kg.llm.protocol.Model`.
 
         A request that equals one before it, still under way or kept, is not sent.
         """
-        this = _Round(Workers(self._asking.concurrency), on_answer=on_answer)
+        this = _Round(Workers(self._asking.concurrency))
         self._rounds.append(this)
         patience = GRACE_SECONDS
         try:
@@ -246,14 +236,11 @@ class EndpointModel:
         key = self._key(request)
         first = this.first_asked.get(key)
         if first is not None and not first.done():
-            if this.on_answer is not None:
-                first.add_done_callback(lambda done: _tell_of_shared(done, this))
             return _Pending(key, first, shared=True)
         kept = self._kept(key, request)
         if kept is not None:
             at_hand: Future[ModelOutcome] = Future()
             at_hand.set_result(kept)
-            this.tell(kept)
             return _Pending(key, at_hand)
         asked = this.workers.submit(lambda: self._work(key, request, this))
         this.first_asked[key] = asked
@@ -272,7 +259,6 @@ class EndpointModel:
         except HopgradeError as error:
             this.error = this.error or error
             raise
-        this.tell(outcome)
         return outcome
 
     def _kept(self, key: str, request: ModelRequest) -> Reply | None:
@@ -287,12 +273,6 @@ class EndpointModel:
 def _expected(request: ModelRequest) -> float:
     """The tokens of an ordinary answer, by what is known before any was asked for."""
     return request.expected_output_tokens or SHARE_OF_ROOM * request.max_output_tokens
-
-
-def _tell_of_shared(done: Future[ModelOutcome], this: _Round) -> None:
-    """Tell of an equal request's outcome, unless there is none."""
-    if not done.cancelled() and done.exception() is None:
-        this.tell(_without_cost(done.result()))
 
 
 def _without_cost(outcome: ModelOutcome) -> ModelOutcome:

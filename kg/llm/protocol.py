@@ -1,6 +1,6 @@
 """What is asked of a language model, and what comes back: a reply, or a failure with its reason."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
@@ -194,10 +194,6 @@ def _both(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one + other
 
 
-OnAnswer: TypeAlias = Callable[[ModelOutcome], None]
-"""Called with each outcome as soon as it is there, in whatever order they come, one at a time."""
-
-
 class Model(Protocol):
     """A model for one role."""
 
@@ -206,13 +202,8 @@ class Model(Protocol):
         """The model's name, as recorded with what it made."""
         ...
 
-    def ask(
-        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
-    ) -> Iterator[ModelOutcome]:
+    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
         """One outcome a request, in order, read lazily with a bounded number under way.
-
-        Outcomes wait for those before them; `on_answer` hears of each at once, from a thread of the model's,
-        so that a count goes on while one slow answer holds back the others.
 
         Raises:
             ModelRefusedError: the endpoint refused for good (key, model name, address, request).

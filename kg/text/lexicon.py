@@ -169,7 +169,8 @@ REPORTING_VERBS = _words(
     "say tell report state claim announce add note argue suggest believe think confirm explain allege "
     "insist warn describe estimate indicate write comment reveal remark admit declare find show "
     "acknowledge assert maintain predict conclude learn discover testify accuse recall tweet post contend "
-    "complain vow swear remember assure hint stress emphasise emphasize agree observe caution"
+    "complain vow swear remember assure hint stress emphasise emphasize agree observe caution suspect "
+    "insinuate imply speculate joke boast rumor rumour"
 )
 """Verbs whose clause is what their subject says."""
 
@@ -182,12 +183,12 @@ UNREAL_VERBS = _words(
 UNREAL_MODALS = _words("would could might may should can must")
 NEGATIVE_ADVERBS = _words("never hardly rarely seldom barely scarcely")
 DOUBT_ADVERBS = _words("nearly almost possibly perhaps probably maybe potentially")
-HEARSAY_ADVERBS = _words("allegedly reportedly supposedly purportedly apparently")
+HEARSAY_ADVERBS = _words("allegedly reportedly supposedly purportedly apparently presumably")
 """Adverbs that put a fact into the mouth of somebody who isn't named."""
 
 HEARSAY_NOUNS = _words(
     "report claim allegation rumor rumour suggestion accusation speculation belief suspicion story theory "
-    "charge insinuation assertion assumption notion myth hoax conspiracy"
+    "charge insinuation assertion assumption notion myth hoax conspiracy idea"
 )
 """Nouns whose clause, with or without "that", is what somebody says."""
 

@@ -22,6 +22,7 @@ from kg.embed.choose import Embedder
 from kg.errors import CorpusError, command
 from kg.ids import node_id, run_id
 from kg.ledger import read_stage, record_stage, stage_key
+from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings
@@ -110,11 +111,13 @@ def sweep(
     run: RunOptions,
     settings: Settings,
     progress: Progress,
+    budget: Budget | None = None,
 ) -> list[SweepRow]:
     """Answer the kept chain questions of a corpus under every setting and number of chunks; what came of it.
 
     With a limit on questions, all settings are asked the same ones, drawn evenly over depths and quartiles.
-    What an earlier, interrupted call did is not done again.
+    What an earlier, interrupted call did is not done again. What models answer is paid from `budget`, each
+    run's from one of its own where it is None.
 
     Raises:
         NothingToDoError: the corpus has no kept chain question.
@@ -140,7 +143,7 @@ def sweep(
                     question_limit=None,
                     covers=frozenset(_copy_id(name, one) for one in wanted),
                 )
-                started = start_run(writing, name, options, settings, embedder, progress)
+                started = start_run(writing, name, options, settings, embedder, progress, budget)
                 found = read_answers(graph, run_id(name, started))
                 answers[setting, top] = {given[one.question]: one for one in found}
     return list(_rows(answers))

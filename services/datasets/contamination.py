@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError, command
@@ -22,6 +21,9 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.datasets.question import BenchmarkQuestion
 from services.datasets.question_files import read_questions
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 BLOCK = 256
 """Questions of a corpus that are compared with a whole set at once."""
@@ -143,6 +145,9 @@ Places = NDArray[np.int64]
 
 
 def _nearest_by_words(own: Sequence[str], others: Sequence[str]) -> tuple[Places, Floats]:
+    # scikit-learn takes a second to import, which every start of a run would pay.
+    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+
     vectors: csr_matrix = TfidfVectorizer(ngram_range=(1, 3)).fit_transform([*own, *others])
     left, right = vectors[: len(own)], vectors[len(own) :].T.tocsr()
     found = [_of_block((left[at : at + BLOCK] @ right).toarray()) for at in range(0, len(own), BLOCK)]

@@ -104,7 +104,7 @@ class Listener:
     requests: list[ModelRequest] = field(default_factory=list)
     name: str = "gold"
 
-    def ask(self, requests: Iterable[ModelRequest], on_answer: object = None) -> Iterator[ModelOutcome]:
+    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
         """A failure for each request, which is kept."""
         for request in requests:
             self.requests.append(request)

@@ -1,7 +1,8 @@
 """Which prompts a job asks of which model, and which of them have passed before.
 
-A pass is remembered for an endpoint, a model and a version of a prompt, in a file beside the store: the next
-command that needs the same asks nothing. Gold items that changed since then don't undo it.
+A pass is remembered for an endpoint, a model, how much it may think and write, and a version of a prompt, in
+a file beside the store: the next command that needs the same asks nothing. Gold items that changed since then
+don't undo it.
 """
 
 import json
@@ -119,7 +120,8 @@ def remember_passes(needs: Iterable[Need], settings: Settings) -> None:
 
 def _key(need: Need, settings: Settings) -> str:
     endpoint = role_endpoint(need.role, settings)
-    return content_hash((endpoint.base_url or "", endpoint.model, load_prompt(need.prompt).id))
+    how = endpoint.reasoning or "", endpoint.output_room, sorted(endpoint.extra_body.items())
+    return content_hash((endpoint.base_url or "", endpoint.model, load_prompt(need.prompt).id, repr(how)))
 
 
 def _read(settings: Settings) -> Mapping[str, str]:

@@ -105,6 +105,11 @@ _PLURAL_KIN = re.compile(
     r"\b(?:grand)?(?:parents|children|sons|daughters|brothers|sisters|siblings|spouses)\b"
 )
 """What one of the two is with others: "Ana is maternal grandparents of Tom"."""
+_UNDONE = re.compile(
+    r"\b(?:claim|threaten|plan|intend|hope|aim|want|seek|promis|pledg|vow|offer|attempt|try|tries|tried|expect|rumou?r|"
+    r"believe|suppose|report|allege|suspect|(?:is|was|are|were) (?:said|thought))\w* to\b"
+)
+"""What is only claimed, meant or expected to be so."""
 
 
 @lru_cache(maxsize=16_384)
@@ -231,6 +236,24 @@ def _weights() -> tuple[float, Mapping[str, float]]:
     return told["intercept"], told["weights"]
 
 
+@dataclass(frozen=True, slots=True)
+class GateMeasure:
+    """The shares of facts asked about that readers accept, and of those accepted that are asked about."""
+
+    least: float
+    precision: float
+    recall: float
+
+
+def measured_gate() -> tuple[int, list[GateMeasure]]:
+    """How many facts were labelled, and the gate over them at some thresholds, by cross-validation.
+
+    The labels are in docs/evaluation/facts; `python -m benchmarks.checkable_facts --write` renews both.
+    """
+    told = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return told["labelled"], [GateMeasure(float(least), *both) for least, both in told["measured"].items()]
+
+
 def confidence(fact: Fact, subject_type: EntityType, object_type: EntityType) -> float:
     """The share of facts like this one that a reader would accept, from 0 to 1."""
     intercept, weights = _weights()
@@ -280,6 +303,8 @@ def refusal(fact: Fact, subject_type: EntityType, object_type: EntityType) -> st
             return reason
     if object_type == "PERSON" and _OF_REALMS.search(fact.predicate):
         return f'"{fact.predicate}" is said of a place, and {fact.object} is a person'
+    if _UNDONE.search(fact.predicate):
+        return f'"{fact.predicate}" tells what is only claimed, meant or expected'
     return incomplete(fact) or unsound_fact(fact, subject_type, object_type)
 
 

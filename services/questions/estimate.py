@@ -48,7 +48,7 @@ TRIED_OF_FALLEN = 0.5
 """The share of its hops that a question which falls at "every hop needed" was asked without."""
 MOST_OF_A_DEPTH = 100
 """Paths of a depth that are gone through, spread evenly over the draw; the others are taken to be alike."""
-ASSUMPTION = "It assumes that these shares pass: "
+ASSUMPTION = "It assumes that "
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +108,15 @@ def estimate_questions(
             if judge is not None:
                 passing = _passing(graph, corpus, choice, drafts, judges)
                 checking += _checking(graph, judge, passing, shares)
-    assumed = [f"{FOUND_SHARE:.0%} become a question"] if writes else []
-    assumed += [f"{share:.0%} {name.removeprefix('model: ')}" for name, share in shares.items()]
+    assumed = f"{FOUND_SHARE:.0%} of the paths become a question, and that " if writes else ""
+    pass_each = ", ".join(f"{share:.0%} {name.removeprefix('model: ')!r}" for name, share in shares.items())
     return QuestionEstimate(
         total,
         writing if writes else None,
         checking if judges else None,
-        f"{ASSUMPTION}{', '.join(assumed)}." if judges else "",
+        f"{ASSUMPTION}{assumed}of the questions that come to a check so many pass: {pass_each}."
+        if judges
+        else "",
     )
 
 

@@ -135,9 +135,9 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
     if not tally.drawn and not pool.pairs:
         return why + "the graph has no two entities that are so many hops apart"
     paths = "1 path is" if tally.drawn == 1 else f"{tally.drawn:,} paths are"
-    why += f"{paths} all that the graph has"
+    why += f"{paths} all that the graph has" if tally.drawn else "the graph has no path to ask about"
     passed_over = [
-        f"{pairs:,} more {'pair' if pairs == 1 else 'pairs'} {reason}"
+        f"{pairs:,} {'more ' if tally.drawn else ''}{'pair' if pairs == 1 else 'pairs'} {reason}"
         for pairs, reason in ((pool.over_caps, "over the caps"), (pool.unfit, "without a path that fits"))
         if pairs
     ]
@@ -148,8 +148,8 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
 
 def bounded(tally: Tally, target: int, most: int) -> str:
     """Why a depth is short though there may be more paths: a model is shown no more than so many of them."""
-    why = f"{tally.kept:,} of {target:,}: a model is shown {most:,} paths of a depth at most"
-    return f"{why} (HOPGRADE_PATHS_PER_QUESTION){_most_fell(tally)}"
+    why = f"{tally.kept:,} of {target:,}: the model was shown {most:,} paths, the most of a depth"
+    return f"{why} that HOPGRADE_PATHS_PER_QUESTION allows{_most_fell(tally)}"
 
 
 def _most_fell(tally: Tally) -> str:

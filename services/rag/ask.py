@@ -16,6 +16,7 @@ from kg.llm.budget import Budget
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.answers import answered_unread, is_abstention, remarks_on_support
 from services.questions.wording.nouns import sorts_of
 from services.rag.graph_search.cache import SnapshotCache
 from services.rag.passages import read_passages
@@ -142,7 +143,7 @@ class Asking:
 
     `path` is empty where none leads from a named entity to the answer, or where the shortest one does not say
     what the question asks (`told_share` below LEAST_TOLD).
-    `error` says why there is no answer where a model failed.
+    `error` says why there is no answer where a model failed, `remarks` what the answer does not rest on.
     """
 
     reading: Read
@@ -153,6 +154,7 @@ class Asking:
     generator: str
     steps: tuple[Step, ...]
     error: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 class Asker:
@@ -189,6 +191,7 @@ class Asker:
         passages = tuple(found[one.chunk] for one in answered.retrieved)
         reading = Read(answered.text, answered.entity, answered.chunk, answered.sentence)
         path = shortest_path(self._graph, text, reading, passages)
+        unread = answered_unread(answered.passages_shown, is_abstention(answered.text), answered.error)
         return Asking(
             reading=reading,
             hits=tuple(Hit(one.chunk, one.score) for one in answered.retrieved),
@@ -198,6 +201,7 @@ class Asker:
             generator=self._by_whom,
             steps=answered.steps,
             error=answered.error,
+            remarks=remarks_on_support(answered.unknown_citations, unread),
         )
 
 

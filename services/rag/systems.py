@@ -25,7 +25,7 @@ from kg.embed.choose import Embedder, asks_endpoint, make_embedder_on_one_core
 from kg.engine.choose import LOCAL, Engine, Work, settled
 from kg.llm.budget import Budget
 from kg.llm.prompts import load_prompt
-from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, OnAnswer, Usage
+from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, Usage
 from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.progress import Silent
 from kg.queries import query
@@ -173,11 +173,9 @@ class SampledModel:
         """The model's own."""
         return self.model.name
 
-    def ask(
-        self, requests: Iterable[ModelRequest], on_answer: OnAnswer | None = None
-    ) -> Iterator[ModelOutcome]:
+    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
         """One outcome a request; see `kg.llm.protocol.Model`."""
-        return self.model.ask(map(self._sampled, requests), on_answer)
+        return self.model.ask(map(self._sampled, requests))
 
     def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
         """What these requests would take."""

@@ -5,6 +5,7 @@ What a trace shows, in sentences: for a terminal, for files, and for whoever can
 
 from dataclasses import dataclass
 
+from services.answers import remarks_on_support
 from services.evaluate.attribution.causes import Attribution, Behaviour
 
 
@@ -217,13 +218,7 @@ def took_of(step: ShownStep) -> str:
 
 def remarks_on(trace: ShownTrace) -> tuple[str, ...]:
     """What a reader must know: what the answer doesn't rest on, and what the system does not tell."""
-    found = []
-    if trace.unknown_citations:
-        cites = "a passage" if trace.unknown_citations == 1 else f"{trace.unknown_citations} passages"
-        verb = "was" if trace.unknown_citations == 1 else "were"
-        found.append(f"The answer cites {cites} that {verb} never shown; this citation is left out.")
-    if trace.unread:
-        found.append("The answer was given with no passage read: it rests on no text.")
+    found = list(remarks_on_support(trace.unknown_citations, trace.unread))
     if not trace.told:
         found.append("This system does not tell what it retrieved.")
     if not trace.steps_told:

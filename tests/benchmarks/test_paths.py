@@ -1,4 +1,7 @@
-"""`python -m benchmarks.paths` on small graphs: every engine beside the others, and memory by block size."""
+"""`python -m benchmarks.paths` on small graphs: every engine beside the others, and memory by block size.
+
+Weights that put gold first.
+"""
 
 import json
 import os
@@ -7,8 +10,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from benchmarks.listwise import Choice, fit_weights
 from tests.conftest import ServerAddress
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,3 +57,39 @@ def test_peak_memory_is_shown_for_each_block_size() -> None:
     assert small["pairs"] == large["pairs"] > 0, "the block size changes nothing but memory"
     assert small["edges"] == large["edges"] > 1900, "some loops are left out"
     assert small["peak_mib"] >= small["table_peak_mib"] > 0
+
+
+def choices(count: int, seed: int = 0) -> list[Choice]:
+    """Questions whose gold is the candidate with most of the first feature less a tenth of the second."""
+    random = np.random.default_rng(seed)
+    made = []
+    for _ in range(count):
+        features = random.normal(size=(8, 3))
+        gold = np.zeros(8, dtype=np.bool_)
+        gold[np.argmax(features @ np.array([1.0, -0.1, 0.0]))] = True
+        made.append(Choice(features, gold, 1.0))
+    return made
+
+
+def test_the_weights_follow_what_decides() -> None:
+    weights = fit_weights(choices(60), penalty=1e-3)
+    assert weights[0] > 0 > weights[1]
+    assert abs(weights[2]) < 0.2 * weights[0]
+    unseen = choices(100, seed=1)
+    right = [one.gold[np.argmax(one.features @ weights)] for one in unseen]
+    assert np.mean(right) > 0.9
+
+
+def test_a_question_without_a_choice_says_nothing() -> None:
+    usual = choices(20)
+    nothing = Choice(np.ones((3, 3)), np.zeros(3, dtype=np.bool_), 1.0)
+    everything = Choice(np.ones((3, 3)), np.ones(3, dtype=np.bool_), 1.0)
+    both = fit_weights([*usual, nothing, everything], 1e-3)
+    assert both.tolist() == pytest.approx(fit_weights(usual, 1e-3).tolist())
+
+
+def test_a_question_counts_by_its_weight() -> None:
+    for_first = Choice(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([True, False]), 1.0)
+    for_second = Choice(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([False, True]), 0.1)
+    weights = fit_weights([for_first, for_second], 1e-2)
+    assert weights[0] > 0 > weights[1]

@@ -6,23 +6,10 @@ from hypothesis import strategies as st
 
 from benchmarks.reader_answers import ALL, Answer, accuracy_by_type, strictly_right
 from services.answers import any_word_match
+from tests.examples import examples
 
 
-@pytest.mark.parametrize(
-    ("answer", "gold", "any_word", "strict"),
-    [
-        ("Yes", "yes", True, True),
-        ("Yes.", "Yes", False, True),
-        ("Sam Altman", "Sam Bankman-Fried", True, False),
-        ("The Age", "the verge", True, False),
-        ("the Verge", "The Verge", True, True),
-        ("Insufficient information", "Insufficient information.", True, True),
-        ("Insufficient information", "Yes", False, False),
-        ("", "Yes", False, False),
-        ("", "Insufficient information.", False, True),
-        ("No", "Insufficient information.", False, False),
-    ],
-)
+@examples("answer, gold, any_word, strict")
 def test_the_rules_tell_apart_what_they_count(answer: str, gold: str, any_word: bool, strict: bool) -> None:
     assert any_word_match(answer, gold) is any_word
     assert strictly_right(answer, gold) is strict

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
@@ -38,8 +39,9 @@ class Leaf:
         return [found for found in self.command.params if isinstance(found, TyperOption)]
 
 
+@cache
 def root() -> TyperGroup:
-    """`kg` itself."""
+    """`kg` itself, with all its modules: it takes long to make."""
     found = get_command(app)
     assert isinstance(found, TyperGroup)
     return found

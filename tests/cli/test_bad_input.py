@@ -15,6 +15,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
 from tests.cli.conftest import Kg
+from tests.examples import examples
 from tests.graph_reading import change, value
 from tests.scripted_endpoint import scripted_endpoint
 from tests.small_world import ARTICLES, write_articles
@@ -225,13 +226,7 @@ def test_a_corpus_name_that_fits_no_line_is_refused(kg: Kg, tmp_path: Path, name
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        (("--chunks", "small"), ("128-256/50", "64-128/25")),
-        (("--embedder", "openai:other"), ("'builtin'", "'openai:other'")),
-    ],
-)
+@examples("options, named")
 def test_settings_that_do_not_fit_the_corpus_are_refused(
     graph: Graph,
     corpus: str,

@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.conftest import Kg
 from tests.conftest import ServerAddress
+from tests.examples import examples
 from tests.kg_command import Ended
 from tests.small_world import write_articles
 
@@ -23,21 +24,7 @@ def refused(ended: Ended, *named: str) -> None:
         assert words in ended.err
 
 
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        (("--map", "headline"), ("headline", "FIELD=COLUMN")),
-        (("--map", "headline=title"), ('"headline"', "published_at")),
-        (("--map", "title=headline"), ("headline", "found: id, title, body")),
-        (("--map", "title=a", "--map", "title=b"), ("twice",)),
-        (("--chunks", "huge"), ('"huge"', "small, medium, large")),
-        (("--chunks", "256-128/50"), ("256", "128")),
-        (("--chunks", "128-256/256"), ("256",)),
-        (("--min-tokens", "10", "--max-tokens", "5"), ("10", "5")),
-        (("--embedder", "gpt"), ('"gpt"', "openai:MODEL")),
-        (("--embedder", "openai:some"), ("OPENAI_API_KEY", "OPENAI_BASE_URL")),
-    ],
-)
+@examples("options, named")
 @pytest.mark.parametrize("command", [("corpus", "ingest"), ("run-all",)], ids=" ".join)
 def test_an_option_that_cannot_work(
     corpus: str,
@@ -64,17 +51,7 @@ def test_an_empty_question(kg: Kg) -> None:
     refused(kg("ask", "  "), "empty")
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("HOPGRADE_BOLT_PORT", "abc"),
-        ("HOPGRADE_BOLT_PORT", "70000"),
-        ("HOPGRADE_HTTP_PORT", "0"),
-        ("HOPGRADE_SERVER_HEAP", "lots"),
-        ("HOPGRADE_LEAST_FREE_DISK", "some"),
-        ("HOPGRADE_MODEL_PRICES", "{oops"),
-    ],
-)
+@examples("name, value")
 @pytest.mark.parametrize("command", [("corpus", "status"), ("corpus", "list"), ("run-all",)])
 def test_a_setting_that_cannot_work(
     kg: Kg,
@@ -89,16 +66,7 @@ def test_a_setting_that_cannot_work(
     refused(kg(*command, *articles), name, repr(value), "docs/reference/settings.md")
 
 
-@pytest.mark.parametrize(
-    ("address", "named"),
-    [
-        ("bolt://127.0.0.1:9", ("bolt://127.0.0.1:9", "NEO4J_URI")),
-        ("bolt://nowhere.invalid:7687", ("nowhere.invalid", "NEO4J_URI")),
-        ("no address", ("no address",)),
-        ("ftp://127.0.0.1:9", ("ftp://127.0.0.1:9",)),
-        ("http://127.0.0.1:9", ("http://127.0.0.1:9",)),
-    ],
-)
+@examples("address, named")
 def test_a_server_that_cannot_be_reached(
     kg: Kg, monkeypatch: pytest.MonkeyPatch, address: str, named: tuple[str, ...]
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from kg.queries import Query, parse_query
 from kg.store.graph import Graph
 from services.benchmarks.contenders import LIBRARIES
+from tests.examples import examples
 from tests.kg_command import Ended, run_kg
 from tests.services.benchmarks.passage_sets import (
     QUESTIONS,
@@ -158,17 +159,7 @@ def test_triples_that_come_with_a_set_make_a_graph_of_their_own(kg: Kg, graph: G
     assert plain["corpus"] != found["corpus"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("--corpus", "a.json"), "1 --corpus and 0 --questions"),
-        (("--corpus", "a.json", "--questions", "b.json"), "b.json: there is no such file"),
-        (("--triples", "c.json"), "1 --triples for 0 sets"),
-        (("--retriever", "psychic"), "'psychic' is not a retriever"),
-        (("--retriever", "words", "--base", "vector"), "the base 'vector' is not measured"),
-        ((), "no development set lies in"),
-    ],
-)
+@examples("arguments, says")
 def test_what_can_not_work_is_said_in_one_sentence(
     kg: Kg,
     monkeypatch: pytest.MonkeyPatch,

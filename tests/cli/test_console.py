@@ -21,6 +21,9 @@ from cli.console import (
     visible,
     write_in_any_encoding,
 )
+from cli.remarks import spending_told
+from kg.llm.budget import Budget
+from kg.llm.protocol import Usage
 from kg.progress import Progress
 
 CONTROLS = {chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))}
@@ -118,6 +121,31 @@ def test_what_an_encoding_lacks_is_escaped(monkeypatch: pytest.MonkeyPatch) -> N
     say("😀 e\u0301")
     stream.seek(0)
     assert stream.read() == "\\U0001f600 e\\u0301\n"
+
+
+def test_calls_of_a_model_are_told_while_no_step_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 0.0
+    progress = ConsoleProgress(lambda: now)
+    budget = Budget()
+    with spending_told(budget, progress):
+        progress.begin("claims", 56)
+        for second in range(1, 25):
+            now = float(second)
+            budget.settle(budget.reserve(1, 1), Usage(1, 1))
+        progress.step("links", 2)
+        now = 35.0
+        progress.advance()
+        progress.end("done")
+        now = 60.0
+        budget.settle(budget.reserve(1, 1), Usage())
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "  claims: 0/56, 10 calls (10 s)",
+        "  claims: 0/56, 20 calls (20 s)",
+        "  claims, links: 1/2 (35 s)",
+        "  claims: done (35.0 s)",
+        "models: 25 calls, 24 tokens in, 24 out; kept answers cost nothing",
+    ]
 
 
 def test_without_a_terminal_a_long_task_is_told_of_every_ten_seconds(

@@ -8,6 +8,7 @@ import pytest
 from kg.corpus import fingerprint
 from kg.store.graph import Graph
 from tests.cli.conftest import Built, Kg
+from tests.examples import examples
 from tests.small_world import run_small_job
 
 
@@ -128,16 +129,7 @@ def test_who_said_it_and_why_is_kept_and_an_opposite_word_is_told(kg: Kg, own: s
     assert [row["kind"] for row in kg("graph", "entity", "corrections", *where, "--json").json] == ["split"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("show", "Nobody Atall"), "no entity 'Nobody Atall'"),
-        (("merge", "NHB", "Norholm Health Board"), "are one entity already"),
-        (("split", "Anton Brask"), "is the entity's own name"),
-        (("undo",), "no correction"),
-        (("undo", "correction-0"), "no correction 'correction-0'"),
-    ],
-)
+@examples("arguments, words")
 def test_what_can_not_be_done_is_one_sentence(
     kg: Kg, built: Built, arguments: tuple[str, ...], words: str
 ) -> None:

@@ -14,6 +14,7 @@ from services.rag.model_generator import FROM_MEMORY
 from services.runs.records import drop_run, list_runs
 from tests.cli.command_tree import find
 from tests.cli.conftest import Kg
+from tests.examples import examples
 from tests.gold_replies import gold_responder
 from tests.graph_reading import read
 from tests.kg_command import Ended
@@ -350,24 +351,7 @@ def test_every_way_in_has_prefixes_logs_and_spans() -> None:
         assert {"--prefixes", "--logs", "--otel", "--otel-contents"} <= options, way
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("answers", "none.jsonl"), "none.jsonl"),
-        (("answers", "x.jsonl", "--format", "pdf"), "'pdf' is not a format"),
-        (("endpoint", "localhost"), "not the address"),
-        (("endpoint", "http://localhost:1", "--map", "none.yaml"), "none.yaml"),
-        (("chat", "--bare", "--retriever", "hybrid"), "Leave one of them out"),
-        (("chat",), "No language model"),
-        (("callable", "no_colon"), "does not name a callable"),
-        (("callable", "no_such_module:answer"), "no module 'no_such_module'"),
-        (("callable", "json:no_such_name"), "'json' has no 'no_such_name'"),
-        (("callable", "json:decoder"), "can't be asked"),
-        (("callable", "json:loads", "--reader", "me"), "'me' can't answer"),
-        (("callable", "json:loads", "--baseline", "no-such-run"), "no run 'no-such-run'"),
-        (("callable", "json:loads", "--report", "no/such/folder.html"), "no file can be written"),
-    ],
-)
+@examples("arguments, told")
 def test_a_mistake_is_told_in_one_sentence_before_anything_is_asked(
     kg: Kg, small_corpus: str, arguments: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from tests.examples import examples
 from tests.kg_command import Ended, run_kg
 from tests.scripted_endpoint import scripted_endpoint
 
@@ -53,14 +54,7 @@ def test_a_model_answers_with_the_librarys_prompt_and_its_spending_is_told(
     assert dropped.code == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--retriever", "text2cypher"), "vector, vector-cypher, hybrid"),
-        (("--reader", "nobody"), "--reader rules or --reader model"),
-        (("--reader", "model"), "HOPGRADE_ANSWER_MODEL"),
-    ],
-)
+@examples("arguments, said")
 def test_a_mistake_ends_in_one_sentence(
     small_corpus: str, capsys: Capture, monkeypatch: Patch, arguments: tuple[str, ...], said: str
 ) -> None:

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.cli.conftest import Built, Kg
+from tests.examples import examples
 
 
 def test_a_folder_is_written_once_and_replaced_on_wish(kg: Kg, built: Built, tmp_path: Path) -> None:
@@ -23,14 +22,7 @@ def test_a_folder_is_written_once_and_replaced_on_wish(kg: Kg, built: Built, tmp
     assert f"{sum(first.json['edges'].values()):,} edges" in forced.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("gexf", "--out", "out"), "graphml"),
-        (("cypher", "--out", "out", "--part", "half"), "knowledge"),
-        (("cypher", "--out", "out", "--corpus", "nowhere"), "nowhere"),
-    ],
-)
+@examples("arguments, named")
 def test_a_mistake_writes_nothing(kg: Kg, tmp_path: Path, arguments: tuple[str, ...], named: str) -> None:
     ended = kg("graph", "export", *arguments)
     assert ended.code == 2

@@ -2,13 +2,11 @@
 
 import pytest
 
-from tests.cli.command_tree import Leaf, find, leaves, root
+from tests.cli.command_tree import find, leaves, root
 from tests.cli.conftest import Kg
 
 COMMANDS = list(leaves())
 MOST_ENTRIES = 15
-
-every_command = pytest.mark.parametrize("leaf", COMMANDS, ids=lambda leaf: leaf.call)
 
 
 def test_the_top_level_can_be_taken_in_at_a_glance() -> None:
@@ -17,34 +15,28 @@ def test_the_top_level_can_be_taken_in_at_a_glance() -> None:
         assert command.help, name
 
 
-@every_command
-def test_a_command_and_all_its_options_have_help(leaf: Leaf) -> None:
-    assert leaf.command.help
-    described = {found.name: found.help for found in leaf.arguments}
-    described |= {found.name: found.help for found in leaf.options}
-    assert all(described.values()), described
+def test_commands_and_all_their_options_have_help() -> None:
+    for leaf in COMMANDS:
+        assert leaf.command.help, leaf.call
+        assert all(found.help for found in leaf.arguments), leaf.call
+        assert all(found.help for found in leaf.options), leaf.call
 
 
-@every_command
-def test_every_number_has_bounds_as_neo4j_and_generators_take_not_any(leaf: Leaf, kg: Kg) -> None:
-    shown = kg(*leaf.words, "--help").out
-    assert "<int>" not in shown
-    assert "x>=" not in shown
+def test_examples_call_their_commands_with_options_that_exist() -> None:
+    for leaf in COMMANDS:
+        assert leaf.example, leaf.call
+        called, arguments = find(leaf.example)
+        assert called.words == leaf.words
+        called.command.make_context("kg", arguments).close()
 
 
-@every_command
-def test_the_example_calls_the_command_with_options_that_exist(leaf: Leaf) -> None:
-    assert leaf.example
-    called, arguments = find(leaf.example)
-    assert called.words == leaf.words
-    called.command.make_context("kg", arguments).close()
-
-
-@every_command
-def test_the_example_stands_in_the_help(leaf: Leaf, kg: Kg) -> None:
-    shown = kg(*leaf.words, "--help")
-    assert shown.code == 0
-    assert f"Example: {leaf.example}" in " ".join(shown.out.split())
+def test_help_shows_the_example_and_bounds_as_neo4j_and_generators_take_not_any_number(kg: Kg) -> None:
+    for leaf in COMMANDS:
+        shown = kg(*leaf.words, "--help")
+        assert shown.code == 0, leaf.call
+        assert f"Example: {leaf.example}" in " ".join(shown.out.split())
+        assert "<int>" not in shown.out, leaf.call
+        assert "x>=" not in shown.out, leaf.call
 
 
 def test_kg_alone_shows_its_commands(kg: Kg) -> None:

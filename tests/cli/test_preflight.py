@@ -201,4 +201,4 @@ def test_a_build_goes_on_at_once_where_it_is_told_to(
         ended = kg("corpus", "build", "--corpus", corpus, "--no-preflight")
         assert ended.code == 0, ended.err
         assert "The job, claims: about " in ended.err
-        assert "gold items" not in ended.err
+        assert "are tried on" not in ended.err

@@ -9,6 +9,7 @@ import pytest
 
 from kg.llm.prompts import load_prompt
 from kg.store.graph import Graph
+from services.questions.generate import FOUND_SHARE
 from tests.cli.conftest import Built, Kg
 from tests.graph_reading import value
 from tests.scripted_endpoint import Endpoint, scripted_endpoint
@@ -118,7 +119,7 @@ def test_questions_are_made_by_a_model_after_a_dry_run_and_remembered(
     estimate = kg(*make, "--checks", "model", "--dry-run", "--json").json
     # No more than four paths of a depth for the question that is wanted of it.
     assert 8 <= estimate["writing"]["calls"] == estimate["paths"] <= 16
-    assert "42% become a question" in estimate["assumption"]
+    assert f"{FOUND_SHARE:.0%} of the paths become a question" in estimate["assumption"]
     assert estimate["checking"]["calls"] > 0
     # What a model knows is not asked for where it makes no difference, and more is kept.
     kept = kg(*make, "--checks", "model", "--known", "keep", "--dry-run", "--json").json

@@ -4,6 +4,7 @@ import pytest
 
 from kg.store.graph import Graph
 from tests.cli.conftest import Built, Kg
+from tests.examples import examples
 from tests.graph_reading import value
 
 RUN = "MATCH (r:Run {corpus: $corpus}) RETURN r.name"
@@ -40,15 +41,7 @@ def test_another_chunking_is_computed_kept_and_compared(
     assert value(graph, kept, corpus=built.corpus, size=size) == len(found["questions"])
 
 
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        (("--embedder", "nobody"), "is not an embedder. Use one of: builtin"),
-        (("--chunking", "tiny"), "is not a chunk size. Use small, medium, large"),
-        (("--run", "other"), "has no run 'other' (found: '"),
-        (("--bins", "weekly"), "weekly"),
-    ],
-)
+@examples("options, complaint")
 def test_a_mistake_ends_in_a_sentence_with_the_remedy(
     kg: Kg, built: Built, options: tuple[str, str], complaint: str
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
+from tests.examples import examples
 from tests.graph_reading import change, value
 from tests.kg_command import Ended
 from tests.services.questions.reviewed_world import question_id, write_world
@@ -161,18 +162,7 @@ def test_a_queue_goes_out_as_a_file_and_comes_back(
     assert taken.json == {"imported": 2}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ((), "--annotator NAME"),
-        (("--annotator", " "), "no name of an annotator"),
-        (("--annotator", "ana", "--status", "dropped"), "--status kept or rejected"),
-        (("--annotator", "ana", "--question", "question-0"), "'question-0' is not among those"),
-        (("--annotator", "ana", "--undo"), "'ana' has decided nothing"),
-        (("--report", "--undo"), "different jobs"),
-        (("--import", "nowhere.jsonl"), "nowhere.jsonl can't be read"),
-    ],
-)
+@examples("arguments, named")
 @pytest.mark.usefixtures("review")
 def test_mistakes_are_told_in_a_sentence(kg: Kg, corpus: str, arguments: tuple[str, ...], named: str) -> None:
     ended = kg("questions", "review", "--corpus", corpus, *arguments)

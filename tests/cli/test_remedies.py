@@ -4,10 +4,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from kg.errors import command
 from tests.cli.command_tree import Leaf, find, leaves
+from tests.examples import examples
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,8 +15,9 @@ def commands_in_remedies() -> Iterator[tuple[str, str]]:
     """Where `command(...)` is called, and what it says, VALUE for what is worked out."""
     for package in ("kg", "services"):
         for path in sorted((ROOT / package).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) == "command":
+            text = path.read_text(encoding="utf-8")
+            for node in ast.walk(ast.parse(text)) if "command(" in text else ():
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "command":
                     words, *values = (
                         ast.literal_eval(one) if isinstance(one, ast.Constant) else "VALUE"
                         for one in node.args
@@ -25,13 +25,11 @@ def commands_in_remedies() -> Iterator[tuple[str, str]]:
                     yield f"{path.relative_to(ROOT)}:{node.lineno}", command(words, *values)
 
 
-REMEDIES = list(commands_in_remedies())
-
-
 def test_remedies_name_commands_and_options_that_there_are() -> None:
     unknown = []
     groups = {f"kg {leaf.words[0]}" for leaf in leaves() if len(leaf.words) > 1}
-    for place, line in REMEDIES:
+    remedies = list(commands_in_remedies())
+    for place, line in remedies:
         if line in groups:
             continue
         leaf, arguments = find(line)
@@ -39,7 +37,7 @@ def test_remedies_name_commands_and_options_that_there_are() -> None:
         unknown += [f"{place}: {line}" for one in arguments if one.startswith("--") and one not in options]
         if len([one for one in arguments if not one.startswith("--")]) > _places(leaf):
             unknown.append(f"{place}: {line}")
-    assert len(REMEDIES) > 90
+    assert len(remedies) > 90
     assert unknown == []
 
 
@@ -49,13 +47,6 @@ def _places(leaf: Leaf) -> int:
     return sum(arguments) + sum(not one.is_flag for one in leaf.options)
 
 
-@pytest.mark.parametrize(
-    ("words", "values", "expected"),
-    [
-        ("corpus drop", ("my news",), "kg corpus drop 'my news'"),
-        ("corpus ingest FILE --corpus", ("press",), "kg corpus ingest FILE --corpus press"),
-        ("demo", (), "kg demo"),
-    ],
-)
+@examples("words, values, expected")
 def test_values_are_quoted_for_a_shell(words: str, values: tuple[str, ...], expected: str) -> None:
     assert command(words, *values) == expected

@@ -9,6 +9,7 @@ from kg.ids import run_id
 from kg.queries import query
 from kg.store.graph import Graph
 from services.rag.reader import READER
+from tests.examples import examples
 from tests.kg_command import Ended, run_kg
 from tests.names import unique_name
 from tests.scripted_endpoint import Answer, Asked, scripted_endpoint
@@ -116,6 +117,34 @@ def test_runs_that_differ_in_the_seed_are_reported_as_one(
             assert run_kg(capsys, monkeypatch, "run", "drop", name, "-y", "--corpus", built).code == 0
 
 
+def test_the_dry_run_of_a_sweep_says_what_a_model_would_take(
+    built: str, capsys: Capture, monkeypatch: Patch
+) -> None:
+    with scripted_endpoint(answer_as_told) as endpoint:
+        for name, value in endpoint.environment().items():
+            monkeypatch.setenv(name, value)
+        sweep = (
+            "run",
+            "sweep",
+            "single-step",
+            "--model",
+            "one",
+            "--limit",
+            "4",
+            "--top",
+            "1,10",
+            "--dry-run",
+        )
+        told = run_kg(capsys, monkeypatch, *sweep, "--corpus", built, "--json").json
+        shown = run_kg(capsys, monkeypatch, *sweep, "--corpus", built).out
+        assert not endpoint.requests
+    one, ten = told["costs"].values()
+    assert one["calls_expected"] == ten["calls_expected"] == told["questions"] == told["answers"] / 2
+    assert one["input_tokens_expected"] < ten["input_tokens_expected"]
+    assert f"answers from 10 chunks: about {told['questions']} calls" in shown
+    assert "Nothing was sent." in shown
+
+
 @pytest.mark.campaign
 def test_a_run_with_verdicts_is_not_made_anew(
     graph: Graph, built: str, capsys: Capture, monkeypatch: Patch
@@ -137,20 +166,7 @@ def test_a_run_with_verdicts_is_not_made_anew(
     assert kg("drop", "kept", "--yes").code == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("run", "start", "three-step"), "'three-step' is not a RAG system"),
-        (("run", "start", "single-step", "--generator", "rules", "--model", "m"), "asks no model"),
-        (("run", "start", "single-step", "--generator", "people"), "'people' can't answer"),
-        (("run", "start", "single-step", "--candidates", "20"), "there is none"),
-        (("run", "start", "single-step", "--evidence", "silver"), "'silver' is no evidence to read"),
-        (("ask", "Who?", "--reranker", "lexical", "--candidates", "3"), "can be the best"),
-        (("run", "start", "single-step", "--name", "two words"), "can't be the name of a run"),
-        (("run", "drop", "no-such"), "has no run 'no-such'"),
-        (("ask", "Who?", "--system", "no-step"), "'no-step' is not a RAG system"),
-    ],
-)
+@examples("arguments, complaint")
 def test_a_mistake_is_told_in_a_sentence(
     built: str, capsys: Capture, monkeypatch: Patch, arguments: tuple[str, ...], complaint: str
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
+from tests.examples import examples
 from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant
 
@@ -59,16 +60,7 @@ def test_json_holds_the_checks_and_the_exit_code_stays(kg: Kg, planted: str) -> 
     assert ended.json["rules"]["max_drop"] == 0.03
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("gone", "--baseline", "good"), "no run 'gone'"),
-        (("good", "--baseline", "good"), "its own baseline"),
-        (("bad", "--baseline", "good", "--junit", "nowhere/gate.xml"), "no file can be written"),
-        (("bad", "--baseline", "good", "--max-drop", "3"), "--max-drop"),
-        (("bad",), "--baseline"),
-    ],
-)
+@examples("arguments, said")
 def test_a_mistake_ends_with_2_in_one_sentence(
     kg: Kg, planted: str, arguments: tuple[str, ...], said: str
 ) -> None:

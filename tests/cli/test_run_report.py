@@ -10,6 +10,7 @@ import pytest
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
 from tests.cli.conftest import Kg
+from tests.examples import examples
 from tests.graph_reading import change, value
 from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant
@@ -138,14 +139,7 @@ def test_the_page_is_written_whole_and_loads_nothing(kg: Kg, planted: str, tmp_p
     assert [path.name for path in tmp_path.iterdir() if "report" in path.name] == ["report.html"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("run", "report", "medium"), "has no run 'medium'. It has: 'few', 'many'."),
-        (("run", "report", "--html", "nowhere/report.html"), "no file can be written at nowhere/report.html"),
-        (("run", "matrix"), "has 2 runs: 'few', 'many'. Say which one."),
-    ],
-)
+@examples("arguments, told")
 def test_mistakes_are_told_in_a_sentence(kg: Kg, planted: str, arguments: tuple[str, ...], told: str) -> None:
     ended = kg(*arguments, "--corpus", planted)
     assert ended.code == 2

@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import KG, Built, Kg
+from tests.examples import examples
 from tests.representatives import representatives
 
 PATIENCE_SECONDS = 600
@@ -156,14 +157,7 @@ def test_without_a_token_nothing_is_asked_of_a_model(
         served.end(signal.SIGTERM)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("--host", "0.0.0.0", "--no-token"), "Leave out --no-token"),
-        (("--host", "192.0.2.7", "--no-token"), "Leave out --no-token"),
-        (("--host", "no.such.host.invalid"), "no address to listen on"),
-    ],
-)
+@examples("arguments, named")
 def test_what_is_not_safe_or_not_possible_is_refused(kg: Kg, arguments: tuple[str, ...], named: str) -> None:
     ended = kg("serve", *arguments)
     assert ended.code == 2

@@ -7,6 +7,7 @@ import pytest
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
 from tests.cli.conftest import Kg
+from tests.examples import examples
 
 
 @pytest.fixture
@@ -83,16 +84,7 @@ def test_init_takes_systems_of_your_own(kg: Kg, small_corpus: str, tmp_path: Pat
     assert protocol["name"] == "own"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (("--system", "mine"), "Give --system NAME=RUN"),
-        (("--pool-by", "crystal-ball"), "not a retriever"),
-        (("--questions", "1000000"), "kept questions, not 1,000,000"),
-        (("--second-judge", "exact"), "can't be both judges"),
-        (("--name", "a b"), "can't be a name"),
-    ],
-)
+@examples("arguments, complaint")
 def test_what_can_not_work_ends_with_2_and_leaves_no_folder(
     kg: Kg, small_corpus: str, tmp_path: Path, arguments: tuple[str, ...], complaint: str
 ) -> None:

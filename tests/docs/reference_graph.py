@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from kg.queries import Query, all_queries, area_queries
 from services.datasets.graph_content import EDGES as EDGE_MEANINGS
 from services.datasets.graph_content import NODES as NODE_MEANINGS
-from tests.docs.edge_properties import EDGES
-from tests.docs.graph_properties import EVERY_NODE, Properties
+from tests.docs.graph_properties import EDGES, EVERY_NODE, NODES, Properties
 from tests.docs.markdown import WRITTEN, joined, page, table
-from tests.docs.node_properties import NODES
+from tests.examples import read_examples
 
 TYPE_LABELS = "Person, Organisation, Place, People, Event, Thing, Concept, Literal"
 """The second label of an entity, by which Neo4j Browser colours it."""
@@ -23,26 +22,7 @@ _INDEX = re.compile(
 _DROPPED = re.compile(r"DROP INDEX (\w+)")
 _PROPERTY = re.compile(r"\b[nr]\.(\w+)")
 
-AREAS: Mapping[str, str] = {
-    "answers": "What systems answered, what judges said of it, and the traces.",
-    "articles": "Articles, and rows that were set aside.",
-    "browser": "The analysts' own queries, which the guide in Neo4j Browser shows.",
-    "chunks": "Chunks, with what they embed and what searches can be narrowed to.",
-    "claims": "Claims and the sentences that state them.",
-    "comparisons": "Judged comparisons: questions, pools, the lock, and what came of it.",
-    "corpus": "Corpora as a whole, also as other tools take them.",
-    "entities": "Entities and their names.",
-    "facts": "Triples: what is stated of whom, and what questions are made from.",
-    "gds": "Graph data science: projections, and what is written back.",
-    "links": "What was merged, linked in some context, mirrored, kept apart or corrected by hand.",
-    "paths": "Hop paths.",
-    "questions": "Questions of every kind, their prefixes, difficulty and what their evidence spans.",
-    "reviews": "What people decided on questions.",
-    "runs": "Runs with their matrices and findings.",
-    "schema": "Constraints and indexes; each runs once, in this order.",
-    "search": "What retrievers search and hold in memory.",
-    "store": "The ledger of stages, leases, and which migrations ran.",
-}
+AREAS: Mapping[str, str] = read_examples("docs/reference_graph")["areas"]
 
 
 def graph_schema() -> str:

@@ -10,9 +10,7 @@ from kg.queries import query
 from kg.store.graph import Graph
 from services.datasets.graph_content import EDGES as EDGE_MEANINGS
 from services.datasets.graph_content import NODES as NODE_MEANINGS
-from tests.docs.edge_properties import EDGES
-from tests.docs.graph_properties import EVERY_NODE, Properties, documented
-from tests.docs.node_properties import NODES
+from tests.docs.graph_properties import EDGES, EVERY_NODE, NODES, Properties, documented
 
 ROOT = Path(__file__).parents[2]
 _INNER = re.compile(r"(?:LIST|VECTOR)<(\w+)")

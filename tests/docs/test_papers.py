@@ -12,6 +12,7 @@ from kg.llm.prompts import all_prompts
 from tests.cli.command_tree import find
 from tests.docs.reference_papers import HAD, PAPERS, Document, Item, read_papers
 from tests.docs.test_reference import check_call
+from tests.examples import examples
 
 ROOT = Path(__file__).parents[2]
 LEAST_LINES = {"GRADE": 36, "AgenticRAGTracer": 36, "MultiHop-RAG": 28, "GoalSeeking": 22, "GADMEC": 24}
@@ -88,22 +89,7 @@ LINE = """
 """
 
 
-@pytest.mark.parametrize(
-    ("was", "becomes", "noticed"),
-    [
-        ("chunks.chunk,", "chunks.chunks,", "kg.text.chunks.chunks doesn't exist"),
-        ("kg.text.chunks.chunk", "kg.texts.chunk", "kg.texts.chunk doesn't exist"),
-        ("find-triples", "find-quadruples", "kg/prompts/find-quadruples.md doesn't exist"),
-        ("write_mirrors", "write_windows", "cypher/links/write_windows.cypher doesn't exist"),
-        ("corpus ingest", "corpus swallow", "no command is called by"),
-        ("corpus ingest news.jsonl --chunks small", "corpus", "no command is called by"),
-        ("--chunks", "--lumps", "No such option"),
-        ("how: as there", "how: nearly as there", "how is none of"),
-        ("how: as there", 'how: "differs: "', "a field is empty"),
-        ("what: Chunks", 'what: ""', "a field is empty"),
-        ("command: kg corpus ingest news.jsonl --chunks small", 'command: ""', "a place and a command"),
-    ],
-)
+@examples("was, becomes, noticed")
 def test_a_line_that_does_not_hold_is_noticed(was: str, becomes: str, noticed: str) -> None:
     assert faults(read_papers(LINE)) == []
     assert was in LINE

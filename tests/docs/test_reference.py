@@ -17,6 +17,7 @@ from tests.docs.write_reference import DOCS, PAGES
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("C*.md")), *sorted(DOCS.rglob("*.md"))]
+TEXTS = {path: path.read_text(encoding="utf-8") for path in DOCUMENTS}
 
 _FENCED = re.compile(r"^```[^\n]*\n(.*?)^```", re.M | re.S)
 _TYPED = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
@@ -32,15 +33,10 @@ COMMANDS = {leaf.words: leaf for leaf in leaves()}
 GROUPS = {words[:size] for words in COMMANDS for size in range(1, len(words))}
 """The words that call a group of commands, as in "kg graph paths"."""
 
-every_document = pytest.mark.parametrize(
-    "path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix().removesuffix(".md")
-)
-
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_reference_is_what_the_code_says(page: str) -> None:
-    kept = (DOCS / page).read_text(encoding="utf-8")
-    assert kept == PAGES[page](), "run python -m tests.docs.write_reference"
+    assert TEXTS[DOCS / page] == PAGES[page](), "run python -m tests.docs.write_reference"
 
 
 def test_every_command_and_setting_is_documented() -> None:
@@ -52,10 +48,10 @@ def test_every_command_and_setting_is_documented() -> None:
         assert f"| `{name.upper()}` |" in settings
 
 
-@every_document
-def test_the_settings_that_are_named_exist(path: Path) -> None:
-    named = set(_VARIABLE.findall(path.read_text(encoding="utf-8")))
-    assert named <= {name.upper() for name in Settings.model_fields} | OTHERS_VARIABLES
+def test_the_settings_that_are_named_exist() -> None:
+    known = {name.upper() for name in Settings.model_fields} | OTHERS_VARIABLES
+    for path, text in TEXTS.items():
+        assert set(_VARIABLE.findall(text)) <= known, path
 
 
 def calls(text: str) -> list[str]:
@@ -79,9 +75,8 @@ def check_call(line: str) -> None:
         COMMANDS[tuple(called)].command.make_context("kg", arguments).close()
 
 
-@every_document
-def test_the_commands_that_are_shown_exist(path: Path) -> None:
-    for line in calls(path.read_text(encoding="utf-8")):
+def test_the_commands_that_are_shown_exist() -> None:
+    for line in {line: None for text in TEXTS.values() for line in calls(text)}:
         check_call(line)
 
 
@@ -93,9 +88,9 @@ def test_a_command_that_does_not_exist_would_be_noticed(line: str) -> None:
         check_call(line)
 
 
-@every_document
-def test_the_code_that_is_shown_can_be_read(path: Path) -> None:
-    for language, code in _TYPED.findall(path.read_text(encoding="utf-8")):
+def test_the_code_that_is_shown_can_be_read() -> None:
+    shown = [(path, *found) for path, text in TEXTS.items() for found in _TYPED.findall(text)]
+    for path, language, code in shown:
         match language:
             case "json":
                 json.loads(code)
@@ -112,20 +107,19 @@ def test_the_code_that_is_shown_can_be_read(path: Path) -> None:
 
 
 def test_the_cypher_that_is_shown_runs_without_notices(graph: Graph) -> None:
-    pages = {path.name: path.read_text(encoding="utf-8") for path in DOCUMENTS if path.parent != ROOT}
     shown = [
-        Query(name, code, purpose="", params={}, returns={}, mode="read")
-        for name, text in pages.items()
+        Query(path.name, code, purpose="", params={}, returns={}, mode="read")
+        for path, text in TEXTS.items()
         for language, code in _TYPED.findall(text)
-        if language == "cypher"
+        if language == "cypher" and path.parent != ROOT
     ]
     assert shown
     assert [(one.name, notice) for one in shown for notice in graph.explain(one)[1]] == []
 
 
-@every_document
-def test_the_links_lead_somewhere(path: Path) -> None:
-    for link in _LINK.findall(_FENCED.sub("", path.read_text(encoding="utf-8"))):
-        if "://" in link or link.startswith(("#", "mailto:")):
-            continue
-        assert (path.parent / link.partition("#")[0]).exists(), link
+def test_the_links_lead_somewhere() -> None:
+    links = {
+        (path.parent, link) for path, text in TEXTS.items() for link in _LINK.findall(_FENCED.sub("", text))
+    }
+    within = [(folder, to) for folder, to in links if "://" not in to and not to.startswith(("#", "mailto:"))]
+    assert [(folder, to) for folder, to in within if not (folder / to.partition("#")[0]).exists()] == []

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import examples
+
 ROOT = Path(__file__).parents[2]
 
 _LOADED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=[\"']?(?:https?:)?//[^>]*>", re.I)
@@ -49,13 +51,6 @@ def _elsewhere(html: str) -> list[str]:
     return [found[0] for pattern in (_LOADED, _STYLE) for found in pattern.finditer(html)]
 
 
-@pytest.mark.parametrize(
-    "tag",
-    [
-        '<script src="https://cdn.example/x.js">',
-        "<link rel=stylesheet href=//fonts.example/css>",
-        '<img alt="" src="http://x.example/p.png">',
-    ],
-)
+@examples("tag")
 def test_what_comes_from_elsewhere_would_be_noticed(tag: str) -> None:
     assert _elsewhere(f"<p>{tag}</p>") == [tag]

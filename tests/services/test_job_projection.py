@@ -1,48 +1,82 @@
-"""What a whole job may take, by its size: near the recorded one, and in proportion."""
+"""What a whole job may take, by its size: what recorded jobs took, and in proportion."""
 
+import gzip
 import json
-from itertools import groupby
-from pathlib import Path
+from collections import Counter
 
 import pytest
 
 from kg.settings import Settings
 from kg.store.graph import Graph
 from services.job_projection import (
-    RECORDED_ARTICLES,
+    RECORDED_ANSWERS,
     RECORDED_LETTERS,
+    RECORDED_QUESTIONS,
     STEPS,
+    USUAL_QUESTIONS,
     ArticleSize,
     largest_corpus,
     project_job,
 )
 from tests.graph_reading import change
+from tests.model_path import FACTOR, Manifest, manifests
 
-RECORDED = Path(__file__).parents[2] / "docs" / "evaluation" / "model" / "second" / "results.json"
-FACTOR = 1.5
 PRICED = Settings(
     hopgrade_model="m", openai_base_url="http://127.0.0.1:1/v1", hopgrade_model_prices={"m": (1.0, 10.0)}
 )
 
 
-def test_the_steps_are_near_those_of_the_recorded_job() -> None:
-    found = json.loads(RECORDED.read_text(encoding="utf-8"))
-    assert found["counts"]["articles"] == RECORDED_ARTICLES
-    # Agents are no part of the projection.
-    rows = [row for row in found["requests"] if not row["prompt"].startswith("walk-")]
-    stages = {stage: list(some) for stage, some in groupby(rows, key=lambda row: row["stage"])}
-    assert list(stages) == [step.name for step in STEPS]
-    for step in STEPS:
-        for mine, key in ((step.calls, "requests"), (step.input_tokens, "input_tokens")):
-            taken = sum(row[key] for row in stages[step.name])
-            assert taken / FACTOR <= mine <= taken * FACTOR, step.name
+def taken(manifest: Manifest) -> tuple[int, int, Counter[str], Counter[str]]:
+    """Letters, kept questions, requests and tokens in of a recorded job by step; agents are no part of it."""
+    found = json.loads(manifest.results.read_text(encoding="utf-8"))
+    articles = gzip.decompress(manifest.articles.read_bytes()).decode().splitlines()
+    calls, given = Counter[str](), Counter[str]()
+    for row in found["requests"]:
+        if not row["prompt"].startswith("walk-"):
+            calls[row["stage"]] += row["requests"]
+            given[row["stage"]] += row["input_tokens"]
+    letters = sum(len(row.get("body") or row["text"]) for row in map(json.loads, articles))
+    return letters, found["counts"]["kept questions"], calls, given
+
+
+def test_the_steps_are_what_the_recorded_jobs_took() -> None:
+    jobs = [taken(manifest) for manifest in manifests()]
+    assert sum(letters for letters, *_ in jobs) == RECORDED_LETTERS
+    assert sum(kept for _, kept, *_ in jobs) == RECORDED_QUESTIONS
+    calls, given = Counter[str](), Counter[str]()
+    for *_, its_calls, its_given in jobs:
+        calls.update(its_calls)
+        given.update(its_given)
+    assert {step.name: step.calls for step in STEPS} == dict(calls)
+    assert {step.name: step.input_tokens for step in STEPS} == dict(given)
+    assert calls["answering"] == RECORDED_ANSWERS
+
+
+@pytest.mark.parametrize("manifest", manifests(), ids=lambda one: one.name)
+def test_a_job_of_the_size_of_a_recorded_one_is_projected_near_it(manifest: Manifest) -> None:
+    letters, kept, calls, given = taken(manifest)
+    projected = project_job(ArticleSize("", 1, letters), PRICED)
+    # As many questions as were kept there, each answered as often.
+    asked = kept / USUAL_QUESTIONS
+    answered = calls["answering"] / USUAL_QUESTIONS
+    shares = {
+        "writing questions": asked,
+        "checking questions": asked,
+        "answering": answered,
+        "judging": answered,
+    }
+    for said, theirs in (
+        (sum(one.calls * shares.get(one.name, 1) for one in projected.steps), calls),
+        (sum(one.input_tokens * shares.get(one.name, 1) for one in projected.steps), given),
+    ):
+        assert 1 / FACTOR <= said / theirs.total() <= FACTOR
 
 
 def test_twice_the_letters_take_twice_as_much_and_answers_as_much_as_before() -> None:
     one = project_job(ArticleSize("", 42, RECORDED_LETTERS), PRICED)
     two = project_job(ArticleSize("", 84, 2 * RECORDED_LETTERS), PRICED)
     for step, small, large in zip(STEPS, one.steps, two.steps, strict=True):
-        times = 2 if step.scale == "articles" else 1
+        times = 2 if step.scale == "letters" else 1
         assert large.calls == times * small.calls
         assert large.input_tokens == times * small.input_tokens
         assert small.money == pytest.approx((small.input_tokens + 10 * small.output_tokens) / 1_000_000)

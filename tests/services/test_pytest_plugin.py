@@ -6,6 +6,7 @@ import pytest
 
 from kg.corpus import drop_corpus
 from kg.store.graph import Graph
+from tests.examples import examples
 from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant
 
@@ -108,18 +109,7 @@ def test_a_run_is_compared_with_a_baseline(
     result.stdout.fnmatch_lines(["*FAILED: all: accuracy 1.000 -> 0.750 on 28 questions*"])
 
 
-@pytest.mark.parametrize(
-    ("mark", "said"),
-    [
-        ('run="gone"', "*no run 'gone' (found: 'bad', 'good', 'near')*"),
-        ("max_error=0.5", "*hop_matrix takes run, corpus, *and needs a run*"),
-        ('run="good", max_eror=0.5', "*hop_matrix takes run, corpus, *"),
-        ('run="good", corpus="nowhere"', "*there is no corpus 'nowhere'*"),
-        ('run="good", max_error={"farther": 0.5}', "*'farther' is no place in a difficulty matrix*"),
-        ('run="good", max_error={9: 0.5}', "*9 is no place in a difficulty matrix*"),
-        ('run="good", max_error=50', "*50 is no error rate*"),
-    ],
-)
+@examples("mark, said")
 def test_a_mistake_is_told(
     pytester: pytest.Pytester, planted: str, kg_environment: None, mark: str, said: str
 ) -> None:

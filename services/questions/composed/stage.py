@@ -37,7 +37,7 @@ from kg.store.graph import Graph, batches
 from services.questions.choice import WorkerOption
 from services.questions.composed.atoms_by_rules import NAME, FactShelf
 from services.questions.composed.drafts import AtomsThrough, ComposedThrough, atom_draft, composed_draft
-from services.questions.composed.model_atoms import ModelAtomMaker, atoms_request
+from services.questions.composed.model_atoms import ModelAtomMaker, as_many_as_asked_for, atoms_request
 from services.questions.composed.model_joiner import (
     ModelAudit,
     ModelJoiner,
@@ -95,7 +95,7 @@ def estimate_composing(
     parts = rule_parts(place.graph, place.corpus, wanted.seed)
     parts = paid_for(replace(parts, atoms_behind_comparison=parts.atoms_a_question), wanted.per_hops)
     made = compose(place, parts, wanted, progress)
-    atoms = made.stock.checked
+    atoms = as_many_as_asked_for(made.stock.checked)
     questions = list(_tried(made))
     drafts = [atom_draft(atom) for atom in atoms]
     return {

@@ -4,6 +4,7 @@ from numpy.typing import NDArray
 
 from kg.embed.openai import OpenAIEmbedder
 from kg.errors import EmbeddingError
+from tests.examples import examples
 from tests.scripted_endpoint import DIMENSIONS, Endpoint, Fault, Status, scripted_endpoint, vector
 
 KEY = "sk-very-secret-key-123"
@@ -35,21 +36,7 @@ def test_retry_after_is_waited_for() -> None:
     assert second.at_seconds - first.at_seconds >= 0.85  # the header names 0.9 s; without it, 0.5 s at most
 
 
-@pytest.mark.parametrize(
-    ("fault", "words", "requests"),
-    [
-        ("401", "refused the key", 1),
-        ("404", "model", 1),
-        ("400", "HTTP 400", 1),
-        ("not json", "did not answer in JSON", 1),
-        ("html", "without a list of vectors", 1),
-        ("429 for an hour", "429", 1),
-        ("one vector less", "1 vectors", 1),
-        ("shorter vectors", "7 numbers", 1),
-        ("uneven vectors", "different lengths", 1),
-        ("zero vectors", "without a direction", 1),
-    ],
-)
+@examples("fault, words, requests")
 def test_lasting_faults_end_in_one_sentence_with_a_remedy_and_without_the_key(
     fault: Fault, words: str, requests: int
 ) -> None:

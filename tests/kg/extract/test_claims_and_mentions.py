@@ -1,46 +1,16 @@
-"""Claims that stand alone, and mentions with whole names."""
+"""Claims that stand alone, and mentions with whole names.
+
+Which surfaces an article makes names of one thing.
+A name has one type in an article, by what the article tells about it.
+"""
 
 import pytest
 
-from tests.kg.extract.conftest import Read
+from tests.examples import examples
+from tests.kg.extract.conftest import Read, facts_of
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        (
-            "Anna Keller plays for Bayern Munich. She scored three goals.",
-            "Anna Keller scored three goals.",
-        ),
-        (
-            "Anna Keller plays for Bayern Munich. Her brother lives in Rome.",
-            "Anna Keller's brother lives in Rome.",
-        ),
-        ("Anna Keller was hurt. Keller left the pitch.", "Anna Keller left the pitch."),
-        (
-            "The World Health Organization (WHO) met. The WHO is based in Geneva.",
-            "The World Health Organization is based in Geneva.",
-        ),
-        ("John Carter resigned on Monday.", "John Carter resigned on Monday [2018-12-31]."),
-        ("John Carter resigned in 2012.", "John Carter resigned in 2012."),
-        (
-            "Anna Ruiz, the health minister, came to Berlin. The health minister opened Charity Hospital.",
-            "Anna Ruiz opened Charity Hospital.",
-        ),
-        (
-            "Foreign Minister John Carter flew to Rome. Anna Keller met the foreign minister.",
-            "Anna Keller met John Carter.",
-        ),
-        (
-            "Anna Ruiz, the health minister, came to Berlin. The foreign minister stayed in Rome.",
-            "The foreign minister stayed in Rome.",
-        ),
-        (
-            "Anna Ruiz, a health minister, met John Carter, a health minister. The health minister left.",
-            "The health minister left.",
-        ),
-    ],
-)
+@examples("body, text")
 def test_a_claim_is_readable_without_its_article(read: Read, body: str, text: str) -> None:
     assert read(body).claims[-1].text == text
 
@@ -82,23 +52,55 @@ def test_the_title_gives_the_whole_name(read: Read) -> None:
     assert not names & {"Camp", "Jeremy Thomas Camp"}
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        (
-            "The World Health Organization met. In Rome, it was praised.",
-            "In Rome, the World Health Organization was praised.",
-        ),
-        (
-            "Anna Keller sang. At the time of her death, Anna Keller lived in Rome.",
-            "At the time of her death, Anna Keller lived in Rome.",
-        ),
-        ("Anna Keller sang. But Keller left.", "Anna Keller left."),
-        (
-            "Anna Keller sang. In today's match, Keller scored.",
-            "In today's [2019-01-04] match, Anna Keller scored.",
-        ),
-    ],
-)
+@examples("body, text")
 def test_a_claim_reads_as_english(read: Read, body: str, text: str) -> None:
     assert read(body).claims[-1].text == text
+
+
+def names_by_surface(read: Read, body: str) -> dict[str, str]:
+    return {mention.surface: mention.name for mention in read(body).mentions}
+
+
+@examples("body, surface, name")
+def test_declared_aliases_are_one_name(read: Read, body: str, surface: str, name: str) -> None:
+    assert names_by_surface(read, body).get(surface) == name
+
+
+def test_facts_of_an_alias_are_facts_of_the_name(read: Read) -> None:
+    body = "Peter Novak, known as Grandmaster Pix, lives in Rome. Grandmaster Pix visited Berlin."
+    assert ("Peter Novak", "visited", "Berlin") in facts_of(read(body))
+
+
+@examples("body, surface")
+def test_other_names_in_brackets_or_behind_known_are_not(read: Read, body: str, surface: str) -> None:
+    assert names_by_surface(read, body).get(surface) == surface
+
+
+def types_of(read: Read, body: str) -> dict[str, str]:
+    return {mention.name: mention.type for mention in read(body).mentions}
+
+
+@examples("body, name, kind")
+def test_evidence_decides_the_type(read: Read, body: str, name: str, kind: str) -> None:
+    assert types_of(read, body).get(name) == kind
+
+
+def test_one_plain_hint_types_all_mentions(read: Read) -> None:
+    body = "Ossian came to Rome. Ossian met Anna Keller. Ossian, a goalkeeper, left Rome. Ossian is back."
+    assert {mention.type for mention in read(body).mentions if mention.surface == "Ossian"} == {"PERSON"}
+
+
+@pytest.mark.parametrize(
+    "body", ["The court met at 10:30 BST in London.", "It opened on Saturday in London."]
+)
+def test_hours_and_days_are_no_names(read: Read, body: str) -> None:
+    assert set(types_of(read, body)) == {"London"}
+
+
+def test_an_office_is_no_part_of_a_name(read: Read) -> None:
+    body = "Guitarist Anna Keller met Representative Peter Novak and Taoiseach Luis Moreno."
+    assert set(types_of(read, body)) == {"Anna Keller", "Peter Novak", "Luis Moreno"}
+
+
+def test_a_hyphen_joins_a_name(read: Read) -> None:
+    assert "Peter Salat-Baroux" in types_of(read, "Peter Salat-Baroux lives in Rome.")

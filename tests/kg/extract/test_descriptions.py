@@ -1,18 +1,25 @@
-"""Descriptions as ends of facts: which thing is meant, and in which words."""
+"""Descriptions as ends of facts: which thing is meant, and in which words.
+
+What a statement puts as duty, plan or somebody's word, and a model left out.
+"""
 
 import pytest
 
 from kg.extract.model_phrases import (
     ONE_OF_SEVERAL,
+    SAID_BY,
     UNTOLD_OBJECT,
     UNTOLD_SUBJECT,
+    as_stated,
     as_written,
     completed,
     names_one,
     untold,
     whole_descriptions,
+    with_mood,
 )
 from kg.model import EntityType, Triple
+from tests.examples import examples
 
 
 def triple(subject: str, predicate: str, target: str, kind: EntityType = "CONCEPT") -> Triple:
@@ -22,22 +29,7 @@ def triple(subject: str, predicate: str, target: str, kind: EntityType = "CONCEP
     return Triple(subject, predicate, target, kind, "ORG")
 
 
-@pytest.mark.parametrize(
-    ("description", "is_told"),
-    [
-        ("fire at Tarn Hall", True),
-        ("magnitude 5 quake", True),
-        ("2031 vote", True),
-        ("Norwegian jet", True),
-        ("Wexler's barge", True),
-        ("fire", False),
-        ("25-year-old man", False),
-        ("18 year old keeper", False),
-        ("three keepers", False),
-        ("36 injured people", False),
-        ("Fire", False),
-    ],
-)
+@examples("description, is_told")
 def test_a_count_and_an_age_name_nothing(description: str, is_told: bool) -> None:
     assert names_one(description) == is_told
 
@@ -87,21 +79,7 @@ KNOWN = whole_descriptions(
 )
 
 
-@pytest.mark.parametrize(
-    ("claim", "subject", "whole"),
-    [
-        ("The fire reached Kald Foods.", "fire", "fire at Tarn Hall"),
-        ("A fire at Tarn Hall reached Kald Foods.", "fire", "fire at Tarn Hall"),
-        ("The vote shook Kald Foods.", "vote", "Averell vote"),
-        ("A fire reached Kald Foods.", "fire", "fire"),
-        ("The fire in Brinmoor reached Kald Foods.", "fire", "fire"),
-        ("The barge rammed Kald Foods.", "barge", "barge"),
-        ("The lamp lit Kald Foods.", "lamp", "lamp"),
-        ("The hall faces Kald Foods.", "hall", "hall"),
-        ("The man left Kald Foods.", "man", "man"),
-        ("The fire crew left Kald Foods.", "fire crew", "fire crew"),
-    ],
-)
+@examples("claim, subject, whole")
 def test_a_description_is_made_whole_by_the_one_longer_end(claim: str, subject: str, whole: str) -> None:
     found = completed(triple(subject, "reached", "Kald Foods"), claim, KNOWN)
     assert found.subject == whole
@@ -115,21 +93,38 @@ def test_no_end_gets_the_other_end_s_name_into_it() -> None:
     assert (found.object, found.object_type) == ("fire at Tarn Hall", "EVENT")
 
 
-@pytest.mark.parametrize(
-    ("claim", "name", "wanted"),
-    [
-        ("Kald Foods hired 3 divers.", "divers", "3 divers"),
-        ("Kald Foods hired twenty-five divers.", "divers", "twenty-five divers"),
-        ("Several thousand divers met Kald Foods.", "divers", "Several thousand divers"),
-        ("Kald Foods hired 1,200 divers.", "divers", "1,200 divers"),
-        ("Kald Foods hired 3 divers, and the divers left.", "divers", "divers"),
-        ("Kald Foods hired divers in 2031.", "divers", "divers"),
-        ("Kald Foods hired 3 old divers.", "divers", "divers"),
-        ("Kald Foods hired 3 divers.", "diver", "3 divers"),
-        ("Kald Foods left its ferries.", "ferry", "ferries"),
-        ("Kald Foods hired a diver.", "divers", "diver"),
-        ("Kald Foods hired nobody.", "divers", "divers"),
-    ],
-)
+@examples("claim, name, wanted")
 def test_a_description_stands_as_its_claim_has_it(claim: str, name: str, wanted: str) -> None:
     assert as_written(name, claim) == wanted
+
+
+@examples("claim, predicate, wanted")
+def test_a_duty_and_a_plan_stay_what_they_are(claim: str, predicate: str, wanted: str) -> None:
+    assert with_mood(predicate, claim) == wanted
+
+
+def test_what_is_denied_did_fail_already() -> None:
+    claim = "Kald Foods failed to open in Verrin."
+    assert with_mood("opened in", claim, negated=True) == "opened in"
+
+
+NAMED = ("Ivo Brandt", "Tarn", "Kald Foods", "Verrin")
+
+
+@examples("claim, predicate, source")
+def test_what_is_to_come_is_the_word_of_who_announces_it(claim: str, predicate: str, source: str) -> None:
+    found = as_stated(Triple("Kald Foods", predicate, "Verrin", "ORG", "GPE"), claim, NAMED)
+    assert isinstance(found, Triple)
+    assert found.attributed_to == source
+
+
+def test_a_given_source_stays() -> None:
+    given = Triple("Kald Foods", "would open in", "Verrin", "ORG", "GPE", attributed_to="Tarn")
+    claim = "Ivo Brandt announced that Kald Foods would open in Verrin, Tarn says."
+    assert as_stated(given, claim, NAMED) == given
+
+
+def test_who_says_it_is_no_agent() -> None:
+    claim = "Ivo Brandt said that lamps must be kept in Verrin."
+    given = Triple("Kald Foods", "was said to be kept by", "Ivo Brandt", "ORG", "PERSON")
+    assert as_stated(given, claim, NAMED) == SAID_BY

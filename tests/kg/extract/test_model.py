@@ -14,6 +14,7 @@ from kg.llm.roles import open_model
 from kg.model import Extraction
 from kg.settings import Settings
 from tests import scripted_reader
+from tests.examples import examples
 from tests.kg.extract.conftest import as_input, facts_of, triples_of
 from tests.scripted_endpoint import Asked, Endpoint, Said
 from tests.scripted_reader import changed, task
@@ -75,13 +76,7 @@ def test_a_claim_that_does_not_hold_stays_with_its_doubt(read: Read) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("added", "doubt"),
-    [
-        ("in Paris", "names what the article doesn't: Paris"),
-        ("for 17 crowns", "has numbers that the article doesn't: 17"),
-    ],
-)
+@examples("added, doubt")
 def test_a_claim_with_what_the_article_lacks_is_doubted_whatever_the_model_says(
     endpoint: Endpoint, read: Read, added: str, doubt: str
 ) -> None:

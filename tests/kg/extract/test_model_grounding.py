@@ -1,10 +1,15 @@
-"""Names and numbers of a claim that its article can't have told."""
+"""Names and numbers of a claim that its article can't have told.
+
+What has the type of a name and is none.
+"""
 
 from datetime import date
 
 import pytest
 
-from kg.extract.model_answers import ungrounded, unknown_names, unknown_numbers
+from kg.extract.model_answers import is_specific, is_unnamed, ungrounded, unknown_names, unknown_numbers
+from kg.model import EntityType
+from tests.examples import examples
 
 TUESDAY = date(2027, 5, 4)
 ARTICLE = (
@@ -45,3 +50,22 @@ def test_the_doubt_says_what_is_unknown() -> None:
         "names what the article doesn't: Paris"
     )
     assert ungrounded("She paid 17 crowns.", ARTICLE, TUESDAY) == ("has numbers that the article doesn't: 17")
+
+
+@examples("name, kind")
+def test_a_description_is_no_name_whatever_its_type(name: str, kind: EntityType) -> None:
+    assert is_unnamed(name, kind)
+
+
+@examples("name, kind")
+def test_a_name_stays_one(name: str, kind: EntityType) -> None:
+    assert not is_unnamed(name, kind)
+
+
+def test_a_description_is_specific_by_a_name_or_a_number_in_it() -> None:
+    assert all(
+        map(
+            is_specific, ["fire at Tarn Airport", "magnitude 5 quake", "Norwegian jet", "fever (MF) outbreak"]
+        )
+    )
+    assert not any(map(is_specific, ["fire at airport", "Fire", ""]))

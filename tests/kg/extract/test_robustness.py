@@ -17,25 +17,11 @@ from kg.ingest.read import to_article
 from kg.ingest.rows import RawRow
 from kg.model import LITERAL_TYPES, ArticleRow, Extraction, Reject, Span
 from kg.text.chunks import SMALL, chunk
+from tests.examples import examples, read_examples
 from tests.kg.extract.conftest import Read, as_input
 from tests.representatives import representatives
 
-PIECES = [
-    "Angela Merkel met Emmanuel Macron in Paris on Monday. ",
-    "She said \u201cwe won\u2019t go\u201d. ",
-    "The World Health Organization (WHO) is based in Geneva.\n\n",
-    "قال محمد صلاح إنه سعيد. ",
-    "Müller\u2019s co-founded\u00a0firm,\tNova Labs Inc., sold 50 % to O'Brien! ",
-    "🏆⚽ Marta Silva scored 🙂🙂 twice. ",
-    "\x00\x00 ",
-    "()()(( ,,;; \"\" '' -- — ",
-    "https://example.org/a?b=c x@y.org #Tag @User ",
-    "\n",
-    "   ",
-    "He was born in St. Clair, Lambton County, Ontario, Canada (born 1 May 1900 in Rome). ",
-    "JOHN CARTER WINS AGAIN. ",
-    "e\u0301te\u0301 à Zürich\u200b. ",
-]
+PIECES = list(read_examples("kg/extract/robustness")["pieces"])
 TEXTS = st.lists(
     st.one_of(st.sampled_from(PIECES), st.text(st.characters(exclude_categories=()), max_size=20)), max_size=8
 ).map("".join)
@@ -111,17 +97,7 @@ def test_hard_texts_are_read(read: Read, name: str) -> None:
     assert_offsets_hold(body, read(body, "Some Title"))
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        "ex-vice-president",
-        "co-vice-chair",
-        "anti-re-election",
-        "ex-co-founder",
-        "non-co-operative",
-        "mid-pre-season",
-    ],
-)
+@examples("word")
 def test_two_prefixes_in_a_word_are_one_word(read: Read, word: str) -> None:
     body = f"Angela Merkel met the {word} of Nova Labs in Berlin on Monday."
     extraction = read(body)

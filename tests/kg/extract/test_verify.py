@@ -5,21 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.extract.verify import unsupported
+from tests.examples import read_examples
 from tests.kg.extract.conftest import Read
 
-STANDS_ALONE = [
-    "Anna Keller won the cup.",
-    "Anna Keller plays for Lyon. She scored three goals.",
-    "Anna Keller said she won.",
-    "The police arrested John Carter.",
-    "The capital of Norway is Oslo.",
-    "It rained in Berlin on Monday.",
-    "It is likely that Germany beats Brazil.",
-    '"I am glad," Anna Keller said.',
-    "The players of Lyon said they were tired.",
-    "Once she was an invited guest, Anna Keller recalled the show.",
-    "Nova Labs sold its plant in Lyon.",
-]
+STANDS_ALONE = list(read_examples("kg/extract/verify")["stands_alone"])
 DANGLING = {
     "She scored three goals.": '"She"',
     "They vary in size.": '"They"',

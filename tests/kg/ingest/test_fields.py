@@ -1,9 +1,12 @@
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kg.ingest.read import NUL_REASON, SURROGATE_REASON, as_text, to_article
-from kg.ingest.rows import MAX_BODY_CHARACTERS, MAX_FIELD_CHARACTERS, Note, RawRow
+from kg.ingest.rows import MAX_BODY_CHARACTERS, MAX_FIELD_CHARACTERS, Note, RawRow, file_and_line, row_place
 from kg.model import ArticleRow, Reject
 
 
@@ -123,3 +126,12 @@ def test_a_value_that_holds_itself_ends() -> None:
     endless: list[object] = ["a"]
     endless.append(endless)
     assert as_text(endless).startswith("a, a")
+
+
+@given(st.sampled_from(["a.json", "c:\\d.json", "a:7", "a, row 2"]), st.integers(1), st.integers(0))
+def test_a_place_gives_back_its_file_and_line(name: str, line: int, number: int) -> None:
+    assert file_and_line(row_place(Path(name), line, number)) == (name, line)
+
+
+def test_a_file_by_itself_has_no_line() -> None:
+    assert file_and_line("notes/a.txt") == ("notes/a.txt", 0)

@@ -9,6 +9,7 @@ from kg.ingest import json_rows
 from kg.ingest.json_rows import json_array_rows
 from kg.ingest.rows import RawRow, file_and_line
 from kg.model import Reject
+from tests.examples import examples
 from tests.kg.ingest.reading import read, write
 
 MULTIHOP_RAG = """[
@@ -66,14 +67,7 @@ def test_an_error_in_the_elements_first_line_has_the_files_column(tmp_path: Path
     assert reject.reason == "invalid JSON in line 1, column 27: expecting ':' delimiter"
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "reason"),
-    [
-        ('[{"body": "one"},\n{"body": "tw', 2, "the file ends inside this element"),
-        ('[{"body": "one"},\n', 2, "the file ends before its array is closed"),
-        ('[{"body": "one"}]\n[]\n', 2, "what follows the end of the array is not read"),
-    ],
-)
+@examples("text, line, reason")
 def test_an_array_that_does_not_end_well(tmp_path: Path, text: str, line: int, reason: str) -> None:
     path = write(tmp_path / "a.json", text)
     reading = read(path)

@@ -13,6 +13,7 @@ from kg.ingest.json_rows import json_object_rows
 from kg.ingest.passages import joined
 from kg.ingest.rows import RawRow
 from kg.model import Reject
+from tests.examples import examples
 from tests.kg.ingest.reading import read, write
 from tests.services.benchmarks import sets
 
@@ -140,13 +141,7 @@ def test_a_beir_folder_is_read_by_its_corpus(tmp_path: Path) -> None:
         read(tmp_path / "set" / "qrels")
 
 
-@pytest.mark.parametrize(
-    ("questions", "corpus", "articles"),
-    [
-        ("hotpotqa/hotpotqa_train100.json", "hotpotqa/hotpotqa_train100_corpus.json", 994),
-        ("musique/musique_train100.json", "musique/musique_train100_corpus.json", 1890),
-    ],
-)
+@examples("questions, corpus, articles")
 def test_real_questions_bring_the_articles_of_their_corpus(
     shared_data: Path, questions: str, corpus: str, articles: int
 ) -> None:

@@ -3,6 +3,7 @@ import json
 import os
 import tracemalloc
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, timezone
 from itertools import islice
 from pathlib import Path
 
@@ -11,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kg.errors import InputError
-from kg.ingest.read import check_files, read_articles
+from kg.ingest.read import check_files, parse_date, read_articles
 from kg.ingest.rows import MAX_ROW_CHARACTERS
 from kg.model import ArticleRow, Reject
+from tests.examples import examples
 from tests.kg.ingest.reading import read, write
 
 ROW = '{"body": "one"}\n'
@@ -99,14 +101,7 @@ def test_a_file_of_one_broken_row_is_read_as_one_reject(tmp_path: Path) -> None:
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize(
-    ("name", "before", "after"),
-    [
-        ("a.jsonl", '{"body": "one"}\n{"body": "', '"}\n{"body": "two"}\n'),
-        ("a.json", '[{"body": "one"},\n{"body": "', '"},\n{"body": "two"}]\n'),
-        ("a.csv", 'title,body\nA,one\nB,"', '"\nC,two\n'),
-    ],
-)
+@examples("name, before, after")
 def test_a_hundred_megabytes_in_one_row_are_skipped_not_loaded(
     tmp_path: Path, name: str, before: str, after: str
 ) -> None:
@@ -187,3 +182,38 @@ def test_kg_rag_multihop(shared_data: Path) -> None:
     first = rows[0]
     assert isinstance(first, ArticleRow)
     assert (first.given_id, first.title) == ("c00000", "Morris Harvey")
+
+
+MORNING = datetime(2019, 1, 4, tzinfo=UTC)
+
+
+@examples("text")
+def test_every_form_of_one_morning(text: str) -> None:
+    assert parse_date(text) == MORNING
+
+
+def test_a_zone_is_kept_so_that_the_local_day_stays_known() -> None:
+    expected = datetime(2019, 1, 4, 23, 30, tzinfo=timezone(timedelta(hours=-5)))
+    for text in ("2019-01-04T23:30:00-05:00", "2019-01-04 23:30 -0500", "Fri, 04 Jan 2019 23:30:00 -0500"):
+        moment = parse_date(text)
+        assert moment == expected
+        assert moment is not None
+        assert moment.day == 4
+
+
+@examples("text")
+def test_what_is_not_one_certain_day_is_none(text: str) -> None:
+    assert parse_date(text) is None
+
+
+@settings(deadline=None)
+@given(st.datetimes(timezones=st.just(UTC)))
+def test_iso_round_trip(moment: datetime) -> None:
+    assert parse_date(moment.isoformat()) == moment
+
+
+@settings(deadline=None)
+@given(st.text() | st.from_regex(r"[0-9a-zA-Z ,:/+.-]{1,30}", fullmatch=True))
+def test_any_text_is_a_zoned_moment_or_none(text: str) -> None:
+    moment = parse_date(text)
+    assert moment is None or moment.utcoffset() is not None

@@ -5,6 +5,7 @@ import pytest
 
 from kg.errors import InputError
 from kg.ingest.text_files import split_front_matter
+from tests.examples import examples
 from tests.kg.ingest.reading import read, write
 
 FRONT = """---
@@ -44,19 +45,7 @@ def test_front_matter_can_be_mapped_and_need_not_have_the_key(tmp_path: Path) ->
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "title", "body"),
-    [
-        ("# Rain #\n\nIt rained.\n", "Rain", "It rained.\n"),
-        ("\n## Rain\nIt rained.\n", "Rain", "It rained.\n"),
-        ("By Ana.\n# Rain\nIt rained.\n", "Rain", "By Ana.\n# Rain\nIt rained.\n"),
-        ("It rained.\n## Later\nSun.\n", "report-1", "It rained.\n## Later\nSun.\n"),
-        ("#hashtag is no heading\n", "report-1", "#hashtag is no heading\n"),
-        ("---\ntitle: Rain\n---\n# Rain\n\nIt rained.\n", "Rain", "It rained.\n"),
-        ("---\nA rule, then text.\n---\nMore.\n", "report-1", "---\nA rule, then text.\n---\nMore.\n"),
-        ("---\nNever closed.\n", "report-1", "---\nNever closed.\n"),
-    ],
-)
+@examples("text, title, body")
 def test_where_the_title_comes_from(tmp_path: Path, text: str, title: str, body: str) -> None:
     (article,) = read(write(tmp_path / "report-1.txt", text)).articles
     assert (article.title, article.body) == (title, body)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from kg.errors import UserError
 from kg.llm.cache import APPLICATION_ID, CachedReply, ResponseCache
 from kg.llm.protocol import Message, ModelRequest, Schema, Usage
+from tests.examples import examples
 from tests.kg.llm.asked import SCHEMA, URL, request
 
 WRITER = """
@@ -262,17 +263,7 @@ def test_stats_add_up_by_model_and_prompt(path: Path) -> None:
     assert (second.model, second.replies, second.oldest) == ("m2", 1, second.newest)
 
 
-@pytest.mark.parametrize(
-    ("model", "days", "left"),
-    [
-        (None, None, ""),
-        ("m1", None, "c"),
-        (None, 2, "bc"),
-        ("m1", 0, "c"),
-        ("m2", 2, "abc"),
-        ("m3", None, "abc"),
-    ],
-)
+@examples("model, days, left")
 def test_clear_deletes_what_was_named_and_counts_it(
     path: Path, model: str | None, days: int | None, left: str
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from kg.errors import BudgetReachedError, ModelRefusedError, ModelUnavailableError
 from kg.llm.protocol import FailureKind
+from tests.examples import examples
 from tests.kg.llm.asking import failure, numbered, one, reply, request, texts
 from tests.kg.llm.conftest import Hours, Opened
 from tests.scripted_endpoint import FOR_NOW, KEY, Endpoint, Fault, Said, Status, times
@@ -31,14 +32,7 @@ def test_pauses_grow_and_are_drawn_by_lot(endpoint: Endpoint, opened: Opened, ho
 
 
 @pytest.mark.parametrize("status", [429, 503])
-@pytest.mark.parametrize(
-    ("header", "least", "most"),
-    [
-        ("7", 7.0, 8.0),
-        ("0.25", 0.25, 1.25),
-        ("soon", 0.0, 1.0),
-    ],
-)
+@examples("header, least, most")
 def test_retry_after_names_the_pause(
     endpoint: Endpoint, opened: Opened, hours: Hours, status: int, header: str, least: float, most: float
 ) -> None:
@@ -75,20 +69,7 @@ def test_a_pause_of_an_hour_is_not_waited_for(endpoint: Endpoint, opened: Opened
     assert hours.now == 0
 
 
-@pytest.mark.parametrize(
-    ("fault", "kind", "words"),
-    [
-        ("429", "rate limit", "Too many requests"),
-        ("500", "server error", "HTTP 500"),
-        ("408", "time-out", "HTTP 408"),
-        ("silence", "time-out", "within 0.2 seconds"),
-        ("blanks", "time-out", "within 0.2 seconds"),
-        ("reset", "connection", "lost"),
-        ("truncated", "cut off", "broke off"),
-        ("cut", "cut off", "broke off"),
-        ("not json", "cut off", "broke off"),
-    ],
-)
+@examples("fault, kind, words")
 def test_a_fault_that_stays_is_a_failure_with_its_reason(
     endpoint: Endpoint, opened: Opened, fault: Fault, kind: FailureKind, words: str
 ) -> None:

@@ -1,4 +1,3 @@
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count, islice
@@ -8,7 +7,7 @@ import pytest
 
 from kg.errors import BudgetReachedError, ModelRefusedError
 from kg.llm.client import AHEAD, SHARE_OF_ROOM
-from kg.llm.protocol import Estimate, ModelOutcome, ModelRequest, Usage
+from kg.llm.protocol import Estimate, ModelRequest, Usage
 from tests.kg.llm.asking import CLAIMS, claims, failure, numbered, one, reply, request, texts
 from tests.kg.llm.conftest import Hours, Opened
 from tests.scripted_endpoint import Answer, Asked, Endpoint, times
@@ -179,33 +178,6 @@ def test_an_estimate_goes_by_what_is_known_of_the_answers_to_a_prompt(
     assert model.estimate(said).output_tokens == 5 * 5
     with_room = opened(hopgrade_model_output_room=4.0)
     assert with_room.estimate(said).output_tokens_at_most == 5 * 2_000
-
-
-@pytest.mark.parametrize("kept", [False, True])
-def test_every_outcome_is_told_at_once(endpoint: Endpoint, opened: Opened, kept: bool) -> None:
-    others = threading.Event()
-
-    def slow_first(asked: Asked) -> Answer:
-        if asked.question == "question 0":
-            assert others.wait(600), "the others wait for the first"
-        return asked.question
-
-    told: list[str] = []
-
-    def hear(outcome: ModelOutcome) -> None:
-        told.append(reply(outcome).text)
-        if len(told) == 9:
-            others.set()
-
-    if kept:
-        list(opened().ask(numbered(10)))
-    endpoint.responder = slow_first
-    model = opened(hopgrade_model_concurrency=4)
-    asked = [*numbered(10)[:9], request("question 8")]
-    others.set() if kept else None
-    assert len(texts(list(model.ask(asked, hear)))) == 10
-    assert sorted(told) == sorted([f"question {number}" for number in range(9)] + ["question 8"])
-    assert kept or told[-1] == "question 0"
 
 
 def test_an_estimate_is_never_below_what_is_taken(endpoint: Endpoint, opened: Opened) -> None:

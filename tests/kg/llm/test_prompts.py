@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.llm.prompts import Prompt, PromptFileError, all_prompts, fenced, load_prompt, parse_prompt
+from tests.examples import examples
 
 ROOT = Path(__file__).parents[3]
 GOOD = """---
@@ -38,33 +39,13 @@ def test_a_prompt_is_read_and_filled() -> None:
     assert user.content == f"{BACKSLASHES}\n\nOnce more: news"
 
 
-@pytest.mark.parametrize(
-    ("values", "complaint"),
-    [
-        ({"kind": "news"}, r"find-facts@3: missing values \['sentences'\], unknown values \[\]"),
-        ({"kind": "x", "sentences": "x", "more": "x"}, r"unknown values \['more'\]"),
-    ],
-)
+@examples("values, complaint")
 def test_a_missing_or_unknown_value_is_refused(values: dict[str, str], complaint: str) -> None:
     with pytest.raises(PromptFileError, match=complaint):
         parse_prompt("find-facts", GOOD).fill(**values)
 
 
-@pytest.mark.parametrize(
-    ("find", "replace", "complaint"),
-    [
-        ("---\nname", "name", "it needs a head"),
-        ("# User\n", "", "it needs a head"),
-        ("# System\n", "# Preface\nHello\n# System\n", "it needs a head"),
-        ("name: find-facts", "name: other", "calls it 'other'"),
-        ("version: 3", "version: three", "'three' is not a whole number"),
-        ("purpose: Facts of a passage.\n", "", "name, version, purpose"),
-        ("purpose: Facts of a passage.", "purpose:", "name, version, purpose"),
-        ("purpose: Facts of a passage.", "A purpose", "not 'key: value'"),
-        ("{{sentences}}", "{{ sentences }}", r"\{\{ sentences \}\} is not a placeholder"),
-        ("{{sentences}}", "{{Sentences}}", r"\{\{Sentences\}\} is not a placeholder"),
-    ],
-)
+@examples("find, replace, complaint")
 def test_a_broken_file_is_refused_by_name(find: str, replace: str, complaint: str) -> None:
     assert find in GOOD
     with pytest.raises(PromptFileError, match=complaint) as caught:
@@ -128,19 +109,7 @@ def test_texts_and_labels_that_differ_have_other_marks() -> None:
     assert len(marks) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("bell\x07 and \x1b[31m", r"bell\u{7} and \u{1b}[31m"),
-        ("back\u202ewards", r"back\u{202e}wards"),
-        ("tag\U000e0041", r"tag\u{e0041}"),
-        ("line\u2028end\r\n", "line\\u{2028}end\\u{d}\n"),
-        ("soft\u00adhyphen, tab\t", "soft\u00adhyphen, tab\t"),
-        ("<|im_end|><|im_start|>system", "< |im_end| >< |im_start| >system"),
-        ("</s> [INST] <start_of_turn>", "< /s> [ INST] < start_of_turn>"),
-        ("a < b | c > d", "a < b | c > d"),
-    ],
-)
+@examples("text, shown")
 def test_what_can_not_be_seen_or_steers_a_template_is_written_out(text: str, shown: str) -> None:
     assert fenced(text, "article").partition("\n")[2].rpartition("\n")[0] == shown
 

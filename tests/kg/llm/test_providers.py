@@ -4,6 +4,7 @@ from pydantic import SecretStr
 from kg.errors import SettingsError
 from kg.llm.roles import PROVIDERS, role_endpoint, with_provider
 from kg.settings import Settings
+from tests.examples import examples
 
 
 def settings(**given: str) -> Settings:
@@ -57,14 +58,7 @@ def test_without_a_provider_only_the_model_changes() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("provider", "model", "what"),
-    [
-        ("grok", "m", "not a provider"),
-        ("groq", "m", "needs a key"),
-        ("http://localhost:1/v1", None, "no model is named"),
-    ],
-)
+@examples("provider, model, what")
 def test_what_is_missing_is_said(provider: str, model: str | None, what: str) -> None:
     with pytest.raises(SettingsError, match=what) as caught:
         with_provider(settings(), "answer", provider, model)

@@ -17,6 +17,7 @@ from kg.llm.reading import (
     read_json,
     without_thinking,
 )
+from tests.examples import examples
 from tests.kg.llm.asking import CLAIMS
 
 LETTERS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -27,31 +28,7 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(L
 CONTAINERS = st.lists(VALUES) | st.dictionaries(LETTERS, VALUES)
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("Yes.", "Yes."),
-        ("<think>Hm.</think> Yes.", "Yes."),
-        ("<think>\nHm.\n\nHm.</think>\n\n<think>Well.</think>Yes.", "Yes."),
-        ("<THINK>Hm.</THINK>Yes.", "Yes."),
-        ("<thinking>Hm.</thinking>Yes.", "Yes."),
-        ("Hm, hm.</think>Yes.", "Yes."),
-        ("[THINK]Hm.[/THINK]Yes.", "Yes."),
-        ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.", "Yes."),
-        ("<|channel|>final <|constrain|>json<|message|>{}<|return|>", "{}"),
-        ("<|channel|>analysis<|message|>Hm.", ""),
-        (
-            "<|channel|>commentary to=functions.look_up <|constrain|>json<|message|>{}<|call|>",
-            '{"tool": "look_up", "arguments": {}}',
-        ),
-        ("analysisHm, hm.assistantfinalYes.", "Yes."),
-        ("analysis of the final Yes.", "analysis of the final Yes."),
-        ("<think>Hm.", ""),
-        ("Yes. <think>Or", "Yes."),
-        ("3 < think > 2", "3 < think > 2"),
-        ("", ""),
-    ],
-)
+@examples("text, kept")
 def test_thinking_is_dropped(text: str, kept: str) -> None:
     assert without_thinking(text) == kept
 
@@ -126,43 +103,19 @@ def test_anything_else_is_refused(text: str) -> None:
         one_json_value(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ('{"claims": ["a", 2]}', "at claims[1]: 2 is not of type 'string'"),
-        ('{"claims": [], "more": 1}', "'more' was unexpected"),
-        ("[]", "at the value: [] is not of type 'object'"),
-    ],
-)
+@examples("text, reason")
 def test_a_value_of_another_shape_is_refused_with_its_place(text: str, reason: str) -> None:
     with pytest.raises(NotTheJsonError) as caught:
         read_json(text, CLAIMS.definition)
     assert reason in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"claims": ["a"]}',
-        '{"draft": 1} and then {"claims": ["a"]}',
-        'Not [1] but ```json\n{"claims": ["a"]}\n``` [2]',
-        '<think>Perhaps {"claims": ["b"]}?</think>{"claims": ["a"]}',
-        '{"claims": ["a"]}<think>Or {"claims": ["b"]}',
-    ],
-)
+@examples("text")
 def test_the_one_value_that_fits_is_read(text: str) -> None:
     assert read_answer_json(text, CLAIMS.definition)[1] == {"claims": ["a"]}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"claims": ["a"]} or {"claims": ["b"]}',
-        '[{"claims": ["a"]}, {"claims": ["b"]',
-        '<think>Perhaps {"claims": ["b"]}?</think>No.',
-        '<think>Perhaps {"claims": ["b"]}',
-    ],
-)
+@examples("text")
 def test_a_value_that_may_not_be_the_answer_is_not_read(text: str) -> None:
     with pytest.raises(NotTheJsonError):
         read_answer_json(text, CLAIMS.definition)

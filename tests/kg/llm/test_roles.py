@@ -6,6 +6,7 @@ from kg.errors import SettingsError
 from kg.llm.protocol import Role
 from kg.llm.roles import model_behind, open_model, role_endpoint
 from kg.settings import Settings
+from tests.examples import examples
 from tests.kg.llm.asking import one, reply, request
 from tests.scripted_endpoint import KEY, Endpoint, Status
 
@@ -52,18 +53,7 @@ def test_a_role_has_its_own_model_and_endpoint_or_the_general_one(role: Role) ->
     assert found.described == 'The endpoint at localhost for the model "small"'
 
 
-@pytest.mark.parametrize(
-    ("given", "words", "remedy"),
-    [
-        ({"openai_api_key": "a"}, 'role "judge"', "HOPGRADE_JUDGE_MODEL"),
-        ({"hopgrade_extract_model": "m", "openai_api_key": "a"}, 'role "judge"', "HOPGRADE_JUDGE_MODEL"),
-        ({"hopgrade_model": "m"}, "no key", "OPENAI_API_KEY"),
-        ({"hopgrade_model": "m", "openai_base_url": "localhost:11434"}, "OPENAI_BASE_URL", "http://"),
-        ({"hopgrade_model": "m", "openai_base_url": "http://[::1"}, "OPENAI_BASE_URL", "http://"),
-        ({"hopgrade_model": "m", "openai_api_key": "sk-a b"}, "OPENAI_API_KEY", "Copy"),
-        ({"hopgrade_model": "m", "openai_api_key": "sk-ä"}, "OPENAI_API_KEY", "Copy"),
-    ],
-)
+@examples("given, words, remedy")
 def test_settings_that_cannot_work_are_refused_with_a_remedy(
     given: dict[str, str], words: str, remedy: str
 ) -> None:

@@ -3,6 +3,7 @@ import pytest
 from kg.errors import BudgetReachedError, ModelRefusedError
 from kg.llm.dialect import Dialects
 from kg.llm.protocol import FailureKind, Message, ModelRequest, Schema, Usage
+from tests.examples import examples
 from tests.kg.llm.asking import CLAIMS, claims, failure, numbered, one, reply, request, value
 from tests.kg.llm.conftest import Opened
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, FaultName, Said, Status
@@ -119,15 +120,7 @@ def test_a_fence_or_thinking_around_the_json_is_no_fault(
     assert (again.value, again.text, again.cached) == (outcome.value, outcome.text, True)
 
 
-@pytest.mark.parametrize(
-    ("fault", "reason"),
-    [
-        ("invalid json", "not whole JSON"),
-        ("prose", "no JSON value"),
-        ("wrong shape", "'claims' is a required property"),
-        ("two values", "more than one JSON value"),
-    ],
-)
+@examples("fault, reason")
 def test_what_does_not_fit_is_asked_for_once_more_with_the_reason(
     endpoint: Endpoint, opened: Opened, fault: FaultName, reason: str
 ) -> None:
@@ -156,15 +149,7 @@ def test_what_does_not_fit_twice_is_a_failure_with_the_reason(endpoint: Endpoint
 
 
 @pytest.mark.parametrize("schema", [None, CLAIMS])
-@pytest.mark.parametrize(
-    ("fault", "kind", "words"),
-    [
-        ("refusal", "refusal", "can't help"),
-        ("content filter", "refusal", "filter"),
-        ("empty", "empty", "nothing"),
-        ("open think", "empty", "but thinking"),
-    ],
-)
+@examples("fault, kind, words")
 def test_what_is_no_answer_is_a_failure_at_once(
     endpoint: Endpoint, opened: Opened, schema: Schema | None, fault: Fault, kind: FailureKind, words: str
 ) -> None:

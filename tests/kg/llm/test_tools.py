@@ -8,6 +8,7 @@ import pytest
 from kg.llm.cache import ResponseCache
 from kg.llm.protocol import Failure, Message, ModelRequest, ToolCall, ToolSpec, json_object
 from kg.llm.reading import NotTheJsonError, read_arguments, written_calls
+from tests.examples import examples
 from tests.kg.llm.asking import failure, one, reply
 from tests.kg.llm.conftest import Opened
 from tests.scripted_endpoint import Endpoint, Said, Status
@@ -79,21 +80,7 @@ def test_an_endpoint_without_tools_gets_them_as_text(
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"tool": "search", "arguments": {"query": "lamp"}}',
-        'Let me look.\n```json\n{"name": "search", "arguments": {"query": "lamp"}}\n```\nDone.',
-        '<tool_call>\n{"name": "search", "parameters": {"query": "lamp"}}\n</tool_call>',
-        '{"function": {"name": "search", "arguments": "{\\"query\\": \\"lamp\\"}"}}',
-        '{"tool_calls": [{"function": {"name": "search", "arguments": {"query": "lamp"}}}]}',
-        '{"action": "search", "action_input": {"query": "lamp"}}',
-        'Thought: I need it.\nAction: search\nAction Input: {"query": "lamp"}\nObservation: made up',
-        '{"search": {"query": "lamp"}}',
-        '{"tool": "search", "query": "lamp"}',
-        'The {set} {"tool": "search", "arguments": {"query": "lamp"}} {"tool": "answer", "arguments": {}}',
-    ],
-)
+@examples("text")
 def test_calls_are_read_however_they_are_written(text: str) -> None:
     (call,) = written_calls(text, TOOLS)
     assert call.name == "search"

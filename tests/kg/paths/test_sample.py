@@ -1,21 +1,26 @@
-"""The sample: full where it can be, spread, and the same as if pairs were taken one by one."""
+"""The sample: full where it can be, spread, and the same as if pairs were taken one by one.
+
+CoDEx-S, a graph of 32,888 facts that people know: its pairs at each distance, and a sample of them.
+"""
 
 import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.triples import table_of_file
 from kg.engine.choose import Fault, Item, Result, Work
 from kg.engine.processes import LocalEngine
 from kg.paths import sample as sampling
 from kg.paths import spread as spreading
 from kg.paths.choose import Choice, Fitness, choose
-from kg.paths.edges import EntityEdges, OutEdge, edge_table
+from kg.paths.edges import EdgeTable, EntityEdges, OutEdge, edge_table
 from kg.paths.protocol import Pair
 from kg.paths.quality import CorpusNames
 from kg.paths.sample import Sample, draw_sample
@@ -338,3 +343,30 @@ def test_a_draw_is_the_same_where_others_search_from_blocks_of_starts(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sampling, "STARTS_A_ROUND", 2)
         assert draw_sample(engine, per_depth, rules, workers=Elsewhere()) == here
+
+
+PAIRS = {2: 254_155, 3: 215_785, 4: 63_819, 5: 23_214}
+
+
+@pytest.fixture(scope="module")
+def table(shared_data: Path) -> EdgeTable:
+    path = shared_data / "codex" / "codex-s_train.txt"
+    if not path.is_file():
+        pytest.skip(f"no CoDEx-S at {path}")
+    return table_of_file(path, "codex-s")
+
+
+def test_its_pairs_are_counted_and_sampled(table: EdgeTable) -> None:
+    limits = next(limits_for(400, Caps()))
+    sample = draw_sample(SparseEngine(table), 400, DrawRules())
+    assert sample.pairs == PAIRS
+    for depth in DEPTHS:
+        taken = [drawn for drawn in sample.drawn if drawn.pair.hops == depth]
+        assert len({drawn.pair for drawn in taken}) == len(taken) == 400
+        starts, ends = (Counter(drawn.pair[i] for drawn in taken) for i in (0, 1))
+        middles = Counter(arc.head for drawn in taken for arc in drawn.choice.arcs[:-1])
+        facts = Counter((arc.tail, arc.head) for drawn in taken for arc in drawn.choice.arcs)
+        assert max(starts.values()) <= limits.start
+        assert max(ends.values()) <= limits.end
+        assert max(middles.values()) <= limits.middle
+        assert max(facts.values()) <= limits.fact

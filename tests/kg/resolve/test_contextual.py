@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from kg.model import EntityType
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
 from kg.resolve.contextual import contextual_links
+from tests.examples import examples
 
 
 def cards(**types: EntityType) -> list[EntityCard]:
@@ -52,27 +53,14 @@ def test_a_town_is_not_its_club_nor_a_person() -> None:
     assert pairs(cards(Brel="GPE", Ana_Brel="PERSON")) == set()
 
 
-@pytest.mark.parametrize(
-    ("short", "full", "rival"),
-    [
-        ("Vellmouth", "Vellmouth Rovers", "Vellmouth City"),
-        ("Medicines Agency", "Harrow Medicines Agency", "Ode Medicines Agency"),
-    ],
-)
+@examples("short, full, rival")
 def test_a_shortened_organisation_is_the_only_one_of_that_name(short: str, full: str, rival: str) -> None:
     organisations = [card(short, "ORG"), card(full, "ORG")]
     assert pairs(organisations) == {frozenset({short, full})}
     assert pairs([*organisations, card(rival, "ORG")]) == set()
 
 
-@pytest.mark.parametrize(
-    ("whole", "part"),
-    [
-        ("NASA", "NASA Jet Propulsion Laboratory"),
-        ("Harrow Union", "Leaders of the Harrow Union"),
-        ("Samoa", "American Samoa"),
-    ],
-)
+@examples("whole, part")
 def test_a_part_of_an_organisation_is_not_the_whole(whole: str, part: str) -> None:
     assert pairs([card(whole, "ORG"), card(part, "ORG")]) == set()
 
@@ -164,17 +152,7 @@ def test_a_description_may_go_on_after_its_head() -> None:
     assert len(pairs([card(KETAMINE, "CONCEPT"), determined])) == 1
 
 
-@pytest.mark.parametrize(
-    ("short", "longer"),
-    [
-        ("prime minister", "deputy prime minister"),
-        ("levels", "levels in his blood"),
-        ("ketamine levels", "ketamine levels report"),
-        ("first round of the draft", "first round of the Harrow draft"),
-        ("redemption", "ongoing redemption of Ana Brel"),
-        ("blood", "elevated ketamine levels in his blood"),
-    ],
-)
+@examples("short, longer")
 def test_other_words_than_those_after_the_head_change_the_meaning(short: str, longer: str) -> None:
     assert pairs([card(short, "CONCEPT"), card(longer, "CONCEPT")]) == set()
 

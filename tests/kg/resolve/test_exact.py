@@ -7,6 +7,7 @@ from kg.model import EntityName, EntityType
 from kg.resolve.bonds import Bond
 from kg.resolve.exact import merge_exact
 from kg.resolve.name_pool import compatible
+from tests.examples import examples
 
 
 def name(
@@ -247,3 +248,46 @@ def test_an_award_or_a_nickname_is_not_what_a_person_is_called() -> None:
     merges = merge_exact(given, bonds)
     assert set(merges.canonical.values()) == {"Oda Wexler"}
     assert merges.type_of == {"Oda Wexler": "PERSON"}
+
+
+def merged(one: str, other: str, kind: EntityType = "PERSON", *, same_article: bool = False) -> bool:
+    names = [
+        EntityName(one, kind, frozenset({"a1"}), 2),
+        EntityName(other, kind, frozenset({"a1" if same_article else "a2"}), 1),
+    ]
+    return len(merge_exact(names).type_of) == 1
+
+
+@examples("one, other, kind")
+def test_slips_and_transliterations_are_one(one: str, other: str, kind: EntityType) -> None:
+    assert merged(one, other, kind)
+
+
+@examples("one, other, kind")
+def test_near_names_of_two_things_are_two(one: str, other: str, kind: EntityType) -> None:
+    assert not merged(one, other, kind)
+
+
+def test_one_article_that_has_both_means_two() -> None:
+    assert not merged("Ahmad Ali Butt", "Ahmed Ali Butt", same_article=True)
+
+
+def test_a_people_has_one_name_and_is_not_its_country() -> None:
+    names = [
+        EntityName("Norwegian", "NORP", frozenset({"a1"}), 3),
+        EntityName("Norwegians", "NORP", frozenset({"a2"}), 1),
+        EntityName("Norway", "GPE", frozenset({"a1"}), 5),
+    ]
+    merges = merge_exact(names)
+    assert merges.canonical == {"Norwegian": "Norwegian", "Norwegians": "Norwegian", "Norway": "Norway"}
+
+
+def test_many_names_are_not_compared_all_with_all() -> None:
+    letters = random.Random(1)
+    names = [
+        EntityName("".join(letters.choices("abcdefghij", k=12)).title(), "PERSON", frozenset({f"a{i}"}), 1)
+        for i in range(4_000)
+    ]
+    slip = EntityName(f"{names[7].name[:6]}x{names[7].name[6:]}", "PERSON", frozenset({"other"}), 1)
+    merges = merge_exact([*names, slip])
+    assert merges.canonical[slip.name] == merges.canonical[names[7].name]

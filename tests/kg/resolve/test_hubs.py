@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from kg.model import EntityType
 from kg.resolve.hubs import EntityUse, HubPolicy, degree_bound, find_hubs
+from tests.examples import examples
 
 POLICY = HubPolicy()
 
@@ -20,50 +21,17 @@ def reasons(*entities: EntityUse, policy: HubPolicy = POLICY) -> dict[str, str]:
     return {hub.removeprefix("id of "): reason for hub, reason in find_hubs(entities, policy).items()}
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "reason"),
-    [
-        ("Monday", "ORG", "a day or month"),
-        ("March 2031", "EVENT", "a day or month"),
-        ("The Commission", "ORG", "a common noun"),
-        ("House", "ORG", "a common noun"),
-        ("French", "NORP", "a nationality"),
-        ("American", "NORP", "a nationality"),
-    ],
-)
+@examples("name, kind, reason")
 def test_some_names_are_hubs_however_rare(name: str, kind: EntityType, reason: str) -> None:
     assert reasons(use(name, kind)) == {name: reason}
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("May", "PERSON"),
-        ("Monday Club", "ORG"),
-        ("Ministry of Health", "ORG"),
-        ("Stenbury Commission", "ORG"),
-        ("France", "GPE"),
-        ("Europe", "LOC"),
-        ("Quorran", "NORP"),
-        ("Paris", "GPE"),
-    ],
-)
+@examples("name, kind")
 def test_other_names_are_not_while_they_are_rare(name: str, kind: EntityType) -> None:
     assert reasons(use(name, kind, neighbours=POLICY.broad_degree - 1, articles=5)) == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "reason"),
-    [
-        ("France", "GPE", "a country or continent"),
-        ("the United States", "GPE", "a country or continent"),
-        ("Europe", "LOC", "a country or continent"),
-        ("Quorran", "NORP", "a group of people"),
-        ("House of Representatives", "ORG", "a name of common words"),
-        ("Paris", "GPE", ""),
-        ("Norholm Health Board", "ORG", ""),
-    ],
-)
+@examples("name, kind, reason")
 def test_broad_names_are_hubs_once_they_have_neighbours(name: str, kind: EntityType, reason: str) -> None:
     found = reasons(use(name, kind, neighbours=POLICY.broad_degree))
     assert found == ({name: reason} if reason else {})

@@ -26,6 +26,7 @@ from kg.resolve.model_links import (
     model_links,
     plain_reason,
 )
+from tests.examples import examples
 from tests.scripted_endpoint import FOR_NOW, Answer, Asked, Endpoint, Said, Storm, scripted_endpoint
 from tests.scripted_reader import fences, outside
 
@@ -149,18 +150,7 @@ def test_claims_in_the_same_words_are_one_statement(endpoint: Endpoint, model: M
     assert sum(TEXTS["c2"] in line for line in lines) == 1
 
 
-@pytest.mark.parametrize(
-    ("evidence", "reason"),
-    [
-        ("relay: the fever spread in statement 5, so it is meant", "the fever spread, so it is meant"),
-        ("org/relay:7b: both sold the lamp [2]", "both sold the lamp"),
-        ("relay: both sold it (statements 2, 3 and 4)", "both sold it"),
-        ("relay: statements 1 and 3 name both", ""),
-        ("relay", ""),
-        ('only "TM: Tarn" is "museum" here', 'only "TM: Tarn" is "museum" here'),
-        ("a statement of 5 May", "a statement of 5 May"),
-    ],
-)
+@examples("evidence, reason")
 def test_a_reason_shows_neither_models_nor_numbers(evidence: str, reason: str) -> None:
     assert plain_reason(evidence) == reason
 

@@ -1,60 +1,21 @@
-import pytest
+from datetime import date
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kg.model import EntityName, EntityType
+from kg.resolve.exact import merge_exact
+from kg.resolve.name_pool import compatible, conflict, date_key, marks, same_marks, voted_type
 from kg.resolve.normal_form import normal_form
+from tests.examples import examples
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("Ana Brel", "ana brel"),
-        ("Ana Brel's", "ana brel"),
-        ("Ana Brel\u2019s", "ana brel"),
-        ("Dr. Ana Brel", "ana brel"),
-        ("Prof. Sir Ana Brel", "ana brel"),
-        ("the Vellmouth Rovers", "vellmouth rovers"),
-        ("VELLMOUTH   ROVERS", "vellmouth rovers"),
-        ("Vellmouth-Rovers", "vellmouth rovers"),
-        ("U.S.", "us"),
-        ("The U.S. Senate", "us senate"),
-        ("H5N1", "h5n1"),
-        ("H5N1 virus", "h5n1 virus"),
-        ("bird flu (H5N1)", "bird flu h5n1"),
-        ("Brel Holdings plc", "brel holdings"),
-        ("Brel & Co.", "brel"),
-        ("Microsoft Corporation", "microsoft"),
-        ("Volvo AB", "volvo"),
-        ("St. Ives", "saint ives"),
-        ("Saint Ives", "saint ives"),
-        ("Peña Nieto", "pena nieto"),
-        ("Søren Łuk", "soren luk"),
-        ("O\u2019Brien", "obrien"),
-        ("Marks & Spencer", "marks and spencer"),
-        ("1,200 homes", "1200 homes"),
-        ("\uff26\uff35 Brel", "fu brel"),
-    ],
-)
+@examples("name, key")
 def test_spellings_of_a_name_share_a_key(name: str, key: str) -> None:
     assert normal_form(name) == key
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("DR Congo", "dr congo"),
-        ("Wall St", "wall st"),
-        ("ST Engineering", "st engineering"),
-        ("Inc", "inc"),
-        ("The Inc", "inc"),
-        ("The The", "the"),
-        ("Dr", "dr"),
-        ("public corporation", "public corporation"),
-        ("Disney+", "disney+"),
-        ("C#", "c#"),
-        ("5%", "5%"),
-    ],
-)
+@examples("name, key")
 def test_what_only_looks_like_a_title_or_suffix_stays(name: str, key: str) -> None:
     assert normal_form(name) == key
 
@@ -80,3 +41,68 @@ def test_a_name_with_a_letter_or_digit_has_a_key(name: str) -> None:
     if any(character.isalnum() for character in name):
         assert normal_form(name)
     assert normal_form(name) == normal_form(name).strip()
+
+
+@examples("written")
+def test_a_day_has_one_key(written: str) -> None:
+    assert date_key(written) == "2031-09-05"
+
+
+@examples("written, key")
+def test_other_dates(written: str, key: str) -> None:
+    assert date_key(written) == key
+
+
+@given(st.dates(min_value=date(1000, 1, 1)))
+def test_every_day_of_the_calendar(day: date) -> None:
+    assert (
+        date_key(f"{day.day} {day:%B} {day.year}") == date_key(f"{day:%B} {day.day}, {day.year}") == f"{day}"
+    )
+
+
+@given(st.text(max_size=40))
+def test_any_text_has_a_key_that_stays(text: str) -> None:
+    assert date_key(date_key(text)) == date_key(text)
+
+
+def test_dates_of_one_day_are_one_entity_and_numbers_stay_apart() -> None:
+    names = [
+        EntityName("5 September 2031", "DATE", frozenset({"a"}), 1),
+        EntityName("2031-09-05", "DATE", frozenset({"b"}), 3),
+        EntityName("6 September 2031", "DATE", frozenset({"b"}), 1),
+    ]
+    canonical = merge_exact(names).canonical
+    assert canonical["5 September 2031"] == canonical["2031-09-05"] != canonical["6 September 2031"]
+
+
+@examples("one, other, axis")
+def test_numbers_and_opposites_conflict(one: str, other: str, axis: str) -> None:
+    assert conflict(marks(one), marks(other)) == axis
+    assert not same_marks(one, other)
+
+
+@examples("one, other")
+def test_the_same_in_other_words_does_not(one: str, other: str) -> None:
+    assert same_marks(one, other)
+
+
+def test_what_only_one_has_is_no_conflict_but_no_agreement() -> None:
+    assert conflict(marks("Deputy Minister"), marks("Minister")) == ""
+    assert not same_marks("Deputy Minister", "Minister")
+
+
+def test_an_i_is_a_word_at_the_beginning_only() -> None:
+    assert marks("I Claudius") == {}
+    assert marks("Claudius I") == {"numbers": frozenset({"I"})}
+
+
+@examples("one, other, fits")
+def test_which_types_can_be_one_thing(one: EntityType, other: EntityType, fits: bool) -> None:
+    assert compatible(one, other) is fits
+    assert compatible(other, one) is fits
+
+
+def test_ties_go_by_the_order_of_the_types() -> None:
+    assert voted_type({"ORG": 2, "PERSON": 2}) == voted_type({"PERSON": 2, "ORG": 2}) == "PERSON"
+    assert voted_type({"MISC": 9, "CONCEPT": 1}) == "CONCEPT"
+    assert voted_type({"MISC": 1}) == "MISC"

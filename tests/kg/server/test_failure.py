@@ -11,24 +11,10 @@ from kg.progress import Silent
 from kg.server import ensure_running, stop
 from kg.server.failure import CauseName, find_cause, start_error
 from kg.server.layout import ServerHome
+from tests.examples import read_examples
 from tests.kg.server.conftest import settings_for
 
-LOGGED: list[tuple[CauseName, str]] = [
-    ("memory", "# There is insufficient memory for the Java Runtime Environment to continue."),
-    ("memory", "Error: Could not reserve enough space for 8388608KB object heap"),
-    ("memory", "Terminating due to java.lang.OutOfMemoryError: Java heap space"),
-    ("memory", "ERROR Invalid memory configuration - exceeds physical memory. Check the configured values"),
-    ("store locked", "org.neo4j.io.locker.FileLockException: Lock file has been locked by another process"),
-    ("port", "PortBindException: An error occurred while trying to bind to the socket /127.0.0.1:7687"),
-    ("port", "java.io.IOException: Failed to bind to /127.0.0.1:7474: java.net.BindException"),
-    ("port", "Starting Neo4j failed: Address 127.0.0.1:7474 is already in use, cannot bind to it."),
-    ("disk", "java.io.IOException: No space left on device"),
-    ("newer store", "' is of a newer version than the current binaries. Downgrade is not supported."),
-    ("newer store", "Unknown store version 'record-aligned-9.9'"),
-    ("java", "Error: LinkageError: java.lang.UnsupportedClassVersionError: org/neo4j/server/Neo4jCommunity"),
-    ("java", "Unrecognized VM option 'UseMagic'"),
-    ("permission", "java.nio.file.AccessDeniedException: /srv/home/data/server_id"),
-]
+LOGGED: list[tuple[CauseName, str]] = list(read_examples("kg/server/failure")["logged"])
 
 
 @pytest.mark.parametrize(("cause", "line"), LOGGED)

@@ -1,11 +1,15 @@
-"""What resolution writes: split groups, a finder's verdicts, mirrored edges, and what paths may take."""
+"""What resolution writes: split groups, a finder's verdicts, mirrored edges, and what paths may take.
 
-from collections.abc import Mapping, Sequence
+Types as labels: one a type, taken away when the type changes, in one corpus only.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
+from neo4j import Driver, GraphDatabase
 
-from kg.corpus import fingerprint
+from kg.corpus import drop_corpus, fingerprint
 from kg.extract.mood import UNNAMED_SOURCE
 from kg.model import Reject
 from kg.progress import Progress, Silent
@@ -13,9 +17,19 @@ from kg.queries import query
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
 from kg.resolve.hubs import HubPolicy
 from kg.stages.build import build_graph
-from kg.stages.resolution import EdgePolicy, clear_resolution, mark_path_edges, resolve_entities
+from kg.stages.resolution import (
+    TYPE_LABELS,
+    EdgePolicy,
+    clear_resolution,
+    label_types,
+    mark_path_edges,
+    resolve_entities,
+)
 from kg.store.graph import Graph
+from tests.conftest import ServerAddress
+from tests.examples import read_examples
 from tests.graph_reading import change, read, value
+from tests.names import unique_name
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools
 
 MIRRORED = """
@@ -233,20 +247,9 @@ ENDS = {
     "1412": ("DATE", "literal"),
     "twelve": ("NUMBER", "literal"),
 }
-KEPT_OUT: list[tuple[dict[str, object], str, str | None]] = [
-    ({}, "Brel", None),
-    ({"negated": True, "attributed_to": "Otto"}, "Brel", "negated"),
-    ({"attributed_to": "Otto", "factual": 0.1}, "Brel", "attributed"),
-    ({"factual": 0.1, "verified": False}, "Brel", "opinion"),
-    ({"verified": False, "confidence": 0.1}, "Brel", "unverified"),
-    ({"confidence": 0.1}, "Ana", "low confidence"),
-    ({}, "Ana", "self"),
-    ({}, "a tall man", "unnamed"),
-    ({}, "twelve", "literal"),
-    ({}, "1412", None),
-    ({"subject": "1412"}, "Brel", "literal"),
-    ({"subject": "a tall man"}, "1412", "unnamed"),
-]
+KEPT_OUT: list[tuple[dict[str, object], str, str | None]] = list(
+    read_examples("kg/stages/resolution")["kept_out"]
+)
 
 
 def write_facts(graph: Graph, corpus: str, facts: Sequence[tuple[Mapping[str, object], str]]) -> None:
@@ -381,3 +384,57 @@ def test_a_hub_may_end_a_path_but_none_goes_through_it_or_starts_there(graph: Gr
     through = {(spoke, "Cleo") for spoke in spokes} | {("Ana", "Cleo"), ("Germany", "Dora"), ("Ana", "Dora")}
     assert found[True] >= through
     assert not found[False] & through
+
+
+EXPECTED = {
+    "PERSON": "Person", "ORG": "Organisation", "GPE": "Place", "LOC": "Place", "FAC": "Place",
+    "NORP": "People", "EVENT": "Event", "WORK": "Thing", "PRODUCT": "Thing", "LAW": "Thing", "MISC": "Thing",
+    "CONCEPT": "Concept", "DATE": "Literal", "NUMBER": "Literal",
+}  # fmt: skip
+
+
+@pytest.fixture
+def driver(server_address: ServerAddress, graph: Graph) -> Iterator[Driver]:
+    address = server_address
+    with GraphDatabase.driver(address.uri, auth=(address.username, address.password)) as opened:
+        yield opened
+
+
+def plant(driver: Driver, corpus: str, types: list[str]) -> None:
+    driver.execute_query(
+        "UNWIND $types AS type MERGE (e:Entity {id: $corpus + type}) SET e.corpus = $corpus, e.type = type",
+        corpus=corpus,
+        types=types,
+    )
+
+
+def labels(driver: Driver, corpus: str) -> dict[str, set[str]]:
+    rows = driver.execute_query(
+        "MATCH (e:Entity {corpus: $corpus}) RETURN e.type AS type, labels(e) AS labels", corpus=corpus
+    ).records
+    return {row["type"]: set(row["labels"]) for row in rows}
+
+
+def test_each_type_has_its_label(graph: Graph, driver: Driver, corpus: str) -> None:
+    plant(driver, corpus, list(EXPECTED))
+    label_types(graph, corpus)
+    assert labels(driver, corpus) == {kind: {"Entity", label} for kind, label in EXPECTED.items()}
+    assert set(EXPECTED.values()) == set(TYPE_LABELS)
+
+
+def test_a_changed_type_changes_the_label(graph: Graph, driver: Driver, corpus: str) -> None:
+    plant(driver, corpus, ["PERSON"])
+    label_types(graph, corpus)
+    driver.execute_query("MATCH (e:Entity {corpus: $corpus}) SET e.type = 'GPE'", corpus=corpus)
+    label_types(graph, corpus)
+    label_types(graph, corpus)
+    assert labels(driver, corpus) == {"GPE": {"Entity", "Place"}}
+
+
+def test_another_corpus_is_left_alone(graph: Graph, driver: Driver, corpus: str) -> None:
+    other = unique_name("other")
+    plant(driver, corpus, ["PERSON"])
+    plant(driver, other, ["PERSON"])
+    label_types(graph, corpus)
+    assert labels(driver, other) == {"PERSON": {"Entity"}}
+    drop_corpus(graph, other)

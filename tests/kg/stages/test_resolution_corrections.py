@@ -20,6 +20,7 @@ from kg.stages.resolution_corrections import (
     undo_correction,
 )
 from kg.store.graph import Graph
+from tests.examples import examples
 from tests.graph_reading import change, read, value
 from tests.small_world import ARTICLES, OPTIONS, ingest, tools
 
@@ -158,16 +159,7 @@ def test_a_correction_of_names_that_left_the_corpus_says_so(graph: Graph, own: s
     assert "no longer has both names" in kept["effect"]
 
 
-@pytest.mark.parametrize(
-    ("alias", "owner", "words"),
-    [
-        ("Norholm Health Board", None, "is the entity's own name"),
-        ("Ostby Rovers", None, "is the entity's own name"),
-        ("Nobody", None, "no entity"),
-        ("NHB", "Nobody", "no entity"),
-        ("1412", None, "never merged"),
-    ],
-)
+@examples("alias, owner, words")
 def test_what_can_not_be_split_is_told(
     graph: Graph, built: str, alias: str, owner: str | None, words: str
 ) -> None:
@@ -176,14 +168,7 @@ def test_what_can_not_be_split_is_told(
     assert read_corrections(graph, built) == []
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "words"),
-    [
-        ("NHB", "Norholm Health Board", "one entity already"),
-        ("NHB", "1412", "never merged"),
-        ("Nobody", "NHB", "no entity"),
-    ],
-)
+@examples("one, other, words")
 def test_what_can_not_be_merged_is_told(graph: Graph, built: str, one: str, other: str, words: str) -> None:
     with pytest.raises(NothingToDoError, match=words):
         merge_entities(graph, built, one, other, ANA)

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 
 from kg.text.sentences import sentence_spans
+from tests.examples import read_examples
 from tests.kg.text.texts import any_text
 
 BAR = "|"
@@ -12,38 +13,7 @@ def split(text: str) -> list[str]:
 
 
 # A bar marks where a new sentence begins.
-MARKED = [
-    "The council voted. |It was late.",
-    "Dr. Brel and Mr. Oko met Gen. Lee. |They talked.",
-    "George W. Bush met J. K. Rowling. |She smiled.",
-    "He lives on Main St. in Boston. |She lives on St. Mark's Place.",
-    "They flew to the U.S. Air Force base. |Then they left the U.S. |The base closed.",
-    "Apple Inc. rose 3.5 percent. |Acme Corp. Chief Executive Lin left Acme Corp. |He gave no reason.",
-    "It began at 5 p.m. Monday and ended at 6 p.m. |Police left at 7 p.m. EST.",
-    "It was No. 10 on Jan. 3. |The answer was no. |Nobody spoke.",
-    "Ana Brel (born c. 1957) leads Nova Kft. |She was born in Vell.",
-    "Prices fell 2.5 percent to $3.40 in 2019. |3,000 people came.",
-    'He said: "We won." |The crowd left. |“It is over.” |She agreed.',
-    '"Why?" he asked. |"What now?" Ana Brel asked. |"Go!" she said.',
-    '"Who won?" |The crowd did not know.',
-    "Wait ... there is more. |He paused... |Then he spoke.",
-    "Wait… there is more. |He paused… |Then he spoke.",
-    "(The shop is closed.) |It opens at nine (local time). |Go.",
-    "Is it true? |Yes! |It is.",
-    "Really?! |No.",
-    "Results, e.g. wins, vs. losses, i.e. points, count. |Fine.",
-    "Storm hits coast |\nThousands of homes lost power. |\n\nMore to come |\n\nThe end",
-    "The line goes on\nin small letters. |\nA new one begins.",
-    "The phone sold well. |iPhone sales rose.",
-    "1. Mix the flour. |2. Add water.",
-    "The mayor resigned.|The council met.",
-    "John Smith Jr. won. |Martin Luther King Jr. |He spoke.",
-    "She has a Ph.D. in physics. |He has none.",
-    "Senator Lee (R-Fla.) voted. |Sen. Oko did not.",
-    "他来了。|她走了。",
-    "وصل الوزير؟|نعم.",
-    "He came . . . and went. |Done.",
-]
+MARKED = list(read_examples("kg/text/sentences")["marked"])
 
 
 @pytest.mark.parametrize("marked", MARKED)

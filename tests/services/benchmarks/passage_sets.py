@@ -4,20 +4,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-PASSAGES: dict[str, str] = {
-    "Mira Tolland": "Mira Tolland is a forward. Mira Tolland plays for the Ostby Rovers.",
-    "Ostby Rovers": "The Ostby Rovers are a football club. The Ostby Rovers are owned by Halden Shipping.",
-    "Halden Shipping": "Halden Shipping runs nine ferries. Halden Shipping was founded by Greta Lindqvist.",
-    "Greta Lindqvist": "Greta Lindqvist was a trader. Greta Lindqvist studied at Verrin University.",
-    "Verrin University": "Verrin University stands in Kaldmere. It was designed by Anton Brask.",
-    "Anton Brask": "Anton Brask was an architect. Anton Brask was born in Marlow Bay.",
-    "Corrin Medal": "The Corrin Medal is given every May. The Corrin Medal was awarded to Orla Venning.",
-    "Orla Venning": "Orla Venning grows pears. Orla Venning directs the Norholm Health Board.",
-    "Kaldmere": "Kaldmere is a town by a lake. Kaldmere has a market on Thursdays.",
-    "Marlow Bay": "Marlow Bay is a harbour. The lighthouse of Marlow Bay is painted red.",
-    "Soup": "Soup is sold on the terraces. Nobody likes its price, and everybody queues for it.",
-    "Pears": "Pears ripen late in the valley. The best of them are dried over beech wood.",
-}
+from tests.examples import read_examples
+
+PASSAGES: dict[str, str] = read_examples("services/benchmarks/passage_sets")["passages"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from services.datasets.match_gold import (
 )
 from services.datasets.question import BenchmarkQuestion, Gold
 from services.datasets.question_files import read_questions
+from tests.examples import examples
 
 FACT = "The board said on Tuesday that “profits” rose by 4.5 per cent in the third quarter \u2013 a record."
 BODIES = {
@@ -196,14 +197,7 @@ def test_a_corpus_without_chunks_is_refused(graph: Graph, corpus: str) -> None:
         match_gold(graph, corpus, [])
 
 
-@pytest.mark.parametrize(
-    ("corpus_file", "questions"),
-    [
-        ("hotpotqa/hotpotqa_train100_corpus.json", "hotpotqa/hotpotqa_train100.json"),
-        ("musique/musique_train100_corpus.json", "musique/musique_train100.json"),
-        ("kg_rag_multihop/data__processed__corpus.jsonl", "kg_rag_multihop/gold__questions_dev.jsonl"),
-    ],
-)
+@examples("corpus_file, questions")
 def test_all_evidence_of_the_real_sets_is_found_exactly(
     shared_data: Path, corpus_file: str, questions: str
 ) -> None:

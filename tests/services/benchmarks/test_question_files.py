@@ -12,6 +12,7 @@ from kg.errors import InputError, SettingsError
 from kg.model import Reject
 from services.datasets.question import BenchmarkQuestion, Gold
 from services.datasets.question_files import FORMATS, read_questions, tell_format
+from tests.examples import examples
 from tests.services.benchmarks import sets
 from tests.services.benchmarks.sets import write_array, write_lines
 
@@ -270,16 +271,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert peak(4_000) - peak(1_000) < 3_000 * 500
 
 
-@pytest.mark.parametrize(
-    ("name", "form", "questions", "pieces"),
-    [
-        ("hotpotqa/hotpotqa_train100.json", "hotpotqa", 100, 229),
-        ("musique/musique_train100.json", "musique", 100, 237),
-        ("multihop_rag", "multihop-rag-sample", 500, 1153),
-        ("kg_rag_multihop/gold__questions_dev.jsonl", "kg-rag", 400, 980),
-        ("kg_rag_multihop/gold__no_knowledge.jsonl", "kg-rag", 40, 0),
-    ],
-)
+@examples("name, form, questions, pieces")
 def test_real_files_are_read_whole(
     shared_data: Path, name: str, form: str, questions: int, pieces: int
 ) -> None:

@@ -29,25 +29,13 @@ from services.comparison.records import (
 )
 from services.comparison.rejudging import items_of, judge_of
 from services.comparison.sampling import questions_at
+from tests.examples import read_examples
 
 QUESTIONS = 12
 LOCKED_AT = "2026-11-01T12:00:00.123456789Z"
 BEGUN_AT = "2026-11-01T12:05:00Z"
 
-_FACTS = (
-    ("Aldmoor", "bell", "Ana Brel"),
-    ("Brackwater", "bridge", "Bo Carse"),
-    ("Cinderford", "clock", "Cy Dunne"),
-    ("Dunwick", "ferry", "Di Elst"),
-    ("Eskdale", "lantern", "Ed Farr"),
-    ("Farrowby", "loom", "Flo Gant"),
-    ("Gorsefield", "mill", "Gil Hart"),
-    ("Hartmere", "organ", "Hal Ince"),
-    ("Inglewood", "plough", "Ida Jove"),
-    ("Kestrel", "tram", "Jo Kemp"),
-    ("Lowmarsh", "urn", "Kit Lund"),
-    ("Marlham", "vane", "Lou Marr"),
-)
+_FACTS = read_examples("services/comparison/made_comparison")["facts"]
 """A town, a thing that it has, and who made that."""
 
 PROTOCOL = {

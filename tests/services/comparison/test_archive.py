@@ -15,6 +15,7 @@ from services.comparison.archive import Comparison, read_archive, read_manifest,
 from services.comparison.archive_rows import MOST_FILES, MOST_LINE_BYTES, MOST_TEXT_BYTES, SMALL_BYTES
 from services.comparison.records import MOST_ACCEPTED
 from services.comparison.verify import verify_archive
+from tests.examples import examples
 from tests.services.comparison.made_comparison import made_comparison
 
 
@@ -141,14 +142,7 @@ def test_an_archive_whose_files_together_are_too_large_is_refused_before_it_is_r
         read_manifest(path)
 
 
-@pytest.mark.parametrize(
-    ("bound", "most", "said"),
-    [
-        ("MOST_ROWS", 10, "manifest.json in small.zip speaks of"),
-        ("MOST_HELD_ROWS", 1, "questions.jsonl in small.zip has"),
-        ("MOST_HELD_BYTES", 10, "questions.jsonl in small.zip has"),
-    ],
-)
+@examples("bound, most, said")
 def test_more_rows_than_any_comparison_has_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int, said: str
 ) -> None:
@@ -240,15 +234,7 @@ def test_an_archive_of_too_many_files_is_refused(tmp_path: Path) -> None:
         read_archive(path)
 
 
-@pytest.mark.parametrize(
-    ("find", "put"),
-    [
-        ('"locked_at": "', '"locked_at": "\\n\\\\input{x}'),
-        ('"locked_at": "2026-11', '"locked_at": "2026-13'),
-        ('"hash": "', '"hash": "\\n\\\\input{x}'),
-        ('"hash": "', '"hash": "f'),
-    ],
-)
+@examples("find, put")
 def test_a_lock_that_says_more_than_hash_and_time_is_refused(tmp_path: Path, find: str, put: str) -> None:
     path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
     write_archive(path, made_comparison())
@@ -272,20 +258,7 @@ def _in_row(name: str, value: str) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("value", ["Infinity", "NaN", "1e999", "1e300", f"1{'0' * 400}", "-1"])
-@pytest.mark.parametrize(
-    ("file", "field"),
-    [
-        ("answers/01.jsonl", "seconds"),
-        ("answers/01.jsonl", "cost"),
-        ("answers/01.jsonl", "evidence_tokens"),
-        ("answers/01.jsonl", "input_tokens"),
-        ("questions.jsonl", "hops"),
-        ("questions.jsonl", "bin"),
-        ("judgements/judge/01.jsonl", "score"),
-        ("judgements/second_judge/02.jsonl", "cluster_recall"),
-        ("calibration/judge.jsonl", "expected"),
-    ],
-)
+@examples("file, field")
 def test_a_number_that_can_not_be_is_refused_with_its_row(
     tmp_path: Path, file: str, field: str, value: str
 ) -> None:

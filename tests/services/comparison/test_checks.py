@@ -27,6 +27,7 @@ from services.comparison.template import (
     check_options,
     first_protocol,
 )
+from tests.examples import examples
 from tests.graph_reading import change
 from tests.small_world import tools
 
@@ -129,20 +130,7 @@ def test_pools_that_were_drawn_before_a_stop_are_not_drawn_again(
     assert (again / "pool.jsonl.gz").read_bytes() == (folder / "pool.jsonl.gz").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("find", "replace", "place"),
-    [
-        ("version: v-", "version: v-x", "dataset.version"),
-        ("questions: 6", "questions: 5", "dataset.questions"),
-        ("sample: 0", "sample: 7", "dataset.questions"),
-        ("size: 5", "size: 4", "pool.size"),
-        ("size: 5", "size: 6", "pool.size"),
-        ("retriever: hybrid", "retriever: graph", "pool.retriever"),
-        ("  name: overlap", "  name: mild", "second_judge"),
-        ("name: extractive-", "name: extractive-0", "systems.top-k"),
-        ("kind: rules\n  name: extractive-4", "kind: model\n  name: m", "systems.top-k"),
-    ],
-)
+@examples("find, replace, place")
 def test_an_edit_that_breaks_it_is_told_at_its_place(
     graph: Graph, small_corpus: str, folder: Path, find: str, replace: str, place: str
 ) -> None:

@@ -10,6 +10,7 @@ from services.comparison.hashing import protocol_hash
 from services.comparison.protocol import Protocol
 from services.comparison.protocol_file import ProtocolFileError, parse_protocol, read_protocol
 from services.comparison.template import protocol_text
+from tests.examples import examples
 from tests.services.comparison.written_protocol import protocol, protocols
 
 FILE = Path("standard.yaml")
@@ -47,33 +48,7 @@ def test_comments_order_and_layout_change_no_hash() -> None:
     assert protocol_hash(parse_protocol("\n".join(moved), FILE)) == protocol_hash(protocol())
 
 
-@pytest.mark.parametrize(
-    ("find", "replace", "place", "what"),
-    [
-        ("  measure: accuracy", "  measure: acuracy", "hypotheses.H2.measure", "'acuracy'"),
-        ("evidence_tokens: 200", "evidence_tokens: 12", "budget.evidence_tokens", "at least 64, not 12"),
-        ("draws: 10000", "draws: many", "inference.draws", "a whole number, not 'many'"),
-        ("alpha: 0.05", "alfa: 0.05", "inference.alfa", "perhaps alpha"),
-        ("selector: mmr", "selector: nmr", "systems.mmr.selector", "'nmr'"),
-        ("corpus: valley", "corpus: 7", "dataset.corpus", "a text; put it into quotes, not 7"),
-        ("looks: [1.0]", "looks: [1.0, 0.5]", "inference.looks", "the last is 1"),
-        ("smallest: 0.05", "smallest: 5", "hypotheses.H1.smallest", "below 1, not 5"),
-        ("draws: 10000", "draws: 10000000", "inference.draws", "at most 1,000,000, not 10000000"),
-        ("selection: 0", "selection: -1", "seeds.selection", "at least 0, not -1"),
-        ("run: mine/1", "run: ''", "systems.mine.run", "it is empty"),
-        ("corpus: valley", "corpus:", "dataset.corpus", "it is empty"),
-        ("name: first", "name: 2026-01-01", "name", "not 2026-01-01"),
-        ("seeds:", "5: a\nseeds:", "5", "no such field"),
-        ("run: mine/1", "run: mine/1\n    selector: mmr", "systems.mine", "one of selector and run"),
-        ("against: top-k", "against: bottom-k", "hypotheses.H1", "its systems are top-k, mmr"),
-        ("name: overlap", "name: exact", "second_judge", "the same"),
-        ("alpha: 0.05", "alpha: 0.05\n  alpha: 0.1", "inference.alpha", "twice"),
-        ("name: first", "name: a b", "name", "can't be a name"),
-        ("size: 20", "size: true", "pool.size", "a whole number, not true"),
-        ("draws: 10000", "draws: 10000.0", "inference.draws", "a whole number, not 10000.0"),
-        ("selection: 0", "selection: '0'", "seeds.selection", "a whole number, not '0'"),
-    ],
-)
+@examples("find, replace, place, what")
 def test_a_mistake_is_told_with_its_place(find: str, replace: str, place: str, what: str) -> None:
     text = TEXT.replace(find, replace, 1)
     (told,) = mistakes(text)

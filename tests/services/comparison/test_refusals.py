@@ -21,6 +21,7 @@ from services.comparison.refusals import (
     unseen_breaches,
 )
 from services.comparison.template import FirstOptions, check_options
+from tests.examples import examples
 from tests.services.comparison.made_comparison import (
     LOCKED_AT,
     made_answer,
@@ -81,24 +82,7 @@ def test_a_long_answer_is_refused() -> None:
     assert "2 of 12 answers are longer than 8 tokens (question-10 with 9)" in found.found
 
 
-@pytest.mark.parametrize(
-    ("changes", "rule", "told"),
-    [
-        ({"dataset": "v-other"}, "dataset", "answered version v-other of the questions, not v-0123456789ab"),
-        ({"generator": "gpt-x"}, "generator", "was answered by gpt-x, not by rules-1"),
-        ({"prompts": ("other@1",)}, "generator", "used other@1, which the protocol doesn't name"),
-        (
-            {"started_at": "2026-11-01T12:59:58.5+01:00[Europe/Berlin]"},
-            "after the lock",
-            "begun at 2026-11-01T11:59:58Z, but the protocol was locked at 2026-11-01T12:00:00Z",
-        ),
-        (
-            {"started_at": "2026-11-01T13:00:00+01:00[Europe/Berlin]"},
-            "after the lock",
-            "at 2026-11-01T12:00:00.000000Z, but the protocol was locked at 2026-11-01T12:00:00.123456Z",
-        ),
-    ],
-)
+@examples("changes, rule, told")
 def test_the_record_of_a_run_is_held_to_the_protocol(
     changes: dict[str, object], rule: str, told: str
 ) -> None:

@@ -15,6 +15,7 @@ from services.comparison.judged import render_outcome, rendered_reports
 from services.comparison.protocol import Judge
 from services.comparison.rejudging import differing_judgements
 from services.comparison.verify import MOST_DIFFERENCES, Verified, verify_archive
+from tests.examples import examples
 from tests.services.comparison.made_comparison import made_comparison, made_protocol, made_run
 
 
@@ -333,17 +334,7 @@ def test_of_a_model_the_measures_are_computed_again_and_the_verdict_is_taken(tmp
     assert told.endswith("cluster_recall: archived 0.25, computed 1.0")
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"score": 0.7}, "score: archived 0.7, computed null"),
-        ({"score": None}, 'failed: archived "", computed "it is no verdict"'),
-        ({"judge": "someone"}, 'judge: archived "someone", computed "overlap"'),
-        ({"supports": {"chunk-11a": True}}, "supports.chunk-11a: archived true, computed nothing"),
-        ({"hop_steps": (9, 1)}, "hop_steps.1: archived 9, computed 0"),
-        ({"why": {"verdict": "So.", "cluster recall": "All."}}, 'why.cluster recall: archived "All."'),
-    ],
-)
+@examples("changes, told")
 def test_what_a_model_can_not_have_said_is_told(
     tmp_path: Path, changes: dict[str, object], told: str
 ) -> None:

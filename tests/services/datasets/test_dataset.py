@@ -25,6 +25,7 @@ from services.datasets.records import GoldRecord
 from services.datasets.source import Dataset, open_dataset
 from services.datasets.verify import verify_export
 from services.datasets.write import ExportedDataset, ExportOptions, export_dataset
+from tests.examples import examples
 from tests.small_world import ARTICLES
 
 SHARES = {"train": 0.5, "test": 0.5}
@@ -206,14 +207,7 @@ def test_hotpotqa_sentences_join_as_they_are_and_aliases_are_others(exported: Pa
             assert all(one.startswith(" ") for one in sentences[1:])
 
 
-@pytest.mark.parametrize(
-    ("licence", "told"),
-    [
-        ("unknown", {"license": "unknown"}),
-        ("CC BY-SA 4.0", {"license": "cc-by-sa-4.0"}),
-        ("Our own: ask!", {"license": "other", "license_name": "our-own-ask"}),
-    ],
-)
+@examples("licence, told")
 def test_a_card_names_licences_as_the_hub_does(licence: str, told: dict[str, str]) -> None:
     assert yaml.safe_load(licence_lines(licence)) == told
 

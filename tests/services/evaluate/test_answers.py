@@ -8,7 +8,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.answers import exact_match, is_abstention, match_answer, normalise_answer, token_f1
+from services.answers import (
+    exact_match,
+    is_abstention,
+    match_answer,
+    normalise_answer,
+    token_f1,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,14 +87,12 @@ SENTENCES = yaml.safe_load((DATA / "abstentions.yaml").read_text(encoding="utf-8
 MATCHES = yaml.safe_load((DATA / "answer_matches.yaml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("text", SENTENCES["abstain"])
-def test_abstentions(text: str) -> None:
-    assert is_abstention(text)
-
-
-@pytest.mark.parametrize("text", SENTENCES["say"])
-def test_answers_are_no_abstentions(text: str) -> None:
-    assert not is_abstention(text)
+def test_abstentions_are_told_from_answers() -> None:
+    """Both recall and precision; decision 57 has them over sentences that no form was made for."""
+    missed = [text for text in SENTENCES["abstain"] if not is_abstention(text)]
+    mistaken = [text for text in SENTENCES["say"] if is_abstention(text)]
+    assert (missed, mistaken) == ([], [])
+    assert (len(SENTENCES["abstain"]), len(SENTENCES["say"])) >= (220, 140)
 
 
 @pytest.mark.parametrize("case", MATCHES, ids=lambda case: case["given"][:60])

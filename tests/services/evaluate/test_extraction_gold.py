@@ -17,6 +17,7 @@ from services.evaluate.gold_formats import (
     rejoined,
     same_name,
 )
+from tests.examples import examples
 
 SEED = Path(__file__).parents[3] / "seed" / "gold"
 
@@ -84,19 +85,7 @@ def test_an_interval_widens_where_documents_hang_together() -> None:
     assert share_of([]).value is None
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "same"),
-    [
-        ("The Beatles", "Beatles", True),
-        ("Marie Curie", "Curie", True),
-        ("University of Oxford", "Oxford", True),
-        ("Bank of the Republic of Ormelund", "Bank", False),
-        ("Erdoğan", "Erdogan", True),
-        ("Norvik Energy", "Norvik Energi", True),
-        ("Oslo", "Rome", False),
-        ("", "", False),
-    ],
-)
+@examples("left, right, same")
 def test_names_match_nearly(left: str, right: str, same: bool) -> None:
     assert same_name(matching_form(left), matching_form(right)) is same
 
@@ -168,20 +157,7 @@ def test_tokens_become_text() -> None:
     assert rejoined(["He", "said", ",", '"', "Go", "!", '"', "(", "twice", ")"]) == 'He said, "Go!" (twice)'
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("", "holds no list"),
-        ("not json\n", "gold.json:1 is no JSON"),
-        ("[1, 2]", "holds no list"),
-        ('[{"a": 1}]', "no gold that we know"),
-        ('[{"title": "x", "vertexSet": 3, "labels": [], "sents": []}]', "not redocred gold"),
-        (
-            '{"article": "a", "subject": "s", "object": "o", "subject_form": "s", "object_form": "o"}',
-            "articles",
-        ),
-    ],
-)
+@examples("text, complaint")
 def test_what_is_no_gold_is_refused_in_a_sentence(tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "gold.json"
     path.write_text(text, encoding="utf-8")

@@ -6,6 +6,7 @@ import pytest
 
 from kg.errors import InputError
 from services.evaluate.extraction_gold import Label, Labelled, read_labelled, score_opinions
+from tests.examples import examples
 
 GOLD = Path(__file__).parents[3] / "seed" / "gold" / "opinions.jsonl"
 FACT = "The council approved the budget on Monday."
@@ -43,16 +44,7 @@ def test_on_sentences_that_the_rules_were_not_weighed_on_they_beat_the_commoner_
     assert (score.opinion.recall.value or 0) >= 0.6
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("", "no labelled sentence"),
-        ("{", ":1 is no labelled"),
-        ('{"sentence": "x"}', ":1 is no labelled"),
-        ('{"sentence": "x", "label": "maybe"}', "maybe"),
-        ("\n[1]", ":2 is no labelled"),
-    ],
-)
+@examples("text, complaint")
 def test_what_is_no_label_is_refused_in_a_sentence(tmp_path: Path, text: str, complaint: str) -> None:
     path = tmp_path / "opinions.jsonl"
     path.write_text(text, encoding="utf-8")

@@ -17,6 +17,7 @@ from services.evaluate.judge_by_hand import (
     revise,
     write_sample,
 )
+from tests.examples import examples
 from tests.services.evaluate.judged_world import RUN, answer_id, write_world
 from tests.services.evaluate.test_judge import correct, judged
 
@@ -104,14 +105,7 @@ def test_labels_of_a_sample_win_and_judges_are_held_against_them(
     assert again["judge-a (binary)"].n == judge.n
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("{", "is no JSON"),
-        ('{"answer": "a", "label": "perhaps"}', "'perhaps' is no label"),
-        ('{"label": "right"}', "no label"),
-    ],
-)
+@examples("line, complaint")
 def test_a_line_that_is_no_label_is_refused(tmp_path: Path, line: str, complaint: str) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text(f"\n{line}\n", encoding="utf-8")

@@ -10,6 +10,7 @@ from kg.own_system import OwnAnswer, RetrievedText
 from services.external.calls import Patience, TryAgainError, open_calls
 from services.external.endpoint import EndpointMap, EndpointSystem, endpoint_outside, read_map
 from services.external.replies import BadReplyError
+from tests.examples import examples
 from tests.services.external.web_system import Received, Sent, web_system
 
 MAP = """
@@ -168,17 +169,7 @@ def test_after_too_many_requests_the_answer_comes() -> None:
     assert len(web.received) == 6
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("request: [", "is not YAML"),
-        ("requests: {}", "requests: extra inputs are not permitted"),
-        ("response: {retrieved: a}", "response.answer: field required"),
-        ("request: {method: PUT}", "request.method"),
-        ("response: {answer: 'a..b'}", "response.answer is not JMESPath"),
-        ("- a list", "the map"),
-    ],
-)
+@examples("text, why")
 def test_a_map_that_cannot_be_used_is_told(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(SettingsError) as caught:
         written(tmp_path, text)

@@ -6,19 +6,9 @@ import pytest
 
 from kg.own_system import OwnAnswer, OwnStep, RetrievedText
 from services.external.replies import BadReplyError, read_reply
+from tests.examples import read_examples
 
-STEP: dict[str, Any] = {
-    "action": "search",
-    "query": "q",
-    "observation": "2 texts",
-    "thought": "first the pier",
-    "top_k": 5,
-    "fault": "unknown tool",
-    "retrieves": True,
-    "seconds": 0.5,
-    "input_tokens": 7,
-    "output_tokens": 3,
-}
+STEP: dict[str, Any] = read_examples("services/external/replies")["step"]
 
 
 @pytest.mark.parametrize(

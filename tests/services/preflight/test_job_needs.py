@@ -1,6 +1,9 @@
 """Which prompts a job needs follows from what is chosen for it."""
 
-from services.preflight.job_needs import question_needs
+from pathlib import Path
+
+from kg.settings import Settings
+from services.preflight.job_needs import Need, left_to_try, question_needs, remember_passes
 from services.questions.choice import QuestionChoice
 
 FROM_MEMORY = {"answer-closed-book", "compare-from-memory"}
@@ -12,3 +15,12 @@ def test_questions_that_may_be_known_are_not_asked_from_memory() -> None:
     asked, spared = ({need.prompt for need in question_needs(one)} for one in (rejecting, keeping))
     assert asked - spared == FROM_MEMORY
     assert spared < asked
+
+
+def test_a_model_that_is_to_think_less_is_tried_again(tmp_path: Path) -> None:
+    need = Need("write-claims", "extract")
+    passed = Settings(hopgrade_model="m", openai_base_url="http://127.0.0.1:1/v1", hopgrade_home=tmp_path)
+    remember_passes([need], passed)
+    assert left_to_try([need], passed) == ()
+    for change in ({"hopgrade_extract_reasoning": "off"}, {"hopgrade_model_output_room": 1.0}):
+        assert left_to_try([need], passed.model_copy(update=change)) == (need,)

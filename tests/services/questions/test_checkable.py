@@ -10,9 +10,11 @@ from services.questions.checkable import (
     confidence,
     features,
     incomplete,
+    refusal,
     unaskable,
 )
 from services.questions.draft import Fact
+from tests.examples import examples
 
 CASES = yaml.safe_load(Path("tests/data/never_asked.yaml").read_text(encoding="utf-8"))
 
@@ -31,26 +33,25 @@ def test_what_is_settled_or_stated_outright_may_be_asked(predicate: str, stateme
     assert unaskable(predicate, statement) == ""
 
 
-@pytest.mark.parametrize(
-    ("subject", "predicate", "object_", "statement", "lacks"),
-    [
-        ("Ada Greer", "provided", "Tarn Post", "Ada Greer provided the Tarn Post with a letter.", True),
-        ("Ada Greer", "served for", "Otto Pell", "Ada Greer served as manager for the late Otto Pell.", True),
-        (
-            "Ada Greer",
-            "is one of rivals of",
-            "Otto Pell",
-            "Ada Greer is one of the rivals of Otto Pell.",
-            True,
-        ),
-        ("Ada Greer", "served under", "Otto Pell", "Ada Greer served under the late Otto Pell.", False),
-        ("Ada Greer", "met", "Otto Pell", "Ada Greer met Otto Pell.", False),
-    ],
-)
+@examples("subject, predicate, object_, statement, lacks")
 def test_a_fact_that_leaves_out_what_it_needs_is_told(
     subject: str, predicate: str, object_: str, statement: str, lacks: bool
 ) -> None:
     assert bool(incomplete(fact(subject, predicate, object_, statement))) is lacks
+
+
+@pytest.mark.parametrize(
+    ("predicate", "asked"),
+    [
+        ("claims to own", False),
+        ("was rumoured to have bought", False),
+        ("plans to buy", False),
+        ("bought", True),
+    ],
+)
+def test_what_is_only_claimed_meant_or_expected_is_not_asked(predicate: str, asked: bool) -> None:
+    one = fact("Tarn Post", predicate, "Ostrel Mill", f"The Tarn Post {predicate} the Ostrel Mill.")
+    assert (refusal(one, "ORG", "ORG") == "") is asked
 
 
 def test_a_whole_fact_is_surer_than_one_that_is_cut() -> None:

@@ -1,10 +1,9 @@
 """What states a fact once more, in other words, is evidence for it as well."""
 
-import pytest
-
 from services.questions.chains import read_stating_chunks, with_all_evidence
 from services.questions.filters.need import EveryHopNeeded
 from services.questions.filters.solver import RuleSolver
+from tests.examples import examples
 from tests.graph_reading import change
 from tests.services.questions.filters.conftest import world
 from tests.services.questions.filters.little_world import CHAIN, Said, World
@@ -30,16 +29,7 @@ def let_claim_say(world: World, said: Said, text: str, **properties: object) -> 
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "states"),
-    [
-        ("Halden Shipping, which has owned Ostby Rovers since 1990, sold a ship.", True),
-        ("Since 1990 the Rovers are owned by Halden Shipping.", True),
-        ("Halden Shipping paid for the stadium of Ostby Rovers.", False),
-        ("Halden Shipping never owned Ostby Rovers.", False),
-        ("Halden Shipping owns a quay.", False),
-    ],
-)
+@examples("text, states")
 def test_a_claim_that_names_both_ends_and_the_deed_restates_a_fact(
     world: World, text: str, states: bool
 ) -> None:

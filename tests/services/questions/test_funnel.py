@@ -41,6 +41,11 @@ def tallied(kept: int, **fell: int) -> Tally:
             "1 of 200: 5 paths are all that the graph has; most fell at 'model: retrieval necessary' (4); "
             "--known keep leaves them in",
         ),
+        (
+            Tally(),
+            Pool(15, 0, 15),
+            "0 of 200: the graph has no path to ask about (15 pairs without a path that fits)",
+        ),
         (Tally(), Pool(0, 0, 0), "0 of 200: the graph has no two entities that are so many hops apart"),
     ],
 )

@@ -246,8 +246,8 @@ def test_a_depth_of_which_nothing_is_kept_is_given_up(
     endpoint.responder = lambda asked: write(asked) | {"answer": "Somebody else"}
     counts = make_questions(by_model(target=1))
     assert counts["short_2_hops"] == (
-        "0 of 1: a model is shown 4 paths of a depth at most (HOPGRADE_PATHS_PER_QUESTION); most fell at "
-        f"{ENDS_RIGHT!r} (4)"
+        "0 of 1: the model was shown 4 paths, the most of a depth that HOPGRADE_PATHS_PER_QUESTION allows; "
+        f"most fell at {ENDS_RIGHT!r} (4)"
     )
 
 

@@ -29,6 +29,7 @@ from services.questions.review import (
     undo_review,
 )
 from services.questions.review_files import export_reviews, import_reviews
+from tests.examples import examples
 from tests.graph_reading import value
 from tests.services.questions.reviewed_world import FACTS, TEXTS, embedder, question_id, write_world
 
@@ -217,21 +218,7 @@ def test_another_machine_takes_part_through_a_file(graph: Graph, world: str, tmp
     assert import_reviews(graph, world, None, path, earlier, embedder().embed) == 0
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("{", "is no JSON"),
-        ('"keep"', "is no JSON object"),
-        ('{"id": "ID", "annotator": "ben", "decision": "perhaps"}', "'perhaps' is no decision"),
-        ('{"id": "ID", "decision": "keep"}', "names no annotator"),
-        ('{"id": "other", "annotator": "ben", "decision": "keep"}', "has no question 'other'"),
-        (
-            '{"id": "ID", "annotator": "ben", "decision": "edit", "new_text": "Halden Shipping?"}',
-            "answer hidden",
-        ),
-        ('{"id": "ID", "annotator": "ben", "decision": "keep", "at": "noon"}', "'noon' is no time"),
-    ],
-)
+@examples("line, complaint")
 def test_a_file_with_a_wrong_line_is_refused_whole(
     graph: Graph, world: str, tmp_path: Path, line: str, complaint: str
 ) -> None:

@@ -10,6 +10,7 @@ import yaml
 from services.questions.draft import Fact
 from services.questions.singling_out import is_listed, there_and_back, unspecific
 from services.questions.soundness import is_half_a_name, unsound_fact
+from tests.examples import examples
 
 BORNE_OUT: list[dict[str, Any]] = yaml.safe_load(
     Path("tests/data/borne_out.yaml").read_text(encoding="utf-8")
@@ -40,16 +41,7 @@ def test_a_step_that_many_things_fit_is_told(case: dict[str, Any]) -> None:
     assert (reason == "") is case["only"], reason
 
 
-@pytest.mark.parametrize(
-    ("name", "half"),
-    [
-        ("Greer", True),
-        ("De La Greer", True),
-        ("Sir Greer", True),
-        ("Ada Greer", False),
-        ("Ada de Greer", False),
-    ],
-)
+@examples("name, half")
 def test_half_a_name(name: str, half: bool) -> None:
     assert is_half_a_name(name) is half
 

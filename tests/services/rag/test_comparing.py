@@ -8,6 +8,7 @@ from kg.model import EntityType
 from services.rag.comparing import Day, day_of, earlier
 from services.rag.question_words import question_form
 from services.rag.reader import NO_ANSWER, read_answer
+from tests.examples import examples
 from tests.services.rag.passages import passage
 
 NAMES: dict[str, EntityType] = {
@@ -53,30 +54,7 @@ WORLD = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Is it true of both Ostrivax and Nephrolan that each is made by the same company?", "Yes"),
-        ("Were Roz Vale and Ida Holm born in the same place?", "No"),
-        ("Was Roz Vale born in Lindhaven?", "Yes"),
-        ("Was Roz Vale born in Greymoor?", "No"),
-        ("Was it before or after Ostrivax was approved that Nephrolan was approved?", "Before"),
-        ("Was it before or after Nephrolan was approved that Ostrivax was approved?", "After"),
-        ("Was Ostrivax approved before or after Nephrolan was approved?", "After"),
-        ("Was Nephrolan approved before Ostrivax was approved?", "Yes"),
-        ("Was Nephrolan approved after Ostrivax was approved?", "No"),
-        ("Which product was approved first, Ostrivax or Nephrolan?", "Nephrolan"),
-        ("Which product was approved last, Ostrivax or Nephrolan?", "Ostrivax"),
-        ("Which stadium has more seats, Lanternside or Foundry Park?", "Lanternside"),
-        ("Which stadium has fewer seats, Lanternside or Foundry Park?", "Foundry Park"),
-        ("Which of Roz Vale and Ida Holm was born in Greymoor?", "Ida Holm"),
-        (
-            "Did The Gazette report that Ostrivax is made by Pellworth before or after Harbour News reported "
-            "that Nephrolan is made by Pellworth?",
-            "After",
-        ),
-    ],
-)
+@examples("question, answer")
 def test_two_things_are_compared(question: str, answer: str) -> None:
     assert read_answer(question, WORLD).answer == answer
 
@@ -106,33 +84,12 @@ def test_two_sources_say_the_same_if_passages_of_both_state_it(question: str, an
     assert read_answer(question, [*WORLD, again]).answer == answer
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Were Roz Vale and Anton Brask born in the same place?",
-        "Was it before or after the flood that the mayor resigned?",
-        "Which stadium has more seats, Lanternside or Quayside?",
-        "Which product was approved first, Ostrivax or Cardivane?",
-        "Does Sabre own Foundry Park?",
-    ],
-)
+@examples("question")
 def test_what_can_not_be_compared_has_no_answer(question: str) -> None:
     assert read_answer(question, WORLD).answer == NO_ANSWER
 
 
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("on 3 May 1912", (1912, 5, 3)),
-        ("on May 3, 1912,", (1912, 5, 3)),
-        ("in May 1912", (1912, 5, 0)),
-        ("2031-02", (2031, 2, 0)),
-        ("2031-02-13", (2031, 2, 13)),
-        ("founded in 1896", (1896, 0, 0)),
-        ("3 May", None),
-        ("18,200 seats", None),
-    ],
-)
+@examples("text, day")
 def test_a_date_needs_its_year(text: str, day: Day | None) -> None:
     assert day_of(text) == day
 
@@ -153,17 +110,7 @@ def test_of_two_days_one_is_earlier_or_neither(one: Day, other: Day) -> None:
     assert (forth is None and back is None) or forth is not back
 
 
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
-        ("Who owns the club?", "open"),
-        ("Is the club owned by a bank?", "yes or no"),
-        ("Did it close before or after the flood?", "before or after"),
-        ("Which club is older, the Rovers or the Mariners?", "which of two"),
-        ("Which of the Rovers and the Mariners is owned by a bank?", "which of two"),
-        ("Which club, founded in 1904, is owned by a bank or a brewery of the town?", "open"),
-    ],
-)
+@examples("question, kind")
 def test_the_form_of_a_question_is_told(question: str, kind: str) -> None:
     assert question_form(question).kind == kind
 

@@ -1,12 +1,11 @@
 """Two named things compared by what is told of each: days, lives, countries, sorts, and who directed them."""
 
-import pytest
-
 from kg.model import EntityType
 from services.rag.comparing_things import compared_things, countries_of, when
 from services.rag.question_words import question_form
 from services.rag.reader import NO_ANSWER, read_answer
 from services.rag.sentence_match import thing_named
+from tests.examples import examples
 from tests.services.rag.passages import passage
 
 NAMES: dict[str, EntityType] = {
@@ -55,43 +54,12 @@ WORLD = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Which film came out first, Salt Road or The Grey Rope?", "The Grey Rope"),
-        ("Which film was released more recently, Salt Road or The Grey Rope?", "Salt Road"),
-        ("Who was born first, Otto Pelham or Ines Vold?", "Ines Vold"),
-        ("Who is younger, Otto Pelham or Ines Vold?", "Otto Pelham"),
-        ("Was Otto Pelham or Ines Vold born first?", "Ines Vold"),
-        ("Who was born later out of Otto Pelham and Ines Vold?", "Otto Pelham"),
-        ("Who died earlier, Ines Vold or Otto Pelham?", "Otto Pelham"),
-        ("Who lived longer, Ines Vold or Otto Pelham?", "Ines Vold"),
-        ("Which film has the director who died first, Salt Road or The Grey Rope?", "The Grey Rope"),
-        ("Which film whose director is younger, Salt Road or The Grey Rope?", "The Grey Rope"),
-        ("Which film has the director born first, The Grey Rope or Salt Road?", "Salt Road"),
-        ("Are Otto Pelham and Karl Brask from the same country?", "Yes"),
-        ("Are Otto Pelham and Ines Vold of the same nationality?", "No"),
-        ("Are the directors of both films The Grey Rope and Salt Road from the same country?", "No"),
-        ("Are Otto Pelham and Karl Brask both film directors?", "Yes"),
-        ("Are Otto Pelham and Karl Brask both actors?", "No"),
-        ("Are both films, The Grey Rope and Salt Road, Swedish?", "No"),
-    ],
-)
+@examples("question, answer")
 def test_two_things_are_compared(question: str, answer: str) -> None:
     assert read_answer(question, WORLD).answer == answer
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Who died earlier, Karl Brask or Otto Pelham?",
-        "Who lived longer, Karl Brask or Otto Pelham?",
-        "Which film has the director who died first, Salt Road or The Lost Reel?",
-        "Are Otto Pelham and Karl Brask both sailors?",
-        "Are Otto Pelham and The Grey Rope from the same country?",
-        "Were Otto Pelham and Karl Brask born in the same town?",
-    ],
-)
+@examples("question")
 def test_what_is_not_told_of_both_is_not_answered(question: str) -> None:
     assert compared_things(question, question_form(question), WORLD) is None
     assert read_answer(question, WORLD).answer == NO_ANSWER

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from services.rag.metadata import MOST_REPORTS, days_named, index_metadata, recognise
 from services.rag.protocol import Filters
+from tests.examples import examples
 
 INDEX = index_metadata(
     sources=[
@@ -73,43 +74,12 @@ def test_a_name_in_its_own_spelling_is_searched_too_where_another_filters_anyhow
     assert list(found.reports) == [VERGE, FORTUNE]
 
 
-@pytest.mark.parametrize(
-    ("question", "since", "until"),
-    [
-        ("the Wired article published on October 7, 2023", "2023-10-07", "2023-10-07"),
-        ("the Wired article of 7 October 2023", "2023-10-07", "2023-10-07"),
-        ("the Wired article (published at '2023-10-07T22:42:00+00:00')", "2023-10-07", "2023-10-07"),
-        ("the report by Wired on October 7th", "2023-10-07", "2023-10-07"),
-        ("the Wired article published in December 2023", "2023-12-01", "2023-12-31"),
-        ("the Wired article published in February", "2024-02-01", "2024-02-29"),
-        ("the Wired article published in 2019", "2019-01-01", "2019-12-31"),
-        ("the Wired article published before October 7, 2023", "", "2023-10-07"),
-        ("the Wired article published after October 7, 2023", "2023-10-07", ""),
-        ("Wired articles published between October 7 and November 2, 2023", "2023-10-07", "2023-11-02"),
-        (
-            "Wired articles published after October 7, 2023, and before May 2, 2024",
-            "2023-10-07",
-            "2024-05-02",
-        ),
-        ("what Wired reported on October 7, 2023", "2023-10-07", "2023-10-07"),
-        ("what Wired described in their October 7, 2023, article", "2023-10-07", "2023-10-07"),
-    ],
-)
+@examples("question, since, until")
 def test_the_day_of_an_article_filters(question: str, since: str, until: str) -> None:
     assert recognise(f"Who won in {question}?", INDEX).reports == (dated("Wired", since, until),)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Which company, reported by Wired, was founded on October 7, 2023?",
-        "Does the Wired article say that the Steam Deck launches on November 16th?",
-        "Does the Wired article tell of the money spent in 2021?",
-        "Does the Wired article say that he may march?",
-        "Does the Wired article published on February 30, 2023 exist?",
-        "Does the Wired article published on July 5 tell more?",
-    ],
-)
+@examples("question")
 def test_other_days_do_not(question: str) -> None:
     assert recognise(question, INDEX).reports == (Filters(sources=("Wired",)),)
 

@@ -1,9 +1,14 @@
-"""From what stands behind --reranker to what a run records of it."""
+"""From what stands behind --reranker to what a run records of it.
+
+A rerank endpoint with faults, over real connections.
+"""
 
 import pytest
 
-from kg.errors import SettingsError
-from services.rag.rerank import DEFAULT_MODEL, HttpReranker, reranker_name
+from kg.errors import ModelRefusedError, ModelUnavailableError, SettingsError
+from services.rag.rerank import DEFAULT_MODEL, DOCUMENTS_A_REQUEST, HttpReranker, reranker_name
+from tests.services.rag.passages import passage
+from tests.services.rag.scripted_rerankers import rerank_endpoint
 
 
 @pytest.mark.parametrize(
@@ -33,3 +38,63 @@ def test_an_address_with_a_password_is_refused_and_the_password_not_shown() -> N
     with pytest.raises(SettingsError, match="credentials before 'there'") as caught:
         reranker_name("https://me:sesame@there/rerank")
     assert "sesame" not in f"{caught.value}{caught.value.remedy}"
+
+
+KEY = "rk-very-secret"
+PASSAGES = [passage(text, number) for number, text in enumerate(["a dog", "the club won", "the club"], 1)]
+
+
+@pytest.mark.parametrize("texts_only", [False, True], ids=["jina and cohere", "tei"])
+def test_both_dialects_are_spoken_and_learnt_once(texts_only: bool) -> None:
+    with rerank_endpoint(texts_only=texts_only) as endpoint:
+        reranker = HttpReranker(f"{endpoint.url}#some-model", KEY)
+        for _ in range(2):
+            hits = reranker.rerank("the club won", PASSAGES)
+            assert [(hit.chunk, hit.score) for hit in hits] == [
+                ("chunk-2", 0.3),
+                ("chunk-3", 0.2),
+                ("chunk-1", 0.0),
+            ]
+        assert len(endpoint.bodies) == 2 + texts_only
+        assert {body["model"] for body in endpoint.bodies} == {"some-model"}
+        assert set(endpoint.keys) == {f"Bearer {KEY}"}
+
+
+@pytest.mark.parametrize("fault", [429, 500, 503, "silence", "page", "short"])
+def test_what_may_pass_is_tried_again(fault: int | str) -> None:
+    with rerank_endpoint([fault]) as endpoint:
+        hits = HttpReranker(endpoint.url, KEY, timeout_seconds=0.3).rerank("the club won", PASSAGES)
+        assert [hit.chunk for hit in hits] == ["chunk-2", "chunk-3", "chunk-1"]
+        assert len(endpoint.bodies) == 2
+
+
+def test_what_does_not_pass_ends_with_what_to_check() -> None:
+    with rerank_endpoint([429] * 5) as endpoint:
+        with pytest.raises(ModelUnavailableError, match="failed 3 times on end") as caught:
+            HttpReranker(endpoint.url, KEY, retries=2).rerank("the club", PASSAGES)
+        assert "same command again" in caught.value.remedy
+        assert len(endpoint.bodies) == 3
+
+
+def test_a_refusal_is_not_tried_again_and_does_not_show_the_key() -> None:
+    with rerank_endpoint([401]) as endpoint:
+        with pytest.raises(ModelRefusedError, match="HTTP 401") as caught:
+            HttpReranker(endpoint.url, KEY).rerank("the club", PASSAGES)
+        assert KEY not in str(caught.value)
+        assert "HOPGRADE_RERANK_API_KEY" in caught.value.remedy
+        assert len(endpoint.bodies) == 1
+
+
+def test_many_passages_go_in_several_requests() -> None:
+    many = [passage(f"the club {number}", number) for number in range(DOCUMENTS_A_REQUEST + 3)]
+    with rerank_endpoint() as endpoint:
+        hits = HttpReranker(endpoint.url).rerank("club 33", many)
+        assert hits[0].chunk == "chunk-33"
+        assert sorted(hit.chunk for hit in hits) == sorted(one.chunk for one in many)
+        assert [len(body["documents"]) for body in endpoint.bodies] == [DOCUMENTS_A_REQUEST, 3]
+
+
+@pytest.mark.parametrize("url", ["ftp://there/rerank", "http://", "http://there:x/"])
+def test_what_is_no_address_is_refused_at_once(url: str) -> None:
+    with pytest.raises(SettingsError, match="can't be asked"):
+        HttpReranker(url)

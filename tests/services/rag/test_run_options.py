@@ -7,6 +7,7 @@ from kg.settings import Settings
 from services.rag import run_options
 from services.rag.agents.protocol import AGENTS, BY_MODEL, BY_RULES, MODEL_ONLY
 from services.rag.run_options import PROMPTS, SYSTEMS, RunOptions, RunSettings, parse_system, settle_run
+from tests.examples import examples
 
 
 def settled(**options: object) -> RunSettings:
@@ -64,21 +65,7 @@ def test_a_reranker_and_given_evidence_make_another_run_of_it() -> None:
     assert settled(reranker="lexical").name == "single-step-reranked"
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"most_iterations": 3}, "is no agent"),
-        ({"system": "react", "most_iterations": 0}, "too few to do anything"),
-        ({"evidence_tokens": 10}, "too few to read anything"),
-        ({"candidates": 20}, "there is none"),
-        ({"reranker": "best"}, "is not a reranker"),
-        ({"reranker": "lexical", "candidates": 5}, "no 10 chunks can be the best"),
-        ({"evidence": "gold", "reranker": "lexical"}, "nothing is searched"),
-        ({"evidence": "none", "system": "react"}, "nothing to do without evidence"),
-        ({"evidence": "gold", "system": "graph-agent"}, "reads the graph"),
-        ({"system": "search-tags"}, "by a model alone"),
-    ],
-)
+@examples("options, told")
 def test_limits_that_can_not_work_are_refused(options: dict[str, object], told: str) -> None:
     with pytest.raises(SettingsError, match=told):
         settled(**options)

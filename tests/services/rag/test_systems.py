@@ -1,21 +1,34 @@
-"""The three systems over a tiny world: a retriever that finds by a name, and the rules or a model."""
+"""The three systems over a tiny world: a retriever that finds by a name, and the rules or a model.
 
+What an answer took stands in the graph beside it, what was cached and thought apart.
+Steps as rows of the graph: filters, and chunks that a step saw.
+The order in which a run asks.
+"""
+
+import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kg.llm.budget import Budget
+from kg.llm.protocol import Usage
 from kg.llm.roles import open_model
 from services.rag.agents.place import SearchTool
 from services.rag.agents.protocol import Asking, Call
+from services.rag.answering import answer_row, filters_json, filters_told, step_rows
 from services.rag.decomposition import Decomposition, filled
 from services.rag.model_generator import ModelGenerator
-from services.rag.protocol import Asked, Hit, Passage, RagSystem
+from services.rag.protocol import Answered, Asked, Filters, Hit, Passage, RagSystem, Step
 from services.rag.reader import RulesGenerator
 from services.rag.rerank import LexicalReranker, RerankedRetriever
 from services.rag.systems import MultiStep, SingleStep, in_turn, second_query
+from services.runs.start import Listed, limited
+from tests.examples import examples
 from tests.scripted_endpoint import Endpoint, scripted_endpoint, times
 from tests.services.rag.passages import passage
 from tests.services.rag.scripted_answers import answer_as_told, fences, task
@@ -163,17 +176,7 @@ def test_a_model_sees_what_was_found_on_the_way(endpoint: Endpoint, by_model: di
 
 
 @pytest.mark.parametrize("name", ["single-step", "multi-step", "decomposition"])
-@pytest.mark.parametrize(
-    ("fault", "kind"),
-    [
-        ("refusal", "refusal"),
-        ("content filter", "refusal"),
-        ("length", "cut off"),
-        ("empty", "empty"),
-        ("context length", "too long"),
-        ("500", "server error"),
-    ],
-)
+@examples("fault, kind")
 def test_a_failure_is_an_error_of_its_question_and_no_answer(
     endpoint: Endpoint, by_model: dict[str, RagSystem], name: str, fault: str, kind: str
 ) -> None:
@@ -235,3 +238,80 @@ def test_marks_are_filled_with_answers() -> None:
     )
     assert filled("Who owns #1?", asked_before, ["", ""]) == "Who owns (Which club does Mira play for)?"
     assert filled("Who owns #3?", asked_before, ["x", "y"]) == "Who owns #3?"
+
+
+def test_an_answer_keeps_all_tokens_that_it_took() -> None:
+    usage = Usage(90, 12, cached_input_tokens=60, reasoning_tokens=8)
+    question = {
+        "id": "q", "kind": "chain", "query_type": "inference", "text": "Who owns the pier?",
+        "answer": "Oda Wexler", "accepted": [], "chain": ["Fell Pier", "Oda Wexler"],
+    }  # fmt: skip
+    answered = Answered("q", "Oda Wexler", (), (), (), usage, None, 1.0)
+    row = answer_row("news", "run-1", question, answered)["answer"]
+    names = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens")
+    assert [row[name] for name in names] == [90, 12, 60, 8]
+    assert row["correct"]
+
+
+NAMES = st.tuples(st.text(min_size=1, max_size=9))
+
+
+def test_no_filter_is_an_empty_text() -> None:
+    assert filters_json(Filters()) == filters_told("") == ""
+
+
+def test_filters_are_told_to_a_reader() -> None:
+    filters = Filters(sources=("The Courier", "The Mirror"), since="2024-03-01")
+    assert filters_told(filters_json(filters)) == "source: The Courier or The Mirror; since: 2024-03-01"
+
+
+@given(st.builds(Filters, NAMES, NAMES, NAMES, st.text(max_size=9), st.text(max_size=9)))
+def test_all_that_is_set_is_kept(filters: Filters) -> None:
+    kept = json.loads(filters_json(filters))
+    assert kept.get("sources") == list(filters.sources)
+    assert kept.get("until", "") == filters.until
+
+
+def test_a_chunk_is_seen_once_at_its_first_rank() -> None:
+    hits = (Hit("a", 0.9), Hit("b", 0.8), Hit("a", 0.7), Hit("c", 0.6))
+    step = Step(3, "search", "where", "3 chunks", hits, True, 20, seconds=1.23456)
+    answered = Answered("q", "", (), (step,), (), Usage(), None, 1.0)
+    (row,) = step_rows("news", "answer-1", answered)
+    assert [(one["chunk"], one["rank"], one["score"]) for one in row["seen"]] == [
+        ("a", 1, 0.9), ("b", 2, 0.8), ("c", 3, 0.6),
+    ]  # fmt: skip
+    assert (row["step"]["index"], row["step"]["top_k"], row["step"]["seconds"]) == (3, 20, 1.2346)
+    other = step_rows("news", "answer-2", answered)
+    assert row["step"]["id"] != other[0]["step"]["id"]
+
+
+QUESTIONS = st.lists(
+    st.builds(
+        Listed,
+        id=st.uuids().map(str),
+        kind=st.sampled_from(["chain", "comparison", "null"]),
+        hops=st.integers(2, 5),
+        bin=st.none() | st.integers(1, 4),
+        answered=st.booleans(),
+    ),
+    max_size=60,
+    unique_by=lambda one: one.id,
+)
+
+
+@given(QUESTIONS, st.integers(0, 60))
+def test_a_smaller_limit_is_the_beginning_of_a_larger_one(questions: list[Listed], limit: int) -> None:
+    assert limited(questions, limit) == limited(questions, None)[:limit]
+    assert limited(list(reversed(questions)), None) == limited(questions, None)
+    assert sorted(one.id for one in limited(questions, None)) == sorted(one.id for one in questions)
+
+
+@given(QUESTIONS, st.integers(1, 60))
+def test_no_group_is_ahead_of_another_that_has_more(questions: list[Listed], limit: int) -> None:
+    def group(one: Listed) -> tuple[str, int, int]:
+        return one.kind, one.hops, one.bin or 0
+
+    sizes, taken = Counter(map(group, questions)), Counter(map(group, limited(questions, limit)))
+    for one, size in sizes.items():
+        if taken[one] < size:
+            assert taken[one] >= max(taken.values()) - 1

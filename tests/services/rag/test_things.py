@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rag.sentence_match import folded, thing_named, two_named
+from tests.examples import examples
 from tests.services.rag.passages import passage
 
 FILMS = [
@@ -16,22 +17,7 @@ FILMS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("question", "two"),
-    [
-        (
-            "Which came out first, Hoppet (Film) or Two Fists, One Heart?",
-            ("Hoppet (Film)", "Two Fists, One Heart"),
-        ),
-        ("Who'S Singin' Over There? or Hoppet (film)?", ("Who'S Singin' Over There?", "Hoppet (film)")),
-        (
-            "Are the director of film Two Fists, One Heart and the director of film Hoppet (film) from here?",
-            ("Two Fists, One Heart", "Hoppet (film)"),
-        ),
-        ("Was Mira Tolland or Halden Shipping first?", ("Mira Tolland", "Halden Shipping")),
-        ("Who was first out of Halden Shipping and Mira Tolland?", ("Halden Shipping", "Mira Tolland")),
-    ],
-)
+@examples("question, two")
 def test_the_two_things_of_a_question(question: str, two: tuple[str, str]) -> None:
     found = two_named(question, FILMS)
     assert found is not None

@@ -1,4 +1,7 @@
-"""A report over a planted corpus, number by number, and as it stands in the graph afterwards."""
+"""A report over a planted corpus, number by number, and as it stands in the graph afterwards.
+
+What is said where an interval and the adjusted p-value seem to contradict each other.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -15,6 +18,8 @@ from services.evaluate.write_back import read_worst, write_matrix
 from services.report.collect import choose_runs, collect_report
 from services.report.content import Report, RunSection
 from services.report.make import make_report
+from services.report.notes import several_tests_note
+from services.statistics.intervals import Interval
 from tests.graph_reading import change, read, value
 from tests.names import unique_name
 from tests.services.report.planted import Given, Planted, answer, plant, question_id
@@ -364,3 +369,23 @@ def test_the_worst_entities_over_all_runs_have_twenty_answers_and_come_first(
     worst = read_worst(graph, corpus)
     assert [row["name"] for row in worst] == ["Entity 5", "Entity 6", "Entity 7", "Entity 0", "Entity 1"]
     assert (worst[0]["answers"], worst[0]["error_rate"]) == (20, 1.0)
+
+
+ABOVE, ACROSS = Interval(0.01, 0.3), Interval(-0.1, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([("all", ABOVE, True), ("2 hops", ACROSS, False)], ""),
+        ([("all", ABOVE, True), ("2 hops", None, False)], ""),
+        ([("all", ACROSS, False), ("2 hops", ABOVE, False), ("3 hops", ABOVE, True)], "2 hops"),
+        ([("all", Interval(-0.3, -0.01), False), ("2 hops", ABOVE, False)], "all, 2 hops"),
+    ],
+)
+def test_rows_are_named_that_are_shown_only_alone(
+    rows: list[tuple[str, Interval | None, bool]], told: str
+) -> None:
+    note = several_tests_note(rows)
+    assert note.partition(":")[0] == told
+    assert ("Holm" in note) == bool(told)

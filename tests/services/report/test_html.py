@@ -1,7 +1,13 @@
-"""The page: one well-formed, self-contained, accessible file, whatever the report holds."""
+"""The page: one well-formed, self-contained, accessible file, whatever the report holds.
+
+Numbers and names as a page writes them.
+Whatever is written on a colour can be read, by day and at night.
+The sentences that a reader meets first say what the figures say, and no more.
+"""
 
 import re
 from base64 import b64encode
+from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
 
@@ -9,14 +15,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.report.content import Report
+from services.evaluate.matrix import Judged, difficulty_matrix
+from services.report.content import HopLoss, Report, RunSection
 from services.report.html import render_html
+from services.report.html_comparisons import pair_views, verdict
+from services.report.html_environment import DAY, NIGHT, Paint, Palette, heat_step
+from services.report.html_summary import cautions, headline, run_sentences
+from services.report.html_values import (
+    duration,
+    name,
+    p_text,
+    percent,
+    percent_range,
+    plural,
+    points_range,
+    signed,
+    visible,
+)
+from services.statistics.intervals import Interval
 from tests.services.report.pages import Node, read_page
 from tests.services.report.reports import (
     HOSTILE,
     NAMES,
     empty_report,
+    empty_run,
     make_comparison,
+    make_facts,
     make_report,
     make_run,
 )
@@ -258,3 +282,211 @@ def test_any_names_and_differences_give_a_whole_page(
     assert len(page.all("h1")) == 1
     ids = [node["id"] for node in page.walk() if node.get("id")]
     assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    ("share", "written"),
+    [(0, "0%"), (0.001, "<1%"), (0.314, "31%"), (0.996, ">99%"), (1, "100%")],
+)
+def test_a_share_that_is_not_quite_none_or_all_is_not_written_as_such(share: float, written: str) -> None:
+    assert percent(share) == written
+
+
+def test_intervals_signs_and_p_values() -> None:
+    assert percent_range(Interval(0.204, 0.449)) == "20\u201345%"
+    assert points_range(Interval(-0.1204, 0.02)) == "\u221212.0 to +2.0"
+    assert [signed(0.714), signed(-0.2), signed(-0.0), signed(-0.001)] == [
+        "+0.71",
+        "\u22120.20",
+        "0.00",
+        "0.00",
+    ]
+    assert [p_text(0.0004), p_text(0.0342)] == ["<0.001", "0.034"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [(0.04, "0.0 s"), (41.3, "41 s"), (372.4, "6 min 12 s"), (7_384, "2 h 3 min")],
+)
+def test_lengths_of_time(seconds: float, written: str) -> None:
+    assert duration(seconds) == written
+
+
+def test_counts_with_nouns() -> None:
+    assert [plural(1, "cluster"), plural(1_200, "cluster")] == ["1 cluster", "1,200 clusters"]
+
+
+def test_a_name_keeps_its_own_direction_and_is_never_markup() -> None:
+    assert name("<b>\u05e9\u202e") == "<bdi>&lt;b&gt;\u05e9\\u202e</bdi>"
+
+
+@given(st.text(st.characters()))
+def test_what_is_visible_can_be_sent_and_turns_nothing_around(text: str) -> None:
+    shown = visible(text)
+    shown.encode("utf-8")
+    assert not set(shown) & {chr(code) for code in (0, 7, 27, 0x200B, 0x200F, 0x202E, 0x2066, 0xFEFF)}
+    assert visible(shown) == shown
+
+
+@given(st.text(st.characters(categories=("L", "N", "P", "Zs"))))
+def test_letters_of_every_script_stay(text: str) -> None:
+    assert visible(text) == text
+
+
+TEXT, MARK = 4.5, 3.0
+"""Contrast that WCAG 2.2 asks of text (1.4.3) and of what else carries meaning (1.4.11)."""
+
+THEMES = pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance (WCAG 2.2)."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio (WCAG 2.2), 1 to 21."""
+    darker, brighter = sorted((luminance(first), luminance(second)))
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+def paints(theme: Palette) -> tuple[Paint, ...]:
+    """Everything that is written on."""
+    return (*theme.heat, *theme.hops, theme.reasoning, theme.failed)
+
+
+def test_contrast_is_computed_as_published() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@THEMES
+def test_text_can_be_read_on_the_page_and_on_panels(theme: Palette) -> None:
+    for ink in (theme.ink, theme.quiet, theme.link):
+        assert contrast(ink, theme.paper) >= TEXT
+        assert contrast(ink, theme.panel) >= TEXT
+
+
+@THEMES
+def test_figures_can_be_read_on_every_fill(theme: Palette) -> None:
+    for paint in paints(theme):
+        assert contrast(paint.fill, paint.ink) >= TEXT, paint
+
+
+@THEMES
+def test_marks_and_axes_stand_out(theme: Palette) -> None:
+    for colour in (*theme.series, theme.axis):
+        assert contrast(colour, theme.paper) >= MARK
+
+
+@THEMES
+def test_error_rates_go_one_way_in_lightness(theme: Palette) -> None:
+    steps = [luminance(paint.fill) for paint in theme.heat]
+    assert steps in (sorted(steps), sorted(steps, reverse=True))
+    # A step that is not told from the next one would be no step.
+    assert all(contrast(one.fill, after.fill) > 1.12 for one, after in pairwise(theme.heat))
+
+
+def test_a_rate_has_the_step_of_its_tenth() -> None:
+    assert [heat_step(rate) for rate in (0.0, 0.09, 0.1, 0.3, 0.7, 0.999, 1.0)] == [0, 0, 1, 3, 7, 9, 9]
+
+
+def test_the_page_uses_no_colour_beside_the_palette() -> None:
+    used = set(re.findall(r"#[0-9a-f]{6}\b", render_html(make_report(1))))
+    assert used <= {*DAY.variables().values(), *NIGHT.variables().values(), "#ffffff"}
+
+
+def run_of(errors: dict[tuple[int, int], int], a_cell: int = 20) -> RunSection:
+    """A run with so many errors in some cells of so many answers; every answer is a cluster of its own."""
+    rows = [
+        Judged(f"q{hops}{bin_}{n}", hops, bin_, 0.1 * bin_, n < wrong, f"a{hops}{bin_}{n}")
+        for (hops, bin_), wrong in errors.items()
+        for n in range(a_cell)
+    ]
+    return replace(empty_run(), facts=make_facts("it", errors=0), matrix=difficulty_matrix(rows))
+
+
+def plain(sentences: list[str]) -> str:
+    """Sentences without markup, as one text."""
+    text = " ".join(sentences)
+    for tag in ("<bdi>", "</bdi>", "<strong>", "</strong>"):
+        text = text.replace(tag, "")
+    return text
+
+
+def test_it_says_how_often_a_run_is_wrong_and_where_first_and_most() -> None:
+    run = run_of({(2, 1): 4, (2, 4): 12, (3, 1): 8, (3, 4): 20})
+    said = plain([str(one) for one in run_sentences(run)])
+    assert "it is wrong on 55% of 80 chain questions" in said
+    assert "first wrong on more than half at 2 hops, far (60% of 20" in said
+    assert "fails most at 3 hops, far (100% of 20" in said
+    assert "error" not in said.replace("fails", "")
+
+
+def test_a_run_that_is_seldom_wrong_has_no_first_failing_cell() -> None:
+    said = plain([str(one) for one in run_sentences(run_of({(2, 1): 1, (2, 2): 3}))])
+    assert "more than half" not in said
+    assert "fails most at 2 hops, Q2 (15% of 20" in said
+
+
+def test_small_cells_are_never_called_the_worst() -> None:
+    run = run_of({(2, 1): 19, (2, 2): 0}, a_cell=19)
+    said = plain([str(one) for one in run_sentences(run)])
+    assert "No cell of its matrix has 20 answers or more." in said
+    assert "fails most" not in said
+
+
+def test_where_chains_break_is_told_in_shares_of_all_wrong_answers() -> None:
+    losses = (HopLoss(2, 10, (1, 4), 5, 0, 0), HopLoss(3, 10, (1, 3, 1), 4, 1, 0))
+    run = replace(run_of({(2, 1): 10, (3, 1): 10}), losses=losses)
+    said = plain([str(one) for one in run_sentences(run)])
+    assert "50% lack the evidence of a hop and 45% have all of it" in said
+    assert "lost most often at hop 2." in said
+
+
+def test_cautions_name_small_cells_and_few_clusters_once_for_runs_that_share_them() -> None:
+    runs = tuple(
+        replace(one, facts=make_facts(name))
+        for name, one in (("a", run_of({(2, 1): 4})), ("b", run_of({(2, 1): 9})))
+    )
+    report = Report("c", "1", "v-1", (), "depth", runs, (), (), ())
+    said = [plain([str(one)]) for one in cautions(report)]
+    assert said[0].startswith("a and b: 15 of 16 cells have fewer than 20 answers")
+    assert "20 questions fall into 20 clusters" in said[1]
+    assert not any("does not mean" in one for one in said)
+
+
+def test_without_runs_there_is_nothing_to_judge_and_nothing_to_warn_of() -> None:
+    assert "No run is in this report" in str(headline(empty_report()))
+    assert cautions(empty_report()) == []
+    assert "answered no chain question" in str(run_sentences(empty_run())[0])
+
+
+def test_differences_are_told_with_their_side_and_only_when_shown() -> None:
+    better = plain([str(verdict(make_comparison("a", "b", "all", 0.071, True)))])
+    assert (
+        "Shown to differ. On 624 questions b gives 7.1 percentage points more right answers than a" in better
+    )
+    worse = plain([str(verdict(make_comparison("a", "b", "all", -0.071, True)))])
+    assert "b gives 7.1 percentage points fewer right answers than a" in worse
+    open_ = plain([str(verdict(make_comparison("a", "b", "all", 0.02, False)))])
+    assert open_.startswith("Not shown to differ.")
+    equal = plain([str(verdict(make_comparison("a", "b", "all", 0.0, False)))])
+    assert "a and b are right equally often" in equal
+
+
+def test_a_pair_tells_what_the_test_without_clusters_would_have_claimed() -> None:
+    pairs = pair_views(make_report(3).comparisons)
+    assert len(pairs) == 3
+    said = plain([str(one) for one in pairs[0].sentences])
+    assert "the difference is shown at 2 hops" in said
+    assert "would have claimed a difference at 3 hops, 4 hops, 5 hops" in said
+
+
+def test_what_only_holm_keeps_from_being_shown_is_not_blamed_on_clusters() -> None:
+    one = replace(make_comparison("a", "b", "all", 0.05, False), p_value=0.03, p_holm=0.2, naive_p=0.008)
+    said = plain([str(sentence) for sentence in pair_views([one])[0].sentences])
+    assert "Looked at alone, all would be shown" in said
+    assert "counts the same news twice" not in said

@@ -1,6 +1,10 @@
-"""Drawings: everything stays inside its box, and what is undefined is not drawn as a number."""
+"""Drawings: everything stays inside its box, and what is undefined is not drawn as a number.
+
+A picture by itself: well-formed, with its words, its colours, and nothing from elsewhere.
+"""
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +16,7 @@ from services.report import svg
 from services.report.content import Compared, HopLoss
 from services.report.html import render_html
 from services.report.html_comparisons import forest_plot
+from services.report.svg import svg_file
 from services.report.svg_charts import Point, Series, heat_map, loss_chart, loss_parts, rate_chart
 from services.statistics.intervals import Interval
 from tests.services.report.pages import Node, read_page
@@ -164,3 +169,25 @@ def test_a_text_that_is_too_long_is_cut_to_its_width() -> None:
     cut = svg.fitted("a very long scope", 12, 54)
     assert cut.endswith("\u2026")
     assert svg.text_width(cut, 12) <= 54
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_matrix_stands_alone_and_says_what_it_shows() -> None:
+    root = ElementTree.fromstring(svg_file(heat_map(make_matrix(), HOSTILE)))
+    assert root.tag == f"{SVG}svg"
+    said = [child.text or "" for child in root if child.tag in (f"{SVG}title", f"{SVG}desc")]
+    assert said[0].startswith(f"Error rates of {HOSTILE[:30]}")
+    assert len(said) == 2
+    assert {element.tag for element in root.iter()} == {
+        SVG + name for name in ("svg", "style", "title", "desc", "rect", "text", "path")
+    }
+
+
+def test_every_colour_that_is_used_is_given_for_day_and_night() -> None:
+    style = ElementTree.fromstring(svg_file(heat_map(make_matrix(), "mine"))).findtext(f"{SVG}style") or ""
+    day, night = re.findall(r":root \{(.*?)\}", style)
+    used = set(re.findall(r"var\((--[\w-]+)\)", style))
+    assert used <= set(re.findall(r"(--[\w-]+):", day)) & set(re.findall(r"(--[\w-]+):", night))
+    assert "http" not in style

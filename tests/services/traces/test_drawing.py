@@ -1,15 +1,20 @@
-"""The drawing of a trace and its page: what they show, say in words, and never let through."""
+"""The drawing of a trace and its page: what they show, say in words, and never let through.
+
+Traces as Markdown: whatever a text holds, it stays in its fence.
+"""
 
 import re
 from dataclasses import replace
 from itertools import pairwise
 from xml.etree.ElementTree import Element, fromstring
 
-import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from services.report.svg import WIDTH, figure, text_width
-from services.traces.rendered import chain_drawing, render_trace, wrapped
+from services.traces.rendered import chain_drawing, coded, fenced, render_trace, trace_markdown, wrapped
 from services.traces.shown import ShownTrace, behaved_of, cause_of, described, looked_of, outcome_of
+from tests.examples import examples
 from tests.services.traces.made import EVIL, STEPS, TRACE, chunk, hop, step
 
 
@@ -79,15 +84,7 @@ def test_words_say_what_the_drawing_shows() -> None:
     assert looked_of(STEPS[4]) == ""
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"correct": True}, "right, judged by exact match"),
-        ({"abstained": True}, "abstained, judged by exact match"),
-        ({"score": 1, "judged_by": "some-judge"}, "wrong, judged by some-judge, 1 of 2"),
-        ({"error": "time-out: none"}, "no answer: time-out: none"),
-    ],
-)
+@examples("changes, told")
 def test_the_outcome_in_words(changes: dict[str, object], told: str) -> None:
     assert outcome_of(replace(TRACE, **changes)) == told  # type: ignore[arg-type]
 
@@ -128,3 +125,39 @@ def test_the_page_says_all_without_the_drawing() -> None:
     right = render_trace(replace(TRACE, correct=True, failure=None, behaviours=()))
     assert "<dt>Cause" not in right
     assert "<dt>Behaviour" not in right
+
+
+TEXTS = st.text(st.sampled_from("`a|\n #"), max_size=30)
+
+
+@given(TEXTS)
+def test_no_line_of_a_text_closes_its_fence(text: str) -> None:
+    opening, *inside, closing = fenced(text).split("\n")
+    assert "\n".join(inside) == text
+    assert opening == f"{closing}text"
+    assert not any(line.strip().startswith(closing) for line in inside)
+
+
+@given(TEXTS)
+def test_code_is_one_line_that_no_backtick_ends(text: str) -> None:
+    code = coded(text)
+    assert "\n" not in code
+    if code:
+        fence = re.match("`+", code)
+        assert fence is not None
+        inside = code[len(fence[0]) : -len(fence[0])]
+        assert fence[0] not in re.findall("`+", inside)
+        assert not re.search(r"(?<!\\)\|", inside)
+
+
+def test_a_trace_is_written_whole() -> None:
+    written = trace_markdown(TRACE)
+    assert "# Wrong: `question-1`" in written
+    assert f"\n- cause: {coded(cause_of(TRACE))}\n" in written
+    assert "- behaviour: `loops, stops early`" in written
+    assert "| 3 | `Thing 3 leads to 4` | never seen |  |" in written
+    assert "| 2 | `Thing 2 leads to 3` | seen in step 3 | wrong |" in written
+    assert "### 4. `search`, `repeated query`" in written
+    assert "Rank 2, score 0.5000, **gold: hop 1**: `Title 1` (`chunk-1`)" in written
+    # As query, answer and text of a chunk, each in a fence longer than its own.
+    assert written.count(f"````text\n{EVIL}\n````") == 3

@@ -19,25 +19,14 @@ from services.comparison.calibration.figures import calibration_figures
 from services.comparison.protocol import Direction, Inference, Judge
 from services.comparison.report.sentences import replication_sentences
 from services.statistics.clustered_means import share_interval
+from tests.examples import examples
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 from tests.services.comparison.made_comparison import made_comparison as small_comparison
 
 CONTRAST = Contrast("genetic", "top-k", "accuracy", "judge")
 
 
-@pytest.mark.parametrize(
-    ("clusters", "direction", "hypotheses", "possible"),
-    [
-        (5, "greater", 1, True),  # 1/32 is at most .05
-        (4, "less", 1, False),  # 1/16 is not
-        (5, "different", 1, False),  # two-sided 1/16
-        (6, "different", 1, True),
-        (5, "greater", 2, False),  # 1/32 among two: .025 is needed
-        (1, "greater", 1, False),
-        (1, "equivalent", 1, False),
-        (2, "equivalent", 9, True),  # by a t test, which is as sure as clusters are alike
-    ],
-)
+@examples("clusters, direction, hypotheses, possible")
 def test_what_so_few_clusters_can_show(
     clusters: int, direction: Direction, hypotheses: int, possible: bool
 ) -> None:

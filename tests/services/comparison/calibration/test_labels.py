@@ -15,6 +15,7 @@ from services.comparison.calibration.labels import (
     read_labels,
     sheet_text,
 )
+from tests.examples import examples
 from tests.services.comparison.made_comparison import made_comparison
 
 NUMBER = 24
@@ -81,14 +82,7 @@ def _shared(question: str) -> bool:
     return any(town in question for town in ("Aldmoor", "Eskdale", "Inglewood"))
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("id,label\na,yes\n", "no columns id and right"),
-        ("id,right\na,perhaps\n", "sheet.csv:2: 'perhaps' is no label"),
-        ("id,right\nnobody,yes\n", "no answer of this sheet"),
-    ],
-)
+@examples("text, told")
 def test_a_sheet_that_cannot_be_read_is_told(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "sheet.csv"
     path.write_text(text, encoding="utf-8")

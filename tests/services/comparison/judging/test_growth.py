@@ -27,14 +27,18 @@ JUDGES: dict[str, Callable[[Question, str], tuple[float, str]]] = {
     "exact": judge_exactly,
     "overlap": judge_by_overlap,
 }
-EXPRESSIONS = [
-    pattern
-    for module in (answers, rules_judge)
-    for value in vars(module).values()
-    for pattern in patterns_in(value)
-]
-MATCHED_AT_THE_START = [answers._ABSTENTION]
+MATCHED_AT_THE_START = [answers._any_of(answers._ABSTENTIONS, answers._LEAD)]
 """Expressions that are tried at one place only; at each place of a text they would cost its length."""
+EXPRESSIONS = [
+    *MATCHED_AT_THE_START,
+    answers._any_of(answers._GUESSES, r"\b"),
+    *(
+        pattern
+        for module in (answers, rules_judge)
+        for value in vars(module).values()
+        for pattern in patterns_in(value)
+    ),
+]
 
 OPENINGS = (
     "",

@@ -10,52 +10,20 @@ from services.answers import MOST_LETTERS, other_names
 from services.comparison.judging.model_judge import open_judge, rules_judge
 from services.comparison.judging.rules_judge import containment, content_words, judge_exactly
 from services.comparison.protocol import Judge
+from tests.examples import examples
 from tests.services.comparison.judging.lighthouse import CHUNKS, CLAIMS, QUESTION, UNANSWERABLE, answer, item
 
 EXACT, OVERLAP = rules_judge("exact"), rules_judge("overlap")
 
 
-@pytest.mark.parametrize(
-    ("text", "exact", "overlap"),
-    [
-        ("Tarn Museum", 1, 1),
-        ("the Tarn Museum.", 1, 1),
-        ("TM", 1, 1),
-        ("It was the Tarn Museum that bought the lamp of the lighthouse.", 1, 1),
-        ("The founder of Brandt Towing keeps it, and Tarn Museum bought the lamp.", 1, 1),
-        ("Tarn Museum, which paid 900 crowns for it", 1, 1),
-        ("Tarn Museum and Kald Bank together", 0, 1),
-        ("Tarn Museum or Kald Bank", 0, 0.5),
-        ("Perhaps it was Tarn Museum", 0, 0.5),
-        ("It was not Tarn Museum", 0, 0),
-        ("It wasn't the Tarn Museum", 0, 0),
-        ("The town of Tarn", 0, 0.5),
-        ("Kald Bank", 0, 0),
-        ("Nobody knows, and the tarn is deep", 0, 0.5),
-        ("A buyer of great merit, whose care for old things deserves all praise", 0, 0),
-        ("Tarnish Museums", 0, 0),
-    ],
-)
+@examples("text, exact, overlap")
 def test_the_strict_and_the_lenient_rules_on_a_name(text: str, exact: float, overlap: float) -> None:
     given = item(answer(text))
     assert EXACT.judge_one(given).score == exact
     assert OVERLAP.judge_one(given).score == overlap
 
 
-@pytest.mark.parametrize(
-    ("key", "text", "right"),
-    [
-        ("Yes", "Yes, both of them did.", True),
-        ("Yes", "No.", False),
-        ("No", "No, only the second did.", True),
-        ("No", "No, only the second did, yes.", False),
-        ("Yes", "There is no doubt: yes.", True),
-        ("Yes", "They both did.", False),
-        ("1412", "In 1412, when the tower was new", True),
-        ("1412", "In 1413, when the tower was new", False),
-        ("1412", "Between 1412 and 1420", False),
-    ],
-)
+@examples("key, text, right")
 def test_decisions_and_numbers(key: str, text: str, right: bool) -> None:
     question = replace(QUESTION, answer=key, accepted=())
     assert EXACT.judge_one(item(answer(text), question)).right is right

@@ -19,6 +19,7 @@ from services.comparison.report.sections import sections
 from services.comparison.report.sentences import finding, naive_sentences
 from services.report import svg
 from services.report.written import escape_latex, escape_markdown
+from tests.examples import examples
 from tests.services.comparison.analysis.planted_protocol import planted_protocol
 from tests.services.report.pages import read_page
 
@@ -91,20 +92,7 @@ def test_names_are_data_in_markdown(hostile: Results) -> None:
     assert len(widths) > 3
 
 
-@pytest.mark.parametrize(
-    ("given", "markdown", "latex"),
-    [
-        ("a|b", r"a\|b", r"a\textbar{}b"),
-        ("5 % of x_1", r"5 % of x\_1", r"5 \% of x\_1"),
-        ("\\", r"\\", r"\textbackslash{}"),
-        ("\u22124 \u00b1 1", "\u22124 \u00b1 1", r"$-$4 $\pm$ 1"),
-        ("<0.001", r"\<0.001", r"\textless{}0.001"),
-        ("two\nlines", "two lines", "two lines"),
-        ("[1] a--b `c`", r"\[1\] a--b \`c\`", r"{[}1{]} a-{}-b \textasciigrave{}c\textasciigrave{}"),
-        ("https://a.b www.a.b", r"https\://a.b www\.a.b", "https://a.b www.a.b"),
-        ("~^#&{}$", r"\~^\#\&\{\}\$", r"\textasciitilde{}\textasciicircum{}\#\&\{\}\$"),
-    ],
-)
+@examples("given, markdown, latex")
 def test_text_is_escaped_for_each_format(given: str, markdown: str, latex: str) -> None:
     assert escape_markdown(given) == markdown
     assert escape_latex(given) == latex

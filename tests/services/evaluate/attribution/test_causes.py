@@ -1,11 +1,24 @@
-"""The rules by which a failure is laid to a cause and a hop, one by one."""
+"""The rules by which a failure is laid to a cause and a hop, one by one.
+
+What follows on a miss, by hand.
+The failures of a run one by one, and where most of them are.
+"""
 
 from dataclasses import replace
 
 import pytest
 
-from services.evaluate.attribution.causes import Attribution
-from services.evaluate.attribution.diagnose import diagnose
+from services.evaluate.attribution.causes import Attribution, Cause
+from services.evaluate.attribution.diagnose import (
+    Diagnosis,
+    attribution_figures,
+    cascade_by_evidence,
+    cascade_by_prefixes,
+    diagnose,
+    failures_of,
+    frequent_places,
+)
+from services.evaluate.hop_aware.content import Figure
 from services.evaluate.hop_aware.traces import Trace, TraceStep
 from tests.services.evaluate.attribution.made_traces import QUESTION, TRACE, made, reading, search
 
@@ -120,3 +133,87 @@ def test_who_gives_the_end_of_the_name_did_not_ignore_the_evidence() -> None:
     partly = diagnose(made(*whole, given="Lindqvist"))
     assert partly.failure is not None
     assert (partly.failure.cause, partly.behaviours) == ("answer form", ())
+
+
+def one(name: str, *seen: str, right: bool = False) -> Diagnosis:
+    return replace(diagnose(replace(made(search(QUESTION, *seen)), correct=right, cluster=name)), answer=name)
+
+
+DIAGNOSES = [
+    one("a", "c1", "c2", "c3", right=True),
+    one("b", "c2", "c3", right=True),
+    one("c", "c2"),
+    one("d", "c1", "c3"),
+    one("e"),
+]
+
+
+def shares(figures: list[Figure]) -> list[tuple[int, float | None]]:
+    return [(figure.n, figure.value) for figure in figures]
+
+
+def test_the_first_miss_is_followed_to_the_next_hop_and_to_the_end() -> None:
+    first, second, third = cascade_by_evidence(DIAGNOSES)
+    assert shares([first.missed, first.recovered, first.right]) == [(5, 3 / 5), (3, 2 / 3), (3, 1 / 3)]
+    assert shares([first.next_after_hit, first.right_after_hit]) == [(2, 1 / 2), (2, 1 / 2)]
+    # "b" and "c" missed hop 1 before.
+    assert shares([second.missed, second.recovered, second.right]) == [(2, 1 / 2), (1, 1.0), (1, 0.0)]
+    assert shares([third.missed, third.recovered, third.right]) == [(1, 0.0), (0, None), (0, None)]
+    assert first.missed.interval is not None
+    assert first.missed.interval.low < 3 / 5 < first.missed.interval.high
+
+
+def test_prefix_answers_tell_of_misses_too() -> None:
+    asked = [replace(DIAGNOSES[0], prefixes={1: True, 2: False}), replace(DIAGNOSES[2], prefixes={1: False})]
+    first, second, third = cascade_by_prefixes(asked)
+    assert shares([first.missed, second.missed]) == [(1, 0.0), (1, 1.0)]
+    # Wrong after two hops, and right after all three.
+    assert shares([second.recovered, second.right, third.missed]) == [(1, 1.0), (1, 1.0), (0, None)]
+
+
+def test_hops_that_stand_beside_each_other_have_no_cascade() -> None:
+    trace = replace(made(search(QUESTION, "c1")), kind="comparison")
+    assert cascade_by_evidence([diagnose(trace)]) == ()
+
+
+def test_every_failure_has_one_cause_and_the_groups_add_up() -> None:
+    figures = attribution_figures("run", DIAGNOSES)
+    assert figures.total.failures == 3
+    assert sum(figure.value or 0.0 for figure in figures.total.causes.values()) == 1
+    assert figures.total.first_hops == {1: {"retrieval": 2}, 2: {"retrieval": 1}}
+    assert sum(group.failures for group in figures.groups) == figures.total.failures
+
+
+def diagnosis(question: str, cause: Cause | None = None, hop: int | None = None) -> Diagnosis:
+    failure = Attribution(cause, hop, f"because of {cause}") if cause is not None else None
+    return Diagnosis(
+        f"answer-{question}", question, "chain", "inference", 3, question, failure is None, failure,
+        ("loops",) if failure is not None else (), (), {},
+    )  # fmt: skip
+
+
+FAILURES = failures_of(
+    "react",
+    [
+        diagnosis("q9", "retrieval", 2), diagnosis("q1"), diagnosis("q3", "retrieval", 2),
+        diagnosis("q4", "planning", 1), diagnosis("q5", "error"), diagnosis("q6", "reasoning", 2),
+        diagnosis("q7", "reasoning", 2), diagnosis("q8", "reasoning", 1), diagnosis("q2", "reasoning", 1),
+    ],
+)  # fmt: skip
+
+
+def test_right_answers_are_no_failures() -> None:
+    assert [one.question for one in FAILURES] == ["q9", "q3", "q4", "q5", "q6", "q7", "q8", "q2"]
+    first = FAILURES[0]
+    assert (first.run, first.answer, first.cause, first.hop) == ("react", "answer-q9", "retrieval", 2)
+    assert (first.why, first.behaviours) == ("because of retrieval", ("loops",))
+
+
+def test_the_most_frequent_come_first_and_of_equals_the_earlier_hop() -> None:
+    places = frequent_places(FAILURES, 4)
+    assert [(one.cause, one.hop, one.count, one.example.question) for one in places] == [
+        ("reasoning", 1, 2, "q2"), ("reasoning", 2, 2, "q6"), ("retrieval", 2, 2, "q3"),
+        ("planning", 1, 1, "q4"),
+    ]  # fmt: skip
+    assert frequent_places(FAILURES, 9)[-1].hop is None
+    assert frequent_places((), 3) == ()

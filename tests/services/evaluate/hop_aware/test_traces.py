@@ -1,9 +1,13 @@
-"""A trace as it is read from the graph, piece by piece."""
+"""A trace as it is read from the graph, piece by piece.
+
+Which searches look for what an earlier one looked for.
+"""
 
 from kg.store.graph import Graph
 from services.evaluate.attribution.diagnose import diagnose
-from services.evaluate.hop_aware.traces import GoldHop, PrefixAnswer, Trace, read_traces
-from services.evaluate.hop_aware.tracks import Depth, track_of
+from services.evaluate.hop_aware.traces import GoldHop, PrefixAnswer, Trace, TraceStep, read_traces
+from services.evaluate.hop_aware.tracks import REPEATED, Depth, near_same, searches_of, track_of
+from tests.examples import examples
 from tests.graph_reading import change
 
 PLANTED = """
@@ -103,3 +107,45 @@ def test_without_steps_what_was_retrieved_is_one(graph: Graph, corpus: str) -> N
     change(graph, PLANTED, corpus=corpus)
     (step,) = only(graph, corpus).steps
     assert (step.retrieves, step.seen) == (True, (f"{corpus}c1",))
+
+
+@examples("one, other")
+def test_the_same_search_in_other_words(one: str, other: str) -> None:
+    assert near_same(one, other)
+    assert near_same(other, one)
+
+
+@examples("one, other")
+def test_another_search(one: str, other: str) -> None:
+    assert not near_same(one, other)
+
+
+def test_searches_are_counted_with_what_they_asked_for() -> None:
+    steps = (
+        TraceStep(1, "plan", "first", "so and so"),
+        TraceStep(2, "search", "Who founded Halden Shipping?", retrieves=True, top_k=5, seen=("a", "b")),
+        TraceStep(3, "search", "founder of Halden Shipping", retrieves=True, top_k=10, seen=("a",)),
+        TraceStep(4, "search", "Who founded Halden Shipping?", fault=REPEATED),
+        TraceStep(5, "search", "founder of Halden Shipping", retrieves=True, filters='{"since": "2020"}'),
+        TraceStep(6, "answer", "", "Greta Lindqvist"),
+    )
+    found = searches_of(trace(steps))
+    assert found is not None
+    assert (found.run, found.top_k, found.seen) == (3, (5, 10, None), (2, 1, 0))
+    assert (found.wanted, found.redundant) == (4, 2)
+
+
+def test_a_system_that_tells_no_step_has_no_searches() -> None:
+    assert searches_of(trace(())) is None
+    assert searches_of(trace((TraceStep(1, "answer", "", "x"),), told=False)) is None
+    nothing_looked_up = searches_of(trace((TraceStep(1, "answer", "", "x"),)))
+    assert nothing_looked_up is not None
+    assert nothing_looked_up.run == 0
+
+
+def trace(steps: tuple[TraceStep, ...], told: bool = True) -> Trace:
+    return Trace(
+        answer="a", question="q", asked="?", kind="chain", query_type="inference", hops=2, bin=1, cluster="c",
+        given="x", gold="y", accepted=(), correct=False, exact=False, f1=0.0, score=None,
+        judged_by="exact match", abstained=False, error="", told=told, steps=steps, chain=(), prefixes=(),
+    )  # fmt: skip

@@ -17,27 +17,12 @@ from services.questions.composed.measures import (
 from services.questions.composed.pipeline import Composing, Place, Wanted, compose
 from services.questions.composed.rule_parts import rule_parts
 from services.questions.composed.stock import read_partners
+from tests.examples import examples
 from tests.names import unique_name
 from tests.services.questions.kinds.told_world import Told, World, tell
 
 
-@pytest.mark.parametrize(
-    ("text", "amount", "kind"),
-    [
-        ("$5 million", 5_000_000, "dollar"),
-        ("4.5 million euros", 4_500_000, "euro"),
-        ("1,200 dollars", 1_200, "dollar"),
-        ("1.2 kilometres", 1_200, "length"),
-        ("26 miles", 41_842.944, "length"),
-        ("6 feet", 1.8288, "length"),
-        ("13 tonnes", 13_000, "mass"),
-        ("59.0 %", 59, "percent"),
-        ("59 percent", 59, "percent"),
-        ("90 minutes", 5_400, "time"),
-        ("12 boats", 12, "boat"),
-        ("118,218 entries", 118_218, "entrie"),
-    ],
-)
+@examples("text, amount, kind")
 def test_a_number_with_a_unit_is_measured_in_its_base(text: str, amount: float, kind: str) -> None:
     found = parse_measure(text)
     assert found is not None

@@ -9,6 +9,7 @@ from kg.store.graph import Graph
 from services.questions.composed.protocol import Atom, Refused
 from services.questions.composed.rule_parts import NoBareNumber
 from services.questions.filters.choose import was_checked
+from tests.examples import examples
 from tests.scripted_endpoint import Answer, Fault, time_out, times
 from tests.scripted_reader import fences
 from tests.services.questions.composed.scripted_author import MUSEUMS, YEARS, composing, instead, written
@@ -41,16 +42,7 @@ def test_a_question_is_tied_to_its_entities_claim_and_fact(world: World, tmp_pat
     ]
 
 
-@pytest.mark.parametrize(
-    ("answer", "type_", "kept"),
-    [
-        ("H5N1", "MISC", True), ("COVID-19", "MISC", True), ("Boeing 737", "MISC", True),
-        ("Apollo 11", "MISC", True), ("9th edition", "MISC", True), ("4,586 K", "NUMBER", True),
-        ("59.0 %", "NUMBER", True), ("118,218 entries", "NUMBER", True), ("$5 million", "NUMBER", True),
-        ("1931", "DATE", True), ("118,218", "NUMBER", False), ("twenty-five", "NUMBER", False),
-        ("two million", "NUMBER", False), ("3.5", "NUMBER", False),
-    ],
-)  # fmt: skip
+@examples("answer, type_, kept")
 def test_numbers_alone_are_no_answers_but_names_and_units_make_them_some(
     world: World, tmp_path: Path, answer: str, type_: str, kept: bool
 ) -> None:

@@ -14,6 +14,7 @@ from services.questions.composed.protocol import Candidate, Composed, Refused, p
 from services.questions.composed.stage import Asked, ComposeJob, compose_stage, estimate_composing
 from services.questions.draft import Check
 from services.questions.filters.choose import FILTERS, was_checked
+from tests.examples import examples
 from tests.graph_reading import change
 from tests.scripted_endpoint import Answer, Fault, scripted_endpoint
 from tests.scripted_reader import fences
@@ -213,15 +214,7 @@ def test_a_leaking_question_is_worded_anew_with_its_fault_told(world: World, tmp
     assert "Answer: Ostby Rovers" in fences(asked)["step 1"]
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("model: makes sense", "false link: another club"),
-        ("model: retrieval necessary", "scripted answers it from memory"),
-        ("model: solvable", "not checked: time-out"),
-        ("model: every hop needed", "it is answered without the evidence of hop 2"),
-    ],
-)
+@examples("name, reason")
 def test_what_words_can_not_mend_is_not_asked_about(
     world: World, tmp_path: Path, name: str, reason: str
 ) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from kg.model import EntityType
 from services.questions.draft import Draft
-from services.questions.filters.standing import AnswerSpecific, StandsAlone
+from services.questions.filters.standing import AnswerSpecific, StandsAlone, vague_part
+from tests.examples import examples
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
 
@@ -51,16 +52,7 @@ def test_a_vague_word_is_told(world: World) -> None:
     assert "last season" in stands(world, world.chain(text=text))
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "reason"),
-    [
-        ("Prime Minister", "PERSON", "a title or a common noun"),
-        ("Commission", "ORG", "a common noun"),
-        ("Ministry of Health", "ORG", "other places have one too"),
-        ("striker", "CONCEPT", "a common noun"),
-        ("midfielder", "PERSON", "a common noun"),
-    ],
-)
+@examples("name, kind, reason")
 def test_a_start_that_is_no_name_is_told(world: World, name: str, kind: EntityType, reason: str) -> None:
     assert reason in stands(world, started(world, name, kind))
 
@@ -115,33 +107,14 @@ def test_dates_and_newspapers_in_a_question_are_no_vague_words(world: World) -> 
     assert stands(world, replace(draft, stops=stops, sources=("Today",))) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "reason"),
-    [
-        ("noticeable effects", "CONCEPT", "a common noun"),
-        ("Senate", "ORG", "a common noun"),
-        ("other countries", "MISC", "doesn't tell which ones"),
-        ("Vice President", "MISC", "a title or a common noun"),
-        ("Tide beat the Ironmen in the final of the cup that nobody had wanted to win", "WORK", "a clause"),
-    ],
-)
+@examples("name, kind, reason")
 def test_an_answer_that_is_not_specific_is_told(
     world: World, name: str, kind: EntityType, reason: str
 ) -> None:
     assert reason in specific(world, answered(world, name, kind))
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("4 May 2031", "DATE"),
-        ("1412", "DATE"),
-        ("18,200", "NUMBER"),
-        ("Ministry of Health", "ORG"),
-        ("H5N1", "CONCEPT"),
-        ("COVID-19", "MISC"),
-    ],
-)
+@examples("name, kind")
 def test_dates_numbers_and_names_are_answers(world: World, name: str, kind: EntityType) -> None:
     assert specific(world, answered(world, name, kind)) == ""
 
@@ -164,3 +137,19 @@ def test_a_noun_phrase_is_specific_where_the_corpus_takes_concepts(world: World)
     for concepts, expected in ((False, [False, False]), (True, [True, False])):
         found = AnswerSpecific(world.graph, world.corpus, concepts).check([draft, word])
         assert [verdict.passed for verdict in found] == expected
+
+
+@examples("text")
+def test_a_question_that_stands_alone_has_no_vague_part(text: str) -> None:
+    assert vague_part(text) == ""
+
+
+@examples("text, part")
+def test_what_leans_on_an_article_is_told(text: str, part: str) -> None:
+    assert vague_part(text).startswith(part)
+
+
+def test_names_are_left_out() -> None:
+    text = "Who directed Yesterday after This Is Us?"
+    assert vague_part(text) != ""
+    assert vague_part(text, ("Yesterday", "This Is Us")) == ""

@@ -17,6 +17,7 @@ from services.questions.filters.choose import FILTERS, check_requests, model_fil
 from services.questions.filters.other_answers import MOST_STATEMENTS, read_other_statements
 from services.questions.filters.protocol import run_filters
 from services.questions.generate import NameLink, read_shown_facts
+from tests.examples import examples
 from tests.graph_reading import change
 from tests.scripted_endpoint import Answer, Asked, Endpoint, Fault, scripted_endpoint, time_out, times
 from tests.scripted_reader import fences
@@ -134,23 +135,7 @@ def test_a_question_that_the_rules_reject_costs_nothing(world: World, tmp_path: 
     assert endpoint.requests == []
 
 
-@pytest.mark.parametrize(
-    ("name", "answer", "filter_name", "reason"),
-    [
-        ("alone", {"verdict": "unclear", "reason": "the club: which one."}, "model: stands alone",
-         "unclear: the club: which one"),
-        ("chain", {"verdict": "mixed up", "reason": "fact 2 is about\nanother Halden"}, "model: makes sense",
-         "mixed up: fact 2 is about another Halden"),
-        ("memory", {"answer": "greta lindqvist."}, "model: retrieval necessary",
-         'scripted answers "greta lindqvist." from memory'),
-        ("evidence", {"answer": "Otto Pelham"}, "model: solvable", 'its evidence leads to "Otto Pelham"'),
-        ("evidence", {"answer": "Insufficient information"}, "model: solvable", "its evidence leads nowhere"),
-        ("rivals", {"verdict": "several", "other": "Otto\n Pelham", "statement": 1}, "model: only answer",
-         'by other statements "Otto Pelham" would be right as well'),
-        ("evidence", {"answer": "Greta Lindqvist"}, "model: every hop needed",
-         "it is answered without the evidence of hop 2"),
-    ],
-)  # fmt: skip
+@examples("name, answer, filter_name, reason")
 def test_what_the_model_finds_wrong_is_told(
     world: World, tmp_path: Path, name: str, answer: Answer, filter_name: str, reason: str
 ) -> None:
@@ -357,14 +342,7 @@ def test_a_lucky_guess_is_no_knowledge(
     assert (failed(made)[0] == "model: retrieval necessary") is known
 
 
-@pytest.mark.parametrize(
-    ("kind", "answer_type", "prompt", "wanted"),
-    [
-        ("bridge entity", "ORG", "bridge", "a name, a date or a number"),
-        ("bridge topic", "YES_NO", "bridge", "Yes or No"),
-        ("temporal", "ORDER", "comparison", "Before or After"),
-    ],
-)
+@examples("kind, answer_type, prompt, wanted")
 def test_each_kind_is_judged_as_what_it_is(
     world: World, tmp_path: Path, kind: QuestionKind, answer_type: EntityType, prompt: str, wanted: str
 ) -> None:

@@ -11,6 +11,7 @@ from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.form import MOST_PREDICATE_WORDS, NOT_CONCATENATED, WELL_FORMED
 from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
 from services.questions.filters.protocol import Rule
+from tests.examples import examples
 
 
 def fact(index: int, subject: str, predicate: str, other: str) -> Fact:
@@ -105,15 +106,7 @@ def test_a_predicate_that_no_question_can_use_is_told(predicate: str, reason: st
     assert reason in verdict(WELL_FORMED, replace(GOOD, facts=facts))
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("When was the player who works at the club where Mira Tolland was tested cleared?", '"tested"'),
-        ("When was the player signed by the club that Mira Tolland plays for cleared?", '"for"'),
-        ("When was the player signed by Mira Tolland cleared?", ""),
-        ("When was the club that signed the player cleared by Mira Tolland sold to Halden?", ""),
-    ],
-)
+@examples("text, reason")
 def test_a_verb_that_is_read_with_the_one_before_it_is_told(text: str, reason: str) -> None:
     assert reason in verdict(WELL_FORMED, replace(GOOD, text=text))
     assert bool(reason) is not WELL_FORMED.check([replace(GOOD, text=text)])[0].passed
@@ -125,27 +118,12 @@ def test_a_verb_far_behind_its_subject_is_told_of_a_long_chain() -> None:
     assert "Tolland" in verdict(WELL_FORMED, long)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("Which body did the union that the country that Ann Bell left voted to leave grow out of?", True),
-        ("Which park hosts the club where the person that the firm owns plays?", True),
-        ("Which body did the union that Vell voted to leave grow out of?", False),
-        ("Which park hosts the cup that the club that Vell owns won?", True),
-    ],
-)
+@examples("text, told")
 def test_clauses_that_wait_for_their_verbs_are_told(text: str, told: bool) -> None:
     assert ("waits for its verb" in verdict(WELL_FORMED, replace(GOOD, text=text))) is told
 
 
-@pytest.mark.parametrize(
-    ("predicate", "other", "kind", "told"),
-    [
-        ("had asked District Court for", "Halden Shipping", "ORG", True),
-        ("won Ostby Cup on", "Halden Shipping", "DATE", False),
-        ("published Halden's report on", "Halden Shipping", "ORG", False),
-    ],
-)
+@examples("predicate, other, kind, told")
 def test_a_name_before_a_preposition_is_told_but_for_dates(
     predicate: str, other: str, kind: EntityType, told: bool
 ) -> None:
@@ -163,14 +141,7 @@ def test_a_chain_that_comes_back_under_another_name_is_told() -> None:
     assert 'back to "Tolland"' in verdict(NOT_CONCATENATED, again)
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("Which company did Mira Tolland of Halden join?", "Halden"),
-        ("Which company did Mira Tolland of HALDEN SHIPPING join?", "Halden Shipping"),
-        ("Which company is Mira Tolland's HSC?", "HSC"),
-    ],
-)
+@examples("text, named")
 def test_an_answer_in_the_question_is_told_under_any_name(text: str, named: str) -> None:
     assert named in verdict(ANSWER_HIDDEN, replace(GOOD, text=text))
 
@@ -211,19 +182,7 @@ def test_a_shared_surname_gives_nobody_away() -> None:
     assert '"Tolland"' in verdict(MIDDLE_HIDDEN, house)
 
 
-@pytest.mark.parametrize(
-    ("text", "tail"),
-    [
-        ("Which club does Mira Tolland play for, and who owns it?", "and who"),
-        ("Which club has the striker who left Vell and who was born in Ostby?", ""),
-        ("Which club does Mira Tolland play for and when was it founded?", "and when"),
-        ("Which club does Mira Tolland play for; which company owns it?", "; which "),
-        ("Which club does Mira Tolland play for, and who is its owner?", "and who is its"),
-        ("Who plays for the club, and did Halden buy it?", "and did H"),
-        ("Which company owns the club that Mira Tolland plays for and which was founded in 1904?", ""),
-        ("Which club was founded in 1904 and is the club that Mira Tolland plays for?", ""),
-    ],
-)
+@examples("text, tail")
 def test_a_second_question_behind_an_and_is_told(text: str, tail: str) -> None:
     assert tail in verdict(NOT_CONCATENATED, replace(GOOD, text=text))
     assert bool(tail) == bool(verdict(NOT_CONCATENATED, replace(GOOD, text=text)))

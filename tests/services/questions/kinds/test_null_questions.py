@@ -1,11 +1,15 @@
-"""Null questions: what is missing is missing from the graph and from the text, under every name."""
+"""Null questions: what is missing is missing from the graph and from the text, under every name.
+
+Invented names sound like the corpus and stand nowhere in it.
+"""
 
 from dataclasses import replace
 
+from kg.model import EntityType
 from kg.store.graph import Graph
 from services.answers import INSUFFICIENT
 from services.questions.draft import Draft
-from services.questions.kinds.invented_names import NEWS_NAMES, fictional_sources
+from services.questions.kinds.invented_names import NEWS_NAMES, fictional_sources, invented_names
 from services.questions.kinds.null_questions import nulls
 from tests.graph_reading import change
 from tests.services.questions.kinds.told_world import Told, World, draw_path, tell
@@ -214,3 +218,27 @@ def test_fictional_sources_stand_nowhere_and_are_in_about_half_of_the_questions(
 def test_where_articles_name_no_source_no_question_does(graph: Graph, corpus: str) -> None:
     tell(graph, corpus, replace(WORLD, articles=dict.fromkeys(ARTICLES, ("", "2031-01-04"))))
     assert fictional_sources(graph, corpus, seed=0) == []
+
+
+PEOPLE = ("Mira Brel", "Otto Pelham", "Ana Tolland")
+
+
+def test_a_name_is_mixed_from_two_and_is_nobodys(graph: Graph, corpus: str) -> None:
+    facts = tuple(Told("0", one, "advised", other) for one in PEOPLE for other in PEOPLE if one < other)
+    said = (("0", "Mira Pelham sang, and so did Ana Brel.", True, ()),)
+    tell(graph, corpus, World({"0": ("Post", "")}, facts, types=dict.fromkeys(PEOPLE, "PERSON"), said=said))
+    wanted = {str(number): "PERSON" for number in range(20)}
+    made = invented_names(graph, corpus, wanted, seed=0)
+    free = {"Mira Tolland", "Otto Brel", "Otto Tolland", "Ana Pelham"}
+    assert {*made.values()} <= free
+    assert len({*made.values()}) == len(made) > 0
+
+
+def test_places_and_firms_make_no_persons(graph: Graph, corpus: str) -> None:
+    facts = (
+        Told("0", "Sable Harbour", "advised", "Halden Shipping"),
+        Told("0", "Mira Brel", "advised", "Sable Bank"),
+    )
+    types: dict[str, EntityType] = {"Sable Harbour": "PERSON", "Mira Brel": "PERSON"}
+    tell(graph, corpus, World({"0": ("Post", "")}, facts, types=types))
+    assert invented_names(graph, corpus, {"a": "PERSON"}, seed=0) == {}

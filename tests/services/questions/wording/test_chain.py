@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 
 from kg.model import EntityType
 from services.questions.draft import Fact, Stop
-from services.questions.wording.chain import chain_question, described
+from services.questions.wording.chain import (
+    chain_question,
+    described,
+    event_clause,
+    order_question,
+    relation_question,
+    same_object_question,
+    which_of_question,
+)
 from services.rag.decompose_rules import decompose
+from tests.examples import examples
 
 Hop = tuple[str, str, EntityType]
 """Predicate, name and type of what it leads to."""
@@ -156,33 +165,7 @@ def test_worked_examples(start: str, hops: Sequence[Hop], question: str) -> None
     assert asked(start, *hops) == question
 
 
-@pytest.mark.parametrize(
-    ("predicate", "name", "kind", "question"),
-    [
-        ("sponsors", "Yara Thistlewood", "PERSON", "Whom does Acme sponsor?"),
-        ("ran against", "Cosima Hartwyn", "PERSON", "Who did Acme run against?"),
-        (
-            "is building barrage in",
-            "Averell Harbour",
-            "PERSON",
-            "In which harbour is Acme building a barrage?",
-        ),
-        ("published Acme's report on", "2031-08-25", "DATE", "When did Acme publish its report?"),
-        ("took charge of", "Averell United", "ORG", "Which club did Acme take charge of?"),
-        ("won Tour on", "8 June 2031", "DATE", "When did Acme win the Tour?"),
-        ("spent", "two days", "NUMBER", "How many days did Acme spend?"),
-        ("compete in", "Premier Division", "ORG", "In which division do Acme compete?"),
-        ("was operated at", "St Brannoc Hospital", "ORG", "At which hospital was Acme operated on?"),
-        ("will buy", "Tidewell Energy", "ORG", "Which company will Acme buy?"),
-        ("is capital of", "Ormelund", "GPE", "Which country's capital is Acme?"),
-        (
-            "gave freedom of the city to",
-            "Ann Bell",
-            "PERSON",
-            "Who did Acme give the freedom of the city to?",
-        ),
-    ],
-)
+@examples("predicate, name, kind, question")
 def test_the_last_fact_is_asked_in_the_form_that_its_predicate_needs(
     predicate: str, name: str, kind: EntityType, question: str
 ) -> None:
@@ -310,3 +293,34 @@ def test_a_predicate_that_no_rule_knows_still_gives_a_question(predicates: list[
     hops: list[Hop] = [(" ".join(words), f"Rell {at}", "MISC") for at, words in enumerate(predicates)]
     text = asked("Ann Bell", *hops)
     assert text.endswith("?") and "Ann Bell" in text
+
+
+@examples("subject, predicate, name, kind, question")
+def test_a_single_fact_is_asked_for_its_object(
+    subject: str, predicate: str, name: str, kind: EntityType, question: str
+) -> None:
+    assert relation_question(subject, predicate, Stop("s", name, kind)) == question
+
+
+@examples("predicate, noun, question")
+def test_two_are_asked_whether_they_share_an_object(predicate: str, noun: str, question: str) -> None:
+    assert same_object_question("Acme", "Health Board", predicate, noun) == question
+
+
+def test_one_of_two_is_asked_for() -> None:
+    text = which_of_question("Acme", "Rell Foundation", "are based in", "Isle of Tavisk")
+    assert text == "Which of Acme and the Rell Foundation is based in the Isle of Tavisk?"
+    text = which_of_question("Rell", "Ostrel", "is capital of", "Ormelund")
+    assert text == "Which of Rell and Ostrel is the capital of Ormelund?"
+    text = which_of_question("Ann Bell", "Otto Lind", "is citizen of", "Ormelund")
+    assert text == "Which of Ann Bell and Otto Lind is a citizen of Ormelund?"
+
+
+@examples("subject, predicate, object, clause")
+def test_a_fact_becomes_a_clause(subject: str, predicate: str, object: str, clause: str) -> None:  # noqa: A002
+    assert event_clause(subject, predicate, object) == clause
+
+
+@examples("first, second, question")
+def test_two_events_are_asked_for_their_order(first: str, second: str, question: str) -> None:
+    assert order_question(first, second) == question

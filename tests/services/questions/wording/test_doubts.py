@@ -8,6 +8,7 @@ from kg.model import EntityType
 from services.questions.draft import Fact, Stop
 from services.questions.wording.chain import chain_question
 from services.questions.wording.doubts import doubt, scene
+from tests.examples import examples
 
 Hop = tuple[str, str, EntityType]
 
@@ -27,26 +28,7 @@ def doubted(start: str, *hops: Hop, kind: EntityType = "PERSON", sentence: str =
     return doubt(stops, facts, chain_question(stops, facts))
 
 
-@pytest.mark.parametrize(
-    ("predicate", "dated", "told"),
-    [
-        ("explained to", False, True),
-        ("assembled for", False, True),
-        ("described Day to", False, True),
-        ("has conducted emergency searches of", False, True),
-        ("contacted", False, True),
-        ("is new group of", False, True),
-        ("is countryman of", False, True),
-        ("appointed", False, False),
-        ("graduated from", False, False),
-        ("is former prime minister of", False, False),
-        ("was hospitalized in", False, False),
-        ("started in", True, True),
-        ("issued ruling finding on", True, True),
-        ("was elected to Congress in", True, False),
-        ("impeached Ann Bell on", True, False),
-    ],
-)
+@examples("predicate, dated, told")
 def test_a_scene_is_told_from_a_relation(predicate: str, dated: bool, told: bool) -> None:
     assert bool(scene(predicate, dated)) is told
 

@@ -1,31 +1,12 @@
-import pytest
-
 from kg.model import EntityType
-from services.questions.draft import Stop
-from services.questions.wording.nouns import is_organisation, noun_of, question_word
+from services.questions.draft import Fact, Stop
+from services.questions.wording.chain import with_text_nouns
+from services.questions.wording.nouns import is_organisation, known_place, noun_of, question_word
+from services.questions.wording.predicates import parse, wordable
+from tests.examples import examples
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "leads", "before", "noun"),
-    [
-        ("Lantern Eel", "PERSON", ("discovered",), (), "animal"),
-        ("Cardivane", "GPE", ("has recalled",), (), "product"),
-        ("Cardivane", "GPE", (), ("was approved on",), "product"),
-        ("Isle of Tavisk", "LOC", ("is located on",), (), "island"),
-        ("St Brannoc Hospital", "PERSON", ("directs",), (), "hospital"),
-        ("Kittiwake 2", "PERSON", (), ("was launched from",), "craft"),
-        ("Averell Mariners", "ORG", ("coaches",), (), "team"),
-        ("Averell Mariners", "ORG", (), ("compete in",), "team"),
-        ("Ann Bell", "PERSON", ("elected",), (), "person"),
-        ("Ann Bell", "ORG", ("is married to",), (), "person"),
-        ("Rell", "GPE", ("was born in",), (), "place"),
-        ("Velimab", "MISC", (), (), "one"),
-        ("Velimab", "MISC", ("discovered",), (), "thing"),
-        ("Velimab", "PERSON", (), (), "one"),
-        ("6 March 2031", "DATE", ("was approved on",), (), "date"),
-        ("Mayor Ann Bell", "ORG", ("is governed by",), (), "person"),
-    ],
-)
+@examples("name, kind, leads, before, noun")
 def test_a_noun_follows_the_name_and_the_predicates_before_the_type(
     name: str, kind: EntityType, leads: tuple[str, ...], before: tuple[str, ...], noun: str
 ) -> None:
@@ -43,20 +24,7 @@ def test_a_noun_that_repeats_a_name_is_not_used() -> None:
     assert noun_of(stop, ("is located on",), (), {"island"}) == "place"
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "predicate", "word"),
-    [
-        ("1966", "DATE", "was founded in", "in which year"),
-        ("2031-02", "DATE", "was approved in", "in which month"),
-        ("6 March 2031", "DATE", "was approved on", "when"),
-        ("two days", "NUMBER", "spent", "how many days"),
-        ("$5 million", "NUMBER", "raised", "how much"),
-        ("Ann Bell", "PERSON", "appointed", "who"),
-        ("Rell", "GPE", "is headquartered in", "which place"),
-        ("Lorrimer Clinic", "ORG", "founded", "which clinic"),
-        ("Velimab", "ORG", "has recalled", "what"),
-    ],
-)
+@examples("name, kind, predicate, word")
 def test_the_word_that_asks_fits_the_answer(name: str, kind: EntityType, predicate: str, word: str) -> None:
     assert question_word(Stop("s", name, kind), (predicate,)) == word
 
@@ -64,3 +32,32 @@ def test_the_word_that_asks_fits_the_answer(name: str, kind: EntityType, predica
 def test_an_organisation_is_told_by_its_head() -> None:
     assert is_organisation("Ministry of Health") and is_organisation("Stenbury Commission")
     assert not is_organisation("Ann Bell") and not is_organisation("River Ostrel")
+
+
+@examples("predicate, parts")
+def test_a_predicate_is_taken_apart(predicate: str, parts: tuple[str, str, str, str]) -> None:
+    found = parse(predicate)
+    assert (found.voice, found.verb, found.complement, found.preposition) == parts
+
+
+@examples("predicate")
+def test_verb_groups_can_be_worded(predicate: str) -> None:
+    assert wordable(predicate)
+
+
+@examples("predicate")
+def test_what_says_nothing_or_drags_a_clause_along_is_refused(predicate: str) -> None:
+    assert not wordable(predicate)
+
+
+@examples("name, kind, noun")
+def test_a_place_that_lists_know_is_called_what_it_is(name: str, kind: EntityType, noun: str) -> None:
+    assert known_place(Stop("s", name, kind)) == noun
+
+
+@examples("name, kind, sentence, nouns")
+def test_sentences_say_what_things_and_places_are(
+    name: str, kind: EntityType, sentence: str, nouns: tuple[str, ...]
+) -> None:
+    fact = Fact(1, "", "", "Acme", "built", name, "", sentence)
+    assert with_text_nouns([Stop("a", "Acme", "ORG"), Stop("b", name, kind)], [fact])[1].nouns == nouns

@@ -1,6 +1,10 @@
-"""Where walks start."""
+"""Where walks start.
+
+BM25 by hand.
+"""
 
 from dataclasses import replace
+from math import log
 
 import numpy as np
 import pytest
@@ -15,6 +19,9 @@ from services.rag.graph_search.seeds import (
     anchor_seeds,
     question_names,
     question_seeds,
+    terms_of,
+    word_index,
+    word_scores,
 )
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 
@@ -79,3 +86,28 @@ def test_masses_add_up_to_one_or_there_is_nothing(likeness: Scores, text: str, s
         assert total == pytest.approx(1) or total == 0
         assert (seeds.entities >= 0).all()
         assert (seeds.chunks >= 0).all()
+
+
+def test_scores_by_hand() -> None:
+    index = word_index(["red fox red", "fox den", "owl"])
+    # df(red) = 1 of 3, lengths 3, 2, 1, mean 2: idf ln(1 + 2.5 / 1.5), tf 2 / (2 + 1.2 (.25 + .75 3 / 2)).
+    expected = log(1 + 2.5 / 1.5) * 2 / (2 + 1.2 * (0.25 + 0.75 * 1.5))
+    assert word_scores(index, "Red?").tolist() == pytest.approx([expected, 0, 0])
+    assert word_scores(index, "red red")[0] == pytest.approx(expected)
+    assert word_scores(index, "fox")[1] > word_scores(index, "fox")[0] > 0
+    assert word_scores(index, "the").tolist() == [0, 0, 0]
+
+
+def test_terms_are_singular_and_no_function_words() -> None:
+    assert terms_of("The cities' foxes and glasses were famous; Carlos is on the bus") == [
+        "city", "fox", "glass", "famous", "carlo", "bus",
+    ]  # fmt: skip
+
+
+@given(st.lists(st.text(alphabet="abc d", max_size=12), max_size=6))
+def test_the_order_of_texts_does_not_matter(texts: list[str]) -> None:
+    order = np.random.default_rng(len(texts)).permutation(len(texts))
+    straight = word_scores(word_index(texts), "a ab abc d")
+    mixed = word_scores(word_index([texts[at] for at in order]), "a ab abc d")
+    assert mixed.tolist() == pytest.approx(straight[order].tolist(), abs=1e-6)
+    assert (straight >= 0).all()

@@ -1,12 +1,16 @@
-"""Vector retrieval in Neo4j against a search of all vectors."""
+"""Vector retrieval in Neo4j against a search of all vectors.
+
+Retrievers by name.
+"""
 
 import numpy as np
 import pytest
 
+from kg.errors import SettingsError
 from kg.queries import query
 from kg.store.graph import Graph, vector_of
 from services.rag.protocol import Asked
-from services.rag.retrieval.choose import VectorRetriever
+from services.rag.retrieval.choose import DEFAULT, NAMED, RETRIEVERS, VectorRetriever, open_retriever
 from tests.graph_reading import change, read
 from tests.small_world import tools
 
@@ -54,3 +58,24 @@ def test_equal_chunks_come_in_the_order_of_their_ids(graph: Graph, corpus: str) 
 
 def test_a_run_records_how_many_chunks_it_asked_for(graph: Graph) -> None:
     assert VectorRetriever(graph, "any", 7).name == "vector-7"
+
+
+def test_an_unknown_name_is_told_with_all_that_there_are(graph: Graph) -> None:
+    with pytest.raises(SettingsError) as caught:
+        open_retriever("magic", graph, "any", tools().embedder)
+    assert "'magic'" in caught.value.message
+    for name in RETRIEVERS:
+        assert name in caught.value.remedy
+
+
+@pytest.mark.parametrize("name", [name for name in RETRIEVERS if name != "pagerank-gds"])
+def test_a_retriever_is_called_by_its_name_and_limit(graph: Graph, name: str) -> None:
+    assert open_retriever(name, graph, "any", tools().embedder, 7).name == f"{name}-7"
+
+
+def test_with_named_behind_it_a_retriever_looks_where_the_question_says(graph: Graph) -> None:
+    assert open_retriever(f"words{NAMED}", graph, "any", tools().embedder, 7).name == "words-named-7"
+
+
+def test_the_default_is_one_of_them() -> None:
+    assert DEFAULT in RETRIEVERS

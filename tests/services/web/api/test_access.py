@@ -10,6 +10,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from services.web.api.access import SECURITY_HEADERS, Access, CheckAccess, is_loopback
+from tests.examples import examples
 
 TOKEN = "a token that is long enough"
 HERE = "http://127.0.0.1:8700"
@@ -69,17 +70,7 @@ def test_a_foreign_name_that_points_here_does_not(host: str) -> None:
     assert client(Access()).get("/", headers={"Host": host}).status_code == 403
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Origin": "https://evil.example"},
-        {"Origin": "null"},
-        {"Origin": "http://127.0.0.1:9999"},
-        {"Origin": "http://["},
-        {"Origin": "http://[x]/"},
-        {"Sec-Fetch-Site": "cross-site"},
-    ],
-)
+@examples("headers")
 def test_a_page_of_elsewhere_changes_nothing(headers: dict[str, str]) -> None:
     asked = client(Access())
     assert asked.post("/", headers=headers).status_code == 403
@@ -99,51 +90,17 @@ def asked_by_a_browser(path: str, site: str, mode: str, dest: str) -> int:
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-@pytest.mark.parametrize(
-    ("path", "mode", "dest"),
-    [
-        ("/", "no-cors", "image"),
-        ("/", "no-cors", "script"),
-        ("/", "cors", "empty"),
-        ("/", "navigate", "iframe"),
-        ("/metrics", "no-cors", "image"),
-        ("/api/corpora", "cors", "empty"),
-        ("/api/corpora", "navigate", "document"),
-        ("/api", "navigate", "document"),
-    ],
-)
+@examples("path, mode, dest")
 def test_a_page_of_elsewhere_gives_us_no_work(site: str, path: str, mode: str, dest: str) -> None:
     assert asked_by_a_browser(path, site, mode, dest) == 403
 
 
-@pytest.mark.parametrize(
-    ("path", "site", "mode", "dest"),
-    [
-        ("/", "cross-site", "navigate", "document"),
-        ("/apiary", "cross-site", "navigate", "document"),
-        ("/", "none", "navigate", "document"),
-        ("/api/corpora", "none", "navigate", "document"),
-        ("/api/corpora", "same-origin", "cors", "empty"),
-        ("/", "same-origin", "no-cors", "image"),
-        ("/health", "cross-site", "no-cors", "image"),
-    ],
-)
+@examples("path, site, mode, dest")
 def test_links_to_a_page_and_our_own_pages_are_answered(path: str, site: str, mode: str, dest: str) -> None:
     assert asked_by_a_browser(path, site, mode, dest) == 200
 
 
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        ("127.0.0.1", True),
-        ("localhost", True),
-        ("::1", True),
-        ("0.0.0.0", False),
-        ("::", False),
-        ("192.168.1.4", False),
-        ("graph.example", False),
-    ],
-)
+@examples("host, expected")
 def test_what_is_this_machine_alone(host: str, expected: bool) -> None:
     assert is_loopback(host) is expected
 

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from services.web.api.access import MOST_CLIENTS, MOST_WRONG, WAIT_SECONDS, Access, CheckAccess, WrongTokens
+from tests.examples import examples
 
 TOKEN = "a token that is long enough"
 GUESSER, OTHER = "192.0.2.7", "192.0.2.8"
@@ -98,18 +99,7 @@ def test_what_is_not_counted_does_not_wait(addresses: list[object]) -> None:
     assert len(wrong) == 0
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "one"),
-    [
-        ("2001:db8::1", "2001:db8::ffff:2", True),
-        ("2001:db8::1", "2001:db8:0:1::1", False),
-        ("::ffff:192.0.2.7", "192.0.2.7", True),
-        ("::ffff:192.0.2.7", "::ffff:192.0.2.8", False),
-        ("fe80::1%eth0", "fe80::1", True),
-        ("192.0.2.7", "192.0.2.8", False),
-        ("", "testclient", False),
-    ],
-)
+@examples("first, second, one")
 def test_a_client_is_an_address_or_the_network_that_it_chooses_from(
     first: str, second: str, one: bool
 ) -> None:

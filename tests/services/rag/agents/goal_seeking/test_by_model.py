@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.rag.agents.course import MOST_REFUSALS
+from tests.examples import examples
 from tests.scripted_endpoint import Answer, Said, times
 from tests.services.rag.agents import world
 from tests.services.rag.agents.goal_seeking.scripted_goals import (
@@ -163,15 +164,7 @@ def test_a_refused_plan_is_a_refusal(tmp_path: Path) -> None:
     assert (found.text, found.error) == ("Insufficient information", "")
 
 
-@pytest.mark.parametrize(
-    ("fault", "kind", "before"),
-    [
-        ("500", "server error", 0),
-        ("429", "rate limit", 1),
-        ("500", "server error", 3),
-        ("reset", "connection", 5),
-    ],
-)
+@examples("fault, kind, before")
 def test_an_endpoint_that_fails_is_an_error_of_its_question(
     tmp_path: Path, fault: str, kind: str, before: int
 ) -> None:

@@ -108,6 +108,11 @@ def test_a_fact_that_is_mirrored_shows_and_equivalents_are_jumped_to(graph: Grap
     assert isinstance(seen, SeenFacts)
     medal = next(fact for fact in seen.facts if fact.end.name == "Corrin Medal")
     assert medal.mirrored
+    both = {"entities": ["Orla Venning", "Venning"], "about": "Which medal was awarded to Orla Venning?"}
+    (once,) = shown(place, "expand", both)
+    assert isinstance(once, SeenFacts)
+    assert sum(fact.id == medal.id for fact in once.facts) == 2
+    assert sum("Corrin Medal" in line for line in once.text.splitlines()) == 1
     same, none = shown(place, "same_as", {"entities": [medal.start.id]}, {"entities": ["Mira Tolland"]})
     assert isinstance(same, SeenEntities)
     assert [one.node.name for one in same.named] == ["Venning"]
