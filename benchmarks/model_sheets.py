@@ -25,7 +25,7 @@ from tests.model_path import Manifest
 
 T = TypeVar("T")
 
-TRIPLES, LINKS, ANSWERS = 100, 100, 60
+TRIPLES, LINKS, ANSWERS = 100, 100, 100
 STATEMENTS = 3
 """Shown for each side of a link."""
 FIELDS = {

@@ -156,6 +156,8 @@ def _labels(folder: Path) -> Iterator[str]:
     yield table(["sheet: field", "reader", "yes", "share", "95 %"], rows)
     yield "How far readers agree, by Cohen's kappa."
     yield table(AGREED, alike)
+    if "answers" not in key:
+        return
     verdicts = _verdicts(folder, [bool(row["judge"]) for row in key["answers"]])
     readers = {reader: said_of(lines, "right") for reader, lines in told["answers"].items()}
     pairs = [
