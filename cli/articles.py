@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from shlex import quote
 from typing import Annotated
 
@@ -12,6 +12,7 @@ import typer
 
 from cli import options
 from cli.console import print_json, remark, say
+from cli.corpus import Clear, Yes, clear_corpus
 from cli.options import MAX_SEED, MOST, AsJson, Corpus
 from cli.preflight import preflight, print_estimate
 from cli.remarks import remark_on_failures, remark_on_outdated, reopen_failures, spending_told
@@ -28,7 +29,7 @@ from kg.stages.build import Tools, build_graph
 from kg.stages.resolution import parse_links
 from kg.store.graph import Row
 from kg.store.leases import writing_to
-from kg.text.chunks import parse_chunk_size
+from kg.text.chunks import MOST_CHUNKS, ChunkSize, parse_chunk_size
 from services.evaluate.graph_quality import Audit, draw_audit
 from services.pipeline import JobOptions
 from services.preflight.job_needs import build_needs
@@ -38,6 +39,28 @@ app = typer.Typer(rich_markup_mode=None)
 
 GROUPS = 30
 """How many groups of each kind GRADE read (appendix A.6)."""
+
+MaxChunks = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST_CHUNKS,
+        help="Take the first so many chunks of an article and read no further; of the size of --chunks, "
+        "medium without; fixed for a corpus. Default: the corpus' own, all for a new one.",
+        show_default=False,
+    ),
+]
+
+
+def chunk_size(chunks: str | None, most: int | None) -> ChunkSize | None:
+    """What --chunks and --max-chunks say together; None where neither is given.
+
+    Raises:
+        SettingsError: there is no such size.
+    """
+    if most is None:
+        return parse_chunk_size(chunks) if chunks else None
+    return replace(parse_chunk_size(chunks or "medium"), most_chunks=most)
 
 
 @app.command(epilog="Example: kg corpus audit --groups 30 --corpus ormelund")
@@ -126,8 +149,11 @@ def ingest(
     until: options.Until = None,
     limit: options.FirstArticles = None,
     chunks: options.Chunks = None,
+    max_chunks: MaxChunks = None,
     embedder: options.EmbedderOption = None,
     extractor: options.Extractor = None,
+    clear: Clear = False,
+    yes: Yes = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Read article files into a corpus. Articles with the same text are merged; bad rows are set aside."""
@@ -135,14 +161,17 @@ def ingest(
     limits = ArticleLimits(min_tokens, max_tokens, limit, *days)
     given = GivenOptions(
         embedder,
-        parse_chunk_size(chunks) if chunks else None,
+        chunk_size(chunks, max_chunks),
         extractor=parse_extractor(extractor) if extractor else None,
     )
     check_files(files, fields)
-    with open_session() as session, writing_to(session.graph, corpus) as graph:
-        job, tools = prepare_job(graph, corpus, given, session.settings)
-        remark_on_chunks(job, tools)
-        counts = ingest_articles(graph, corpus, files, fields, limits, session.progress)
+    with open_session() as session:
+        if clear:
+            clear_corpus(session, corpus, yes)
+        with writing_to(session.graph, corpus) as graph:
+            job, tools = prepare_job(graph, corpus, given, session.settings)
+            remark_on_chunks(job, tools)
+            counts = ingest_articles(graph, corpus, files, fields, limits, session.progress)
     if as_json:
         print_json(counts)
         return

@@ -17,7 +17,8 @@ import typer
 
 from cli import options
 from cli.console import err, out, print_json, remark, say, table
-from cli.job import make_bundled
+from cli.corpus import clear_corpus
+from cli.job import DEMO_CORPUS, make_bundled
 from cli.preflight import preflight, print_run_estimate, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.run_start import Candidates, EvidenceTokens, Reranker, tell_loss
@@ -243,6 +244,12 @@ def ask(
     quick: Annotated[
         bool, typer.Option("--quick", help="Where there is no corpus yet, make the bundled one first.")
     ] = False,
+    reinit: Annotated[
+        bool,
+        typer.Option(
+            "--reinit", help="Make the bundled corpus anew first; asks before what there is of it is deleted."
+        ),
+    ] = False,
     no_preflight: options.NoPreflight = False,
     dry_run: options.DryRun = False,
     as_json: options.AsJson = False,
@@ -269,7 +276,9 @@ def ask(
     types = parse_type(type_)
     _check(given, demo, logs, as_json, dry_run)
     with open_session() as opened:
-        if quick and not list_corpora(opened.graph):
+        if reinit:
+            clear_corpus(opened, DEMO_CORPUS, yes=False)
+        if reinit or (quick and not list_corpora(opened.graph)):
             make_bundled(opened)
         settings = with_provider(opened.settings, "answer", provider, model)
         settings = settings.model_copy(update={"hopgrade_model_concurrency": parallel})

@@ -7,13 +7,24 @@ import typer
 from cli.completion import complete_corpora
 from cli.console import out, print_json, remark, table
 from cli.options import AsJson, Corpus
-from cli.session import existing_corpus, open_session
+from cli.session import Session, existing_corpus, open_session
 from kg.corpus import drop_corpus, has_nodes, list_corpora, require_corpus
 from kg.stages.articles import rejects
 from kg.store.leases import writing_to
 from services.rag.graph_search.cache import forget_snapshots
 
 app = typer.Typer(rich_markup_mode=None)
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")]
+Clear = Annotated[
+    bool,
+    typer.Option(
+        "--clear",
+        "--reinit",
+        help="Delete the corpus with everything made from it first, as kg corpus drop does; asks before. "
+        "Default: files are added to it.",
+    ),
+]
 
 
 @app.command("list", epilog="Example: kg corpus list --json")
@@ -34,7 +45,7 @@ def list_(as_json: AsJson = False) -> None:
 @app.command(epilog="Example: kg corpus drop mine --yes")
 def drop(
     name: Annotated[str, typer.Argument(help="The corpus to delete.", autocompletion=complete_corpora)],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a corpus with everything made from it; asks first."""
@@ -42,16 +53,30 @@ def drop(
         # Also where there is no corpus of the name, but something of one: what a drop that was cut off left.
         if not has_nodes(session.graph, name):
             require_corpus(session.graph, name)
-        if not yes and not typer.confirm(f"Delete corpus {name!r} and everything made from it?", err=True):
-            remark("kept.")
-            raise typer.Exit(1)
-        with writing_to(session.graph, name) as graph:
-            drop_corpus(graph, name)
-            forget_snapshots(graph, name, session.settings.hopgrade_cache)
+        _drop(session, name, yes)
     if as_json:
         print_json({"dropped": name})
         return
     remark(f"deleted corpus {name!r}.")
+
+
+def clear_corpus(session: Session, name: str, yes: bool) -> None:
+    """Delete what there is of a corpus, as `kg corpus drop` does; nothing where there is none.
+
+    Raises:
+        Exit: whoever was asked wants to keep it.
+    """
+    if has_nodes(session.graph, name):
+        _drop(session, name, yes)
+
+
+def _drop(session: Session, name: str, yes: bool) -> None:
+    if not yes and not typer.confirm(f"Delete corpus {name!r} and everything made from it?", err=True):
+        remark("kept.")
+        raise typer.Exit(1)
+    with writing_to(session.graph, name) as graph:
+        drop_corpus(graph, name)
+        forget_snapshots(graph, name, session.settings.hopgrade_cache)
 
 
 @app.command("rejects", epilog="Example: kg corpus rejects --corpus mine")

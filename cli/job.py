@@ -11,8 +11,9 @@ from pathlib import Path
 import typer
 
 from cli import options
-from cli.articles import remark_on_chunks, try_build
+from cli.articles import MaxChunks, chunk_size, remark_on_chunks, try_build
 from cli.console import print_json, remark, say
+from cli.corpus import Clear, Yes, clear_corpus
 from cli.matrix import matrix_json, print_matrix, why_thin
 from cli.preflight import preflight
 from cli.questions_make import tell_questions
@@ -27,7 +28,6 @@ from kg.ledger import counts_of, read_ledger
 from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
 from kg.stages.resolution import parse_links
 from kg.store.leases import writing_to
-from kg.text.chunks import parse_chunk_size
 from services.evaluate.write_back import read_matrix, read_worst
 from services.pipeline import run_job
 from services.preflight.job_needs import question_needs
@@ -77,6 +77,7 @@ def run_all(
     until: options.Until = None,
     limit: options.FirstArticles = None,
     chunks: options.Chunks = None,
+    max_chunks: MaxChunks = None,
     embedder: options.EmbedderOption = None,
     extractor: options.Extractor = None,
     links: options.Links = None,
@@ -86,6 +87,8 @@ def run_all(
     per_depth: options.PerDepth = None,
     seed: options.Seed = None,
     retrieved: options.Retrieved = 10,
+    clear: Clear = False,
+    yes: Yes = False,
     engine: options.Engine = None,
     no_preflight: options.NoPreflight = False,
     as_json: options.AsJson = False,
@@ -96,7 +99,7 @@ def run_all(
     given = _Input(corpus, files, parse_mapping(mapping), limits)
     options_given = GivenOptions(
         embedder,
-        parse_chunk_size(chunks) if chunks else None,
+        chunk_size(chunks, max_chunks),
         per_depth,
         seed,
         retrieved,
@@ -108,6 +111,8 @@ def run_all(
     )
     check_files(files, given.mapping)
     with open_session(engine) as session:
+        if clear:
+            clear_corpus(session, corpus, yes)
         name = _run(session, given, options_given, no_preflight)
         _show(session, corpus, name, as_json)
 

@@ -130,8 +130,9 @@ Extractor = Annotated[
     str | None,
     typer.Option(
         "--extractor",
-        help="Who reads claims and triples: rules, or model (HOPGRADE_EXTRACT_MODEL); fixed for a corpus. "
-        "Default: the corpus' own, rules for a new one.",
+        help="Who reads claims and triples: rules, model (HOPGRADE_EXTRACT_MODEL), or model-concepts, which "
+        "takes facts without a name too and is what model means where a corpus begins with --concepts; fixed "
+        "for a corpus. Default: the corpus' own, rules for a new one.",
         show_default=False,
     ),
 ]

@@ -89,9 +89,16 @@ def judge(
     limit: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MOST, help="Ask about so many answers at most. Default: all.", show_default=False
+            min=1,
+            max=MOST,
+            help="Ask about so many answers at most; with --second a sample that has of each kind, number of "
+            "hops and what counts now its share. Default: all.",
+            show_default=False,
         ),
     ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sample of --second --limit.")
+    ] = 0,
     no_preflight: NoPreflight = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
@@ -106,7 +113,7 @@ def judge(
     if model in RULES:
         _follow(run, corpus, RULES[model], any((second, same_judge, exact_too, limit)), dry_run, as_json)
         return
-    options = JudgeOptions(_scale(scale), second, prefer, same_judge, exact_too, limit)
+    options = JudgeOptions(_scale(scale), second, prefer, same_judge, exact_too, limit, seed)
     settings = _settings_of(model)
     budget = role_budget("judge", settings)
     with open_session() as session:

@@ -28,6 +28,7 @@ from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.rerank import CHOICES, MOST_CANDIDATES, RERANKED
 from services.rag.retrieval.choose import NAMED, RETRIEVERS
 from services.rag.run_options import (
+    MOST_REPEATS,
     RETRIEVER,
     SYSTEMS,
     GeneratorOption,
@@ -45,7 +46,6 @@ from services.traces.logs import write_logs
 app = typer.Typer(rich_markup_mode=None)
 
 ERRORS_SHOWN = 5
-MOST_REPEATS = 20
 
 
 Reranker = Annotated[

@@ -44,7 +44,7 @@ def make_tools(
         EmbeddingError: the embedder can't be loaded.
     """
     engine = engine_of(settings)
-    budget = role_budget("extract", settings) if "model" in {extractor, links} else None
+    budget = role_budget("extract", settings) if extractor != "rules" or links == "model" else None
     return Tools(
         embedder_option=embedder,
         embedder=SpreadEmbedder(make_embedder(embedder, settings), embedder, engine),

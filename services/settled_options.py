@@ -101,7 +101,11 @@ def settle_options(graph: Graph, corpus: str, given: GivenOptions) -> tuple[Sett
     seed = draw.seed if given.seed is None else given.seed
     resolution = _resolution(graph, corpus, given)
     per_depth = draw.per_depth if given.per_depth is None else given.per_depth
-    extractor = given.extractor or (extractor_option(known.extractor) if known else "rules")
+    recorded = extractor_option(known.extractor) if known else None
+    extractor = given.extractor or recorded or "rules"
+    # A corpus that begins with any noun phrase as an end is read by a model that is told so, and stays so.
+    if extractor == "model" and (recorded == "model-concepts" if known else resolution.concepts):
+        extractor = "model-concepts"
     paths = replace(draw, per_depth=per_depth, seed=seed)
     return SettledTools(embedder, extractor, resolution.links), JobOptions(
         BuildOptions(size, resolution.seed, paths, resolution.edges),
@@ -167,10 +171,10 @@ def estimate_build(
     Raises:
         SettingsError: a model is to work, and none is set.
     """
-    if "model" not in {chosen.extractor, chosen.links}:
+    if (chosen.extractor, chosen.links) == ("rules", "rules"):
         return BuildEstimate(None, None)
     with open_model("extract", settings) as model:
-        claims = estimate_extraction(graph, corpus, model) if chosen.extractor == "model" else None
+        claims = estimate_extraction(graph, corpus, model) if chosen.extractor != "rules" else None
         if chosen.links != "model":
             return BuildEstimate(claims, None)
         links = _links(graph, corpus, seed, model)

@@ -72,8 +72,11 @@ class _Read:
     triples: Mapping[int, FoundTriples]
 
 
-def read_article(item: ExtractionInput) -> Steps[Extraction]:
-    """The steps from an article to its extraction; a failure costs the sentences that it names, no more."""
+def read_article(item: ExtractionInput, concepts: bool = False) -> Steps[Extraction]:
+    """The steps from an article to its extraction; a failure costs the sentences that it names, no more.
+
+    With `concepts` a fact may be about any noun phrases, without a name in either.
+    """
     article = numbered(item)
     sentences = worth_asking(article)
     if not sentences:
@@ -93,7 +96,9 @@ def read_article(item: ExtractionInput) -> Steps[Extraction]:
     }
     batches = request_batches(list(claims.items()))
     to_check = request_batches([(n, claim) for n, claim in claims.items() if n not in doubts])
-    checked, found = yield from _checked_beside_triples(article, claims, to_check, batches, searched(text))
+    checked, found = yield from _checked_beside_triples(
+        article, claims, to_check, batches, searched(text), concepts
+    )
     read = _Read(
         claims,
         {**dict.fromkeys(claims, NOT_CHECKED), **checked.taken, **doubts},
@@ -134,9 +139,10 @@ def _checked_beside_triples(
     to_check: Sequence[tuple[int, ...]],
     batches: Sequence[tuple[int, ...]],
     text: SearchedText,
+    concepts: bool,
 ) -> Steps[tuple[Answers[str], Answers[FoundTriples]]]:
     """Verdicts and triples, which don't wait for each other."""
-    rule = triples_prompt().id
+    rule = triples_prompt(concepts).id
     check = Question(
         task="check of claims",
         key="checks",
@@ -146,8 +152,8 @@ def _checked_beside_triples(
     find = Question(
         task="triples",
         key="statements",
-        request=lambda numbers: triples_request(article, claims, numbers),
-        take=lambda number, item: take_triples(item, claims[number], text, article.published, rule),
+        request=lambda numbers: triples_request(article, claims, numbers, concepts),
+        take=lambda number, item: take_triples(item, claims[number], text, article.published, rule, concepts),
     )
     return (yield from together(ask_until_answered(check, to_check), ask_until_answered(find, batches)))
 
@@ -237,9 +243,9 @@ ARTICLES_AT_ONCE = 48
 """Articles that may be begun and not yet handed on: enough for a few dozen requests under way."""
 
 
-def model_extractor_name(model: str) -> str:
+def model_extractor_name(model: str, concepts: bool = False) -> str:
     """What is recorded with all that a model extracted: "model-1/MODEL/write-claims@1+check-claims@1+..."."""
-    prompts = "+".join(prompt.id for prompt in (claims_prompt(), check_prompt(), triples_prompt()))
+    prompts = "+".join(prompt.id for prompt in (claims_prompt(), check_prompt(), triples_prompt(concepts)))
     return f"model-{MODEL_VERSION}/{model}/{prompts}"
 
 
@@ -254,7 +260,8 @@ def estimate(model: Model, items: Iterable[ExtractionInput]) -> Estimate:
 class ModelExtractor:
     """Reads articles with a model; the model is opened when the first article comes, and closed at the end.
 
-    `articles_at_once` bounds what is held in memory; it should be several times the model's concurrency.
+    `articles_at_once` bounds what is held in memory; it should be several times the model's concurrency. With
+    `concepts` facts may be about any noun phrases.
     """
 
     def __init__(
@@ -262,8 +269,10 @@ class ModelExtractor:
         model: str,
         open_model: Callable[[], AbstractContextManager[Model]],
         articles_at_once: int = ARTICLES_AT_ONCE,
+        concepts: bool = False,
     ) -> None:
-        self._name = model_extractor_name(model)
+        self._name = model_extractor_name(model, concepts)
+        self._concepts = concepts
         self._open_model = open_model
         self._most = articles_at_once
 
@@ -282,7 +291,7 @@ class ModelExtractor:
                 been handed on by then; what was answered for others is in the model's cache.
         """
         with self._open_model() as model:
-            desk = _Desk(iter(items), self._most)
+            desk = _Desk(iter(items), self._most, self._concepts)
             while desk.is_busy():
                 # The requests end when all open articles wait for outcomes; then they are asked for anew.
                 for outcome in model.ask(desk.requests()):
@@ -305,6 +314,7 @@ class _Desk:
 
     items: Iterator[ExtractionInput]
     most: int
+    concepts: bool
     under_way: deque[_Reading] = field(default_factory=deque)
     ready: deque[tuple[_Reading, ModelRequest]] = field(default_factory=deque)
     sent: deque[_Reading] = field(default_factory=deque)
@@ -345,7 +355,7 @@ class _Desk:
         item = next(self.items, None)
         if item is None:
             return False
-        reading = _Reading(Running(read_article(item)))
+        reading = _Reading(Running(read_article(item, self.concepts)))
         self.under_way.append(reading)
         self._want(reading)
         return True

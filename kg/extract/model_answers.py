@@ -250,9 +250,17 @@ def take_doubt(item: Item) -> str | Unusable:
 
 
 def take_triples(
-    item: Item, claim: str, text: SearchedText, published: date | None, rule: str
+    item: Item,
+    claim: str,
+    text: SearchedText,
+    published: date | None,
+    rule: str,
+    concepts: bool = False,
 ) -> FoundTriples | Unusable:
-    """The triples of a claim whose names stand in `text` or in it; the others are dropped with a reason."""
+    """The triples of a claim whose names stand in `text` or in it; the others are dropped with a reason.
+
+    One without a name is among these, unless with `concepts`.
+    """
     listing = item.get("facts")
     if not isinstance(listing, Sequence) or isinstance(listing, str):
         return Unusable("it has no list of facts")
@@ -263,7 +271,9 @@ def take_triples(
     kept: dict[tuple[str, str, str, bool, str], Triple] = {}
     for fact in facts:
         worded = _worded(fact, facts)
-        triple = worded if isinstance(worded, str) else _triple(worded, claim, searched, published, rule)
+        triple = (
+            worded if isinstance(worded, str) else _triple(worded, claim, searched, published, rule, concepts)
+        )
         triple = triple if isinstance(triple, str) else as_stated(triple, claim, named)
         if isinstance(triple, str):
             dropped[triple] += 1
@@ -299,7 +309,9 @@ def _worded(fact: Item, facts: Sequence[Item]) -> Item | str:
     return {**fact, "predicate": predicate, "object": name, "object_type": types[name]}
 
 
-def _triple(fact: Item, claim: str, text: SearchedText, published: date | None, rule: str) -> Triple | str:
+def _triple(
+    fact: Item, claim: str, text: SearchedText, published: date | None, rule: str, concepts: bool
+) -> Triple | str:
     """A triple, or the reason why there is none."""
     subject = _end(fact, "subject", claim, text)
     target = _end(fact, "object", claim, text)
@@ -313,7 +325,7 @@ def _triple(fact: Item, claim: str, text: SearchedText, published: date | None, 
     speaker = tidy_name(source)
     for is_wrong, reason in (
         (subject.type in LITERAL_TYPES, "its subject is a date or a number"),
-        (not (subject.is_specific or target.is_specific), "neither subject nor object is a name"),
+        (not (concepts or subject.is_specific or target.is_specific), "neither subject nor object is a name"),
         (subject.name.casefold() == target.name.casefold(), "its subject is its object"),
         (not 1 <= len(predicate.split()) <= LONGEST_PREDICATE_WORDS, "its predicate is empty or too long"),
         (empty_relation(predicate, subject.type, target.type), SAYS_NOTHING),

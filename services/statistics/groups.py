@@ -1,8 +1,9 @@
 """How a set of questions falls into groups that are not independent, and what they are then worth."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,3 +90,26 @@ def count_components(articles: Iterable[Collection[str]]) -> int:
 def effective_groups(sizes: Collection[int]) -> float:
     """n² / Σ m² over groups of m questions: 1 for one group, n for n lone questions (Kish 1965)."""
     return sum(sizes) ** 2 / sum(size**2 for size in sizes) if sizes else 0.0
+
+
+def draw_stratified(strata: Sequence[tuple[str | int | bool, ...]], size: int, seed: int) -> list[int]:
+    """So many of n things, as numbers from 0, in an order by chance; `strata` holds the stratum of each.
+
+    Each stratum has its share, to whole things by largest remainders; equal remainders go to the larger one.
+    """
+    members: dict[tuple[str | int | bool, ...], list[int]] = defaultdict(list)
+    for at, stratum in enumerate(strata):
+        members[stratum].append(at)
+    size = min(size, len(strata))
+    shares = {name: Fraction(size * len(some), len(strata)) for name, some in members.items()}
+    sizes = {name: int(share) for name, share in shares.items()}
+    order = sorted(members, key=lambda name: (sizes[name] - shares[name], -len(members[name]), name))
+    for name in order[: size - sum(sizes.values())]:
+        sizes[name] += 1
+    generator = np.random.default_rng(seed)
+    drawn = [
+        members[name][at]
+        for name in sorted(members)
+        for at in generator.permutation(len(members[name]))[: sizes[name]].tolist()
+    ]
+    return [drawn[at] for at in generator.permutation(len(drawn)).tolist()]

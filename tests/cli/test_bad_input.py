@@ -270,6 +270,38 @@ def test_drop_asks_and_no_keeps(
     assert kg("corpus", "drop", corpus, "--yes").code == 2
 
 
+def test_files_are_read_anew_where_somebody_says_so(
+    graph: Graph, corpus: str, kg: Kg, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = {**GOOD, "id": "other", "title": "Other", "body": "Jonas Vik left Kestrel Shipping."}
+    ingest = ("corpus", "ingest", "--corpus", corpus, *KEEP)
+    # Where there is nothing to clear nobody is asked.
+    assert kg(*ingest, write_rows(tmp_path / "one.jsonl", other), "--clear").code == 0
+    second = write_rows(tmp_path / "two.jsonl", GOOD)
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    ended = kg(*ingest, second, "--clear")
+    assert ended.code == 1
+    assert f"Delete corpus '{corpus}'" in ended.err
+    assert bodies(graph, corpus).keys() == {"Other"}
+    assert kg(*ingest, second, "--reinit", "--yes", "--chunks", "8-16/0", "--max-chunks", "1").code == 0
+    assert bodies(graph, corpus).keys() == {"Good"}
+
+
+def test_of_an_article_with_too_many_chunks_the_first_are_taken(
+    graph: Graph, corpus: str, kg: Kg, tmp_path: Path
+) -> None:
+    long = {**GOOD, "body": f"{GOOD['body']} Jonas Vik studied at Halden University."}
+    path = write_rows(tmp_path / "long.jsonl", long)
+    size = ("--chunks", "8-12/0", "--max-chunks", "1")
+    assert kg("corpus", "ingest", path, "--corpus", corpus, *KEEP, *size).code == 0
+    assert kg("corpus", "build", "--corpus", corpus).code == 0
+    assert value(graph, "MATCH (c:Chunk {corpus: $corpus}) RETURN collect(c.text)", corpus=corpus) == [
+        GOOD["body"]
+    ]
+    claims = value(graph, "MATCH (c:Claim {corpus: $corpus}) RETURN collect(c.sentence)", corpus=corpus)
+    assert claims == [GOOD["body"]]
+
+
 @pytest.mark.campaign
 def test_drop_clears_what_has_the_name_without_a_corpus(graph: Graph, corpus: str, kg: Kg) -> None:
     """As is left where a drop of an older version ran beside a build."""

@@ -9,8 +9,8 @@ import pytest
 
 from tests import scripted_reader
 from tests.kg_command import Ended, run_kg
-from tests.scripted_endpoint import KEY, Endpoint, Said, scripted_endpoint
-from tests.scripted_reader import changed
+from tests.scripted_endpoint import KEY, Answer, Asked, Endpoint, Said, scripted_endpoint
+from tests.scripted_reader import changed, fact
 from tests.valley import bodies
 
 MODEL_SETTINGS = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "HOPGRADE_MODEL", "HOPGRADE_EXTRACT_MODEL")
@@ -132,3 +132,56 @@ def test_a_wrong_key_ends_in_one_sentence(kg: Kg, articles: str, corpus: str, en
     assert "refused the key (HTTP 401)" in ended.err
     assert "Set OPENAI_API_KEY to a valid key." in ended.err
     assert KEY not in ended.err
+
+
+A_PHRASE = {"object_type": "CONCEPT"}
+GRADES_CASES = {
+    "Matthew Perry died with elevated ketamine levels in his blood.": fact(
+        "Matthew Perry",
+        "died with",
+        "elevated ketamine levels in his blood",
+        subject_type="PERSON",
+        **A_PHRASE,
+    ),
+    "Elevated ketamine levels led to respiratory depression.": fact(
+        "elevated ketamine levels", "led to", "respiratory depression", subject_type="CONCEPT", **A_PHRASE
+    ),
+    "Human spillover cases will persist in bird flu (H5N1).": fact(
+        "human spillover cases", "will persist in", "bird flu (H5N1)", subject_type="CONCEPT"
+    ),
+    "The H5N1 virus shows a potential reduction in lethality.": fact(
+        "H5N1 virus", "shows", "potential reduction in lethality", **A_PHRASE
+    ),
+}
+"""Table 5 of GRADE (A.2): two paths that no name begins or ends, as sentences and their facts."""
+
+
+@pytest.mark.usefixtures("with_model")
+def test_grades_own_examples_become_paths_with_concepts(
+    kg: Kg, corpus: str, endpoint: Endpoint, tmp_path: Path
+) -> None:
+    def facts_of(asked: Asked, _: object) -> Answer:
+        said = scripted_reader.lines(scripted_reader.fences(asked)["statements"])
+        return {"statements": [{"number": n, "facts": [GRADES_CASES[text]]} for n, text in said.items()]}
+
+    endpoint.responder = changed(statements=facts_of)
+    path = tmp_path / "cases.jsonl"
+    bodies_of = [" ".join(list(GRADES_CASES)[:2]), " ".join(list(GRADES_CASES)[2:])]
+    rows = [{"id": str(n), "title": "", "body": body} for n, body in enumerate(bodies_of)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    size = ("--min-tokens", "1", "--chunks", "64-128/0")
+    read = ("corpus", "ingest", str(path), "--corpus", corpus, "--extractor", "model-concepts", *size)
+    assert kg(*read).code == 0
+    build = ("corpus", "build", "--corpus", corpus, "--concepts", "--no-preflight")
+    ended = kg(*build)
+    assert ended.code == 0, ended.err
+    merge = kg("graph", "entity", "merge", "bird flu (H5N1)", "H5N1 virus", "--corpus", corpus)
+    assert merge.code == 0, merge.err
+    assert kg(*build).code == 0
+    for start, end, link in (
+        ("Matthew Perry", "respiratory depression", "context"),
+        ("human spillover cases", "potential reduction in lethality", "exact"),
+    ):
+        ended = kg("graph", "paths", "between", start, end, "--corpus", corpus, "--json")
+        assert ended.code == 0, ended.err
+        assert link in ended.out

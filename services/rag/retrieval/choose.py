@@ -33,6 +33,7 @@ from services.rag.graph_search.search import Followed, GraphIndex, begin, follow
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Asked, Hit, Retriever
 from services.rag.retrieval.from_snapshot import Embed, Explain, Search, SnapshotRetriever
+from services.rag.retrieval.graph_embedding import explain_places, prepare_places, search_places
 from services.rag.retrieval.hop_path import (
     explain_entities,
     explain_hop_paths,
@@ -386,6 +387,7 @@ _MAKERS: Mapping[str, Callable[[_Place], Retriever]] = {
     "fact-pagerank": _searching(
         "fact-pagerank", prepare_fact_pagerank, search_fact_pagerank, explain_fact_pagerank
     ),
+    "graph-embedding": _searching("graph-embedding", prepare_places, search_places, explain_places),
     "graph": _searching("graph", prepare_graph, search_graph, explain_graph),
 }
 

@@ -23,8 +23,9 @@ from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
+from kg.embed.choose import Embedder, make_embedder
 from kg.errors import CorpusError, HopgradeError, UserError
+from kg.llm.budget import Budget
 from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
@@ -39,7 +40,7 @@ from services.report.content import report_json
 from services.report.html import render_html
 from services.report.make import make_report
 from services.runs.records import Loss, read_loss
-from services.runs.start import plan_run, start_run
+from services.runs.start import RunPlan, plan_run, start_run
 
 State = Literal["waiting", "running", "done", "failed", "stopped"]
 ENDED: frozenset[State] = frozenset({"done", "failed", "stopped"})
@@ -291,19 +292,26 @@ class GraphWanted:
     licence: str
 
 
-def answering(graph: Graph, settings: Settings, corpus: str, options: RunOptions, anew: bool) -> Work:
-    """Start a run, or go on with it; `anew` allows to delete answers that other settings gave."""
+def answering(
+    graph: Graph, settings: Settings, corpus: str, several: Sequence[RunOptions], anew: bool
+) -> Work:
+    """Start runs one after another, or go on with them; `anew` allows to delete answers that other settings
+    gave. All draw on one budget; the result has the name of the first."""
 
     def work(progress: Watched, _: Path) -> Result:
         embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+        budget = role_budget("answer", settings) if several[0].generator == "model" else None
+        started = [answer(progress, embedder, budget, options) for options in several]
+        return {"run": started[0].settings.name, "questions": started[0].questions, "runs": len(started)}
+
+    def answer(progress: Watched, embedder: Embedder, budget: Budget | None, options: RunOptions) -> RunPlan:
         name = plan_run(graph, corpus, options, settings, embedder).settings.name
         with answering_in(graph, corpus, name, _waiting(progress)) as mine:
             plan = plan_run(mine, corpus, options, settings, embedder)
             if plan.anew:
                 _refuse_loss(corpus, plan.settings.name, read_loss(mine, corpus, plan.settings), anew)
-            budget = role_budget("answer", settings) if options.generator == "model" else None
             start_run(mine, corpus, options, settings, embedder, progress, budget, plan)
-        return {"run": name, "questions": plan.questions}
+        return plan
 
     return work
 

@@ -1,12 +1,15 @@
 """What of a model's facts is taken, mended or dropped, against a scripted endpoint."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kg.extract.choose import EXTRACTORS, extractor_option, make_extractor
+from kg.extract.model_requests import triples_prompt
 from kg.model import Extraction
-from tests.kg.extract.conftest import facts_of, triples_of
+from tests.kg.extract.conftest import as_input, facts_of, triples_of
 from tests.scripted_endpoint import Asked, Endpoint
 from tests.scripted_reader import changed, fact
 
@@ -270,3 +273,20 @@ def test_a_duty_and_a_plan_reach_the_graph_as_such(endpoint: Endpoint, read: Rea
         ("Halden Shipping", "would move to"): "Mira Tolland",
         ("Mira Tolland", "leads"): "",
     }
+
+
+def test_where_paths_take_any_noun_phrase_the_model_is_told_so(endpoint: Endpoint, tmp_path: Path) -> None:
+    concepts = {"subject_type": "CONCEPT", "object_type": "CONCEPT"}
+    endpoint.responder = answering(fact("ketamine use", "can cause", "respiratory depression", **concepts))
+    settings = endpoint.settings(tmp_path, hopgrade_extract_model="reader")
+    read = {}
+    for option in EXTRACTORS[1:]:
+        with_option = make_extractor(option, settings)
+        assert extractor_option(with_option.name) == option
+        (found,) = with_option.extract([as_input("Ketamine use can cause respiratory depression.")])
+        read[option] = [(one.subject, one.object, one.rule) for one in triples_of(found)]
+    ends = ("ketamine use", "respiratory depression")
+    assert read == {"model": [], "model-concepts": [(*ends, "find-triples-concepts@4")]}
+    plain, told = (triples_prompt(one).system for one in (False, True))
+    assert [("At least one of the two is a name" in text) for text in (plain, told)] == [True, False]
+    assert plain.split("- Somebody who reads")[1] == told.split("- Somebody who reads")[1]

@@ -26,6 +26,8 @@ def test_names_and_figures_of_sizes() -> None:
     assert parse_chunk_size("small") == SMALL
     assert parse_chunk_size(" 256 - 512 / 100 ") == LARGE
     assert parse_chunk_size(str(MEDIUM)) == MEDIUM
+    assert parse_chunk_size("128-256/50/20") == ChunkSize(128, 256, 50, 20)
+    assert str(ChunkSize(128, 256, 50, 20)) == "128-256/50/20"
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,12 @@ def test_chunks_fill_up_and_overlap_by_whole_sentences() -> None:
     size = ChunkSize(12, 24, 16)
     assert texts(" ".join([a, b, c, d, e]), size) == [f"{a} {b} {c}", f"{b} {c} {d}", f"{c} {d} {e}"]
     assert texts(" ".join([a, b, c, d, e]), ChunkSize(12, 24, 0)) == [f"{a} {b} {c}", f"{d} {e}"]
+
+
+def test_no_more_chunks_than_an_article_may_have() -> None:
+    a, b, c = (sentence(8, mark) for mark in ("one", "two", "three"))
+    assert texts(f"{a} {b} {c}", ChunkSize(8, 8, 0, 2)) == [a, b]
+    assert texts(f"{a} {b}", ChunkSize(8, 8, 0, 2)) == [a, b]
 
 
 def test_one_sentence_overlaps_even_where_it_is_longer_than_the_overlap() -> None:

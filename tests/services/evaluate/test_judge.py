@@ -24,6 +24,7 @@ from services.evaluate.judge import (
     follow_rule,
     followed,
     judge_run,
+    plan_judging,
     read_agreements,
     read_judge_pairs,
     settle_answers,
@@ -260,6 +261,22 @@ def test_a_judge_called_second_is_never_the_runs(graph: Graph, world: str, tmp_p
     exact, matched = read_agreements(graph, world, RUN)
     assert (exact.first, exact.n, exact.agreed) == ("exact match", 5, 3)
     assert (matched.first, matched.n, matched.agreed) == ("answer match", 5, 4)
+
+
+def test_a_second_judge_with_a_limit_is_asked_about_a_sample_of_every_kind(graph: Graph, world: str) -> None:
+    """Of two right ones of two hops, two wrong ones of three and a null one, three are one of each."""
+
+    def asked(seed: int) -> frozenset[str]:
+        options = JudgeOptions(second=True, exact_too=True, limit=3, seed=seed)
+        return frozenset(one.id for one in plan_judging(graph, world, RUN, "judge-b", options).pending)
+
+    strata = [
+        {answer_id(world, name) for name in names}
+        for names in (("exact", "reworded"), ("other", "chatty"), ("null, guessed",))
+    ]
+    samples = [asked(seed) for seed in range(8)]
+    assert all(len(sample & stratum) == 1 for sample in samples for stratum in strata)
+    assert frozenset().union(*samples) == set().union(*strata)
 
 
 def test_a_rule_decides_where_it_is_chosen_whatever_judges_said(

@@ -1,7 +1,6 @@
 """People label a sample of a run's answers, and its judges are held against them."""
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from kg.progress import Silent
 from kg.store.graph import Graph, Row
 from services.evaluate.judge import PEOPLE, agreements_with_people, read_agreements
 from services.evaluate.judge_by_hand import (
-    draw_sample,
     read_labels,
     record_labels,
     revise,
@@ -20,24 +18,6 @@ from services.evaluate.judge_by_hand import (
 from tests.examples import examples
 from tests.services.evaluate.judged_world import RUN, answer_id, write_world
 from tests.services.evaluate.test_judge import correct, judged
-
-
-def answers(**strata: int) -> list[Row]:
-    """Rows of answers: `chain2_right=6` are six right ones of chains of two hops."""
-    return [
-        {"id": f"{name}-{at}", "kind": name[:-7], "hops": int(name[-7]), "right": name.endswith("right")}
-        for name, number in strata.items()
-        for at in range(number)
-    ]
-
-
-def test_each_stratum_has_its_share_of_the_sample() -> None:
-    """Of five from 6, 3 and 1 the shares are 3, 1.5 and 0.5: the fifth goes to the larger of two strata."""
-    rows = answers(chain2_right=6, chain2_wrong=3, null0_wrong=1)
-    drawn = draw_sample(rows, 5, 0)
-    assert Counter(one["id"].partition("-")[0] for one in drawn) == {"chain2_right": 3, "chain2_wrong": 2}
-    assert draw_sample(rows, 5, 0) == drawn != draw_sample(rows, 5, 1)
-    assert sorted(one["id"] for one in draw_sample(rows, 99, 0)) == sorted(one["id"] for one in rows)
 
 
 def test_kappa_with_people_is_cohens_and_its_interval_goes_by_article() -> None:

@@ -13,7 +13,8 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.python_api.corpus import Corpus
 from services.runs.records import drop_run
-from tests.graph_reading import change
+from tests.graph_reading import change, read
+from tests.scripted_endpoint import scripted_endpoint
 from tests.services.report.planted import Given, Planted, answer, plant, question_id
 
 
@@ -125,6 +126,30 @@ def test_a_run_with_verdicts_is_not_made_anew(valley: Corpus, own_run: str) -> N
     change(valley.graph, verdict, run=run_id(valley.name, own_run))
     with pytest.raises(UserError, match="would delete 1 answers with 1 verdicts"):
         valley.start_run("single-step", name=own_run, top=2, limit=1)
+
+
+def test_runs_that_differ_in_the_seed_have_a_name_in_common(
+    graph: Graph, small_corpus: str, settings: Settings
+) -> None:
+    names = ["drawn-seed-0", "drawn-seed-3"]
+    with scripted_endpoint(lambda _: "Kaldmere", models=("two",)) as endpoint:
+        told = {name.lower(): value for name, value in endpoint.environment().items()}
+        corpus = Corpus(graph, small_corpus, Settings.model_validate(settings.model_dump() | told))
+        try:
+            runs = [
+                corpus.start_run(
+                    "single-step", model="two", limit=1, seed=seed, temperature=0.7, repeats="drawn"
+                )
+                for seed in (0, 3)
+            ]
+            assert [run.name for run in runs] == names
+            rows = "MATCH (r:Run {corpus: $corpus, repeats: 'drawn'}) RETURN r.name AS name, r.seed AS seed"
+            found = {row["name"]: row["seed"] for row in read(graph, rows, corpus=small_corpus)}
+            assert found == dict(zip(names, (0, 3), strict=True))
+            assert {one.body["temperature"] for one in endpoint.requests} == {0.7}
+        finally:
+            for name in names:
+                drop_run(graph, small_corpus, name)
 
 
 def test_what_is_not_there_is_told(valley: Corpus, kg_environment: None) -> None:

@@ -1,11 +1,19 @@
 """Groups of questions that share evidence."""
 
+from collections import Counter
+
 import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.statistics.groups import count_components, effective_groups, group_sizes, partition
+from services.statistics.groups import (
+    count_components,
+    draw_stratified,
+    effective_groups,
+    group_sizes,
+    partition,
+)
 
 
 def test_a_giant_group_is_worth_one() -> None:
@@ -50,3 +58,13 @@ def test_components_are_networkx(held: list[list[str]]) -> None:
         graph.add_node(number)
         graph.add_edges_from((number, article) for article in articles)
     assert count_components(held) == nx.number_connected_components(graph)
+
+
+def test_each_stratum_has_its_share_of_the_sample() -> None:
+    """Of five from 6, 3 and 1 the shares are 3, 1.5 and 0.5: the fifth goes to the larger of two strata."""
+    strata = [("chain", 2, True)] * 6 + [("chain", 2, False)] * 3 + [("null", 0, False)]
+    drawn = draw_stratified(strata, 5, 0)
+    assert Counter(strata[at] for at in drawn) == {strata[0]: 3, strata[6]: 2}
+    assert draw_stratified(strata, 5, 0) == drawn != draw_stratified(strata, 5, 1)
+    assert sorted(draw_stratified(strata, 99, 0)) == list(range(10))
+    assert draw_stratified([], 5, 0) == []

@@ -18,12 +18,14 @@ from services.datasets.write import ExportOptions
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import (
+    MOST_REPEATS,
     RETRIEVER,
     EvidenceOption,
     GeneratorOption,
     RunOptions,
     SystemName,
     check_limits,
+    repeated,
 )
 from services.web.api.jobs import (
     GraphWanted,
@@ -88,6 +90,14 @@ class RunWanted(_Body):
         le=10**9,
         description="Tokens of text that may be read for a question, over all readings; null for no limit.",
     )
+    repeat: int | None = Field(
+        default=None,
+        ge=2,
+        le=MOST_REPEATS,
+        description="So many runs, NAME-seed-0 and on, that differ in the model's seed; null for one.",
+    )
+    seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Seed of the model; of repeat the first.")
+    temperature: float = Field(default=0, ge=0, le=2, strict=False, description="Temperature of the model.")
     anew: bool = Field(default=False, description="Answers that other settings gave may be deleted.")
 
 
@@ -147,11 +157,14 @@ async def start_run(shared: Shared, corpus: CorpusName, wanted: RunWanted, respo
         reranker=wanted.reranker,
         candidates=wanted.candidates,
         evidence=wanted.evidence,
+        seed=wanted.seed,
+        temperature=wanted.temperature or None,
     )
     check_limits(options)
     found = await read_corpus(shared.graph, corpus)
     shared.require_spending(options.generator, found.embedder)
-    work = answering(shared.lent, shared.settings, corpus, options, wanted.anew)
+    several = repeated(options, wanted.repeat, shared.settings) if wanted.repeat else [options]
+    work = answering(shared.lent, shared.settings, corpus, several, wanted.anew)
     return await _started(shared, corpus, "run", work, response)
 
 

@@ -19,10 +19,12 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
 from services.runs.records import drop_run
+from services.web.api.access import Access
 from services.web.api.app import create_app
 from services.web.api.jobs import MOST_WAITING, Jobs, JobState, TooManyJobsError, Watched, follow
 from tests.graph_reading import read
-from tests.services.web.api.conftest import HERE
+from tests.scripted_endpoint import scripted_endpoint
+from tests.services.web.api.conftest import HERE, TOKEN
 
 
 def with_jobs(folder: Path, scenario: Callable[[Jobs], Coroutine[Any, Any, None]]) -> None:
@@ -149,6 +151,30 @@ def test_a_run_is_answered_and_the_same_again_is_done_at_once(
         assert api.get(f"{at}/runs/by-api").json()["answers"] == 3
     finally:
         drop_run(graph, small_corpus, "by-api")
+
+
+def test_runs_are_repeated_with_other_seeds_of_the_model(
+    api_settings: Settings, at: str, graph: Graph, small_corpus: str
+) -> None:
+    body = {"name": "drawn", "limit": 2, "repeat": 2, "seed": 7, "temperature": 0.7}
+    names = ["drawn-seed-7", "drawn-seed-8"]
+    with scripted_endpoint(lambda _: "Kaldmere", models=("two",)) as endpoint:
+        told = {name.lower(): value for name, value in endpoint.environment().items()}
+        settings = Settings.model_validate(api_settings.model_dump() | told)
+        signed = {"Authorization": f"Bearer {TOKEN}"}
+        with TestClient(create_app(settings, Access(TOKEN)), base_url=HERE, headers=signed) as api:
+            try:
+                refused = api.post(f"{at}/runs", json=body)
+                assert refused.status_code == 422
+                assert "rules answer alike" in refused.text
+                last = followed(api, f"{at}/runs", {**body, "generator": "model"})
+                assert (last["state"], last["result"]["run"], last["result"]["runs"]) == ("done", names[0], 2)
+                assert [api.get(f"{at}/runs/{name}").json()["answers"] for name in names] == [2, 2]
+                asked = {(one.body["seed"], one.body["temperature"]) for one in endpoint.requests}
+                assert asked == {(7, 0.7), (8, 0.7)}
+            finally:
+                for name in names:
+                    drop_run(graph, small_corpus, name)
 
 
 @pytest.mark.campaign
