@@ -140,12 +140,14 @@ def _snapshot(found: _Arrays, vectors: NDArray[np.generic]) -> Snapshot:
         version=version,
         embedder=embedder,
         chunks=Chunks(
-            tuple(chunk_ids),
-            _texts("chunk_texts", found),
-            *(
-                _few(name, found)
-                for name in ("titles", "articles", "sources", "categories", "authors", "published")
-            ),
+            ids=tuple(chunk_ids),
+            texts=_texts("chunk_texts", found),
+            titles=_few("titles", found),
+            articles=_few("articles", found),
+            sources=_few("sources", found),
+            categories=_few("categories", found),
+            authors=_few("authors", found),
+            published=_few("published", found),
             vectors=of_chunks,
         ),
         entities=Entities(

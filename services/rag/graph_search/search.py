@@ -61,7 +61,7 @@ def walk(graph: Containment, seeds: Seeds, settings: GraphSettings) -> Walked:
     left = seeds.entities.copy(), seeds.chunks.copy()
     nodes = np.zeros_like(seeds.entities)
     totals, edges = (graph.of_nodes, graph.of_chunks), (graph.weights, graph.contained)
-    waiting = [np.flatnonzero(masses) for masses in left]
+    waiting: list[Places] = [np.flatnonzero(masses) for masses in left]
     own = 0
     while len(waiting[0]) or len(waiting[1]):
         other, at = 1 - own, _moving(waiting[own], left[own], totals[own], settings.rest)
