@@ -31,7 +31,7 @@ _TOLD = """() => { const page = performance.getEntriesByType("navigation")[0];
   const paint = performance.getEntriesByName("first-contentful-paint")[0];
   return [page.responseEnd - page.requestStart, paint ? paint.startTime : 0, window.shifts,
           document.documentElement.scrollHeight / window.innerHeight]; }"""
-_SETTLED_MILLISECONDS = 300
+_SETTLED_MILLISECONDS, _PATIENCE_MILLISECONDS = 300, 600_000
 
 
 def main() -> None:
@@ -58,6 +58,7 @@ def main() -> None:
                 passed = passed or paint > PAINT_MILLISECONDS or shifts > 0 or broken > 0
                 figures = (f"{paint:.0f} ms", f"{shifts:.4f}", f"{windows:.1f}", f"{broken}")
                 rows.append((name, f"{size['width']}", *figures))
+                print(" ".join(rows[-1]), file=sys.stderr)
         browser.close()
     print(
         markdown_table(("view", "width", "slowest first paint", "layout shift", "windows high", "axe"), rows)
@@ -97,6 +98,7 @@ def _visit(
 ) -> tuple[np.ndarray, int]:
     """A row a visit: milliseconds to the answer and to the first paint, shifts, windows high; axe's rules."""
     context = browser.new_context(base_url=base, viewport=size)
+    context.set_default_timeout(_PATIENCE_MILLISECONDS)
     tab = context.new_page()
     tab.add_init_script(_WATCH)
     told = []
