@@ -11,8 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from services.rag.graph_search.load import plain_spelling
-from services.rag.graph_search.snapshot import Chunks, Claims, Entities, Facts, Floats, Snapshot
+from services.rag.graph_search.load import plain_spelling, spellings_of
+from services.rag.graph_search.snapshot import (
+    Chunks,
+    Claims,
+    Entities,
+    Facts,
+    Floats,
+    Packed,
+    Snapshot,
+    packed,
+)
 
 Numbers = NDArray[np.int64]
 
@@ -57,7 +66,6 @@ def made_snapshot(chunks: int, seed: int) -> Snapshot:
     claims = tuple(
         _claims(words, called, subjects, objects, said, filler, np.arange(chunks * CLAIMS_A_CHUNK))
     )
-    claim_of = np.repeat(np.arange(len(claims)), FACTS_A_CHUNK // CLAIMS_A_CHUNK)
     texts = tuple(" ".join(claims[at : at + CLAIMS_A_CHUNK]) for at in range(0, len(claims), CLAIMS_A_CHUNK))
     spellings: dict[str, tuple[int, ...]] = {}
     for entity, name in enumerate(called):
@@ -83,26 +91,24 @@ def made_snapshot(chunks: int, seed: int) -> Snapshot:
             ids=tuple(f"entity-{at:09}" for at in range(names)),
             names=called,
             types=kinds,
-            spellings=spellings,
-            vectors=unit_vectors(random, names),
+            spellings=spellings_of(spellings),
+            vectors=_packed_vectors(random, names),
         ),
         facts=Facts(
             ids=tuple(f"triple-{at:09}" for at in range(facts)),
             subjects=subjects.astype(np.int32),
             objects=objects.astype(np.int32),
             predicates=tuple(words[at] for at in said[:, 0].tolist()),
-            sentences=tuple(claims[at] for at in claim_of.tolist()),
             chunks=_ones(np.arange(facts), of_fact, (facts, chunks)),
-            vectors=unit_vectors(random, facts),
+            vectors=_packed_vectors(random, facts),
         ),
         claims=Claims(
             tuple(f"claim-{at:09}" for at in range(len(claims))),
             claims,
             _ones(np.arange(len(claims)), np.arange(len(claims)) // CLAIMS_A_CHUNK, (len(claims), chunks)),
-            unit_vectors(random, len(claims)),
+            _packed_vectors(random, len(claims)),
         ),
         naming=_ones(np.tile(of_fact, 2), np.concatenate((subjects, objects)), (chunks, names)),
-        following=np.full(chunks, -1, np.int32),
     )
 
 
@@ -114,7 +120,8 @@ def made_questions(snapshot: Snapshot, count: int, seed: int) -> list[MadeQuesti
     for fact in random.integers(0, len(facts.ids), count).tolist():
         start, end = facts.chunks.indptr[fact : fact + 2]
         (chunk,) = facts.chunks.indices[start:end]
-        said = " ".join(facts.sentences[fact].split()[-6:]).rstrip(".")
+        claim = snapshot.claims.texts[fact * CLAIMS_A_CHUNK // FACTS_A_CHUNK]
+        said = " ".join(claim.split()[-6:]).rstrip(".")
         text = f"Who {facts.predicates[fact]} the {said} that {names[facts.subjects[fact]]} is known for?"
         near = snapshot.chunks.vectors[chunk] + 0.08 * random.normal(size=DIMENSIONS).astype(np.float32)
         asked.append(MadeQuestion(text, near / np.linalg.norm(near)))
@@ -128,6 +135,14 @@ def unit_vectors(random: np.random.Generator, rows: int) -> Floats:
         part = random.standard_normal((min(10_000, rows - start), DIMENSIONS), dtype=np.float32)
         made[start : start + len(part)] = part / np.linalg.norm(part, axis=1, keepdims=True)
     return made
+
+
+def _packed_vectors(random: np.random.Generator, rows: int) -> Packed:
+    """As `unit_vectors`, packed."""
+    parts = [packed(unit_vectors(random, min(10_000, rows - start))) for start in range(0, rows, 10_000)]
+    return Packed(
+        np.concatenate([part.numbers for part in parts]), np.concatenate([part.scales for part in parts])
+    )
 
 
 def _words(random: np.random.Generator, count: int) -> list[str]:

@@ -5,8 +5,9 @@ uses, as `kg benchmark retrieval` does, and each graph into a snapshot by the re
 option it fits the weights on all sets; then on all but one, measured on that one; then on four fifths of the
 questions of each set, measured on the rest, folds drawn with seed 0. With `--plateau` it also halves and
 doubles every number of `GraphSettings`, with the weights as they stand in the code, and takes each feature of
-the second sum away, with weights fitted anew. Prints Recall@5 / AllGold@10 in per cent. It changes nothing;
-weights are rounded into `services/rag/graph_search/evidence.py` by hand.
+the second sum away, with weights fitted anew. With `--walk` it does nothing of this, but compares the walks
+as the retriever takes them with walks to the end. Prints Recall@5 / AllGold@10 in per cent. It changes
+nothing; weights are rounded into `services/rag/graph_search/evidence.py` by hand.
 """
 
 import argparse
@@ -36,10 +37,19 @@ from services.rag.graph_search.evidence import (
     beside,
 )
 from services.rag.graph_search.load import load_snapshot
-from services.rag.graph_search.search import Begun, Followed, GraphIndex, begin, follow, prepare_graph
+from services.rag.graph_search.search import (
+    Begun,
+    Followed,
+    GraphIndex,
+    begin,
+    follow,
+    prepare_graph,
+    search_graph,
+)
 from services.rag.graph_search.seeds import DEFAULT, GraphSettings
 from services.rag.graph_search.snapshot import Snapshot
 from services.rag.protocol import Asked
+from services.rag.retrieval.pagerank import SETTINGS as TO_THE_END
 from services.settled_options import DEFAULT_EMBEDDER
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,11 +86,16 @@ def main() -> None:
     """Search and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plateau", action="store_true")
-    plateau = parser.parse_args().plateau
+    parser.add_argument("--walk", action="store_true")
+    given = parser.parse_args()
     settings = Settings()
     with open_graph(settings, Silent()) as graph:
         sets, embedder = read_sets(graph, settings)
-    report(sets, remembering(embedder.embed), plateau)
+    embed = remembering(embedder.embed)
+    if given.walk:
+        print_walks(sets, embed)
+    else:
+        report(sets, embed, given.plateau)
 
 
 def read_sets(graph: Graph, settings: Settings) -> tuple[list[DevelopmentSet], Embedder]:
@@ -152,9 +167,9 @@ def measure(of: Walked, rows: Iterable[int], weights: Weights) -> tuple[Values, 
         values = beside(of.index.library, followed.begun.sought, followed.candidates, followed.anchors)
         order = np.argsort(-(values @ weights[1]), kind="stable")[:DEPTH]
         found = [of.of.snapshot.chunks.ids[followed.candidates.chunks[at]] for at in order]
-        gold = of.of.gold[row]
-        recalls.append(sum(not piece.isdisjoint(found[:5]) for piece in gold) / len(gold))
-        alls.append(float(all(not piece.isdisjoint(found) for piece in gold)))
+        recall, all_found = _measured(found, of.of.gold[row])
+        recalls.append(recall)
+        alls.append(all_found)
     return np.array(recalls), np.array(alls)
 
 
@@ -203,6 +218,33 @@ def print_features(everything: Sequence[tuple[Walked, Sequence[int]]]) -> None:
     """The weights fitted anew without each feature of the second sum."""
     for name in BESIDE:
         print_line(f"without {name}", fit(everything, name), everything)
+
+
+def print_walks(sets: Sequence[DevelopmentSet], embed: Embed) -> None:
+    """How many rankings differ from those after walks to the end."""
+    for one in sets:
+        index = prepare_graph(one.snapshot, DEFAULT)
+        found, wanted = (
+            [
+                [hit.chunk for hit in hits]
+                for hits in search_graph(one.snapshot, by, one.questions, embed, DEPTH)
+            ]
+            for by in (index, replace(index, settings=TO_THE_END))
+        )
+        print(f"{one.name}: {len(found)} questions")
+        for what, rankings in (("walks that leave mass", found), ("walks to the end", wanted)):
+            recalls, alls = zip(*map(_measured, rankings, one.gold), strict=True)
+            print(f"  {what:<22} {_shown(np.array(recalls), np.array(alls))}")
+        pairs = list(zip(found, wanted, strict=True))
+        print(f"  another order of {DEPTH}    {sum(a != b for a, b in pairs)}")
+        print(f"  another order of 5     {sum(a[:5] != b[:5] for a, b in pairs)}")
+        print(f"  other chunks in {DEPTH}     {sum(set(a) != set(b) for a, b in pairs)}", flush=True)
+
+
+def _measured(found: Sequence[str], gold: Sequence[frozenset[str]]) -> tuple[float, float]:
+    """Recall@5 and AllGold@10 of a ranking."""
+    recall = sum(not piece.isdisjoint(found[:5]) for piece in gold) / len(gold)
+    return recall, float(all(not piece.isdisjoint(found) for piece in gold))
 
 
 def remembering(embed: Embed) -> Embed:

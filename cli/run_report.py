@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
+from markupsafe import Markup
 
 from cli.console import check_place, out, p_text, print_json, remark, say, table, write_whole
 from cli.matrix import (
@@ -44,6 +45,7 @@ from services.report.content import (
     report_json,
 )
 from services.report.html import render_html
+from services.report.html_summary import decided_sentences, run_sentences
 from services.report.make import make_report
 from services.report.notes import several_tests_note
 from services.report.written import render_report_latex, render_report_markdown
@@ -57,8 +59,10 @@ _AGGREGATES = {"min": "min", "mean": "mean", "power": "power, -3"}
 
 
 def print_report(report: Report) -> None:
-    """Everything in a report, run by run, then the comparisons, then what a reader must know."""
-    say(_heading(report), "bold")
+    """The verdict, then everything in a report, run by run, the comparisons, and what a reader must know."""
+    for sentence in _verdict(report):
+        say(sentence.striptags())
+    say(f"\n{_heading(report)}", "bold")
     for section in report.runs:
         print_run(section)
     if report.repeats:
@@ -79,6 +83,13 @@ def print_report(report: Report) -> None:
         say("To know", "italic")
         for note in report.notes:
             say(f"- {note}")
+
+
+def _verdict(report: Report) -> list[Markup]:
+    """Where one run fails; of several how often each is wrong and what the comparisons show."""
+    if len(report.runs) == 1:
+        return run_sentences(report.runs[0])
+    return [*(run_sentences(run)[0] for run in report.runs), *decided_sentences(report)]
 
 
 def _heading(report: Report) -> str:

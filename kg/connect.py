@@ -14,6 +14,7 @@ from kg.progress import Progress, Silent
 from kg.queries import Query, area_queries, query
 from kg.server import ensure_running
 from kg.server.layout import server_home, store_disk
+from kg.server.ports import browser_address
 from kg.server.process import describe, living_state
 from kg.settings import Settings
 from kg.store.async_graph import AsyncGraph
@@ -73,6 +74,12 @@ def open_graph(settings: Settings, progress: Progress) -> Graph:
         graph.close()
         raise
     return graph
+
+
+def browser_of(settings: Settings) -> str:
+    """The address of Neo4j Browser on the managed server; empty for a server of the user's."""
+    state = living_state(server_home(settings)) if settings.neo4j_uri is None else None
+    return browser_address(state.http_port) if state else ""
 
 
 def settings_elsewhere(settings: Settings) -> dict[str, object]:

@@ -13,4 +13,4 @@ CALL (id) {
 }
 RETURN id, mirrored, replaced, triple.id AS triple, triple.claim AS claim, triple.article AS article,
        triple.subject AS subject, triple.predicate AS predicate, triple.object AS object, coalesce(triple.attributed_to, '') AS attributed_to,
-       s {.id, .name, .type} AS from, o {.id, .name, .type} AS to
+       s {.id, .name, .type, .error_rate} AS from, o {.id, .name, .type, .error_rate} AS to

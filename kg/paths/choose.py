@@ -233,22 +233,6 @@ def count_paths(web: Web) -> int:
     return sum(_ways_on(web)[0].values())
 
 
-def list_paths(web: Web) -> Iterator[tuple[Arc, ...]]:
-    """The paths of a web one by one, in the order of their arcs."""
-    ends = _by_tail(web)
-
-    def go_on(step: int, tail: int) -> Iterator[tuple[Arc, ...]]:
-        if step == len(web):
-            yield ()
-            return
-        for arc in ends[step].get(tail, ()):
-            for rest in go_on(step + 1, arc.head):
-                yield (arc, *rest)
-
-    if web and web[0]:
-        yield from go_on(0, web[0][0].tail)
-
-
 def _without(web: Web, names: Collection[int]) -> Web:
     """The arcs that neither start at such a name, nor go through one, nor come to one by context."""
     if not names:

@@ -5,14 +5,15 @@ How the consecutive triples of a path join: through the same name, a merged name
 All shortest paths between two entities, with what each edge says and where it says it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Literal
 
 from kg.ids import node_id
-from kg.paths.choose import count_paths, list_paths
 from kg.paths.engines import ArcSources, read_arcs, web_of
+from kg.paths.protocol import Arc, Web
 from kg.paths.walk import Walk
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
@@ -191,7 +192,7 @@ class ToldPath:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The shortest paths of a pair: their length, how many there are, and the first of them."""
+    """The shortest paths of a pair: their length, how many differ in their facts, and the first of these."""
 
     hops: int
     alternatives: int
@@ -204,7 +205,8 @@ def paths_between(
     """The shortest paths from one entity's id to another's; None where that is farther than `max_hops`.
 
     At most `limit` paths are told, in the order of their entities and then of article and sentence; all
-    are counted.
+    are counted. Paths along the same facts, which differ only in what context calls an entity, are one: that
+    with the fewest mirrored edges.
     """
     if start == end:
         return None
@@ -213,7 +215,8 @@ def paths_between(
     web = web_of(arcs, {id_: number for number, id_ in enumerate(ids)}, ids, ArcSources())
     if not 0 < len(web) <= max_hops:
         return None
-    total = count_paths(web)
+    facts = _facts_of(graph, web)
+    total = count_by_facts(web, facts)
     ways = [
         Way(
             tuple(ids[stop] for stop in (path[0].tail, *(arc.head for arc in path))),
@@ -221,9 +224,61 @@ def paths_between(
             alternatives=total,
             fitting=total,
         )
-        for path in islice(list_paths(web), limit)
+        for path in islice(list_by_facts(web, facts), limit)
     ]
     return Between(len(web), total, _tell(graph, ways))
+
+
+def _facts_of(graph: Graph, web: Web) -> Mapping[str, str]:
+    """The fact that each edge of a web states: its own, of a mirrored one that which it mirrors."""
+    mirrored = sorted({arc.edge for arcs in web for arc in arcs if arc.mirrored})
+    facts = {arc.edge: arc.edge for arcs in web for arc in arcs}
+    rows = graph.read_in_batches(query("paths/read_edges"), mirrored)
+    return facts | {row["id"]: row["triple"] for row in rows}
+
+
+def _onward(arcs: Iterable[Arc], facts: Mapping[str, str], tails: Collection[int]) -> Mapping[str, list[Arc]]:
+    """The arcs of a step that leave any of these entities, by the fact that they state."""
+    found: dict[str, list[Arc]] = {}
+    for arc in arcs:
+        if arc.tail in tails:
+            found.setdefault(facts[arc.edge], []).append(arc)
+    return found
+
+
+def count_by_facts(web: Web, facts: Mapping[str, str]) -> int:
+    """How many sequences of facts lead through a web: each step counts the entities that one may have reached
+    as one place, so that no path is listed."""
+
+    @cache
+    def ways(step: int, tails: frozenset[int]) -> int:
+        if step == len(web):
+            return 1
+        onward = _onward(web[step], facts, tails).values()
+        return sum(ways(step + 1, frozenset(arc.head for arc in arcs)) for arcs in onward)
+
+    return ways(0, frozenset(arc.tail for arc in web[0]))
+
+
+def list_by_facts(web: Web, facts: Mapping[str, str]) -> Iterator[tuple[Arc, ...]]:
+    """One path of each sequence of facts, that with the fewest mirrored edges."""
+
+    def go_on(step: int, reached: Mapping[int, tuple[Arc, ...]]) -> Iterator[tuple[Arc, ...]]:
+        if step == len(web):
+            yield from reached.values()
+            return
+        for arcs in _onward(web[step], facts, reached).values():
+            further: dict[int, tuple[Arc, ...]] = {}
+            for arc in arcs:
+                path = (*reached[arc.tail], arc)
+                further[arc.head] = min(further.get(arc.head, path), path, key=_mirrored)
+            yield from go_on(step + 1, further)
+
+    yield from go_on(0, {web[0][0].tail: ()})
+
+
+def _mirrored(path: Iterable[Arc]) -> int:
+    return sum(arc.mirrored for arc in path)
 
 
 def _tell(graph: Graph, ways: Sequence[Way]) -> tuple[ToldPath, ...]:

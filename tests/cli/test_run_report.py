@@ -37,6 +37,10 @@ def planted(graph: Graph) -> Iterator[str]:
 def test_the_report_has_every_part_and_says_no_more_than_it_knows(kg: Kg, planted: str) -> None:
     ended = kg("run", "report", "--corpus", planted)
     assert ended.code == 0
+    verdict, heading = ended.out.split("\n\nReport on 2 runs")
+    assert " ".join(verdict.split()).startswith("few is wrong on 67% of 48 chain questions (95% ")
+    assert "Not shown to differ" in verdict or "not shown to differ" in verdict
+    assert heading
     for part in (
         "Run 'few'", "single-step, vector-10, planted; judged by exact match",
         "Run 'many'", "single-step, vector-10, a-model; judged by a-judge",

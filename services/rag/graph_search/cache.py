@@ -1,6 +1,6 @@
 """The snapshot of a corpus at hand: kept in memory and in a file, read anew when the graph changed.
 
-A snapshot as two files: numpy's .npz with the texts as JSON, and all vectors beside it as .npy.
+A snapshot as two files: numpy's .npz, compressed, and all vectors beside it as .npy.
 
 Nothing in them is ever executed. Vectors are nine tenths of a snapshot, and few of them are looked at for a
 question: they stay in their file, mapped into memory, and the system holds what is used of them.
@@ -8,11 +8,12 @@ question: they stay in their file, mapped into memory, and the system holds what
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import RLock
-from typing import IO, Generic, TypeVar, cast
+from typing import IO, Generic, TypeVar
 from zipfile import BadZipFile
 
 import numpy as np
@@ -23,13 +24,23 @@ from kg.files import PRIVATE, whole_file
 from kg.progress import Progress, Silent
 from kg.store.graph import Graph
 from services.rag.graph_search.load import load_snapshot, place_of, read_version
-from services.rag.graph_search.snapshot import Chunks, Claims, Entities, Facts, Floats, Snapshot
+from services.rag.graph_search.snapshot import (
+    Chunks,
+    Claims,
+    Entities,
+    Facts,
+    Floats,
+    Packed,
+    Snapshot,
+    Spellings,
+    Texts,
+    packed,
+)
 
 SUFFIX = ".npz"
 VECTORS_SUFFIX = ".npy"
 
 _Arrays = Mapping[str, NDArray[np.generic]]
-_Texts = dict[str, list[str]]
 
 
 def write_snapshot(path: Path, snapshot: Snapshot) -> None:
@@ -40,9 +51,9 @@ def write_snapshot(path: Path, snapshot: Snapshot) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path.with_suffix(VECTORS_SUFFIX), PRIVATE) as file:
-        _write_vectors(file, _vectors(snapshot))
+        _write_vectors(file, snapshot)
     with whole_file(path, PRIVATE) as file:
-        np.savez(file, allow_pickle=False, **_arrays(snapshot))
+        np.savez_compressed(file, allow_pickle=False, **_arrays(snapshot))
 
 
 def read_snapshot(path: Path) -> Snapshot | None:
@@ -51,71 +62,66 @@ def read_snapshot(path: Path) -> Snapshot | None:
         vectors = np.load(path.with_suffix(VECTORS_SUFFIX), mmap_mode="r", allow_pickle=False)
         with np.load(path, allow_pickle=False) as found:
             return _snapshot(found, np.asarray(vectors))
-    except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError):
+    except (OSError, EOFError, BadZipFile, zlib.error, ValueError, KeyError, TypeError):
         # Whatever is wrong with the file, the graph still has what it held.
         return None
 
 
-def _vectors(snapshot: Snapshot) -> tuple[Floats, Floats, Floats, Floats]:
-    return (
-        snapshot.chunks.vectors,
-        snapshot.entities.vectors,
-        snapshot.facts.vectors,
-        snapshot.claims.vectors,
-    )
-
-
-def _write_vectors(file: IO[bytes], parts: tuple[Floats, ...]) -> None:
-    """All of them as one array, shape (rows of all, dimensions), without putting it together in memory."""
-    shape = (sum(len(part) for part in parts), parts[0].shape[1])
-    header = {"descr": "<f4", "fortran_order": False, "shape": shape}
+def _write_vectors(file: IO[bytes], snapshot: Snapshot) -> None:
+    """One array of bytes: the vectors of chunks, the scales of all others, and their numbers."""
+    others = [packed(of.vectors) for of in (snapshot.entities, snapshot.facts, snapshot.claims)]
+    parts = [np.asarray(snapshot.chunks.vectors, "<f4"), *(np.asarray(one.scales, "<f4") for one in others)]
+    parts += [one.numbers for one in others]
+    header = {"descr": "|u1", "fortran_order": False, "shape": (sum(part.nbytes for part in parts),)}
     np.lib.format.write_array_header_1_0(file, header)
     for part in parts:
-        file.write(np.ascontiguousarray(part, dtype="<f4").data)
+        file.write(np.ascontiguousarray(part).data)
 
 
-def _parted(vectors: NDArray[np.generic], counts: list[int]) -> list[Floats]:
-    """The rows of each kind.
+def _vectors(data: NDArray[np.generic], rows: Sequence[int], width: int) -> tuple[Floats, list[Packed]]:
+    """The vectors of chunks and those of each other kind.
 
     Raises:
         ValueError: there are more or fewer rows.
     """
-    if vectors.ndim != 2 or len(vectors) != sum(counts):
+    sizes = [4 * width * rows[0], *(4 * count for count in rows[1:]), *(width * count for count in rows[1:])]
+    if data.shape != (sum(sizes),):
         raise ValueError("these are not the vectors of this snapshot")
-    return np.split(_floats(vectors), np.cumsum(counts[:-1]))
+    first, *parts = np.split(data, np.cumsum(sizes[:-1]))
+    scales, numbers = parts[: len(rows) - 1], parts[len(rows) - 1 :]
+    return first.view("<f4").reshape(-1, width), [
+        Packed(some.view(np.int8).reshape(-1, width), by.view("<f4"))
+        for some, by in zip(numbers, scales, strict=True)
+    ]
 
 
 def _arrays(snapshot: Snapshot) -> dict[str, NDArray[np.generic]]:
     chunks, entities, facts, claims = snapshot.chunks, snapshot.entities, snapshot.facts, snapshot.claims
-    claim_of = _first_of(claims.texts)
-    texts = {
-        "snapshot": [snapshot.corpus, snapshot.version, snapshot.embedder],
-        "chunk ids": chunks.ids,
-        "chunk texts": chunks.texts,
-        "titles": chunks.titles,
-        "articles": chunks.articles,
-        "sources": chunks.sources,
-        "categories": chunks.categories,
-        "authors": chunks.authors,
-        "published": chunks.published,
-        "entity ids": entities.ids,
-        "names": entities.names,
-        "types": entities.types,
-        "spellings": list(entities.spellings),
-        "fact ids": facts.ids,
-        "predicates": facts.predicates,
-        "claim ids": claims.ids,
-        "claim texts": claims.texts,
-    }
-    counts = [len(found) for found in entities.spellings.values()]
+    spellings, width = entities.spellings, chunks.vectors.shape[1]
     return {
-        "texts": np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8),
-        "spelled": np.array([one for found in entities.spellings.values() for one in found], np.int32),
-        "spelled_counts": np.array(counts, np.int32),
-        "sentences": np.array([claim_of[sentence] for sentence in facts.sentences], np.int32),
+        "snapshot": _bytes(
+            json.dumps([snapshot.corpus, snapshot.version, snapshot.embedder, width]).encode()
+        ),
+        **_column("chunk_ids", chunks.ids),
+        **_column("chunk_texts", chunks.texts),
+        **_column("titles", chunks.titles),
+        **_column("articles", chunks.articles),
+        **_column("sources", chunks.sources),
+        **_column("categories", chunks.categories),
+        **_column("authors", chunks.authors),
+        **_column("published", chunks.published),
+        **_column("entity_ids", entities.ids),
+        **_column("names", entities.names),
+        **_column("types", entities.types),
+        **_column("spellings", spellings.names),
+        **_column("fact_ids", facts.ids),
+        **_column("predicates", facts.predicates),
+        **_column("claim_ids", claims.ids),
+        **_column("claim_texts", claims.texts),
+        "spelled": spellings.entities,
+        "spelled_counts": np.diff(spellings.ends).astype(np.int32),
         "subjects": facts.subjects,
         "objects": facts.objects,
-        "following": snapshot.following,
         **_parts("fact_chunks", facts.chunks),
         **_parts("claim_chunks", claims.chunks),
         **_parts("naming", snapshot.naming),
@@ -123,67 +129,74 @@ def _arrays(snapshot: Snapshot) -> dict[str, NDArray[np.generic]]:
 
 
 def _snapshot(found: _Arrays, vectors: NDArray[np.generic]) -> Snapshot:
-    texts = cast(_Texts, json.loads(found["texts"].tobytes()))
-    corpus, version, embedder = texts["snapshot"]
-    claim_texts = tuple(texts["claim texts"])
-    of_chunks, of_entities, of_facts, of_claims = _parted(
-        vectors, [len(texts[kind]) for kind in ("chunk ids", "entity ids", "fact ids", "claim ids")]
+    corpus, version, embedder, width = json.loads(found["snapshot"].tobytes())
+    chunk_ids, entity_ids, fact_ids, claim_ids = (
+        _texts(kind, found) for kind in ("chunk_ids", "entity_ids", "fact_ids", "claim_ids")
     )
+    rows = [len(ids) for ids in (chunk_ids, entity_ids, fact_ids, claim_ids)]
+    of_chunks, (of_entities, of_facts, of_claims) = _vectors(vectors, rows, width)
     return Snapshot(
         corpus=corpus,
         version=version,
         embedder=embedder,
         chunks=Chunks(
-            ids=tuple(texts["chunk ids"]),
-            texts=tuple(texts["chunk texts"]),
-            titles=tuple(texts["titles"]),
-            articles=tuple(texts["articles"]),
-            sources=tuple(texts["sources"]),
-            categories=tuple(texts["categories"]),
-            authors=tuple(texts["authors"]),
-            published=tuple(texts["published"]),
+            ids=tuple(chunk_ids),
+            texts=_texts("chunk_texts", found),
+            titles=_few("titles", found),
+            articles=_few("articles", found),
+            sources=_few("sources", found),
+            categories=_few("categories", found),
+            authors=_few("authors", found),
+            published=_few("published", found),
             vectors=of_chunks,
         ),
         entities=Entities(
-            ids=tuple(texts["entity ids"]),
-            names=tuple(texts["names"]),
-            types=tuple(texts["types"]),
-            spellings=_spellings(texts["spellings"], found),
+            ids=entity_ids,
+            names=_texts("names", found),
+            types=_few("types", found),
+            spellings=Spellings(
+                _texts("spellings", found), _ints(found["spelled_counts"]), _ints(found["spelled"])
+            ),
             vectors=of_entities,
         ),
         facts=Facts(
-            ids=tuple(texts["fact ids"]),
+            ids=fact_ids,
             subjects=_ints(found["subjects"]),
             objects=_ints(found["objects"]),
-            predicates=tuple(texts["predicates"]),
-            sentences=tuple(claim_texts[claim] for claim in _ints(found["sentences"]).tolist()),
+            predicates=_few("predicates", found),
             chunks=_matrix("fact_chunks", found),
             vectors=of_facts,
         ),
         claims=Claims(
-            ids=tuple(texts["claim ids"]),
-            texts=claim_texts,
+            ids=claim_ids,
+            texts=_texts("claim_texts", found),
             chunks=_matrix("claim_chunks", found),
             vectors=of_claims,
         ),
         naming=_matrix("naming", found),
-        following=_ints(found["following"]),
     )
 
 
-def _first_of(texts: tuple[str, ...]) -> dict[str, int]:
-    """Where each text stands first; the sentence of a fact is the text of a claim."""
-    first: dict[str, int] = {}
-    for index, text in enumerate(texts):
-        first.setdefault(text, index)
-    return first
+def _bytes(data: bytes) -> NDArray[np.uint8]:
+    return np.frombuffer(data, dtype=np.uint8)
 
 
-def _spellings(names: list[str], found: _Arrays) -> dict[str, tuple[int, ...]]:
-    spelled, counts = _ints(found["spelled"]).tolist(), _ints(found["spelled_counts"])
-    ends = np.cumsum(counts).tolist()
-    starts = [0, *ends][: len(ends)]
-    return {name: tuple(spelled[start:end]) for name, start, end in zip(names, starts, ends, strict=True)}
+def _column(name: str, texts: Sequence[str]) -> dict[str, NDArray[np.generic]]:
+    encoded = [text.encode() for text in texts]
+    return {
+        name: _bytes(b"".join(encoded)),
+        f"{name}_lengths": np.array([len(one) for one in encoded], np.int32),
+    }
+
+
+def _texts(name: str, found: _Arrays) -> Texts:
+    return Texts(found[name].tobytes(), _ints(found[f"{name}_lengths"]))
+
+
+def _few(name: str, found: _Arrays) -> tuple[str, ...]:
+    """The texts of a column in which many are equal, each of them once."""
+    once = dict[str, str]()
+    return tuple(once.setdefault(text, text) for text in _texts(name, found))
 
 
 def _parts(name: str, matrix: csr_matrix) -> dict[str, NDArray[np.generic]]:
@@ -198,11 +211,8 @@ def _parts(name: str, matrix: csr_matrix) -> dict[str, NDArray[np.generic]]:
 def _matrix(name: str, found: _Arrays) -> csr_matrix:
     columns, starts = _ints(found[f"{name}_columns"]), _ints(found[f"{name}_starts"])
     rows, width = found[f"{name}_shape"].tolist()
-    return csr_matrix((_floats(found[f"{name}_values"]), columns, starts), shape=(rows, width))
-
-
-def _floats(array: NDArray[np.generic]) -> NDArray[np.float32]:
-    return array.astype(np.float32, copy=False)
+    values = found[f"{name}_values"].astype(np.float32, copy=False)
+    return csr_matrix((values, columns, starts), shape=(rows, width))
 
 
 def _ints(array: NDArray[np.generic]) -> NDArray[np.int32]:

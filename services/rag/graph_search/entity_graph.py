@@ -10,13 +10,12 @@ The graph of what contains what, names on one side and chunks on the other, and 
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix, csc_matrix, csr_matrix, diags_array
+from scipy.sparse import coo_matrix, csr_matrix
 
 from services.rag.graph_search.link import (
     NameIndex,
@@ -36,19 +35,18 @@ Mass = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Containment:
-    """The graph: edge weights, shape (nodes, chunks), and what each side gives to the other.
+    """The graph: edge weights, shape (nodes, chunks), and the same seen from the chunks, (chunks, nodes).
 
-    Rows of `to_chunks` (nodes, chunks) and `to_entities` (chunks, nodes) add up to 1, or to 0 where there is
-    no edge. The first nodes are the entities of the snapshot. Where nodes are joined to nodes as well, what
-    they give each other is `among` (nodes, nodes), and its rows and those of `to_chunks` together add up to
-    1.
-
-    Both lie in memory chunk by chunk: most nodes stand in one chunk, and a walk takes a quarter of the time.
+    A node gives each edge its weight's share of `of_nodes`, the weight of all edges that the node has, and a
+    chunk likewise of `of_chunks`; both are 1 where there is no edge. The first nodes are the entities of the
+    snapshot. Where nodes are joined to nodes as well, those edges weigh `among`, symmetric, shape (nodes,
+    nodes), and count in `of_nodes`.
     """
 
     weights: csr_matrix
-    to_chunks: csc_matrix
-    to_entities: csr_matrix
+    contained: csr_matrix
+    of_nodes: Mass
+    of_chunks: Mass
     among: csr_matrix | None = None
 
 
@@ -60,46 +58,30 @@ class Seeds:
     chunks: Mass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Walked:
-    """The mass of each node and each chunk at the end of a walk, and what it walked on.
-
-    `of_nodes` gives the masses of the nodes: only an explanation asks for them.
-    """
+    """The mass of each node and each chunk at the end of a walk, and what it walked on."""
 
     graph: Containment
     seeds: Seeds
-    of_nodes: Callable[[], Mass]
+    entities: Mass
     chunks: Mass
     damping: float
-
-    @cached_property
-    def entities(self) -> Mass:
-        """The mass of each node."""
-        return self.of_nodes()
 
 
 def from_weights(weights: csr_matrix, among: csr_matrix | None = None) -> Containment:
     """A graph from its edge weights, shape (nodes, chunks), and those `among` nodes, shape (nodes, nodes)."""
-    of_nodes, of_chunks = _totals(weights), _totals(weights.T.tocsr())
+    contained = weights.T.tocsr()
+    of_nodes, of_chunks = _totals(weights), _totals(contained)
     if among is not None:
         of_nodes += _totals(among)
-    return Containment(
-        weights,
-        _shares(weights, of_nodes).tocsc(),
-        _shares(weights.T.tocsr(), of_chunks),
-        None if among is None else _shares(among, of_nodes),
-    )
+    of_nodes[of_nodes == 0], of_chunks[of_chunks == 0] = 1, 1
+    return Containment(weights, contained, of_nodes, of_chunks, among)
 
 
 def _totals(weights: csr_matrix) -> Mass:
     totals: Mass = np.asarray(weights.sum(axis=1), dtype=np.float64).ravel()
     return totals
-
-
-def _shares(weights: csr_matrix, totals: Mass) -> csr_matrix:
-    scale = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
-    return csr_matrix(diags_array(scale) @ weights)
 
 
 NO_NODE = -1
@@ -116,8 +98,7 @@ class EntityGraph:
 
     `names` finds nodes in texts. `titles` are the names of the nodes beyond the entities. `pages` holds the
     node that each chunk's title means, shape (chunks,), or -1. `frequency` tells in how many chunks a node
-    stands, at least 1. `contained` are the weights of the edges of `containment`, seen from the chunks, shape
-    (chunks, nodes).
+    stands, at least 1.
     """
 
     names: NameIndex
@@ -126,7 +107,6 @@ class EntityGraph:
     pages: Indexes
     frequency: NDArray[np.float64]
     containment: Containment
-    contained: csr_matrix
 
     def stands(self, node: int) -> bool:
         """Whether any chunk holds a node."""
@@ -152,13 +132,12 @@ def entity_graph(snapshot: Snapshot, title_weight: float) -> EntityGraph:
         pages=pages,
         frequency=np.maximum(np.diff(weights.indptr), 1).astype(np.float64),
         containment=from_weights(weights),
-        contained=weights.T.tocsr(),
     )
 
 
 def _spellings(entities: Entities, kept: NDArray[np.bool_]) -> _Names:
     names: _Names = defaultdict(set)
-    for spelling, found in entities.spellings.items():
+    for spelling, found in entities.spellings.pairs():
         name = without_article(plain_name(spelling))
         if len(name) > 1:
             names[name].update(entity for entity in found if kept[entity])
@@ -259,7 +238,7 @@ def _weights(
     return weights
 
 
-def _standing(texts: tuple[str, ...], indexes: Sequence[NameIndex]) -> Iterator[tuple[int, int, float]]:
+def _standing(texts: Sequence[str], indexes: Sequence[NameIndex]) -> Iterator[tuple[int, int, float]]:
     """Node, chunk and weight of each name that stands in a text; several that share a name share it."""
     for chunk, text in enumerate(texts):
         words = words_of(text)

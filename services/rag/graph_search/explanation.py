@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_matrix
+from scipy.sparse import csr_matrix
 
 from services.rag.graph_search.entity_graph import Mass, Walked
 from services.rag.graph_search.link import Named
@@ -57,26 +57,12 @@ class Explained:
 
 def explain(walked: Walked, chunks: Sequence[int], edges: int = 3, sources: int = 2) -> list[Explained]:
     """The `edges` greatest flows into each of some chunks, each with its `sources` greatest sources."""
-    among = walked.graph.among
-    into = _Into(
-        walked.graph.to_chunks.tocsc(),
-        walked.graph.to_entities.tocsc(),
-        None if among is None else among.tocsc(),
-    )
-    return [_explained(walked, into, chunk, edges, sources) for chunk in chunks]
+    return [_explained(walked, chunk, edges, sources) for chunk in chunks]
 
 
-@dataclass(frozen=True, slots=True)
-class _Into:
-    """What flows into each chunk from entities, and into each entity from chunks and from entities."""
-
-    chunks: csc_matrix
-    entities: csc_matrix
-    among: csc_matrix | None
-
-
-def _explained(walked: Walked, into: _Into, chunk: int, edges: int, sources: int) -> Explained:
-    ends, flows = _inflow(into.chunks, chunk, walked.entities, walked.damping)
+def _explained(walked: Walked, chunk: int, edges: int, sources: int) -> Explained:
+    graph = walked.graph
+    ends, flows = _inflow(graph.contained, chunk, walked.entities, graph.of_nodes, walked.damping)
     order = _greatest(flows)
     return Explained(
         chunk=chunk,
@@ -86,7 +72,7 @@ def _explained(walked: Walked, into: _Into, chunk: int, edges: int, sources: int
             Flow(
                 int(ends[at]),
                 shown(flows[at]),
-                tuple(_sources(walked, into, int(ends[at]), float(flows[at]), sources)),
+                tuple(_sources(walked, int(ends[at]), float(flows[at]), sources)),
             )
             for at in order[:edges]
         ),
@@ -94,14 +80,15 @@ def _explained(walked: Walked, into: _Into, chunk: int, edges: int, sources: int
     )
 
 
-def _sources(walked: Walked, into: _Into, entity: int, mass: float, most: int) -> Iterator[Source]:
+def _sources(walked: Walked, entity: int, mass: float, most: int) -> Iterator[Source]:
     """The greatest parts of what an entity gave away, by where the entity had it from."""
+    graph = walked.graph
     asked = (1 - walked.damping) * walked.seeds.entities[entity]
-    chunks, flows = _inflow(into.entities, entity, walked.chunks, walked.damping)
+    chunks, flows = _inflow(graph.weights, entity, walked.chunks, graph.of_chunks, walked.damping)
     givers: list[tuple[Kind, int]] = [("question", -1), *(("chunk", int(chunk)) for chunk in chunks)]
     masses = [np.array([asked]), flows]
-    if into.among is not None:
-        others, more = _inflow(into.among, entity, walked.entities, walked.damping)
+    if graph.among is not None:
+        others, more = _inflow(graph.among, entity, walked.entities, graph.of_nodes, walked.damping)
         givers += [("entity", int(other)) for other in others]
         masses.append(more)
     parts = np.concatenate(masses) * (mass / walked.entities[entity])
@@ -110,11 +97,13 @@ def _sources(walked: Walked, into: _Into, entity: int, mass: float, most: int) -
         yield Source(kind, index, shown(parts[at]))
 
 
-def _inflow(into: csc_matrix, node: int, masses: Mass, damping: float) -> tuple[NDArray[np.int32], Mass]:
-    """Who gives mass to a node, and how much."""
-    start, end = into.indptr[node : node + 2]
-    givers = into.indices[start:end]
-    return givers, damping * masses[givers] * into.data[start:end]
+def _inflow(
+    edges: csr_matrix, node: int, masses: Mass, totals: Mass, damping: float
+) -> tuple[NDArray[np.int32], Mass]:
+    """Who gives mass to a node over the edges of its row, and how much."""
+    start, end = edges.indptr[node : node + 2]
+    givers = edges.indices[start:end]
+    return givers, damping * masses[givers] / totals[givers] * edges.data[start:end]
 
 
 def _greatest(values: Mass) -> NDArray[np.int64]:

@@ -202,21 +202,21 @@ def fact_seeds(
 def walk_facts(graph: Containment, seeds: Seeds, settings: FactSettings = DEFAULT) -> Walked:
     """The masses to which a walk comes that goes on with the probability `damping` or starts again.
 
-    As `walk.walk`, but nodes give to nodes as well. Mass at a node without edges is lost, elsewhere kept.
+    As `search.walk`, but nodes give to nodes as well, and all of the graph takes part in each step: power
+    iteration of Haveliwala, Topic-Sensitive PageRank, 2002.
     """
-    from_nodes, from_chunks = graph.to_chunks.T.tocsr(), graph.to_entities.T.tocsr()
-    from_others = None if graph.among is None else graph.among.T.tocsr()
     damping = settings.damping
     nodes, chunks = seeds.entities, seeds.chunks
     for _ in range(settings.steps):
-        came = from_chunks @ chunks
-        if from_others is not None:
-            came = came + from_others @ nodes
+        given = nodes / graph.of_nodes
+        came = graph.contained.T @ (chunks / graph.of_chunks)
+        if graph.among is not None:
+            came += graph.among @ given
         nodes, chunks = (
             (1 - damping) * seeds.entities + damping * came,
-            (1 - damping) * seeds.chunks + damping * (from_nodes @ nodes),
+            (1 - damping) * seeds.chunks + damping * (graph.contained @ given),
         )
-    return Walked(graph, seeds, lambda: nodes, chunks, damping)
+    return Walked(graph, seeds, nodes, chunks, damping)
 
 
 def _adding_up(masses: Mass) -> Mass:

@@ -191,7 +191,7 @@ def naming_chunks(naming: csr_matrix) -> Counts:
 def entity_names(entities: Entities) -> NameIndex:
     """All names of all entities, for `entities_named`."""
     names: defaultdict[str, set[int]] = defaultdict(set)
-    for spelling, found in entities.spellings.items():
+    for spelling, found in entities.spellings.pairs():
         if name := plain_name(spelling):
             names[name].update(found)
     return name_index(names)

@@ -20,12 +20,24 @@ from kg.ids import content_hash
 from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.store.graph import Graph, Row
-from services.rag.graph_search.snapshot import Chunks, Claims, Entities, Facts, Floats, Indexes, Snapshot
+from services.rag.graph_search.snapshot import (
+    ROWS_AT_ONCE,
+    Chunks,
+    Claims,
+    Entities,
+    Facts,
+    Floats,
+    Indexes,
+    Packed,
+    Snapshot,
+    Spellings,
+    packed,
+)
 
 STAGES = ("chunks", "vectors", "claims", "resolution")
 """The stages of the ledger whose work a snapshot holds."""
 
-FORMAT = 2
+FORMAT = 3
 """Version of what a snapshot holds; another one makes kept snapshots be read anew."""
 
 COLUMNS = ("id", "text", "title", "article", "source", "category", "author", "published")
@@ -93,11 +105,10 @@ def load_snapshot(graph: Graph, corpus: str, progress: Progress | None = None) -
         version=version.key,
         embedder=settings.vectors,
         chunks=chunks,
-        entities=names.entities(entities, settings.dimensions),
+        entities=names.entities(entities),
         facts=facts,
         claims=claims,
         naming=naming,
-        following=reading.following(chunk_index),
     )
     if read_version(graph, corpus) != version:
         raise NothingToDoError(
@@ -132,6 +143,32 @@ class _Vectors:
         return np.frombuffer(self._bytes, dtype=np.float32).reshape(-1, self._dimensions)
 
 
+class _PackedVectors(_Vectors):
+    """Rows of vectors, gathered and packed in parts."""
+
+    def __init__(self, dimensions: int) -> None:
+        super().__init__(dimensions)
+        self._parts = list[Packed]()
+
+    def add(self, sent: _Sent | None) -> None:
+        """Append a vector."""
+        super().add(sent)
+        if len(self._bytes) >= ROWS_AT_ONCE * len(self._none):
+            self._pack()
+
+    def packed(self) -> Packed:
+        """All of them."""
+        self._pack()
+        return Packed(
+            np.concatenate([part.numbers for part in self._parts]),
+            np.concatenate([part.scales for part in self._parts]),
+        )
+
+    def _pack(self) -> None:
+        self._parts.append(packed(self.array()))
+        self._bytes = bytearray()
+
+
 @dataclass(slots=True)
 class _Pairs:
     """The entries of a sparse matrix, as they come."""
@@ -158,7 +195,7 @@ class _Pairs:
 class _Names:
     """What is known of the entities beside their ids, gathered from two statements."""
 
-    def __init__(self, names: Sequence[str], types: Sequence[str], vectors: Floats) -> None:
+    def __init__(self, names: Sequence[str], types: Sequence[str], vectors: Packed) -> None:
         self._names = tuple(names)
         self._types = tuple(types)
         self._vectors = vectors
@@ -170,14 +207,14 @@ class _Names:
             if plain := plain_spelling(spelling):
                 self._spellings[plain].add(entity)
 
-    def entities(self, ids: Sequence[str], dimensions: int) -> Entities:
+    def entities(self, ids: Sequence[str]) -> Entities:
         """The entities with every spelling noted so far."""
         return Entities(
             ids=tuple(ids),
             names=self._names,
             types=self._types,
-            spellings={name: tuple(sorted(found)) for name, found in sorted(self._spellings.items())},
-            vectors=self._vectors.reshape(-1, dimensions),
+            spellings=spellings_of(self._spellings),
+            vectors=self._vectors,
         )
 
 
@@ -205,14 +242,14 @@ class _Reading:
         """Every entity with the names of its own, and the ids in their order."""
         ids, names, types = list[str](), list[str](), list[str]()
         others: list[Sequence[str]] = []
-        vectors = _Vectors(self.dimensions)
+        vectors, once = _PackedVectors(self.dimensions), dict[str, str]()
         for row in self._rows("search/read_entities"):
             ids.append(row["id"])
             names.append(row["name"])
-            types.append(row["type"])
+            types.append(once.setdefault(row["type"], row["type"]))
             others.append(row["names"])
             vectors.add(row["vector"])
-        known = _Names(names, types, vectors.array())
+        known = _Names(names, types, vectors.packed())
         for entity, (name, more) in enumerate(zip(names, others, strict=True)):
             known.add(entity, name, *more)
         return known, ids
@@ -220,20 +257,20 @@ class _Reading:
     def claims(self, chunks: Mapping[str, int]) -> Claims:
         """Every claim with its chunks."""
         ids, texts = list[str](), list[str]()
-        pairs, vectors = _Pairs(), _Vectors(self.dimensions)
+        pairs, vectors = _Pairs(), _PackedVectors(self.dimensions)
         for row in self._rows("search/read_claims"):
             for chunk in row["chunks"]:
                 pairs.add(len(ids), chunks[chunk])
             ids.append(row["id"])
             texts.append(row["text"])
             vectors.add(row["vector"])
-        return Claims(tuple(ids), tuple(texts), pairs.matrix((len(ids), len(chunks))), vectors.array())
+        return Claims(tuple(ids), tuple(texts), pairs.matrix((len(ids), len(chunks))), vectors.packed())
 
     def facts(self, entities: Mapping[str, int], claims: Claims) -> Facts:
-        """Every fact; sentence and chunks are those of its claim, whose text it shares."""
+        """Every fact; its chunks are those of its claim."""
         ids, predicates = list[str](), list[str]()
         ends, claim_rows, once = (array("i"), array("i")), array("i"), dict[str, str]()
-        vectors, claim_index = _Vectors(self.dimensions), _index(claims.ids)
+        vectors, claim_index = _PackedVectors(self.dimensions), _index(claims.ids)
         for row in self._rows("search/read_facts"):
             ids.append(row["id"])
             predicates.append(once.setdefault(row["predicate"], row["predicate"]))
@@ -246,9 +283,8 @@ class _Reading:
             subjects=_ints(ends[0]),
             objects=_ints(ends[1]),
             predicates=tuple(predicates),
-            sentences=tuple(claims.texts[claim] for claim in claim_rows),
             chunks=claims.chunks[_ints(claim_rows)],
-            vectors=vectors.array(),
+            vectors=vectors.packed(),
         )
 
     def naming(self, chunks: Mapping[str, int], entities: Mapping[str, int], names: _Names) -> csr_matrix:
@@ -260,18 +296,18 @@ class _Reading:
             names.add(entity, row["surface"], row["name"])
         return pairs.matrix((len(chunks), len(entities)))
 
-    def following(self, chunks: Mapping[str, int]) -> Indexes:
-        """For each chunk the next one of its article, or -1."""
-        following = np.full(len(chunks), -1, np.int32)
-        for row in self._rows("search/read_order"):
-            following[chunks[row["before"]]] = chunks[row["after"]]
-        return following
-
     def _rows(self, statement: str) -> Iterable[Row]:
         self.progress.step(f"snapshot: {statement.rpartition('_')[2]}")
         for row in self.graph.stream(query(statement), corpus=self.corpus):
             self.progress.advance()
             yield row
+
+
+def spellings_of(entities: Mapping[str, Iterable[int]]) -> Spellings:
+    """Entities by name as a snapshot has them."""
+    found = [sorted(entities[name]) for name in sorted(entities)]
+    counts = np.array([len(some) for some in found], np.int32)
+    return Spellings(sorted(entities), counts, np.array([one for some in found for one in some], np.int32))
 
 
 def plain_spelling(text: str) -> str:

@@ -42,8 +42,8 @@ class GraphSettings:
     anchor_specific: float = 0.3
     """As `specific`, for the names of one anchor."""
     damping: float = 0.5
-    steps: int = 12
-    """Steps of a walk; by then less than a thousandth of its mass has not settled."""
+    rest: float = 1e-7
+    """Mass that a walk leaves where it is, beside 1 for all of it, a unit of an edge's weight."""
     candidates: int = 60
     """Best chunks of the first walk that are scored."""
     candidates_after: int = 20
@@ -250,8 +250,9 @@ def anchor_seeds(
     asked[[one.entity for one in named]] = True
     nodes = np.zeros(len(graph.frequency))
     for anchor, strength in zip(anchors, strengths / max(float(strengths.sum()), 1e-9), strict=True):
-        start, end = graph.contained.indptr[anchor : anchor + 2]
-        held = graph.contained.indices[start:end]
+        contained = graph.containment.contained
+        start, end = contained.indptr[anchor : anchor + 2]
+        held = contained.indices[start:end]
         rarity = np.where(asked[held], 0.0, 1 / graph.frequency[held])
         nodes[held] += strength * rarity / max(float(rarity.sum()), settings.anchor_specific)
     return _seeds(nodes, likeness, settings)

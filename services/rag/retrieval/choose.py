@@ -190,7 +190,7 @@ def explain_graph(
 
 def _anchor(snapshot: Snapshot, index: GraphIndex, followed: Followed, node: int) -> Stop:
     """The strongest anchor that names a node."""
-    held = index.graph.contained
+    held = index.graph.containment.contained
     anchors = sorted(
         zip(followed.anchors.strengths.tolist(), followed.anchors.chunks.tolist(), strict=True), reverse=True
     )

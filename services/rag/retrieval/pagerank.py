@@ -176,8 +176,8 @@ def _origin(snapshot: Snapshot, gone: _Gone, node: int) -> Stop:
     return fact_stop(snapshot, next(about))
 
 
-SETTINGS = replace(GRAPH_SETTINGS, steps=30)
-"""After so many steps less than a thousand millionth of the mass has not settled."""
+SETTINGS = replace(GRAPH_SETTINGS, rest=1e-12)
+"""Beyond what ranks are decided by."""
 
 
 def prepare_pagerank(snapshot: Snapshot) -> GraphIndex:
@@ -282,7 +282,7 @@ class GdsPageRank:
         """The masses of the chunks after a walk; one without edges is in no projection and keeps its own."""
         masses = (1 - SETTINGS.damping) * seeds.chunks
         entities = seeds.entities * (np.diff(graph.weights.indptr) > 0)
-        chunks = seeds.chunks * (np.diff(graph.to_entities.indptr) > 0)
+        chunks = seeds.chunks * (np.diff(graph.contained.indptr) > 0)
         # Chunks are numbered after the entities.
         everywhere = np.concatenate((entities, chunks))
         started = np.flatnonzero(everywhere)

@@ -78,7 +78,7 @@ def pool_of(index: PoolIndex, asked: Asked, ranked: Ranked, walked: Mapping[str,
     chunks = tuple(chunk for chunk, _ in ranked)
     rows = np.array([index.rows[chunk] for chunk in chunks], dtype=np.int64)
     walks = walked or {}
-    held = index.graph.graph.contained[rows]
+    held = index.graph.graph.containment.contained[rows]
     nodes, columns = np.unique(held.indices, return_inverse=True)
     asked_for = [one.entity for one in question_names(index.graph.graph, asked.text)]
     return Pool(

@@ -18,14 +18,18 @@ from kg.queries import query
 from kg.store.async_graph import AsyncGraph
 
 
-def address(corpus: str = "", *parts: str, **parameters: str | int | float | bool | None) -> str:
-    """The address of a view; parameters that are empty or None are left out.
+def address(
+    corpus: str = "", *parts: str, **parameters: str | int | float | bool | tuple[str, ...] | None
+) -> str:
+    """The address of a view; empty parameters and None are left out, a tuple gives each of its values.
 
     `address("mine", "questions", hops=2)` is "/c/mine/questions?hops=2", `address()` the list of corpora.
     """
     path = "/" if not corpus else "/c/" + "/".join(map(segment, (corpus, *parts)))
-    given = {name.rstrip("_"): value for name, value in parameters.items() if value not in (None, "", False)}
-    return f"{path}?{urlencode(given)}" if given else path
+    given = {
+        name.rstrip("_"): value for name, value in parameters.items() if value not in (None, "", False, ())
+    }
+    return f"{path}?{urlencode(given, doseq=True)}" if given else path
 
 
 def api_address(corpus: str, *parts: str) -> str:

@@ -8,15 +8,16 @@ from itertools import pairwise
 from kg.store.graph import Row
 from services.rag.ask import PathStep
 from services.report.html_environment import heat_step
-from services.report.html_values import plural, visible
+from services.report.html_values import percent, plural, visible
 from services.web.pages.parameters import address
-from services.web.views.page_entity import Fact
+from services.web.views.page_entity import Expansion, Fact
 from services.web.views.page_question import Hop, Stop
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An entity; `layer` is how far from the start it lies, `heat` the step of its error rate or -1."""
+    """An entity; `layer` is how far from the start it lies, `heat` the step of its error rate or -1, `rate`
+    the same in words."""
 
     id: str
     label: str
@@ -25,11 +26,12 @@ class Node:
     role: str = ""
     heat: int = -1
     address: str = ""
+    rate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A fact with the sentence that states it."""
+    """A fact with the sentence that states it; `kind` is one of EDGE_KINDS, `why` as of `ExploredEdge`."""
 
     id: str
     source: str
@@ -38,8 +40,9 @@ class Edge:
     fact: str
     claim: str
     title: str
-    mirrored: bool = False
+    kind: str = "paths"
     address: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +61,15 @@ class Picture:
     @property
     def json(self) -> str:
         """The graph for the script."""
-        shown = {
-            "nodes": [_all_visible(asdict(node)) for node in self.nodes],
-            "edges": [_all_visible(asdict(edge)) for edge in self.edges],
-        }
-        return json.dumps(shown, ensure_ascii=False)
+        return json.dumps(elements(self.nodes, self.edges), ensure_ascii=False)
+
+
+def elements(nodes: Iterable[Node], edges: Iterable[Edge]) -> dict[str, list[dict[str, object]]]:
+    """Nodes and edges as the script takes them; what is unseen in their texts is written out."""
+    return {
+        "nodes": [_all_visible(asdict(node)) for node in nodes],
+        "edges": [_all_visible(asdict(edge)) for edge in edges],
+    }
 
 
 def question_picture(corpus: str, stops: Sequence[Stop], hops: Sequence[Hop]) -> Picture | None:
@@ -71,15 +78,7 @@ def question_picture(corpus: str, stops: Sequence[Stop], hops: Sequence[Hop]) ->
         return None
     last = len(stops) - 1
     nodes = tuple(
-        Node(
-            stop.id,
-            stop.name,
-            stop.type,
-            layer,
-            "start" if layer == 0 else "end" if layer == last else "",
-            _heat(stop.error_rate),
-            address(corpus, "entities", stop.id),
-        )
+        _node(corpus, stop.id, stop.name, stop.type, stop.error_rate, layer, _role(layer, last))
         for layer, stop in enumerate(stops)
     )
     edges = []
@@ -94,8 +93,8 @@ def question_picture(corpus: str, stops: Sequence[Stop], hops: Sequence[Hop]) ->
                 f"{hop.subject} {hop.predicate} {hop.object}",
                 hop.sentence,
                 hop.title,
-                hop.link == "context",
-                address(corpus, "articles", hop.article, claim=hop.claim) if hop.article else "",
+                _kind(hop.link == "context"),
+                _source(corpus, hop.article, hop.claim),
             )
         )
     names = ", ".join(stop.name for stop in stops)
@@ -110,18 +109,8 @@ def paths_picture(corpus: str, paths: Iterable[tuple[Sequence[Row], Sequence[Row
     edges: dict[str, Edge] = {}
     for stops, hops in paths:
         for layer, stop in enumerate(stops):
-            role = "start" if layer == 0 else "end" if layer == len(stops) - 1 else ""
-            nodes.setdefault(
-                stop["id"],
-                Node(
-                    stop["id"],
-                    stop["name"],
-                    stop["type"] or "",
-                    layer,
-                    role,
-                    address=address(corpus, "entities", stop["id"]),
-                ),
-            )
+            told = (stop["id"], stop["name"], stop["type"] or "", stop["error_rate"])
+            nodes.setdefault(stop["id"], _node(corpus, *told, layer, _role(layer, len(stops) - 1)))
         for hop, before, after in zip(hops, stops, stops[1:], strict=False):
             tail, head = (after, before) if hop["reversed"] else (before, after)
             edges.setdefault(hop["id"], _path_edge(corpus, hop, tail["id"], head["id"]))
@@ -139,15 +128,8 @@ def neighbour_picture(corpus: str, centre: str, facts: Sequence[Fact]) -> Pictur
     nodes: dict[str, Node] = {}
     for fact in facts:
         for one in (fact.subject, fact.object):
-            nodes[one.id] = Node(
-                one.id,
-                one.name,
-                one.type,
-                0 if one.id == centre else 1,
-                "start" if one.id == centre else "",
-                _heat(one.error_rate),
-                address(corpus, "entities", one.id),
-            )
+            place = (0, "start") if one.id == centre else (1, "")
+            nodes[one.id] = _node(corpus, one.id, one.name, one.type, one.error_rate, *place)
     edges = _joined(
         Edge(
             fact.id,
@@ -157,8 +139,8 @@ def neighbour_picture(corpus: str, centre: str, facts: Sequence[Fact]) -> Pictur
             f"{fact.subject.name} {fact.predicate} {fact.object.name}",
             fact.sentence,
             fact.title,
-            fact.mirrored,
-            address(corpus, "articles", fact.article, claim=fact.claim) if fact.article else "",
+            _kind(fact.mirrored),
+            _source(corpus, fact.article, fact.claim),
         )
         for fact in facts
     )
@@ -171,6 +153,59 @@ def neighbour_picture(corpus: str, centre: str, facts: Sequence[Fact]) -> Pictur
     )
 
 
+def expansion_picture(corpus: str, found: Expansion) -> dict[str, object]:
+    """An entity with neighbours as the script takes it: how many of `total` are `shown`, nodes, edges."""
+    names = {one.id: one.name for one in (found.entity, *found.neighbours)}
+    edges = _joined(
+        Edge(
+            edge.id,
+            edge.source,
+            edge.target,
+            edge.predicate or "same in context",
+            f"{names[edge.source]} {edge.predicate or 'is, in a context, the same as'} {names[edge.target]}",
+            edge.sentence,
+            edge.title,
+            edge.kind,
+            _source(corpus, edge.article, edge.claim),
+            edge.why,
+        )
+        for edge in found.edges
+    )
+    nodes = (
+        _node(corpus, one.id, one.name, one.type, one.error_rate) for one in (found.entity, *found.neighbours)
+    )
+    counts = {"id": found.entity.id, "total": found.total, "shown": len(found.neighbours)}
+    return counts | elements(nodes, edges)
+
+
+def _node(
+    corpus: str, id_: str, name: str, type_: str, error_rate: float | None, layer: int = 0, role: str = ""
+) -> Node:
+    return Node(
+        id_,
+        name,
+        type_,
+        layer,
+        role,
+        -1 if error_rate is None else heat_step(error_rate),
+        address(corpus, "entities", id_),
+        "" if error_rate is None else f"{percent(error_rate)} wrong",
+    )
+
+
+def _role(layer: int, last: int) -> str:
+    return "start" if layer == 0 else "end" if layer == last else ""
+
+
+def _kind(mirrored: bool) -> str:
+    return "mirrored" if mirrored else "paths"
+
+
+def _source(corpus: str, article: str, claim: str) -> str:
+    """Where an article states a claim; empty without an article."""
+    return address(corpus, "articles", article, claim=claim) if article else ""
+
+
 def _path_edge(corpus: str, hop: Row, tail: str, head: str) -> Edge:
     return Edge(
         hop["id"],
@@ -180,24 +215,20 @@ def _path_edge(corpus: str, hop: Row, tail: str, head: str) -> Edge:
         f"{hop['subject']} {hop['predicate']} {hop['object']}",
         hop["sentence"] or "",
         hop["title"] or "",
-        hop["mirrored"],
-        address(corpus, "articles", hop["article"], claim=hop["claim"]) if hop["article"] else "",
+        _kind(hop["mirrored"]),
+        _source(corpus, hop["article"], hop["claim"]),
     )
 
 
 def _joined(edges: Iterable[Edge]) -> tuple[Edge, ...]:
     """Edges that say the same of the same two as one, with their number; the first one's claim is told."""
-    alike: dict[tuple[str, str, str, bool], list[Edge]] = {}
+    alike: dict[tuple[str, ...], list[Edge]] = {}
     for edge in edges:
-        alike.setdefault((edge.source, edge.target, edge.label, edge.mirrored), []).append(edge)
+        alike.setdefault((edge.source, edge.target, edge.label, edge.kind), []).append(edge)
     return tuple(
         replace(group[0], label=f"{group[0].label} ({len(group)})") if len(group) > 1 else group[0]
         for group in alike.values()
     )
-
-
-def _heat(error_rate: float | None) -> int:
-    return -1 if error_rate is None else heat_step(error_rate)
 
 
 def _all_visible(values: dict[str, object]) -> dict[str, object]:
@@ -213,8 +244,7 @@ def answer_picture(path: Sequence[PathStep]) -> Picture | None:
         return None
     names = list(dict.fromkeys(name for step in _in_order(path) for name in step))
     nodes = tuple(
-        Node(name, name, "", layer, "start" if layer == 0 else "end" if layer == len(names) - 1 else "")
-        for layer, name in enumerate(names)
+        Node(name, name, "", layer, _role(layer, len(names) - 1)) for layer, name in enumerate(names)
     )
     edges = tuple(
         Edge(

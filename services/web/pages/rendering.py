@@ -39,6 +39,7 @@ SECTIONS: Mapping[str, str] = {
     "": "Overview",
     "matrix": "Matrix",
     "questions": "Questions",
+    "graph": "Graph",
     "paths": "Paths",
     "entities": "Entities",
     "runs": "Runs",

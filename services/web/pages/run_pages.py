@@ -13,7 +13,7 @@ from services.comparison.report.forest import CAPTION, forest_plot
 from services.comparison.report.sections import sections
 from services.evaluate.matrix import Cell
 from services.evaluate.run_analysis import analyse_traces
-from services.report import html_failures, html_matrix, html_runs, html_summary
+from services.report import html_failures, html_matrix, html_runs, html_soundness, html_summary
 from services.report.collect import collect_report
 from services.report.comparisons import compare_named
 from services.report.content import HopLoss, RunSection, Worst
@@ -74,6 +74,8 @@ class RunView:
     crossings: TableView | None
     kinds: TableView | None
     ceilings: TableView | None
+    grounds: tuple[TableView, ...]
+    silences: tuple[TableView, ...]
     worst: Mapping[str, Sequence[Worst]]
     facts: TableView
 
@@ -103,6 +105,8 @@ def run_section(section: RunSection) -> RunView:
         crossings=crossings_view(section.crossings) if section.crossings else None,
         kinds=html_runs.kinds_table(section.kinds) if section.kinds else None,
         ceilings=html_runs.ceilings_table(section.ceilings) if section.ceilings else None,
+        grounds=html_soundness.grounds_tables(section.grounds),
+        silences=html_soundness.silence_tables(section.silences) if section.silences else (),
         worst=section.worst,
         facts=html_runs.facts_table([section]),
     )

@@ -3,7 +3,7 @@
 What the page shows of an article: its text, cut where claims begin and end, and whom it names.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -44,6 +44,41 @@ class Fact:
     claim: str
     article: str
     title: str
+
+
+EDGE_KINDS: Mapping[str, str] = {
+    "paths": "facts that paths take",
+    "mirrored": "edges that context added",
+    "same": "the same in a context",
+    "out": "facts in no path",
+}
+"""The kinds of edges between entities that can be explored, as people read them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExploredEdge:
+    """An edge of one of EDGE_KINDS; `why` is why no path takes it, or by what evidence two are the same."""
+
+    id: str
+    kind: str
+    source: str
+    target: str
+    predicate: str
+    why: str
+    claim: str
+    sentence: str = ""
+    article: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """An entity with the first of its `total` neighbours, and the edges to these."""
+
+    entity: EntityRow
+    total: int
+    neighbours: tuple[EntityRow, ...]
+    edges: tuple[ExploredEdge, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +138,39 @@ async def meant_entities(graph: AsyncGraph, corpus: str, text: str) -> tuple[Ent
 async def read_facts(graph: AsyncGraph, id_: str, limit: int = FACTS_SHOWN) -> tuple[Fact, ...]:
     """The facts around an entity, mirrored ones last."""
     return tuple(map(_fact, await graph.rows(query("facts/read_around"), id=id_, limit=limit)))
+
+
+EDGES_TO_ONE = 6
+"""Edges to one neighbour that are explored: of those that repeat each other the rest says no more."""
+
+
+async def explore_around(
+    graph: AsyncGraph, corpus: str, id_: str, kinds: Sequence[str], limit: int
+) -> Expansion | None:
+    """At most `limit` neighbours of an entity by edges of these kinds; None where there is no such entity."""
+    found = await graph.rows(
+        query("facts/explore_around"),
+        id=id_,
+        corpus=corpus,
+        kinds=list(kinds),
+        limit=limit,
+        edges=EDGES_TO_ONE,
+    )
+    if not found:
+        return None
+    edges = [edge for one in found[0]["neighbours"] for edge in one["edges"]]
+    ids = sorted({edge["claim"] for edge in edges if edge["claim"]})
+    claims = {row["id"]: row for row in await graph.rows(query("claims/read_sentences"), ids=ids)}
+    told = ("sentence", "article", "title")
+    return Expansion(
+        _entity(found[0]["entity"]),
+        found[0]["total"],
+        tuple(_entity(one["entity"]) for one in found[0]["neighbours"]),
+        tuple(
+            ExploredEdge(**edge, **{name: claims.get(edge["claim"], {}).get(name) or "" for name in told})
+            for edge in edges
+        ),
+    )
 
 
 async def read_entity(graph: AsyncGraph, corpus: str, id_: str) -> EntityView | None:

@@ -1,6 +1,6 @@
 """Random small tables of edges, and what networkx says about the same edges."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,6 +8,7 @@ import networkx as nx
 from hypothesis import strategies as st
 
 from kg.paths.edges import EdgeTable, EntityEdges, OutEdge, edge_table
+from kg.paths.protocol import Arc, Web
 from kg.paths.walk import Walk
 
 ARTICLES, CLAIMS = 3, 6
@@ -138,3 +139,19 @@ def chain(*articles: int, parallel: Sequence[int] = ()) -> World:
     facts = [Fact(i, i, i + 1, article, i) for i, article in enumerate(articles)]
     facts += [Fact(len(articles) + i, i, i + 1, article, 10 + i) for i, article in enumerate(parallel)]
     return World(len(articles) + 1, frozenset(), frozenset(), tuple(facts))
+
+
+def list_paths(web: Web) -> Iterator[tuple[Arc, ...]]:
+    """The paths of a web one by one, in the order of their arcs."""
+
+    def go_on(step: int, tail: int) -> Iterator[tuple[Arc, ...]]:
+        if step == len(web):
+            yield ()
+            return
+        for arc in web[step]:
+            if arc.tail == tail:
+                for rest in go_on(step + 1, arc.head):
+                    yield (arc, *rest)
+
+    if web and web[0]:
+        yield from go_on(0, web[0][0].tail)

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from kg.paths import choose as choosing
-from kg.paths.choose import Choice, Fitness, Misfit, choose, count_paths, list_paths
+from kg.paths.choose import Choice, Fitness, Misfit, choose, count_paths
 from kg.paths.edges import edge_table
 from kg.paths.protocol import Arc, Web
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import seeded_number
-from tests.kg.paths.tables import World, chain, worlds
+from tests.kg.paths.tables import World, chain, list_paths, worlds
 from tests.kg.paths.test_sparse import pairs_of
 
 DIAMOND: Web = (

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.paths import choose as choosing
-from kg.paths.choose import Choice, Clashes, Fitness, choose, find_clashes, list_paths, name_runs
+from kg.paths.choose import Choice, Clashes, Fitness, choose, find_clashes, name_runs
 from kg.paths.protocol import Arc, Web
 from kg.paths.quality import CorpusNames
 from kg.paths.sample import draw_sample
 from kg.paths.sparse import SparseEngine
 from kg.paths.spread import DrawRules
-from tests.kg.paths.tables import World, worlds
+from tests.kg.paths.tables import World, list_paths, worlds
 from tests.kg.paths.test_quality import engine_of
 from tests.kg.paths.test_sparse import pairs_of
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kg.corpus import drop_corpus
-from kg.paths.choose import Fitness, count_paths, list_paths
+from kg.paths.choose import Fitness, count_paths
 from kg.paths.edges import read_edge_table
 from kg.paths.engines import CypherEngine, open_engine
 from kg.paths.protocol import PathEngine
@@ -20,7 +20,7 @@ from kg.paths.walk import Walk
 from kg.store.graph import Graph
 from tests.graph_reading import change
 from tests.kg.paths.tables import WALKS as WALKS_BY_CHANCE
-from tests.kg.paths.tables import Fact, World, distances, shortest_paths, worlds
+from tests.kg.paths.tables import Fact, World, distances, list_paths, shortest_paths, worlds
 from tests.kg.paths.test_sparse import found_distances, pairs_of
 from tests.names import unique_name
 

@@ -9,10 +9,10 @@
 
   function style(holder) {
     var narrow = holder.clientWidth < 640;
-    var crowded = holder.dataset.kind === "around";
+    var crowded = holder.dataset.kind !== "layers";
     return [
       { selector: "node", style: {
-        "label": "data(label)", "color": colour("ink"), "font-size": crowded ? (narrow ? 21 : 16) : 13, "font-family": "Inter, system-ui, sans-serif",
+        "label": function (node) { return [node.data("label"), node.data("rate"), node.data("more")].filter(Boolean).join("\n"); }, "color": colour("ink"), "font-size": crowded ? (narrow ? 21 : 16) : 13, "font-family": "Inter, system-ui, sans-serif",
         "background-color": colour("panel"), "border-color": colour("axis"), "border-width": 1.5,
         "width": 22, "height": 22, "text-valign": "bottom", "text-margin-y": 5, "text-wrap": "wrap",
         "text-max-width": crowded ? 150 : 120, "text-background-color": colour("paper"), "text-background-opacity": 0.85,
@@ -27,7 +27,7 @@
         "width": 2, "line-color": colour("axis"), "target-arrow-color": colour("axis"), "target-arrow-shape": "triangle",
         "curve-style": "bezier", "text-events": "yes", "text-wrap": "wrap", "text-max-width": narrow ? 120 : 100, "text-background-color": colour("paper"),
         "text-background-opacity": 0.9, "text-background-padding": 2 } },
-      { selector: "edge[?mirrored]", style: { "line-style": "dashed", "line-color": colour("series-3"), "target-arrow-color": colour("series-3") } },
+      { selector: "edge[kind = 'mirrored']", style: { "line-style": "dashed", "line-color": colour("series-3"), "target-arrow-color": colour("series-3") } },
       { selector: ":selected", style: { "overlay-color": colour("link"), "overlay-opacity": 0.2, "overlay-padding": 6 } }
     ];
   }
@@ -86,7 +86,7 @@
     var lines = [];
     if (data.source) {
       lines.push(line("strong", data.fact));
-      if (data.mirrored) lines.push(line("small", "an edge that context added"));
+      if (data.kind === "mirrored") lines.push(line("small", "an edge that context added"));
       if (data.claim) lines.push(line("q", data.claim));
       if (data.title || data.address) lines.push(line("span", data.title || "the article", data.address));
     } else {
@@ -96,6 +96,16 @@
     told.replaceChildren.apply(told, lines);
   }
 
+  function tools(figure, drawing, whole) {
+    var bar = figure.querySelector("[data-graph-tools]");
+    bar.hidden = false;
+    bar.addEventListener("click", function (event) {
+      var what = event.target.dataset.zoom;
+      if (!what) return;
+      if (what === "fit") return whole();
+      drawing.zoom({ level: drawing.zoom() * (what === "in" ? 1.3 : 1 / 1.3), renderedPosition: { x: drawing.width() / 2, y: drawing.height() / 2 } });
+    });
+  }
   function draw(holder) {
     var figure = holder.closest("figure");
     var graph = JSON.parse(holder.dataset.graph);
@@ -106,22 +116,17 @@
     });
     function whole() { drawing.resize(); drawing.fit(undefined, 28); if (drawing.zoom() > 1.2) { drawing.zoom(1.2); drawing.center(); } }
     whole();
+    tools(figure, drawing, whole);
     drawing.on("tap", "node, edge", function (event) { tell(told, event.target.data()); });
     drawing.on("tap", function (event) { if (event.target === drawing) told.replaceChildren(); });
     document.addEventListener("themechange", function () { drawing.style(style(holder)); });
     window.addEventListener("resize", whole);
-    var tools = figure.querySelector("[data-graph-tools]");
-    tools.hidden = false;
-    tools.addEventListener("click", function (event) {
-      var what = event.target.dataset.zoom;
-      if (!what) return;
-      if (what === "fit") return whole();
-      drawing.zoom({ level: drawing.zoom() * (what === "in" ? 1.3 : 1 / 1.3), renderedPosition: { x: drawing.width() / 2, y: drawing.height() / 2 } });
-    });
     holder.dataset.drawn = String(drawing.elements().length);
   }
 
-  function drawAll() { document.querySelectorAll(".graph:not([data-drawn])").forEach(draw); }
+  function drawAll() { document.querySelectorAll(".graph[data-graph]:not([data-drawn])").forEach(draw); }
+  // The graph to explore (explore.js) looks and zooms as all others do.
+  window.graphOfPage = { colour: colour, style: style, line: line, tools: tools };
   document.addEventListener("panelopen", drawAll);
   drawAll();
 })();

@@ -42,6 +42,7 @@
         heading.replaceWith(smaller);
       });
       found.querySelectorAll("[id]").forEach(function (one) { one.id = "panel-" + one.id; });
+      found.querySelectorAll("a[href^='#']").forEach(function (one) { one.setAttribute("href", "#panel-" + one.getAttribute("href").slice(1)); });
       found.querySelectorAll("[aria-labelledby]").forEach(function (one) {
         one.setAttribute("aria-labelledby", one.getAttribute("aria-labelledby").split(" ").map(function (id) { return "panel-" + id; }).join(" "));
       });

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from services.rag.graph_search.load import plain_spelling
+from services.rag.graph_search.load import plain_spelling, spellings_of
 from services.rag.graph_search.snapshot import Chunks, Claims, Entities, Facts, Snapshot
 
 DIMENSIONS = 4
@@ -72,7 +72,7 @@ def made_snapshot(
             ids=tuple(f"entity-{name}" for name in entities),
             names=tuple(entities),
             types=tuple((types or {}).get(name, "MISC") for name in entities),
-            spellings={name: tuple(sorted(found)) for name, found in spellings.items()},
+            spellings=spellings_of(spellings),
             vectors=_vectors(random, len(entities)),
         ),
         facts=Facts(
@@ -80,7 +80,6 @@ def made_snapshot(
             subjects=np.array([index[fact[0]] for fact, _ in facts], np.int32),
             objects=np.array([index[fact[2]] for fact, _ in facts], np.int32),
             predicates=tuple(fact[1] for fact, _ in facts),
-            sentences=tuple(claims),
             chunks=stated,
             vectors=_vectors(random, len(facts)),
         ),
@@ -97,7 +96,6 @@ def made_snapshot(
             ),
             shape=(size, len(entities)),
         ),
-        following=np.full(size, -1, np.int32),
     )
 
 

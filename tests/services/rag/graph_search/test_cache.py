@@ -22,7 +22,7 @@ from services.rag.graph_search.cache import (
     write_snapshot,
 )
 from services.rag.graph_search.load import load_snapshot
-from services.rag.graph_search.snapshot import Snapshot
+from services.rag.graph_search.snapshot import ROWS_AT_ONCE, Snapshot, packed
 from tests.kg_command import run_kg
 from tests.services.rag.graph_search.made_snapshot import Page, made_snapshot
 from tests.small_world import OPTIONS, ingest, tools
@@ -195,6 +195,25 @@ def test_an_empty_snapshot_has_a_file_as_well(tmp_path: Path) -> None:
     assert read_snapshot(tmp_path / "none.npz") is None
 
 
+def test_files_of_the_format_before_are_no_snapshot(tmp_path: Path) -> None:
+    texts = np.frombuffer(b'{"snapshot": ["made", "1", "by chance"], "chunk ids": []}', np.uint8)
+    np.savez(tmp_path / "file.npz", texts=texts, spelled=np.zeros(0, np.int32))
+    np.save(tmp_path / "file.npy", np.zeros((0, 4), np.float32))
+    assert read_snapshot(tmp_path / "file.npz") is None
+
+
+def test_packed_vectors_give_nearly_the_same_products() -> None:
+    random = np.random.default_rng(0)
+    vectors = random.normal(size=(ROWS_AT_ONCE + 3, 384)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors[1] = 0
+    found = packed(vectors)
+    assert np.abs(found[:] - vectors).max() <= np.abs(vectors).max() / 254 + 1e-7
+    assert np.abs(found @ vectors[5] - vectors @ vectors[5]).max() < 0.003
+    assert np.array_equal(found[np.array([4, 1])], found[:][[4, 1]])
+    assert (packed(np.zeros((0, 4), np.float32)) @ np.ones(4, np.float32)).shape == (0,)
+
+
 def same(one: Snapshot, other: Snapshot) -> bool:
     """Whether two snapshots hold the same."""
     texts = [
@@ -202,22 +221,23 @@ def same(one: Snapshot, other: Snapshot) -> bool:
             made.corpus,
             made.version,
             made.embedder,
-            (made.chunks.ids, made.chunks.texts, made.chunks.titles, made.chunks.articles),
+            (made.chunks.ids, tuple(made.chunks.texts), made.chunks.titles, made.chunks.articles),
             (made.chunks.sources, made.chunks.categories, made.chunks.authors, made.chunks.published),
-            (made.entities.ids, made.entities.names, made.entities.types, dict(made.entities.spellings)),
-            (made.facts.ids, made.facts.predicates, made.facts.sentences, made.claims.ids, made.claims.texts),
+            (tuple(made.entities.ids), tuple(made.entities.names), made.entities.types),
+            list(made.entities.spellings.pairs()),
+            (tuple(made.facts.ids), made.facts.predicates),
+            (tuple(made.claims.ids), tuple(made.claims.texts)),
         )
         for made in (one, other)
     ]
     arrays = [
         (
             made.chunks.vectors,
-            made.entities.vectors,
-            made.facts.vectors,
-            made.claims.vectors,
+            packed(made.entities.vectors)[:],
+            packed(made.facts.vectors)[:],
+            packed(made.claims.vectors)[:],
             made.facts.subjects,
             made.facts.objects,
-            made.following,
             made.naming.toarray(),
             made.facts.chunks.toarray(),
             made.claims.chunks.toarray(),

@@ -17,7 +17,7 @@ def with_texts(snapshot: Snapshot, *texts: str) -> Snapshot:
 
 
 def weight(graph: EntityGraph, chunk: int, node: int) -> float:
-    return float(graph.contained[chunk, node])
+    return float(graph.containment.contained[chunk, node])
 
 
 def meant(graph: EntityGraph, text: str) -> list[tuple[int, ...]]:
@@ -71,7 +71,9 @@ def test_dates_numbers_and_concepts_are_no_nodes() -> None:
     kinds = {"1905": "DATE", "Seven": "NUMBER", "Justice": "CONCEPT"}
     snapshot = made_snapshot([Page("", {"1905": 1, "Seven": 1, "Justice": 1, "Oslo": 1})], {}, kinds)
     graph = entity_graph(snapshot, WEIGHT)
-    assert np.flatnonzero(graph.contained.toarray()[0]).tolist() == [snapshot.entities.names.index("Oslo")]
+    assert np.flatnonzero(graph.containment.contained.toarray()[0]).tolist() == [
+        snapshot.entities.names.index("Oslo")
+    ]
     assert graph.pages.tolist() == [-1]
 
 
@@ -81,9 +83,9 @@ def test_an_ambiguous_name_shares_its_edge() -> None:
         {"Carl Bay": ["Bay"], "Olaf Bay": ["Bay"]},
     )
     graph = entity_graph(with_texts(snapshot, "Carl Bay", "Olaf Bay", "then Bay left"), WEIGHT)
-    assert graph.contained.toarray()[2].tolist() == [0.5, 0.5]
+    assert graph.containment.contained.toarray()[2].tolist() == [0.5, 0.5]
 
 
 def test_an_empty_corpus_has_an_empty_graph() -> None:
     graph = entity_graph(made_snapshot([]), WEIGHT)
-    assert graph.contained.shape == (0, 0)
+    assert graph.containment.contained.shape == (0, 0)

@@ -116,7 +116,7 @@ def snapshot() -> Snapshot:
     made = made_snapshot(PAGES, types={"1865": "DATE"})
     return replace(
         made,
-        entities=replace(made.entities, vectors=np.zeros_like(made.entities.vectors)),
+        entities=replace(made.entities, vectors=np.zeros_like(made.entities.vectors[:])),
         facts=replace(made.facts, vectors=np.eye(DIMENSIONS, dtype=np.float32)),
     )
 
@@ -124,11 +124,12 @@ def snapshot() -> Snapshot:
 def edge(graph: EntityGraph, snapshot: Snapshot, first: str, second: str) -> float:
     names = snapshot.entities.names
     assert graph.containment.among is not None
-    return float(graph.containment.among[names.index(first), names.index(second)])
+    node = names.index(first)
+    return float(graph.containment.among[node, names.index(second)] / graph.containment.of_nodes[node])
 
 
 def test_facts_and_synonyms_join_names_but_not_dates(snapshot: Snapshot) -> None:
-    vectors = snapshot.entities.vectors.copy()
+    vectors = snapshot.entities.vectors[:].copy()
     for name in ("Norway", "Peru"):
         vectors[snapshot.entities.names.index(name), 0] = 1
     alike = replace(snapshot, entities=replace(snapshot.entities, vectors=vectors))

@@ -57,6 +57,8 @@ class World:
             "paths": address(self.corpus, "paths"),
             "around one": address(self.corpus, "paths", from_=CHAIN[1]),
             "between two": address(self.corpus, "paths", from_=CHAIN[0], to=CHAIN[-1]),
+            "graph": address(self.corpus, "graph"),
+            "explored graph": address(self.corpus, "graph", open=self.entity),
             "entities": address(self.corpus, "entities"),
             "entity": address(self.corpus, "entities", self.entity),
             "article": address(self.corpus, "articles", self.article),

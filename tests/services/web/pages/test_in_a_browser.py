@@ -45,7 +45,7 @@ def violations(tab: Page) -> list[tuple[str, list[str]]]:
     return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
 
 
-@pytest.mark.parametrize("name", representatives(VIEWS, "question"))
+@pytest.mark.parametrize("name", representatives(VIEWS, "question", "explored graph"))
 def test_a_view_is_sound_on_a_desktop_by_day_and_on_a_phone_at_night(
     tab: Page, world: World, name: str
 ) -> None:
@@ -93,6 +93,71 @@ def test_an_edge_tells_its_claim(tab: Page, world: World) -> None:
     told.locator("q").wait_for()
     assert told.locator("q").inner_text() == "Mira Tolland plays for the Ostby Rovers."
     assert HOSTILE_TITLE in told.inner_text()
+
+
+def labels(tab: Page, of: str) -> list[str]:
+    """What the graph to explore shows: `nodes()`, `edges()` or a part of them."""
+    found = tab.locator(".graph").evaluate(
+        f"graph => graph._cyreg.cy.{of}.map(one => one.data('label')).sort()"
+    )
+    return list(found)
+
+
+def tap(tab: Page, name: str) -> None:
+    """Click on an entity of the graph where it is drawn."""
+    place = tab.locator(".graph").evaluate(
+        "(graph, name) => graph._cyreg.cy.nodes().filter(node => node.data('label') === name)[0]"
+        ".renderedPosition()",
+        name,
+    )
+    tab.locator(".graph").click(position=place)
+
+
+def test_a_graph_is_explored_from_a_name_to_a_path(tab: Page, world: World) -> None:
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab.goto(address(world.corpus, "graph"))
+    tab.get_by_label("Entity").fill("ostby rovers")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**open=**")
+    tab.locator(".graph[data-drawn]").wait_for()
+    assert labels(tab, "nodes()") == sorted(CHAIN[:3])
+    tap(tab, "Halden Shipping")
+    tab.get_by_role("heading", name="Halden Shipping").wait_for()
+    drawn = labels(tab, "nodes()")
+    assert {*CHAIN[:3], "Greta Lindqvist"} <= {*drawn}
+    # By keyboard: the list beside the drawing leads on, and keeps the focus.
+    step = tab.get_by_role("button", name="Mira Tolland")
+    tap(tab, "Ostby Rovers")
+    step.focus()
+    tab.keyboard.press("Enter")
+    tab.get_by_role("heading", name="Mira Tolland").wait_for()
+    assert tab.evaluate("document.activeElement.textContent") == "Mira Tolland"
+    tab.get_by_role("button", name="Path from here").click()
+    tap(tab, "Greta Lindqvist")
+    tab.get_by_role("heading", name="Greta Lindqvist").wait_for()
+    tab.get_by_role("button", name="Path to here").click()
+    # The last of its facts stands in two articles.
+    way = tab.locator("[data-told] .next").filter(has_text="3 hops, 2 shortest paths.")
+    way.wait_for()
+    assert len(labels(tab, "edges('[?way]')")) == 3
+    # The address holds all of it.
+    before = labels(tab, "elements()")
+    tab.reload()
+    way.wait_for()
+    assert labels(tab, "elements()") == before
+    tab.get_by_text("The same in Neo4j Browser").click()
+    tab.get_by_role("button", name="Copy the query").click()
+    tab.get_by_text("Copied.").wait_for()
+    copied = tab.evaluate("navigator.clipboard.readText()")
+    assert world.entity in copied
+    assert copied.startswith("CYPHER 25")
+    # A kind of edge less acts at once.
+    assert "never worked for" in " ".join(before)
+    tab.get_by_label("facts in no path").uncheck()
+    tab.wait_for_url("**kind=paths**")
+    tab.locator(".graph[data-drawn]").wait_for()
+    assert "never worked for" not in " ".join(labels(tab, "edges()"))
+    assert violations(tab) == []
 
 
 @pytest.mark.campaign

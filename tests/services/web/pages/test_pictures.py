@@ -22,9 +22,9 @@ def fact(id_: str, subject: str, predicate: str, object_: str, mirrored: bool = 
 def test_a_hop_that_is_walked_backwards_keeps_the_direction_of_its_fact() -> None:
     picture = question_picture("mine", STOPS, (hop(0), hop(1, backwards=True, link="context")))
     assert picture is not None
-    assert [(edge.source, edge.target, edge.mirrored) for edge in picture.edges] == [
-        ("a", "b", False),
-        ("c", "b", True),
+    assert [(edge.source, edge.target, edge.kind) for edge in picture.edges] == [
+        ("a", "b", "paths"),
+        ("c", "b", "mirrored"),
     ]
     assert [(node.layer, node.role, node.heat) for node in picture.nodes] == [
         (0, "start", -1),
