@@ -13,7 +13,7 @@ from services.evaluate.write_back import read_matrix
 from services.questions.filters.choose import CLOSED_BOOK
 from services.questions.funnel import read_funnel
 from tests.model_path import Replay
-from tests.recorded_replies import Recording, read_recordings
+from tests.recorded_replies import UNKNOWN, Recording, read_recordings
 
 Json = dict[str, Any]
 
@@ -21,9 +21,14 @@ ALL = 1_000_000_000
 STAGES = {
     "extraction": ("write-claims", "check-claims", "find-triples"),
     "links": ("match-entities",),
-    "writing questions": ("write-question", "mend-question", "list-answer-forms", "shorten-answer"),
+    "writing questions": (
+        *("write-question", "reword-question", "mend-question", "list-answer-forms", "shorten-answer"),
+    ),
     "checking questions": ("check-question-", "answer-closed-book", "compare-", "answer-from-evidence"),
-    "answering": ("answer-question", "decompose-", "intermediate-", "goal-", "react-", "search-", "walk-"),
+    "answering": (
+        *("answer-question", "decompose-", "intermediate-", "goal-", "react-", "search-", "walk-"),
+        UNKNOWN,  # a bare question, without a prompt
+    ),
     "judging": ("judge-",),
     "other": ("",),
 }
