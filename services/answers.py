@@ -262,6 +262,7 @@ _CITATION = re.compile(
     r"\[\d+(?:\s*,\s*\d+)*\]|\b(?:passage|document|source|article|text|context|chunk)s?\s+\d+(?!\d*[.,]?\d)",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(r'"[^"]*"|\u201c[^\u201d]*\u201d')
 _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b(?: of)?", re.IGNORECASE)
 MOST_LETTERS = 100_000
 """A longer answer is none, whatever it says."""
@@ -309,10 +310,10 @@ def match_answer(
     """Whether an answer says the gold answer, in however many words, and why.
 
     It does if it is an exact match, and if an accepted form stands in it as whole words without a doubt, a
-    denial, or another name or number beside it that could be meant instead. Names of the question and of its
-    `chain` (the entities on the way) may stand there; a number doesn't compete with a name. Where the answer
-    says "the answer is ...", what follows counts. A gold answer of yes or no is decided by what the answer
-    asserts, so that "There is no doubt: yes" is a yes.
+    denial, or another name or number beside it that could be meant instead. Doubts and names of the question
+    and names of its `chain` (the entities on the way) may stand there; a number doesn't compete with a name.
+    Where the answer says "the answer is ...", what follows counts. A gold answer of yes or no is decided by
+    what the answer asserts, so that "There is no doubt: yes" is a yes.
     """
     forms = (gold, *accepted)
     if len(given) > MOST_LETTERS:
@@ -336,9 +337,9 @@ def _fault(text: str, form: str, question: str, known: str) -> str:
     """Why a text that holds an accepted form doesn't say it; empty where it does."""
     if beside := _says_beside(text, form, question):
         return f"The answer says what is {beside!r}, not the key {form!r}."
-    if is_denied(text, form):
+    if is_denied(text, f"{form} {question}"):
         return f"The answer denies something beside the key {form!r}."
-    if is_doubtful(text, form):
+    if is_doubtful(text, f"{form} {question}"):
         return f"The answer leaves open whether it is {form!r}."
     others = other_names(text, form, known)
     return f"Beside the key {form!r} the answer names {', '.join(others[:3])}." if others else ""
@@ -393,8 +394,11 @@ def other_names(text: str, form: str, known: str) -> tuple[str, ...]:
 
     A word is a name if it begins with a capital within a sentence, a number if it holds a digit; what stands
     in the accepted answer or is `known` is neither. Beside an answer without a digit numbers don't compete,
-    and beside one of digits only, as a date or an amount, names don't.
+    and beside one of digits only, as a date or an amount, names don't. Titles in quotation marks don't where
+    the accepted answer stands outside of them, nor does what says where it lies ("Davenport in Cheshire").
     """
+    if form in (unquoted := _QUOTED.sub(" ", text)):
+        text = re.sub(rf"({re.escape(form)}) in (?:the )?(?:[A-Z][\w.'\u2019-]* ?)+", r"\1 ", unquoted)
     seen = _counts(form) + _counts(known)
     short = "".join(word[0] for word in form.split() if word[0].isupper())
     letters = re.sub(r"[\W\d_]+", "", form)

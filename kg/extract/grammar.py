@@ -24,6 +24,8 @@ from kg.extract.rules_verbs import VERB_RULES, Clause, read_clause
 from kg.extract.verbs import is_copula, is_verb
 from kg.text.lexicon import FIRST_AND_SECOND_PERSON
 
+YOUNGEST_DEATH = 25
+"""Two years in brackets that lie closer together are a term, but in an article's first sentence."""
 MAX_OFFSET = 120
 """Brackets further into the sentence are rarely about its first name."""
 
@@ -97,10 +99,18 @@ def _brackets(reading: Reading, sentence: Sentence) -> Iterator[tuple[Phrase, Ma
         match = pattern.search(text)
         if match is None or match.start() >= MAX_OFFSET:
             continue
+        if sentence.index and _is_term(match.groupdict()):
+            return
         subject = _subject(reading, sentence, span.start_char + match.start())
         if subject is not None:
             yield subject, match.groupdict()
         return
+
+
+def _is_term(found: Mapping[str, str | None]) -> bool:
+    """Whether two bare years are those of a post or a membership: "bassists Jason Newsted (1986-2001)"."""
+    born, died = found.get("born") or "", found.get("died") or ""
+    return born.isdigit() and died.isdigit() and int(died) - int(born) < YOUNGEST_DEATH
 
 
 def _subject(reading: Reading, sentence: Sentence, before: int) -> Phrase | None:

@@ -146,7 +146,7 @@ class Corpus:
         return read_statistics(self.graph, self.name)
 
     def report(self, runs: Sequence[str] = (), seed: int = 0) -> dict[str, object]:
-        """What `kg run report` tells of runs, by default of all, as maps, lists, numbers and strings.
+        """What a report tells of runs, by default of all, as maps, lists, numbers and strings.
 
         Beside accuracy it holds on what right answers rest, silences, cost, ceilings, repeats, judges and
         comparisons; `seed` is that of the sign flips.

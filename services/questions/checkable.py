@@ -110,6 +110,10 @@ _UNDONE = re.compile(
     r"believe|suppose|report|allege|suspect|(?:is|was|are|were) (?:said|thought))\w* to\b"
 )
 """What is only claimed, meant or expected to be so."""
+_SUPERLATIVE = re.compile(r"\b(most|least) (\w+)")
+_SPELLING = re.compile(r"\b(?:spell(?:ed|s)?|spelt|pronounce[ds]?|transliterate[ds]?)\b")
+_ROLE_PLAYED = re.compile(r"\b(?:played|portrayed|voiced|acted) by$")
+"""What is done to a role and not to the work that it is from."""
 
 
 @lru_cache(maxsize=16_384)
@@ -297,15 +301,27 @@ def doubt_about(fact: Fact, subject_type: EntityType, object_type: EntityType, l
 
 def refusal(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
     """Why rules ask nothing about a fact, however sure it is; empty if they may."""
-    if "PERSON" in {subject_type, object_type}:
-        reason = unaskable(fact.predicate, fact.statement or fact.sentence)
-        if reason:
-            return reason
+    of_people = "PERSON" in {subject_type, object_type}
+    reason = unaskable(fact.predicate, fact.statement or fact.sentence) if of_people else ""
+    reason = reason or _misread(fact, subject_type, object_type)
+    return reason or incomplete(fact) or unsound_fact(fact, subject_type, object_type)
+
+
+def _misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
+    """What shows that a triple says something else than its statement; empty where nothing does."""
+    predicate, told = f'"{fact.predicate}"', fact.predicate.split()
     if object_type == "PERSON" and _OF_REALMS.search(fact.predicate):
-        return f'"{fact.predicate}" is said of a place, and {fact.object} is a person'
+        return f"{predicate} is said of a place, and {fact.object} is a person"
     if _UNDONE.search(fact.predicate):
-        return f'"{fact.predicate}" tells what is only claimed, meant or expected'
-    return incomplete(fact) or unsound_fact(fact, subject_type, object_type)
+        return f"{predicate} tells what is only claimed, meant or expected"
+    for most in _SUPERLATIVE.finditer(fact.statement or fact.sentence):
+        if most[2] in told and most[1] not in told:
+            return f'{predicate} leaves out "{most[1]}"'
+    if _SPELLING.search(fact.predicate):
+        return f"{predicate} tells the form of a name"
+    if subject_type == "WORK" and object_type == "PERSON" and _ROLE_PLAYED.search(fact.predicate):
+        return f"{predicate} is said of a role, and {fact.subject} is a work"
+    return ""
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from kg.model import EntityType
 from services.questions import checkable
 from services.questions.checkable import (
     confidence,
@@ -52,6 +53,19 @@ def test_a_fact_that_leaves_out_what_it_needs_is_told(
 def test_what_is_only_claimed_meant_or_expected_is_not_asked(predicate: str, asked: bool) -> None:
     one = fact("Tarn Post", predicate, "Ostrel Mill", f"The Tarn Post {predicate} the Ostrel Mill.")
     assert (refusal(one, "ORG", "ORG") == "") is asked
+
+
+@examples("subject, subject_type, predicate, object_, object_type, statement")
+def test_what_rules_never_ask_of_a_work_or_a_name(
+    subject: str,
+    subject_type: EntityType,
+    predicate: str,
+    object_: str,
+    object_type: EntityType,
+    statement: str,
+) -> None:
+    assert refusal(fact(subject, predicate, object_, statement), subject_type, object_type)
+    assert not refusal(fact(subject, "was praised by", object_, statement), "PERSON", object_type)
 
 
 def test_a_whole_fact_is_surer_than_one_that_is_cut() -> None:
