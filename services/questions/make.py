@@ -236,7 +236,8 @@ def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str
         for depth, ids in drawn.items()
         if depth >= clusters
     }
-    pools, later, round_ = _first_pools(job.graph, job.corpus), _later_draws(job), FIRST_LATER_ROUND
+    later = LaterDraws(job.graph, job.corpus, job.draw, job.progress, workers=job.engine)
+    pools, round_ = _first_pools(job.graph, job.corpus), FIRST_LATER_ROUND
     while wanting := {
         depth: min(max(FEWEST_A_BATCH, min(target - making.kept("chain", depth), ceil(target / WAVES))), room)
         for depth, stock in stocks.items()
@@ -267,7 +268,7 @@ def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str
             error.message += f" {made:,} paths have their question, {kept:,} of these are kept."
             raise
     return {
-        depth: _why_short(making, depth, target, clusters, most, pools[depth], stocks)
+        depth: _why_short(making, job, depth, pools[depth], depth in stocks)
         for depth in DEPTHS
         if making.kept("chain", depth) < target
     }
@@ -284,25 +285,14 @@ def _taken(making: Making, job: QuestionJob, stock: _Stock, number: int, round_:
     return taken + [stock.aside.popleft() for _ in range(min(number - len(taken), len(stock.aside)))]
 
 
-def _why_short(
-    making: Making,
-    depth: int,
-    target: int,
-    clusters: int,
-    most: int,
-    pool: Pool,
-    stocks: Mapping[int, _Stock],
-) -> str:
-    tally = making.tallies["chain", depth]
-    if depth not in stocks:
-        return too_short(depth, target, clusters)
-    if tally.drawn >= most:
-        return bounded(tally, target, most)
+def _why_short(making: Making, job: QuestionJob, depth: int, pool: Pool, far: bool) -> str:
+    """Why a depth is short; `far` where its paths reach as many clusters as are wanted."""
+    tally, target = making.tallies["chain", depth], job.choice.target
+    if not far:
+        return too_short(depth, target, job.choice.span_clusters)
+    if tally.drawn >= job.most_paths:
+        return bounded(tally, target, job.most_paths)
     return shortage(tally, target, pool)
-
-
-def _later_draws(job: QuestionJob) -> LaterDraws:
-    return LaterDraws(job.graph, job.corpus, job.draw, job.progress, workers=job.engine)
 
 
 _MISFITS = ("not_fitting", "one_sentence", "by_context", "circular", "unaskable")
