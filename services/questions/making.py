@@ -16,6 +16,7 @@ from services.questions.chains import (
 )
 from services.questions.dataset import Difficulty
 from services.questions.draft import Draft, Made, Prefix, QuestionKind, Wording
+from services.questions.filters.need import read_restated
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model
@@ -63,11 +64,15 @@ class Making:
         return self.write(self.check(crowded + begun))
 
     def promising(self, paths: Sequence[str]) -> set[str]:
-        """Those of the paths of which a question may well be kept, by what became of the questions before."""
+        """Those of the paths of which a question may well be kept, by what became of the questions before.
+
+        Every fact of theirs is likely to be needed: no passage for another one names both its ends.
+        """
         if self.variety is None:
             return set(paths)
-        drafts = (draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths))
-        return {draft.path for draft in drafts if self.variety.promises(draft)}
+        drafts = [draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths)]
+        restated = read_restated(self.graph, drafts)
+        return {draft.path for draft in drafts if self.variety.promises(draft)} - restated
 
     def worded(self, drafts: Sequence[Draft]) -> list[Made]:
         """Drafts of other kinds than chains, in the model's words where one writes.

@@ -129,9 +129,9 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "retrieval necessary": "a guess at the most named entity of the asked type is wrong",
         "every hop needed": "without the evidence of any one hop the facts no longer lead to the answer",
         "solvable": "the facts that its evidence states lead to the answer",
+        CLOSED_BOOK: "the model does not know the answer by heart",
         "model: stands alone": "the model finds question and answer clear without the articles",
         "model: makes sense": "the model finds that the question follows from its facts",
-        CLOSED_BOOK: "the model does not know the answer by heart",
         "model: solvable": "the model gets the answer from all the evidence",
         ONLY_IN_ARCHIVE: "the model finds no other answer in what else is stated of the entities on its way",
         "model: every hop needed": "the model does not get the answer when one hop's evidence is left out",
@@ -219,6 +219,7 @@ def model_filters(
 ) -> tuple[Filter, ...]:
     """The filters by rules, so that no question is paid for that they reject, then those by the model.
 
+    Of these the shortest request comes first: the bare question, which also decides most.
     `wanted` are filters of the reader's own wishes; they come between. Without `from_memory` the model isn't
     asked what it knows by heart.
 
@@ -230,9 +231,9 @@ def model_filters(
     return (
         *rule_filters(graph, corpus, guessing=False),
         *wanted,
+        *by_heart,
         ModelVerdict("model: stands alone", model, alone_requests, "clear"),
         ModelVerdict("model: makes sense", model, partial(sense_requests, graph), "sound"),
-        *by_heart,
         Solvable(solver, "model: solvable"),
         OnlyAnswerInArchive(graph, model),
         EveryHopNeeded(solver, "model: every hop needed"),
@@ -251,9 +252,9 @@ def check_requests(
     whole = [SolveTask(draft, draft.chunks) for draft in drafts if draft.chunks]
     parts = [SolveTask(draft, chunks) for draft in drafts for _, chunks in without_one_hop(draft)]
     return {
+        CLOSED_BOOK: solve_requests(graph, memory),
         "model: stands alone": alone_requests(drafts),
         "model: makes sense": sense_requests(graph, drafts),
-        CLOSED_BOOK: solve_requests(graph, memory),
         "model: solvable": solve_requests(graph, whole),
         ONLY_IN_ARCHIVE: list(other_answer_requests(graph, drafts).values()),
         "model: every hop needed": solve_requests(graph, parts),

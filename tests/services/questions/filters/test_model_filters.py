@@ -112,7 +112,7 @@ def test_a_good_question_passes_rules_and_model(world: World, tmp_path: Path) ->
     left_out = {"checkable facts", "retrieval necessary"}
     assert [check.filter for check in made.checks] == [one for one in FILTERS if one not in left_out]
     asked = [task(request) for request in endpoint.requests]
-    assert asked[:4] == ["alone", "chain", "memory", "evidence"]  # nothing else is stated of its entities
+    assert asked[:4] == ["memory", "alone", "chain", "evidence"]  # nothing else is stated of its entities
     assert sorted(asked[4:]) == ["evidence"] * 3
 
 
@@ -265,7 +265,7 @@ def test_a_failure_while_solving_or_comparing_is_no_verdict(world: World, tmp_pa
     world.plant(*CHAIN)
     wordy = instead("memory", {"answer": "Dame Greta Lindqvist"})
     # What is thought aloud before an answer does no harm; the refusal hits "memory", then "same".
-    for whole in (2, 3):
+    for whole in (0, 1):
         faults: list[Fault] = [*times(whole, "think"), "refusal"]
         with judged_by(wordy, tmp_path / str(whole), faults) as (_, model):
             (made,) = through(world, model, world.chain())
@@ -350,7 +350,7 @@ def test_each_kind_is_judged_as_what_it_is(
     draft = replace(world.chain(), kind=kind, answer_type=answer_type)
     with judged_by(honest, tmp_path) as (endpoint, model):
         through(world, model, draft)
-    alone, sense = endpoint.requests[:2]
+    alone, sense = endpoint.requests[1:3]
     assert f"Kind of answer: {wanted}." in alone.question
     assert task(sense) == prompt
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from services.questions.draft import Draft
 from services.questions.filters.hiding import RetrievalNecessary
-from services.questions.filters.need import EveryHopNeeded, Solvable
+from services.questions.filters.need import EveryHopNeeded, Solvable, read_restated
 from services.questions.filters.protocol import Filter
 from services.questions.filters.solver import RuleSolver, SolveTask
 from tests.services.questions.filters.little_world import CHAIN, Said, World
@@ -37,6 +37,14 @@ def test_a_hop_that_other_evidence_states_in_other_words_is_not_needed(world: Wo
     world.plant(*CHAIN, OWNED_TWICE)
     (found,) = EveryHopNeeded(RuleSolver(world.graph)).check([world.chain()])
     assert (found.reason, found.hop) == ("it is answered without the evidence of hop 2", 2)
+
+
+def test_a_chain_is_restated_where_evidence_of_another_hop_names_both_ends(world: World) -> None:
+    world.plant(*CHAIN, Said("Vell Bears", "thanked", "Mira Tolland", "k3"))
+    chain = replace(world.chain(), path="path-1")
+    assert read_restated(world.graph, [chain]) == set()
+    world.plant(Said("Ostby Rovers", "thanked", "Halden Shipping", "k1"))
+    assert read_restated(world.graph, [chain]) == {"path-1"}
 
 
 def test_a_denied_fact_is_no_evidence(world: World) -> None:
