@@ -62,8 +62,8 @@ class Reservation:
     """Tokens set aside for one call, at most as many as it can take."""
 
     number: int
-    input_tokens: int
-    output_tokens: int
+    at_most: Usage
+    price: Price | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class Spent:
 class Budget:
     """A limit that is never passed: a call is reserved at its most before it is made, and settled after it.
 
-    None is no limit. Several threads may share one. `on_call` is called behind each call, in its thread, so
-    that a count goes on while one slow answer holds back the others.
+    None is no limit. Several threads may share one, and models of several prices. `on_call` is called behind
+    each call, in its thread, so that a count goes on while one slow answer holds back the others.
     """
 
     def __init__(
@@ -99,19 +99,29 @@ class Budget:
         money: float | None = None,
         price: Price | None = None,
     ) -> None:
-        if money is not None and price is None:
-            raise SettingsError(
-                "there is a budget in money, but this model has no price.",
-                "Put its prices for a million tokens in and out into HOPGRADE_MODEL_PRICES, "
-                'as {"its-name": [0.15, 0.60]}, or unset HOPGRADE_BUDGET_MONEY.',
-            )
-        self._tokens, self._money, self._price = tokens, money, price
+        """Set up; `price` is that of models which name none of their own."""
+        self._tokens, self._money, self.price = tokens, money, price
+        self.require_price(price)
         self._changed = threading.Condition()
         self._open: dict[int, Reservation] = {}
         self._next = 0
         self._calls = 0
         self.on_call: Callable[[], None] = lambda: None
         self._used = Usage()
+        self._cost: float | None = None if price is None else 0.0
+
+    def require_price(self, price: Price | None) -> None:
+        """See to it that a budget in money isn't spent on a model whose price nobody knows.
+
+        Raises:
+            SettingsError: there is a budget in money, and no price.
+        """
+        if self._money is not None and price is None:
+            raise SettingsError(
+                "there is a budget in money, but this model has no price.",
+                "Put its prices for a million tokens in and out into HOPGRADE_MODEL_PRICES, "
+                'as {"its-name": [0.15, 0.60]}, or unset HOPGRADE_BUDGET_MONEY.',
+            )
 
     @property
     def spent(self) -> Spent:
@@ -122,25 +132,17 @@ class Budget:
                 self._calls,
                 used.input_tokens,
                 used.output_tokens,
-                self.money_of(used),
+                self._cost,
                 used.cached_input_tokens,
                 used.reasoning_tokens,
             )
 
     def money_of(self, usage: Usage) -> float | None:
-        """What these tokens cost, None where the model has no price.
+        """What these tokens cost at the budget's own price, None where it has none."""
+        return cost_of(usage, self.price)
 
-        Input from the endpoint's own cache costs as much as other input where no price for it is told.
-        """
-        if self._price is None:
-            return None
-        given, made, *rest = self._price
-        cached = usage.cached_input_tokens
-        fresh = usage.input_tokens - cached
-        return (fresh * given + cached * (rest[0] if rest else given) + usage.output_tokens * made) / MILLION
-
-    def reserve(self, input_tokens: int, output_tokens_at_most: int, wait: bool = False) -> Reservation:
-        """Set aside what a call may take.
+    def reserve(self, at_most: Usage, price: Price | None, wait: bool = False) -> Reservation:
+        """Set aside what a call may take, at the price of its model.
 
         A call may not fit only because others under way have set aside more than they will use. With `wait`
         it waits until they are settled; then the caller must not hold a reservation itself.
@@ -148,14 +150,13 @@ class Budget:
         Raises:
             BudgetReachedError: the call could pass the limit.
         """
-        asked = Usage(input_tokens, output_tokens_at_most)
         with self._changed:
-            while not self._fits(asked):
-                if not (wait and self._open):
-                    raise self._reached(asked)
-                self._changed.wait()
             self._next += 1
-            reservation = Reservation(self._next, input_tokens, output_tokens_at_most)
+            reservation = Reservation(self._next, at_most, price)
+            while not self._fits(reservation):
+                if not (wait and self._open):
+                    raise self._reached(at_most)
+                self._changed.wait()
             self._open[reservation.number] = reservation
             return reservation
 
@@ -170,34 +171,49 @@ class Budget:
                 raise ValueError(f"reservation {reservation.number} is not open")
             self._calls += 1
             self._used += usage
+            cost = cost_of(usage, reservation.price)
+            known = self._cost is not None or self._calls == 1
+            self._cost = (self._cost or 0.0) + cost if cost is not None and known else None
             self._changed.notify_all()
         self.on_call()
 
-    def _fits(self, asked: Usage) -> bool:
-        total = self._used + asked
-        for held in self._open.values():
-            total += Usage(held.input_tokens, held.output_tokens)
-        if self._tokens is not None and total.input_tokens + total.output_tokens > self._tokens:
-            return False
-        money = self.money_of(total)
-        return self._money is None or money is None or money <= self._money
+    def _fits(self, asked: Reservation) -> bool:
+        tokens, cost = self._used.tokens, self._cost or 0.0
+        for one in (*self._open.values(), asked):
+            tokens += one.at_most.tokens
+            cost += cost_of(one.at_most, one.price) or 0.0
+        within = self._tokens is None or tokens <= self._tokens
+        return within and (self._money is None or cost <= self._money)
 
     def _reached(self, asked: Usage) -> BudgetReachedError:
         used, under_way = self._used, len(self._open)
         limits, variables = [], []
         if self._tokens is not None:
-            limits.append(f"{used.input_tokens + used.output_tokens:,} of {self._tokens:,} tokens")
+            limits.append(f"{used.tokens:,} of {self._tokens:,} tokens")
             variables.append("HOPGRADE_BUDGET_TOKENS")
         if self._money is not None:
-            limits.append(f"{self.money_of(used) or 0:.4f} of {self._money:.4f} in money")
+            limits.append(f"{self._cost or 0:.4f} of {self._money:.4f} in money")
             variables.append("HOPGRADE_BUDGET_MONEY")
         more = f", {calls_told(under_way)} under way" if under_way else ""
         return BudgetReachedError(
             f"the budget is reached: {' and '.join(limits)} spent in {calls_told(self._calls)}{more}, and "
-            f"the next call may take {asked.input_tokens + asked.output_tokens:,} tokens.",
+            f"the next call may take {asked.tokens:,} tokens.",
             "What was answered is kept. To go on, run the same command again: it may spend as much anew. "
             f"If one call does not fit, raise {' or '.join(variables)}.",
         )
+
+
+def cost_of(usage: Usage, price: Price | None) -> float | None:
+    """What tokens cost, in the currency of the price; None where there is none.
+
+    Input from the endpoint's own cache costs as much as other input where no price for it is told.
+    """
+    if price is None:
+        return None
+    given, made, *rest = price
+    cached = usage.cached_input_tokens
+    fresh = usage.input_tokens - cached
+    return (fresh * given + cached * (rest[0] if rest else given) + usage.output_tokens * made) / MILLION
 
 
 def calls_told(number: int) -> str:

@@ -18,7 +18,7 @@ from tenacity import (
 )
 
 from kg.errors import ModelUnavailableError
-from kg.llm.budget import Budget, RateLimits, estimate_tokens
+from kg.llm.budget import Budget, Price, RateLimits, estimate_tokens
 from kg.llm.failed_tries import PassingError, RejectedError, late, refused, sorted_failure
 from kg.llm.protocol import Failure, JsonValue, Message, Usage
 from kg.llm.roles import RoleEndpoint
@@ -47,11 +47,13 @@ class ChatCalls:
         timeout_seconds: float,
         retries: int,
         sleep: Callable[[float], None] | None = None,
+        price: Price | None = None,
     ) -> None:
         """Set up; nothing is sent yet. By default a pause ends early when the asking is stopped."""
         self._endpoint = endpoint
         self._limits = limits
         self._budget = budget
+        self._price = price
         self._timeout_seconds = timeout_seconds
         self._retries = retries
         self._sleep = sleep
@@ -115,8 +117,8 @@ class ChatCalls:
         self, messages: Sequence[Message], parameters: Mapping[str, JsonValue], at_most: Usage
     ) -> Answer:
         """One request. An answer that was lost on its way is charged to the budget at its most."""
-        passage = self._limits.wait(at_most.input_tokens + at_most.output_tokens)
-        reservation = self._budget.reserve(at_most.input_tokens, at_most.output_tokens, wait=True)
+        passage = self._limits.wait(at_most.tokens)
+        reservation = self._budget.reserve(at_most, self._price, wait=True)
         spent = Usage()
         try:
             answer = self._send(messages, parameters)
@@ -133,7 +135,7 @@ class ChatCalls:
             raise
         finally:
             self._budget.settle(reservation, spent)
-        self._limits.settle(passage, spent.input_tokens + spent.output_tokens)
+        self._limits.settle(passage, spent.tokens)
         return answer
 
     def _send(self, messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> Answer:

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Generic, TypeVar
 
 from kg.errors import HopgradeError
-from kg.llm.budget import Budget, RateLimits, estimate_tokens, likely_tokens
+from kg.llm.budget import Budget, Price, RateLimits, cost_of, estimate_tokens, likely_tokens
 from kg.llm.cache import ResponseCache
 from kg.llm.calls import ChatCalls
 from kg.llm.dialect import Dialects
@@ -144,16 +144,22 @@ class EndpointModel:
     """A model for one role."""
 
     def __init__(
-        self, endpoint: RoleEndpoint, cache: ResponseCache, budget: Budget, limits: RateLimits, asking: Asking
+        self,
+        endpoint: RoleEndpoint,
+        cache: ResponseCache,
+        budget: Budget,
+        limits: RateLimits,
+        asking: Asking,
+        price: Price | None,
     ) -> None:
         """Set up; nothing is sent yet."""
         self._name = endpoint.model
         self._endpoint = endpoint
         self._cache = cache
-        self._budget = budget
+        self._price = price
         self._asking = asking
         self._calls = ChatCalls(
-            endpoint, limits, budget, asking.timeout_seconds, asking.retries, asking.sleep
+            endpoint, limits, budget, asking.timeout_seconds, asking.retries, asking.sleep, price
         )
         self._dialects = Dialects(endpoint.reasoning)
         self._rounds: list[_Round] = []
@@ -225,10 +231,10 @@ class EndpointModel:
             kept,
             likely.input_tokens,
             likely.output_tokens,
-            self._budget.money_of(likely),
+            cost_of(likely, self._price),
             most.input_tokens,
             most.output_tokens,
-            self._budget.money_of(most),
+            cost_of(most, self._price),
         )
 
     def _begun(self, request: ModelRequest, this: _Round) -> _Pending:

@@ -103,6 +103,11 @@ class Usage:
     cached_input_tokens: int = 0
     reasoning_tokens: int = 0
 
+    @property
+    def tokens(self) -> int:
+        """Input and output together."""
+        return self.input_tokens + self.output_tokens
+
     def __add__(self, other: "Usage") -> "Usage":
         """Both together."""
         return Usage(

@@ -238,17 +238,22 @@ def open_model(
 ) -> Iterator[Model]:
     """The model of a role, with its cache, limits and budget; nothing is sent before it is asked.
 
-    A command that opens a model twice hands the same `budget` to both; by default it is the settings'.
+    A command that opens several models hands the same `budget` to all; by default it is the settings'. Each
+    is charged at its own price.
     `sleep` waits between tries; by default a wait ends when the asking stops.
 
     Raises:
-        SettingsError: no model is set for the role, or neither a key nor a base URL.
+        SettingsError: no model is set for the role, or neither a key nor a base URL; or there is a budget in
+            money and the model has no price.
     """
     # The openai package takes half a second to load, which commands without a model should not pay.
     from kg.llm.client import Asking, EndpointModel  # noqa: PLC0415
 
     endpoint = role_endpoint(role, settings)
     budget = role_budget(role, settings) if budget is None else budget
+    prices = settings.hopgrade_model_prices
+    price = prices.get(endpoint.model) if prices else budget.price
+    budget.require_price(price)
     limits = RateLimits(
         settings.hopgrade_model_requests_per_minute, settings.hopgrade_model_tokens_per_minute
     )
@@ -259,7 +264,7 @@ def open_model(
         sleep=sleep,
     )
     with response_cache(settings) as cache:
-        model = EndpointModel(endpoint, cache, budget, limits, asking)
+        model = EndpointModel(endpoint, cache, budget, limits, asking, price)
         try:
             yield model
         finally:

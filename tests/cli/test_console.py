@@ -131,13 +131,13 @@ def test_calls_of_a_model_are_told_while_no_step_ends(capsys: pytest.CaptureFixt
         progress.begin("claims", 56)
         for second in range(1, 25):
             now = float(second)
-            budget.settle(budget.reserve(1, 1), Usage(1, 1))
+            budget.settle(budget.reserve(Usage(1, 1), budget.price), Usage(1, 1))
         progress.step("links", 2)
         now = 35.0
         progress.advance()
         progress.end("done")
         now = 60.0
-        budget.settle(budget.reserve(1, 1), Usage())
+        budget.settle(budget.reserve(Usage(1, 1), budget.price), Usage())
     told = capsys.readouterr().err.splitlines()
     assert told == [
         "  claims: 0/56, 10 calls (10 s)",

@@ -85,6 +85,7 @@ def opened(endpoint: Endpoint, tmp_path: Path, hours: Hours) -> Iterator[Opened]
                     settings.hopgrade_model_retries,
                     hours.pause,
                 ),
+                settings.hopgrade_model_prices.get(place.model),
             )
             models.callback(model.close)
             return model

@@ -21,7 +21,7 @@ CALLS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.floats(0, 
 
 def test_without_limits_everything_fits_and_is_counted() -> None:
     budget = Budget(price=(2.0, 10.0))
-    budget.settle(budget.reserve(10**9, 10**9), Usage(1_000_000, 500_000))
+    budget.settle(budget.reserve(Usage(10**9, 10**9), budget.price), Usage(1_000_000, 500_000))
     assert budget.spent.tokens == 1_500_000
     assert budget.spent.money == pytest.approx(2.0 + 5.0)
 
@@ -32,18 +32,18 @@ def test_a_model_without_a_price_spends_an_unknown_amount() -> None:
 
 def test_what_was_not_used_is_free_again() -> None:
     budget = Budget(tokens=100)
-    budget.settle(budget.reserve(40, 60), Usage(30, 10))
-    assert budget.reserve(30, 30) == Reservation(2, 30, 30)
+    budget.settle(budget.reserve(Usage(40, 60), budget.price), Usage(30, 10))
+    assert budget.reserve(Usage(30, 30), budget.price) == Reservation(2, Usage(30, 30), None)
     with pytest.raises(BudgetReachedError):
-        budget.reserve(1, 0)
+        budget.reserve(Usage(1, 0), budget.price)
 
 
 def test_it_says_what_was_spent_the_limit_and_how_to_go_on() -> None:
     budget = Budget(tokens=10_000, money=0.5, price=(10.0, 20.0))
-    budget.settle(budget.reserve(4_000, 2_000), Usage(4_000, 1_000))
-    budget.reserve(10, 10)
+    budget.settle(budget.reserve(Usage(4_000, 2_000), budget.price), Usage(4_000, 1_000))
+    budget.reserve(Usage(10, 10), budget.price)
     with pytest.raises(BudgetReachedError) as caught:
-        budget.reserve(6_000, 10)
+        budget.reserve(Usage(6_000, 10), budget.price)
     assert "5,000 of 10,000 tokens and 0.0600 of 0.5000 in money" in caught.value.message
     assert "in 1 call, 1 call under way" in caught.value.message
     assert "may take 6,010 tokens" in caught.value.message
@@ -53,15 +53,32 @@ def test_it_says_what_was_spent_the_limit_and_how_to_go_on() -> None:
 
 def test_money_counts_both_directions_at_their_price() -> None:
     budget = Budget(money=1.0, price=(1.0, 3.0))
-    budget.settle(budget.reserve(400_000, 200_000), Usage(400_000, 200_000))
+    budget.settle(budget.reserve(Usage(400_000, 200_000), budget.price), Usage(400_000, 200_000))
     with pytest.raises(BudgetReachedError, match=r"1\.0000 of 1\.0000 in money"):
-        budget.reserve(1, 0)
+        budget.reserve(Usage(1, 0), budget.price)
 
 
 def test_input_from_the_endpoints_own_cache_has_a_price_of_its_own() -> None:
     usage = Usage(1_000_000, 100_000, cached_input_tokens=400_000)
     assert Budget(price=(1.0, 10.0)).money_of(usage) == pytest.approx(1.0 + 1.0)
     assert Budget(price=(1.0, 10.0, 0.1)).money_of(usage) == pytest.approx(0.6 + 0.04 + 1.0)
+
+
+def test_each_call_costs_what_its_own_model_costs() -> None:
+    budget = Budget(money=5.0, price=(1.0, 2.0))
+    budget.settle(budget.reserve(Usage(1_000_000, 0), (1.0, 2.0)), Usage(1_000_000, 0))
+    budget.settle(budget.reserve(Usage(100_000, 10_000), (20.0, 40.0)), Usage(100_000, 10_000))
+    assert budget.spent.money == pytest.approx(1.0 + 2.0 + 0.4)
+    with pytest.raises(BudgetReachedError):
+        budget.reserve(Usage(100_000, 0), (20.0, 40.0))
+    budget.reserve(Usage(100_000, 0), (1.0, 2.0))
+
+
+def test_one_call_of_unknown_price_makes_the_sum_unknown() -> None:
+    budget = Budget(price=(1.0, 2.0))
+    for price in (budget.price, None, budget.price):
+        budget.settle(budget.reserve(Usage(10, 10), price), Usage(10, 10))
+    assert budget.spent.money is None
 
 
 def test_a_limit_in_money_needs_a_price() -> None:
@@ -72,7 +89,7 @@ def test_a_limit_in_money_needs_a_price() -> None:
 
 def test_a_call_is_settled_once() -> None:
     budget = Budget()
-    reservation = budget.reserve(1, 1)
+    reservation = budget.reserve(Usage(1, 1), budget.price)
     budget.settle(reservation, Usage(1, 1))
     with pytest.raises(ValueError, match="not open"):
         budget.settle(reservation, Usage(1, 1))
@@ -85,9 +102,9 @@ def test_spent_and_set_aside_never_pass_the_limit(limit: int, calls: list[tuple[
     held: list[tuple[Reservation, Usage]] = []
     for asked, answered, used in calls:
         try:
-            reservation = budget.reserve(asked, answered)
+            reservation = budget.reserve(Usage(asked, answered), budget.price)
         except BudgetReachedError:
-            set_aside = sum(one.input_tokens + one.output_tokens for one, _ in held)
+            set_aside = sum(one.at_most.tokens for one, _ in held)
             assert budget.spent.tokens + set_aside + asked + answered > limit
             continue
         held.append((reservation, Usage(asked, int(answered * used))))
@@ -103,7 +120,7 @@ def test_threads_together_never_pass_it_and_use_it_up_when_they_wait() -> None:
 
     def call(_: int) -> bool:
         try:
-            reservation = budget.reserve(10, 90, wait=True)
+            reservation = budget.reserve(Usage(10, 90), budget.price, wait=True)
         except BudgetReachedError:
             return False
         budget.settle(reservation, Usage(10, 0))
@@ -117,9 +134,11 @@ def test_threads_together_never_pass_it_and_use_it_up_when_they_wait() -> None:
 
 def test_one_who_waits_goes_on_when_another_settles() -> None:
     budget = Budget(tokens=100)
-    first = budget.reserve(50, 50)
+    first = budget.reserve(Usage(50, 50), budget.price)
     entered: list[Reservation] = []
-    waiting = threading.Thread(target=lambda: entered.append(budget.reserve(10, 50, wait=True)))
+    waiting = threading.Thread(
+        target=lambda: entered.append(budget.reserve(Usage(10, 50), budget.price, wait=True))
+    )
     waiting.start()
     assert not entered
     budget.settle(first, Usage(20, 20))

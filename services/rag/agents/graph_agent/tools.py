@@ -89,25 +89,33 @@ class ExpandTool:
             if abouts[at]
         ]
         facts: dict[int, list[Fact]] = {}
+        more: dict[int, list[str]] = {}
         statement = query("entities/expand_entities")
         for row in self.graph.read_rows(
-            statement, rows, ROWS_A_STATEMENT, corpus=self.corpus, most=MOST_FACTS
+            statement, rows, ROWS_A_STATEMENT, corpus=self.corpus, most=MOST_FACTS + 1
         ):
-            facts.setdefault(row["row"], []).extend(map(_fact, row["facts"]))
+            shown = [_fact(fact) for fact in row["facts"][:MOST_FACTS]]
+            facts.setdefault(row["row"], []).extend(shown)
+            if len(row["facts"]) > MOST_FACTS:
+                more.setdefault(row["row"], []).append(shown[0].start.name)
         return [
-            self._observed(asking, about, best_first(facts.get(at, ())))
+            self._observed(asking, about, best_first(facts.get(at, ())), more.get(at, ()))
             if about and list_of(asking.call, "entities")
             else malformed(f"{EXPAND} needs entities and what to look for about them")
             for at, (asking, about) in enumerate(zip(askings, abouts, strict=True))
         ]
 
-    def _observed(self, asking: Asking, about: str, facts: Sequence[Fact]) -> Observation:
+    def _observed(
+        self, asking: Asking, about: str, facts: Sequence[Fact], more: Sequence[str]
+    ) -> Observation:
+        """What is shown of some facts; `more` are the names of entities that have others beside."""
         if self.evidence is not None:
             pieces = [Piece(fact.said, fact.said) for fact in facts]
             taken = self.evidence.admitted(asking.asked.id, pieces, last=False)
             facts = [fact for fact, fits in zip(facts, taken, strict=True) if fits]
-        told = "\n".join(fact.told for fact in each_once(facts)) or "the graph states nothing about them"
-        return SeenFacts(told, query=about, top_k=MOST_FACTS, facts=tuple(facts))
+        told = [fact.told for fact in each_once(facts)] or ["the graph states nothing about them"]
+        told += [f'{name} has further facts: another "about" shows others.' for name in more]
+        return SeenFacts("\n".join(told), query=about, top_k=MOST_FACTS, facts=tuple(facts))
 
 
 def best_first(facts: Sequence[Fact]) -> list[Fact]:

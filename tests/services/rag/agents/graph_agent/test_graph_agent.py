@@ -15,6 +15,7 @@ from kg.llm.roles import open_model
 from kg.store.graph import Graph
 from kg.text.tokens import count_tokens
 from services.rag.agents.choose import make_agent
+from services.rag.agents.graph_agent import tools as graph_tools_module
 from services.rag.agents.graph_agent.seen import SeenEntities, SeenFacts
 from services.rag.agents.graph_agent.tools import graph_tools
 from services.rag.agents.place import AgentPlace
@@ -98,6 +99,19 @@ def test_facts_are_shown_from_both_ends_those_first_that_are_asked_for(
     assert "Anton Brask" not in founder.text  # what is denied is no fact
     assert (unknown.text, unknown.fault) == ("the graph states nothing about them", None)
     assert malformed.fault == "malformed call"
+
+
+def test_an_entity_with_more_facts_than_are_shown_says_so(
+    graph: Graph, small_corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = {"entities": ["Halden Shipping"], "about": "Who founded Halden Shipping?"}
+    (whole,) = shown(place_at(graph, small_corpus), "expand", call)
+    monkeypatch.setattr(graph_tools_module, "MOST_FACTS", 1)
+    (cut,) = shown(place_at(graph, small_corpus), "expand", call)
+    assert isinstance(cut, SeenFacts)
+    assert [fact.end.name for fact in cut.facts] == ["Greta Lindqvist"]
+    assert cut.text.endswith('Halden Shipping has further facts: another "about" shows others.')
+    assert "further facts" not in whole.text
 
 
 def test_a_fact_that_is_mirrored_shows_and_equivalents_are_jumped_to(graph: Graph, small_corpus: str) -> None:
