@@ -217,11 +217,15 @@ FIRST_LATER_ROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What a depth can be drawn from: its pairs, those over the caps, and those without a path that fits."""
+    """What a depth can be drawn from: its pairs, those over the caps, and those without a path that fits.
+
+    Of the paths drawn `given_up` were not asked about, since questions of others had fallen at the same fact.
+    """
 
     pairs: int
     over_caps: int
     unfit: int
+    given_up: int = 0
 
 
 @dataclass(frozen=True, slots=True)

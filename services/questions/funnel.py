@@ -15,6 +15,7 @@ from services.questions.draft import COMPOSED_KINDS, QuestionKind
 from services.questions.filters.choose import CLOSED_BOOK, KNOWN_FILTERS, WORDED_BY_RULES, describe
 from services.questions.generate import FOUND, FOUND_SHARE, PROBLEMS, WRITER_CHECKS
 from services.questions.rewording import SAME_NAMES
+from services.questions.variety import GIVEN_UP_FROM
 
 Status = Literal["kept", "rejected", "dropped"]
 
@@ -137,9 +138,13 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
     paths = "1 path is" if tally.drawn == 1 else f"{tally.drawn:,} paths are"
     why += f"{paths} all that the graph has" if tally.drawn else "the graph has no path to ask about"
     passed_over = [
-        f"{pairs:,} {'more ' if tally.drawn else ''}{'pair' if pairs == 1 else 'pairs'} {reason}"
-        for pairs, reason in ((pool.over_caps, "over the caps"), (pool.unfit, "without a path that fits"))
-        if pairs
+        f"{number:,} {'more ' if tally.drawn else ''}{what}{'' if number == 1 else 's'} {reason}"
+        for number, what, reason in (
+            (pool.over_caps, "pair", "over the caps"),
+            (pool.unfit, "pair", "without a path that fits"),
+            (pool.given_up, "path", f"with a fact at which {GIVEN_UP_FROM} questions fell"),
+        )
+        if number
     ]
     if passed_over:
         why += f" ({', '.join(passed_over)})"

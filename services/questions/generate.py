@@ -12,6 +12,7 @@ statement resolved, or a name that stands for another one, is then no misreading
 beside them.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -207,6 +208,11 @@ PROBLEMS = (
 """Why a model may find that a chain makes no good question."""
 
 _TEXT: Mapping[str, JsonValue] = {"type": "string"}
+_OF_ONE_FACT = frozenset({"several answers", "fact can be skipped"})
+"""Problems of which a writer says in its reason which fact has them."""
+
+_FACT = re.compile(r"\bfacts? (\d)")
+
 SCHEMA = Schema(
     "question",
     json_object(
@@ -267,7 +273,7 @@ def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:
     written = Check(WRITTEN, passed=True)
     if problem != NO_PROBLEM:
         reason = f"{problem}: {why}".rstrip(": ")[:LONGEST_DETAIL]
-        return Made(draft, (written, Check(FOUND, passed=False, reason=reason)))
+        return Made(draft, (written, Check(FOUND, False, reason, _hop_blamed(problem, why, draft.hops))))
     if not text:
         return Made(draft, (Check(WRITTEN, passed=False, reason="empty: the question holds nothing"),))
     found = Check(FOUND, passed=True)
@@ -275,6 +281,12 @@ def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:
         reason = f"the model answers {answer[:LONGEST_DETAIL]!r}, the path ends at {draft.answer!r}"
         return Made(draft, (written, found, Check(ENDS_RIGHT, passed=False, reason=reason)))
     return Made(draft, (written, found, Check(ENDS_RIGHT, passed=True)))
+
+
+def _hop_blamed(problem: str, why: str, hops: int) -> int:
+    """The hop whose fact a writer found no question for, 0 where it names none."""
+    named = _FACT.search(why) if problem in _OF_ONE_FACT else None
+    return int(named[1]) if named and 1 <= int(named[1]) <= hops else 0
 
 
 def said_by_model(value: object) -> str:

@@ -199,7 +199,8 @@ def _further(
 class _Stock:
     """The paths of a depth that no question was made of yet: written ones, and those that were only drawn.
 
-    Those `aside` promise little, and come when no other is left of what was drawn so far.
+    Those `aside` promise little, and come when no other is left of what was drawn so far; so many as are
+    `given_up` were not tried.
     """
 
     ids: deque[str]
@@ -207,6 +208,7 @@ class _Stock:
     drawn: int
     ways: deque[Way] = field(default_factory=deque)
     aside: deque[str] = field(default_factory=deque)
+    given_up: int = 0
     exhausted: bool = False
 
     @property
@@ -268,31 +270,36 @@ def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str
             error.message += f" {made:,} paths have their question, {kept:,} of these are kept."
             raise
     return {
-        depth: _why_short(making, job, depth, pools[depth], depth in stocks)
+        depth: _why_short(making, job, depth, pools[depth], stocks.get(depth))
         for depth in DEPTHS
         if making.kept("chain", depth) < target
     }
 
 
 def _taken(making: Making, job: QuestionJob, stock: _Stock, number: int, round_: int) -> list[str]:
-    """Up to so many paths; those that promise little come last."""
+    """Up to so many paths; those that promise little come last, and those that promise nothing are left."""
     write = partial(write_round, job.graph, job.corpus, round_=round_)
     taken: list[str] = []
     while len(taken) < number and (ids := stock.next(number - len(taken), write)):
         promising = making.promising(ids)
         taken += [id_ for id_ in ids if id_ in promising]
         stock.aside.extend(id_ for id_ in ids if id_ not in promising)
-    return taken + [stock.aside.popleft() for _ in range(min(number - len(taken), len(stock.aside)))]
+    while len(taken) < number and stock.aside:
+        some = [stock.aside.popleft() for _ in range(min(number - len(taken), len(stock.aside)))]
+        hopeful = making.not_given_up(some)
+        stock.given_up += len(some) - len(hopeful)
+        taken += hopeful
+    return taken
 
 
-def _why_short(making: Making, job: QuestionJob, depth: int, pool: Pool, far: bool) -> str:
-    """Why a depth is short; `far` where its paths reach as many clusters as are wanted."""
+def _why_short(making: Making, job: QuestionJob, depth: int, pool: Pool, stock: _Stock | None) -> str:
+    """Why a depth is short; it has a `stock` where its paths reach as many clusters as are wanted."""
     tally, target = making.tallies["chain", depth], job.choice.target
-    if not far:
+    if stock is None:
         return too_short(depth, target, job.choice.span_clusters)
     if tally.drawn >= job.most_paths:
         return bounded(tally, target, job.most_paths)
-    return shortage(tally, target, pool)
+    return shortage(tally, target, replace(pool, given_up=stock.given_up))
 
 
 _MISFITS = ("not_fitting", "one_sentence", "by_context", "circular", "unaskable")

@@ -74,6 +74,14 @@ class Making:
         restated = read_restated(self.graph, drafts)
         return {draft.path for draft in drafts if self.variety.promises(draft)} - restated
 
+    def not_given_up(self, paths: Sequence[str]) -> list[str]:
+        """Those of the paths without a fact at which several questions fell."""
+        if self.variety is None:
+            return list(paths)
+        drafts = (draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths))
+        given_up = {draft.path for draft in drafts if self.variety.is_given_up(draft)}
+        return [path for path in paths if path not in given_up]
+
     def worded(self, drafts: Sequence[Draft]) -> list[Made]:
         """Drafts of other kinds than chains, in the model's words where one writes.
 

@@ -8,7 +8,8 @@ so no more than a fifth, a third and a half of what is kept so far may, either; 
 Chains of three hops and more that differ only in where they start count as one question.
 
 Where a model is paid for every path, those that promise least wait until the others are used up: with a fact
-that another question was answered without, or with what was asked about often enough.
+at which another question fell (answered without it, or nothing that can be asked), or with what was asked
+about often enough. Those with a fact at which several fell, and on which no question rests, are given up.
 """
 
 from collections import Counter
@@ -29,6 +30,8 @@ _SHARES: dict[Part, int] = {"fact": 20, "entity": 10, "article": 5}
 _SHARES_SO_FAR: dict[Part, int] = {"fact": 5, "entity": 3, "article": 2, "tail": 1}
 _LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20, "tail": 1}
 _SHORTEST_WITH_TAIL = 3
+GIVEN_UP_FROM = 3
+"""A fact at which so many questions fell, and on which none rests, isn't asked about again."""
 
 
 class Variety:
@@ -40,7 +43,8 @@ class Variety:
         } | {"tail": 1}
         self._used: Counter[tuple[int, Part, str]] = Counter()
         self._kept: Counter[int] = Counter()
-        self._spare: set[str] = set()
+        self._fell: Counter[str] = Counter()
+        self._carrying: set[str] = set()
 
     def check(self, draft: Draft) -> Check:
         """Whether the draft may be kept; of what it is about, nothing is counted yet."""
@@ -52,18 +56,24 @@ class Variety:
         return Check(VARIETY, passed=True)
 
     def promises(self, draft: Draft) -> bool:
-        """Whether the draft may be kept and no question fell because one of its facts can be done without."""
-        return self.check(draft).passed and self._spare.isdisjoint(map(_stated, draft.facts))
+        """Whether the draft may be kept and no question fell at one of its facts."""
+        return self.check(draft).passed and not any(self._fell[_stated(fact)] for fact in draft.facts)
+
+    def is_given_up(self, draft: Draft) -> bool:
+        """Whether it has a fact at which several questions fell, and on which none rests."""
+        facts = {_stated(fact) for fact in draft.facts} - self._carrying
+        return any(self._fell[fact] >= GIVEN_UP_FROM for fact in facts)
 
     def add_fallen(self, one: Made) -> None:
-        """Note the fact that a draft was answered without, if that is what it fell at."""
+        """Note the fact at which a draft fell, if it was one."""
         if one.failed is not None and one.failed.hop:
-            self._spare.update(_stated(fact) for fact in one.draft.facts if fact.index == one.failed.hop)
+            self._fell.update(_stated(fact) for fact in one.draft.facts if fact.index == one.failed.hop)
 
     def add(self, draft: Draft) -> None:
         """Count what a kept draft is about."""
         self._used.update((draft.hops, part, name) for part, name in _parts(draft))
         self._kept[draft.hops] += 1
+        self._carrying.update(map(_stated, draft.facts))
 
 
 def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:

@@ -36,6 +36,12 @@ def tallied(kept: int, **fell: int) -> Tally:
             "without a path that fits); most fell at 'no shortcut' (2)",
         ),
         (
+            tallied(2, no_shortcut=1),
+            Pool(9, 0, 0, given_up=6),
+            "2 of 200: 3 paths are all that the graph has (6 more paths with a fact at which 3 questions "
+            "fell); most fell at 'no shortcut' (1)",
+        ),
+        (
             tallied(1, **{CLOSED_BOOK: 4}),
             Pool(5, 0, 0),
             "1 of 200: 5 paths are all that the graph has; most fell at 'model: retrieval necessary' (4); "

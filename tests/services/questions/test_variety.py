@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from services.questions.draft import Draft, Fact, Stop
+from services.questions.draft import Check, Draft, Fact, Made, Stop
 from services.questions.variety import VARIETY, Variety
 
 
@@ -67,3 +67,16 @@ def test_depths_are_counted_apart() -> None:
     variety = Variety(20)
     assert kept(variety, [chain(f"Al {at}", "Bo", "Cy") for at in range(4)]) == [True] * 3 + [False]
     assert kept(variety, [chain("Al", "Bo", "Cy", "Di")]) == [True]
+
+
+def test_a_fact_at_which_three_questions_fell_is_given_up_unless_one_rests_on_it() -> None:
+    variety = Variety(20)
+    drafts = [chain(f"Al {at}", "Bo", "Cy", article=f"a{at}") for at in range(5)]
+    for draft in drafts[:3]:
+        assert not variety.is_given_up(drafts[4])
+        variety.add_fallen(Made(draft, (Check("writer", passed=False, reason="fact 2 says nothing", hop=2),)))
+        assert not variety.promises(drafts[4])
+    assert variety.is_given_up(drafts[4])
+    assert not variety.is_given_up(chain("Al 4", "Bo", "Di"))
+    variety.add(drafts[3])
+    assert not variety.is_given_up(drafts[4])
