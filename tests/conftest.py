@@ -165,7 +165,7 @@ def seed_corpus(bundled_job: SeedJob | None) -> str:
 @pytest.fixture(scope="session")
 def small_corpus(graph: Graph) -> Iterator[str]:
     """The small world after the whole job, for tests that only read it; a run of their own they drop."""
-    name = unique_name("small", of_session=True)
+    name = unique_name("small", "session")
     run_small_job(graph, name)
     yield name
     drop_corpus(graph, name)

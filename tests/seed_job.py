@@ -53,7 +53,7 @@ class SeedJob:
 @contextmanager
 def seed_job(address: ServerAddress) -> Iterator[SeedJob]:
     """The job, under way; its corpus goes when this ends."""
-    corpus = unique_name("seed", of_session=True)
+    corpus = unique_name("seed", "session")
     with TemporaryDirectory() as folder:
         file = Path(folder) / "ended"
         with subprocess.Popen(

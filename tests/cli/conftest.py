@@ -62,7 +62,7 @@ def built(
     graph: Graph, process_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Built]:
     """The small world, from articles to the matrix."""
-    corpus = unique_name("built", of_session=True)
+    corpus = unique_name("built", "session")
     articles = write_articles(tmp_path_factory.mktemp("articles"))
     done = subprocess.run(
         [*KG, "run-all", str(articles), "--corpus", corpus, *JOB],

@@ -29,7 +29,7 @@ CLUB = {
 @pytest.fixture(scope="module")
 def chunked(graph: Graph) -> Iterator[str]:
     """The small world up to the vectors of its chunks, without a question."""
-    name = unique_name("chunked")
+    name = unique_name("chunked", "module")
     ingest(graph, name, ARTICLES)
     chunk_articles(graph, name, OPTIONS.build.chunk_size, Silent())
     embed_missing(graph, name, "chunks", tools().embedder, Silent())

@@ -24,7 +24,7 @@ Patch = pytest.MonkeyPatch
 
 @pytest.fixture(scope="module")
 def built(graph: Graph) -> Iterator[str]:
-    name = unique_name("test")
+    name = unique_name("test", "module")
     run_small_job(graph, name, [one for one in ARTICLES if one not in {"board", "history", "prize"}])
     yield name
     drop_corpus(graph, name)
@@ -109,7 +109,7 @@ def test_runs_that_differ_in_the_seed_are_reported_as_one(
         assert (found["name"], found["runs"]) == ("single-step-two", names)
         assert found["accuracy"]["means"] == [first, second]
         assert found["unsteady"]["rate"] + 1e-9 >= abs(first - second)
-        assert first != second
+        assert found["unsteady"]["rate"] > 0
         # They are one system, which is not compared with itself.
         assert told["comparisons"] == []
         assert "unsteady" in run_kg(capsys, monkeypatch, "run", "report", *names, "--corpus", built).out

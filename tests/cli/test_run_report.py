@@ -26,7 +26,7 @@ MANY = [Given(q.name, right=i % 6 != 5, chunks=tuple(range(8))) for i, q in enum
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = unique_name("test")
+    name = unique_name("test", "module")
     plant(graph, name, QUESTIONS)
     answer(graph, name, "few", FEW)
     answer(graph, name, "many", MANY, generator="a-model", judge="a-judge")

@@ -35,7 +35,7 @@ def _run(graph: Graph, corpus: str, name: str, right: Callable[[Planted], bool],
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = unique_name("test")
+    name = unique_name("test", "module")
     plant(graph, name, [*QUESTIONS, *NULLS])
     _run(graph, name, "good", lambda q: not q.name.endswith("-0"))
     _run(graph, name, "same", lambda q: not q.name.endswith("-1"))

@@ -113,7 +113,7 @@ def watched(server_address: ServerAddress) -> Iterator[WatchedGraph]:
 @pytest.fixture(scope="module")
 def fresh(graph: Graph, watched: WatchedGraph) -> Iterator[Undisturbed]:
     """The job in a corpus that is new."""
-    name = unique_name("test")
+    name = unique_name("test", "module")
     yield _undisturbed(graph, watched, name, NEW_SEED)
     drop_corpus(graph, name)
 

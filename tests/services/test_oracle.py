@@ -102,7 +102,7 @@ def errs_by_cell(asked: Asked) -> str:
 
 @pytest.fixture(scope="module")
 def answered(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    corpus = unique_name("test")
+    corpus = unique_name("test", "module")
     plant(graph, corpus)
     home: Path = tmp_path_factory.mktemp("home")
     with scripted_endpoint(errs_by_cell, faults=["429", "500"]) as endpoint:

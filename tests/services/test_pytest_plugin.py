@@ -17,7 +17,7 @@ QUESTIONS = [Planted(f"2-{start}-{i}", start=start, bin=i + 1) for start in rang
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = unique_name("test")
+    name = unique_name("test", "module")
     plant(graph, name, QUESTIONS)
     answer(graph, name, "good", [Given(q.name, right=True) for q in QUESTIONS])
     answer(graph, name, "near", [Given(q.name, right=q.name != "2-0-0") for q in QUESTIONS])

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import h11
 import uvicorn
 from fastapi import FastAPI
+from sse_starlette.sse import AppStatus
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from services.web.api.jobs import THREADS_OF_JOBS
@@ -50,6 +51,9 @@ def server_to_stop(app: FastAPI, limits: ConnectionLimits | None = None) -> Iter
         yield server
     finally:
         signal.signal(signal.SIGINT, before)
+        # What a stop tells the streams of events is told to the whole process: it would end those of a later
+        # server at their beginning.
+        AppStatus.should_exit = False
 
 
 def server_config(app: FastAPI, limits: ConnectionLimits) -> uvicorn.Config:

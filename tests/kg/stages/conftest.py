@@ -15,7 +15,7 @@ from tests.small_world import OPTIONS, ingest, tools
 @pytest.fixture(scope="package")
 def built(graph: Graph) -> Iterator[str]:
     """A corpus with its graph; tests only read it."""
-    name = unique_name("test", of_session=True)
+    name = unique_name("test", "session")
     ingest(graph, name)
     build_graph(graph, name, OPTIONS.build, tools(), Silent())
     yield name

@@ -81,7 +81,7 @@ class Calm(NamedTuple):
 def calm(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calm]:
     """The articles read on a calm day."""
     budget = Budget()
-    name = unique_name("test")
+    name = unique_name("test", "module")
     with scripted_endpoint(scripted_reader.read) as endpoint:
         settings = endpoint.settings(tmp_path_factory.mktemp("calm"))
         prepare(graph, name, settings)

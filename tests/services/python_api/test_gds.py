@@ -48,7 +48,7 @@ CREATE (s)-[:MIRRORED {id: $corpus + 'm', corpus: $corpus, mirror_of: $corpus + 
 
 @pytest.fixture(scope="module")
 def cliques(gds_settings: Settings) -> Iterator[Corpus]:
-    name = unique_name("test")
+    name = unique_name("test", "module")
     with open_graph(gds_settings, Silent()) as graph:
         open_corpus(graph, name, CorpusSettings("builtin", "builtin/planted", 384, "128-256/50", "rules"))
         change(graph, CLIQUES, corpus=name, names=NAMES, facts=[list(fact) for fact in FACTS])

@@ -83,7 +83,7 @@ def fail_sometimes(asked: Asked) -> Answer:
 @pytest.fixture(scope="module")
 def built(graph: Graph) -> Iterator[str]:
     """The small world; each test makes its questions anew."""
-    name = unique_name("test")
+    name = unique_name("test", "module")
     run_small_job(graph, name)
     yield name
     drop_corpus(graph, name)

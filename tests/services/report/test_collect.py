@@ -56,7 +56,7 @@ LARGE = tuple(
 
 @pytest.fixture(scope="module")
 def planted(graph: Graph) -> Iterator[str]:
-    name = unique_name("test")
+    name = unique_name("test", "module")
     plant(graph, name, QUESTIONS)
     answer(graph, name, "small", SMALL)
     answer(graph, name, "large", LARGE, dataset="v-0", judge="some-judge", generator="some-model")

@@ -60,7 +60,7 @@ _KEY = "CYPHER 25 MATCH (e:Entity {corpus: $corpus, name: 'Ostby'}) SET e.key = 
 
 @pytest.fixture(scope="module")
 def told(graph: Graph) -> Iterator[str]:
-    name = unique_name("told")
+    name = unique_name("told", "module")
     tell(graph, name, WORLD)
     change(graph, _CATEGORIES, corpus=name, sport=["News c"])
     change(graph, _KEY, corpus=name)

@@ -96,7 +96,7 @@ WORLD = World(
 
 @pytest.fixture(scope="module")
 def corpus(graph: Graph) -> Iterator[str]:
-    name = unique_name("measured")
+    name = unique_name("measured", "module")
     tell(graph, name, WORLD)
     yield name
     drop_corpus(graph, name)

@@ -66,7 +66,7 @@ filters = st.builds(Filters, sources=names, categories=names, authors=names, sin
 @pytest.fixture(scope="module")
 def press(graph: Graph) -> Iterator[str]:
     """The articles of the small world with sources, categories, authors and dates."""
-    corpus = unique_name("press")
+    corpus = unique_name("press", "module")
     build_press(graph, corpus)
     yield corpus
     drop_corpus(graph, corpus)

@@ -42,7 +42,7 @@ def with_plugin(gds_settings: Settings) -> Iterator[Graph]:
 
 @pytest.fixture(scope="module")
 def press(with_plugin: Graph) -> Iterator[str]:
-    corpus = unique_name("gds")
+    corpus = unique_name("gds", "module")
     build_press(with_plugin, corpus)
     yield corpus
     drop_corpus(with_plugin, corpus)

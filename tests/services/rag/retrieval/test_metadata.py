@@ -166,7 +166,7 @@ def test_the_narrower_of_two_stretches_of_time_counts() -> None:
 @pytest.fixture(scope="module")
 def press(graph: Graph) -> Iterator[str]:
     """The articles of the small world with sources, categories, authors and dates."""
-    corpus = unique_name("named")
+    corpus = unique_name("named", "module")
     build_press(graph, corpus)
     yield corpus
     drop_corpus(graph, corpus)

@@ -21,7 +21,7 @@ MAKERS: tuple[Make, ...] = (VectorRetriever, ClaimRetriever, FactRetriever)
 @pytest.fixture(scope="module")
 def clouds(graph: Graph) -> Iterator[tuple[str, Vectors, list[str]]]:
     """A corpus of vectors around forty centres, with the vectors and their chunks."""
-    corpus = unique_name("test")
+    corpus = unique_name("test", "module")
     chance = np.random.default_rng(5)
     centres = chance.normal(size=(40, 24))
     vectors = _unit(centres[chance.integers(0, 40, 2_500)] + 0.7 * chance.normal(size=(2_500, 24)))

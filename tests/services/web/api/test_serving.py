@@ -1,8 +1,9 @@
 """Connections as uvicorn holds them for us: heads of requests that never end keep nobody out."""
 
+import asyncio
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Thread
 
@@ -10,6 +11,8 @@ import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI, Request
+from fastapi.testclient import TestClient
+from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from services.web.api.serving import ConnectionLimits, server_config, server_to_stop
 
@@ -105,3 +108,21 @@ def test_a_stop_before_the_server_runs_is_not_lost(sent: signal.Signals) -> None
         signal.signal(signal.SIGTERM, before)
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
+
+
+def test_a_stop_ends_no_stream_of_a_later_server_in_this_process() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening, server_to_stop(FastAPI()) as server:
+        signal.raise_signal(signal.SIGINT)
+        server.run(sockets=[listening])
+    app = FastAPI()
+
+    async def events() -> AsyncIterator[ServerSentEvent]:
+        await asyncio.sleep(0)
+        yield ServerSentEvent("still heard")
+
+    @app.get("/events")
+    async def stream() -> EventSourceResponse:
+        return EventSourceResponse(events())
+
+    with TestClient(app) as client:
+        assert "data: still heard" in client.get("/events").text

@@ -78,7 +78,7 @@ class World:
 @pytest.fixture(scope="session")
 def world(graph: Graph) -> Iterator[World]:
     """The small world under hostile names, with two runs."""
-    corpus = f"{unique_name('page/', of_session=True)} <b>&amp;"
+    corpus = f"{unique_name('page/', 'session')} <b>&amp;"
     settings = Settings(neo4j_uri=None)
     open_for_job(graph, corpus, OPTIONS, tools())
     with TemporaryDirectory() as folder:
