@@ -2,7 +2,8 @@
 
     kg run start single-step --retriever graph --name graph --corpus ormelund      # a second run, to compare
     kg serve --token-file FILE &
-    python -m benchmarks.screens --token-file FILE [--corpus ormelund] [--address http://127.0.0.1:8700]
+    python -m benchmarks.screens --token-file FILE [--corpus ormelund] [--only NAME,...]
+        [--address http://127.0.0.1:8700]
 
 Needs Chromium on the path. Writes docs/pictures/NAME.png; with the same corpus and runs the same pictures.
 """
@@ -30,6 +31,7 @@ def main() -> None:
     parser.add_argument("--corpus", default="ormelund")
     parser.add_argument("--run", default="graph")
     parser.add_argument("--baseline", default="single-step")
+    parser.add_argument("--only", type=lambda text: set(text.split(",")))
     parser.add_argument("--address", default="http://127.0.0.1:8700")
     given = parser.parse_args()
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
@@ -41,6 +43,7 @@ def main() -> None:
         "question": (grid, _open_panel),
         "compare": (address(given.corpus, "compare", run=given.baseline, with_=given.run), _as_it_is),
         "run": (address(given.corpus, "runs", given.baseline), _as_it_is),
+        "graph": (address(given.corpus, "graph", text="Kesterholm"), _as_it_is),
         "entities": (address(given.corpus, "paths", from_="Cardivane"), _as_it_is),
     }
     with sync_playwright() as playwright:
@@ -51,6 +54,8 @@ def main() -> None:
         tab.get_by_role("button", name="Log in").click()
         tab.wait_for_load_state("networkidle")
         for name, (where, then) in views.items():
+            if given.only and name not in given.only:
+                continue
             tab.goto(where)
             tab.wait_for_load_state("networkidle")
             then(tab)

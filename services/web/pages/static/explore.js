@@ -42,6 +42,16 @@
     if (drawing.zoom() < LEAST_ZOOM) fit(drawing.getElementById(chosen).closedNeighborhood().union(drawing.edges("[?way]").connectedNodes()));
   }
 
+  /* Whether two nodes with their names don't touch. */
+  function clear(one, spot) {
+    return Math.abs(one.x - spot.x) >= BOX.x * 0.85 || Math.abs(one.y - spot.y) >= BOX.y * 0.9;
+  }
+  /* Whether the line from a node to a place passes by another node, and not through it. */
+  function aside(one, from, to) {
+    var x = to.x - from.x, y = to.y - from.y, length = Math.hypot(x, y);
+    var along = ((one.x - from.x) * x + (one.y - from.y) * y) / length;
+    return along <= 0 || along >= length || Math.abs((one.x - from.x) * y - (one.y - from.y) * x) / length >= BOX.y * 0.3;
+  }
   /* The first free place on rings around a node, begun on the side that looks away from the rest. */
   function place(near) {
     var taken = drawing.nodes().map(function (node) { return node.position(); });
@@ -56,8 +66,8 @@
       var places = 12 + 4 * ring;
       for (var index = 0; index < places; index++) {
         var angle = near.scratch("away") + (index % 2 ? 1 : -1) * Math.ceil(index / 2) * 2 * Math.PI / places;
-        var spot = { x: centre.x + Math.cos(angle) * (1.75 + ring) * BOX.x, y: centre.y + Math.sin(angle) * (2.2 + ring) * BOX.y };
-        if (taken.every(function (one) { return Math.abs(one.x - spot.x) >= BOX.x * 0.85 || Math.abs(one.y - spot.y) >= BOX.y * 0.9; })) return spot;
+        var spot = { x: centre.x + Math.cos(angle) * (1.75 + ring) * BOX.x, y: centre.y + Math.sin(angle) * (2.6 + ring) * BOX.y };
+        if (taken.every(function (one) { return clear(one, spot) && aside(one, centre, spot); })) return spot;
       }
     }
   }
