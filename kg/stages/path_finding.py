@@ -219,7 +219,8 @@ FIRST_LATER_ROUND = 2
 class Pool:
     """What a depth can be drawn from: its pairs, those over the caps, and those without a path that fits.
 
-    Of the paths drawn `given_up` were not asked about, since questions of others had fallen at the same fact.
+    Of the paths drawn `given_up` were not asked about: questions of others had fallen at the same fact, or
+    other evidence tells it.
     """
 
     pairs: int

@@ -142,7 +142,11 @@ def shortage(tally: Tally, target: int, pool: Pool) -> str:
         for number, what, reason in (
             (pool.over_caps, "pair", "over the caps"),
             (pool.unfit, "pair", "without a path that fits"),
-            (pool.given_up, "path", f"with a fact at which {GIVEN_UP_FROM} questions fell"),
+            (
+                pool.given_up,
+                "path",
+                f"with a fact that other evidence tells, or at which {GIVEN_UP_FROM} questions fell",
+            ),
         )
         if number
     ]

@@ -281,9 +281,11 @@ def _taken(making: Making, job: QuestionJob, stock: _Stock, number: int, round_:
     write = partial(write_round, job.graph, job.corpus, round_=round_)
     taken: list[str] = []
     while len(taken) < number and (ids := stock.next(number - len(taken), write)):
-        promising = making.promising(ids)
-        taken += [id_ for id_ in ids if id_ in promising]
-        stock.aside.extend(id_ for id_ in ids if id_ not in promising)
+        hopeful = making.not_given_up(ids)
+        stock.given_up += len(ids) - len(hopeful)
+        promising = making.promising(hopeful)
+        taken += [id_ for id_ in hopeful if id_ in promising]
+        stock.aside.extend(id_ for id_ in hopeful if id_ not in promising)
     while len(taken) < number and stock.aside:
         some = [stock.aside.popleft() for _ in range(min(number - len(taken), len(stock.aside)))]
         hopeful = making.not_given_up(some)

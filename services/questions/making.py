@@ -16,7 +16,7 @@ from services.questions.chains import (
 )
 from services.questions.dataset import Difficulty
 from services.questions.draft import Draft, Made, Prefix, QuestionKind, Wording
-from services.questions.filters.need import read_restated
+from services.questions.filters.need import read_restated, tells_more
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model
@@ -66,20 +66,23 @@ class Making:
     def promising(self, paths: Sequence[str]) -> set[str]:
         """Those of the paths of which a question may well be kept, by what became of the questions before.
 
-        Every fact of theirs is likely to be needed: no passage for another one names both its ends.
+        Every fact of theirs is likely to be needed: no other one's claim or sentence tells of its ends.
         """
         if self.variety is None:
             return set(paths)
-        drafts = [draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths)]
-        restated = read_restated(self.graph, drafts)
-        return {draft.path for draft in drafts if self.variety.promises(draft)} - restated
+        drafts = (draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths))
+        return {draft.path for draft in drafts if self.variety.promises(draft) and not tells_more(draft)}
 
     def not_given_up(self, paths: Sequence[str]) -> list[str]:
-        """Those of the paths without a fact at which several questions fell."""
+        """Those of the paths that are worth a request.
+
+        None has a fact at which several questions fell, or both ends of a fact in a passage for another one.
+        """
         if self.variety is None:
             return list(paths)
-        drafts = (draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths))
+        drafts = [draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths)]
         given_up = {draft.path for draft in drafts if self.variety.is_given_up(draft)}
+        given_up |= read_restated(self.graph, drafts)
         return [path for path in paths if path not in given_up]
 
     def worded(self, drafts: Sequence[Draft]) -> list[Made]:

@@ -109,14 +109,23 @@ def without_one_hop(draft: Draft) -> Iterator[tuple[int, tuple[str, ...]]]:
 def read_restated(graph: Graph, drafts: Sequence[Draft]) -> set[str]:
     """The paths of chains of which a passage for one fact names both ends of another, and may state it too.
 
-    Of 15 questions of a run that a model answered without the evidence of a hop, 11 were of such chains; of
-    the 31 kept ones 3 (docs/evaluation/model.md, sixth run).
+    Of 48 such paths of two runs no question was kept (docs/decisions/0060).
     """
     rows = graph.read_in_batches(
         query("chunks/read_texts"), sorted({id_ for one in drafts for id_ in one.chunks})
     )
     texts = {row["id"]: row["text"] for row in rows}
     return {draft.path for draft in drafts if any(_restated(draft, fact, texts) for fact in draft.facts)}
+
+
+def tells_more(draft: Draft) -> bool:
+    """Whether a fact's claim or sentence names a stop of the chain that is none of the fact's own ends."""
+    return any(
+        any_named(f"{fact.statement} / {fact.sentence}", stop.names)
+        for fact in draft.facts
+        for at, stop in enumerate(draft.stops)
+        if at not in {fact.index - 1, fact.index}
+    )
 
 
 def _restated(draft: Draft, fact: Fact, texts: Mapping[str, str]) -> bool:

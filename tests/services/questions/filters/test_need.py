@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from services.questions.draft import Draft
 from services.questions.filters.hiding import RetrievalNecessary
-from services.questions.filters.need import EveryHopNeeded, Solvable, read_restated
+from services.questions.filters.need import EveryHopNeeded, Solvable, read_restated, tells_more
 from services.questions.filters.protocol import Filter
 from services.questions.filters.solver import RuleSolver, SolveTask
 from tests.services.questions.filters.little_world import CHAIN, Said, World
@@ -45,6 +45,13 @@ def test_a_chain_is_restated_where_evidence_of_another_hop_names_both_ends(world
     assert read_restated(world.graph, [chain]) == set()
     world.plant(Said("Ostby Rovers", "thanked", "Halden Shipping", "k1"))
     assert read_restated(world.graph, [chain]) == {"path-1"}
+
+
+def test_a_claim_that_names_a_third_entity_of_the_chain_tells_more_than_its_fact(world: World) -> None:
+    chain = world.chain()
+    assert not tells_more(chain)
+    first = replace(chain.facts[0], statement="Mira Tolland plays for the Ostby Rovers of Halden Shipping.")
+    assert tells_more(replace(chain, facts=(first, *chain.facts[1:])))
 
 
 def test_a_denied_fact_is_no_evidence(world: World) -> None:
