@@ -16,17 +16,22 @@ from cli.run_start import chosen_generator, with_answer_model
 from cli.session import existing_corpus, open_session
 from kg.corpus import require_corpus
 from kg.embed.choose import CHOICES, make_embedder
-from kg.llm.roles import role_budget
+from kg.ledger import read_stage
+from kg.llm.protocol import Estimate
+from kg.llm.roles import open_model, role_budget
+from kg.resolve.model_links import expected_links
 from kg.settings import Settings
+from kg.stages.extraction import count_sentences
 from kg.store.graph import Graph
 from services.benchmarks.sweep import Setting, SweepRow, plan_settings, sweep
-from services.preflight.job_needs import run_needs
+from services.preflight.job_needs import build_needs, run_needs
 from services.questions.rating import read_asked
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.report.content import Rate
 from services.runs.estimate import RunEstimate, estimate_run
 from services.runs.start import plan_run
+from services.settled_options import GivenOptions, SettledTools, settle_options
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -94,13 +99,15 @@ def sweep_command(
         )
         settings = with_answer_model(session.settings, provider, model, None)
         budget = role_budget("answer", settings) if run.generator == "model" else None
-        costs = partial(_costs, session.graph, name, run, len(found), tops, settings)
+        built_by = settle_options(session.graph, name, GivenOptions())[0]
+        costs = partial(_costs, session.graph, name, run, found, tops, built_by, settings)
         if dry_run:
             questions = len(read_asked(session.graph, name)[:limit])
-            _show_plan(found, questions, tops, {} if budget is None else costs(), as_json)
+            _show_plan(found, questions, tops, costs(), as_json)
             return
-        if budget is not None:
-            preflight(settings, run_needs([chosen]), costs, session.progress, budget, skip=no_preflight)
+        needs = (*build_needs(built_by.extractor, built_by.links), *(run_needs([chosen]) if budget else ()))
+        if needs:
+            preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
         with spending_told(budget, session.progress):
             rows = sweep(session.graph, name, found, tops, run, settings, session.progress, budget)
     if as_json:
@@ -112,27 +119,48 @@ def sweep_command(
 
 
 def _costs(
-    graph: Graph, corpus: str, run: RunOptions, found: int, tops: Sequence[int], settings: Settings
-) -> dict[str, RunEstimate]:
-    """What answers take in one of the settings, by the number of chunks; longer chunks take more."""
+    graph: Graph,
+    corpus: str,
+    run: RunOptions,
+    found: Sequence[Setting],
+    tops: Sequence[int],
+    built_by: SettledTools,
+    settings: Settings,
+) -> dict[str, Estimate | RunEstimate]:
+    """What links take in a setting that is not built yet, and answers in each; longer chunks take more.
+
+    What a model reads out of the articles is there from before.
+    """
+    costs: dict[str, Estimate | RunEstimate] = {}
+    names = [one.corpus(corpus) for one in found]
+    lines = [read_stage(graph, name, "resolution") for name in names]
+    fresh = sum(line is None or line["state"] != "done" for line in lines)
+    if built_by.links == "model" and fresh:
+        with open_model("extract", settings) as model:
+            usual = expected_links(model, count_sentences(graph, corpus))
+        costs[f"links{_in_each(fresh)}"] = usual
+    if run.generator != "model":
+        return costs
     embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
     asked = frozenset(one.id for one in read_asked(graph, corpus))
-    costs = {}
     for top in tops:
         one = replace(run, top=top, name="sweep", covers=asked)
         plan = plan_run(graph, corpus, one, settings, embedder)
-        where = f" in each of {found} settings" if found > 1 else ""
-        costs[f"answers from {top} chunks{where}"] = estimate_run(
+        costs[f"answers from {top} chunks{_in_each(len(found))}"] = estimate_run(
             graph, corpus, one, plan, settings, embedder
         )
     return costs
+
+
+def _in_each(settings: int) -> str:
+    return f" in each of {settings} settings" if settings > 1 else ""
 
 
 def _show_plan(
     found: Sequence[Setting],
     questions: int,
     tops: Sequence[int],
-    costs: Mapping[str, RunEstimate],
+    costs: Mapping[str, Estimate | RunEstimate],
     as_json: bool,
 ) -> None:
     answers = len(found) * len(tops) * questions
