@@ -12,7 +12,7 @@ official outcome; illness and death unless the sentence states them outright.
 import json
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -28,7 +28,7 @@ from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
 from services.questions.namesakes import read_mixed, several_people
-from services.questions.singling_out import there_and_back, unspecific
+from services.questions.singling_out import is_listed, there_and_back, unspecific
 from services.questions.soundness import unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
@@ -63,8 +63,8 @@ _TOKEN = re.compile(r"\[[\d-]+\]|[\w\u2019'.-]*\w|[^\w\s]")
 
 _NEEDS_MORE = _words(
     """accuse advise ask blame bring call charge consider convict deem describe entitle feed give hand
-    identify inform lend name offer persuade prefer present provide put remind request supply tell thank urge
-    warn"""
+    identify inform lend name offer pair persuade prefer present provide put remind request supply tell thank
+    urge warn"""
 )
 """Verbs whose object alone is not the whole: "provided Wikinews" with what?"""
 
@@ -107,11 +107,17 @@ _PLURAL_KIN = re.compile(
 """What one of the two is with others: "Ana is maternal grandparents of Tom"."""
 _UNDONE = re.compile(
     r"\b(?:claim|threaten|plan|intend|hope|aim|want|seek|promis|pledg|vow|offer|attempt|try|tries|tried|expect|rumou?r|"
-    r"believe|suppose|report|allege|suspect|(?:is|was|are|were) (?:said|thought))\w* to\b"
+    r"believe|suppose|report|allege|suspect|(?:is|was|are|were|been) (?:said|thought|asked|urged|ordered|due|"
+    r"scheduled))\w* to\b"
 )
 """What is only claimed, meant or expected to be so."""
-_SUPERLATIVE = re.compile(r"\b(most|least) (\w+)")
-_SPELLING = re.compile(r"\b(?:spell(?:ed|s)?|spelt|pronounce[ds]?|transliterate[ds]?)\b")
+_SUPERLATIVE = re.compile(
+    r"\b(most|least) (\w+)|\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](\w+est)\b"
+)
+_NAMING = re.compile(
+    r"\b(?:spell(?:ed|s)?|spelt|pronounce[ds]?|transliterate[ds]?|(?:known|credited|billed|styli[sz]ed) as|"
+    r"abbreviated to|(?:sub|en)?titled|termed|nicknamed)\b"
+)
 _ROLE_PLAYED = re.compile(r"\b(?:played|portrayed|voiced|acted) by$")
 """What is done to a role and not to the work that it is from."""
 
@@ -141,7 +147,8 @@ def incomplete(fact: Fact) -> str:
     if found.voice == "active" and bare and found.lemma in _NEEDS_MORE:
         return f'"{fact.predicate}" does not tell what'
     seen = _skipped(found, fact.object, fact.statement or fact.sentence) or []
-    if any(word.lower() in PREPOSITIONS for word in seen) and not _are_circumstances(seen):
+    leads_on = any(word.lower() in PREPOSITIONS for word in seen) and not _are_circumstances(seen)
+    if leads_on or (seen and PREPOSITIONS.issuperset(seen)):  # "was filled for" of "filled in for"
         return f'"{fact.predicate}" leaves out "{" ".join(seen)}"'
     return ""
 
@@ -303,25 +310,40 @@ def refusal(fact: Fact, subject_type: EntityType, object_type: EntityType) -> st
     """Why rules ask nothing about a fact, however sure it is; empty if they may."""
     of_people = "PERSON" in {subject_type, object_type}
     reason = unaskable(fact.predicate, fact.statement or fact.sentence) if of_people else ""
-    reason = reason or _misread(fact, subject_type, object_type)
+    reason = reason or next(_misreadings(fact, subject_type, object_type), "")
     return reason or incomplete(fact) or unsound_fact(fact, subject_type, object_type)
 
 
-def _misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
-    """What shows that a triple says something else than its statement; empty where nothing does."""
+def _misreadings(fact: Fact, subject_type: EntityType, object_type: EntityType) -> Iterator[str]:
+    """What shows that a triple says something else than its statement."""
     predicate, told = f'"{fact.predicate}"', fact.predicate.split()
+    statement, ends = fact.statement or fact.sentence, (fact.subject, fact.object)
     if object_type == "PERSON" and _OF_REALMS.search(fact.predicate):
-        return f"{predicate} is said of a place, and {fact.object} is a person"
+        yield f"{predicate} is said of a place, and {fact.object} is a person"
     if _UNDONE.search(fact.predicate):
-        return f"{predicate} tells what is only claimed, meant or expected"
-    for most in _SUPERLATIVE.finditer(fact.statement or fact.sentence):
-        if most[2] in told and most[1] not in told:
-            return f'{predicate} leaves out "{most[1]}"'
-    if _SPELLING.search(fact.predicate):
-        return f"{predicate} tells the form of a name"
+        yield f"{predicate} tells what is only claimed, meant or expected"
+    for most in _SUPERLATIVE.finditer(statement):
+        rank, what = most[1] or most[3], most[2] or most[4]
+        if what in told and rank not in told:
+            yield f'{predicate} leaves out "{rank}"'
+    if cut := next((word for word in told if _is_of_compound(word, statement)), ""):
+        yield f'{predicate} leaves out what "{cut}" is joined to'
+    if "respectively" in statement and all(is_listed(name, statement) for name in ends):
+        yield f"{predicate} may be said of another of those that its sentence lists"
+    if _NAMING.search(fact.predicate):
+        yield f"{predicate} tells no more than a name"
     if subject_type == "WORK" and object_type == "PERSON" and _ROLE_PLAYED.search(fact.predicate):
-        return f"{predicate} is said of a role, and {fact.subject} is a work"
-    return ""
+        yield f"{predicate} is said of a role, and {fact.subject} is a work"
+
+
+def _is_of_compound(word: str, statement: str) -> bool:
+    """Whether a word always stands joined to another by a hyphen: "half-brother", "east-west"."""
+    if not word.isalpha():
+        return False
+    whole = re.findall(rf"(?<!\w){word}(?!\w)", statement)
+    return bool(whole) and len(whole) == len(
+        re.findall(rf"\w[-\u2013]{word}(?!\w)|(?<!\w){word}[-\u2013]\w", statement)
+    )
 
 
 @dataclass(slots=True)
