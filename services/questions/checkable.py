@@ -12,7 +12,7 @@ official outcome; illness and death unless the sentence states them outright.
 import json
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -27,9 +27,10 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
-from services.questions.namesakes import read_mixed, several_people
-from services.questions.singling_out import is_listed, there_and_back, unspecific
-from services.questions.soundness import unsound_fact
+from services.questions.misreadings import misread
+from services.questions.namesakes import read_mixed, several_people, two_of_a_name
+from services.questions.singling_out import there_and_back, unspecific
+from services.questions.soundness import is_half_a_name, unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
 from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
@@ -63,8 +64,8 @@ _TOKEN = re.compile(r"\[[\d-]+\]|[\w\u2019'.-]*\w|[^\w\s]")
 
 _NEEDS_MORE = _words(
     """accuse advise ask blame bring call charge consider convict deem describe entitle feed give hand
-    identify inform lend name offer pair persuade prefer present provide put remind request supply tell thank
-    urge warn"""
+    identify inform lend name offer persuade prefer present provide put remind request supply tell thank urge
+    warn"""
 )
 """Verbs whose object alone is not the whole: "provided Wikinews" with what?"""
 
@@ -107,17 +108,11 @@ _PLURAL_KIN = re.compile(
 """What one of the two is with others: "Ana is maternal grandparents of Tom"."""
 _UNDONE = re.compile(
     r"\b(?:claim|threaten|plan|intend|hope|aim|want|seek|promis|pledg|vow|offer|attempt|try|tries|tried|expect|rumou?r|"
-    r"believe|suppose|report|allege|suspect|(?:is|was|are|were|been) (?:said|thought|asked|urged|ordered|due|"
-    r"scheduled))\w* to\b"
+    r"believe|suppose|report|allege|suspect|(?:is|was|are|were) (?:said|thought))\w* to\b"
 )
 """What is only claimed, meant or expected to be so."""
-_SUPERLATIVE = re.compile(
-    r"\b(most|least) (\w+)|\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](\w+est)\b"
-)
-_NAMING = re.compile(
-    r"\b(?:spell(?:ed|s)?|spelt|pronounce[ds]?|transliterate[ds]?|(?:known|credited|billed|styli[sz]ed) as|"
-    r"abbreviated to|(?:sub|en)?titled|termed|nicknamed)\b"
-)
+_SUPERLATIVE = re.compile(r"\b(most|least) (\w+)")
+_SPELLING = re.compile(r"\b(?:spell(?:ed|s)?|spelt|pronounce[ds]?|transliterate[ds]?)\b")
 _ROLE_PLAYED = re.compile(r"\b(?:played|portrayed|voiced|acted) by$")
 """What is done to a role and not to the work that it is from."""
 
@@ -147,8 +142,7 @@ def incomplete(fact: Fact) -> str:
     if found.voice == "active" and bare and found.lemma in _NEEDS_MORE:
         return f'"{fact.predicate}" does not tell what'
     seen = _skipped(found, fact.object, fact.statement or fact.sentence) or []
-    leads_on = any(word.lower() in PREPOSITIONS for word in seen) and not _are_circumstances(seen)
-    if leads_on or (seen and PREPOSITIONS.issuperset(seen)):  # "was filled for" of "filled in for"
+    if any(word.lower() in PREPOSITIONS for word in seen) and not _are_circumstances(seen):
         return f'"{fact.predicate}" leaves out "{" ".join(seen)}"'
     return ""
 
@@ -272,8 +266,13 @@ def confidence(fact: Fact, subject_type: EntityType, object_type: EntityType) ->
     return 1 / (1 + math.exp(-intercept - sum(weights[name] * value for name, value in seen.items())))
 
 
-def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE) -> Without:
-    """The edges of paths over which rules ask nothing, so that no path need be drawn over them."""
+def read_unfit_edges(
+    graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE, *, by_model: bool = False
+) -> Without:
+    """The edges of paths over which rules ask nothing, so that no path need be drawn over them.
+
+    What may only be read otherwise is left to a model where one words the questions (`by_model`).
+    """
     published = read_outlets(graph, corpus)
     forwards, backwards = set[str](), set[str]()
     for row in graph.stream(query("facts/list_on_paths"), corpus=corpus):
@@ -283,7 +282,9 @@ def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE)
             row["sentence"] or "", statement=row["statement"] or "",
         )  # fmt: skip
         ends = row["from_type"], row["to_type"]
-        never = names & published or doubt_about(fact, *ends, least)
+        never = (
+            names & published or doubt_about(fact, *ends, least) or (not by_model and misread(fact, *ends))
+        )
         if never or unspecific(fact, *ends, asked=False):
             forwards.add(row["id"])
         if never or unspecific(replace(fact, reversed=True), *ends, asked=False, dated=True):
@@ -310,40 +311,25 @@ def refusal(fact: Fact, subject_type: EntityType, object_type: EntityType) -> st
     """Why rules ask nothing about a fact, however sure it is; empty if they may."""
     of_people = "PERSON" in {subject_type, object_type}
     reason = unaskable(fact.predicate, fact.statement or fact.sentence) if of_people else ""
-    reason = reason or next(_misreadings(fact, subject_type, object_type), "")
+    reason = reason or _misread(fact, subject_type, object_type)
     return reason or incomplete(fact) or unsound_fact(fact, subject_type, object_type)
 
 
-def _misreadings(fact: Fact, subject_type: EntityType, object_type: EntityType) -> Iterator[str]:
-    """What shows that a triple says something else than its statement."""
+def _misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
+    """What shows that a triple says something else than its statement; empty where nothing does."""
     predicate, told = f'"{fact.predicate}"', fact.predicate.split()
-    statement, ends = fact.statement or fact.sentence, (fact.subject, fact.object)
     if object_type == "PERSON" and _OF_REALMS.search(fact.predicate):
-        yield f"{predicate} is said of a place, and {fact.object} is a person"
+        return f"{predicate} is said of a place, and {fact.object} is a person"
     if _UNDONE.search(fact.predicate):
-        yield f"{predicate} tells what is only claimed, meant or expected"
-    for most in _SUPERLATIVE.finditer(statement):
-        rank, what = most[1] or most[3], most[2] or most[4]
-        if what in told and rank not in told:
-            yield f'{predicate} leaves out "{rank}"'
-    if cut := next((word for word in told if _is_of_compound(word, statement)), ""):
-        yield f'{predicate} leaves out what "{cut}" is joined to'
-    if "respectively" in statement and all(is_listed(name, statement) for name in ends):
-        yield f"{predicate} may be said of another of those that its sentence lists"
-    if _NAMING.search(fact.predicate):
-        yield f"{predicate} tells no more than a name"
+        return f"{predicate} tells what is only claimed, meant or expected"
+    for most in _SUPERLATIVE.finditer(fact.statement or fact.sentence):
+        if most[2] in told and most[1] not in told:
+            return f'{predicate} leaves out "{most[1]}"'
+    if _SPELLING.search(fact.predicate):
+        return f"{predicate} tells the form of a name"
     if subject_type == "WORK" and object_type == "PERSON" and _ROLE_PLAYED.search(fact.predicate):
-        yield f"{predicate} is said of a role, and {fact.subject} is a work"
-
-
-def _is_of_compound(word: str, statement: str) -> bool:
-    """Whether a word always stands joined to another by a hyphen: "half-brother", "east-west"."""
-    if not word.isalpha():
-        return False
-    whole = re.findall(rf"(?<!\w){word}(?!\w)", statement)
-    return bool(whole) and len(whole) == len(
-        re.findall(rf"\w[-\u2013]{word}(?!\w)|(?<!\w){word}[-\u2013]\w", statement)
-    )
+        return f"{predicate} is said of a role, and {fact.subject} is a work"
+    return ""
 
 
 @dataclass(slots=True)
@@ -372,7 +358,9 @@ class CheckableFacts:
     def _verdict(self, draft: Draft) -> Verdict:
         if draft.by_model:
             return PASS
-        reason = _of_people(draft) or (self._of_chain(draft) if draft.kind == "chain" else "")
+        reason = _of_people(draft) or (
+            self._of_chain(draft) if draft.kind == "chain" else self._of_kind(draft)
+        )
         return fail(reason) if reason else PASS
 
     def _of_chain(self, draft: Draft) -> str:
@@ -387,15 +375,30 @@ class CheckableFacts:
         steps = zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True)
         for at, (fact, here, there) in enumerate(steps, start=1):
             subject, object_ = (there, here) if fact.reversed else (here, there)
-            reason = doubt_about(fact, subject.type, object_.type, self.least)
+            ends = subject.type, object_.type
+            reason = doubt_about(fact, *ends, self.least) or misread(fact, *ends)
             if reason := reason or unspecific(
                 fact,
-                subject.type,
-                object_.type,
+                *ends,
                 asked=at == last,
                 begins=at == 1,
                 dated=_says_year(draft, at),
             ):
+                return reason
+        return ""
+
+    def _of_kind(self, draft: Draft) -> str:
+        """Why a question of another kind rests on what its sentences may not say, or on two of one name."""
+        several = (two_of_a_name(stop, draft.facts, self._mixed) for stop in draft.stops)
+        if twice := next(filter(None, several), ""):
+            return twice
+        bridge = draft.stops[0] if draft.kind == "bridge entity" else None
+        if bridge is not None and bridge.type == "PERSON" and is_half_a_name(bridge.name):
+            return f'"{bridge.name}" is half a name'
+        types = {normal_form(name): stop.type for stop in draft.stops for name in stop.names}
+        for fact in draft.facts:
+            subject, object_ = (types.get(normal_form(end), "MISC") for end in (fact.subject, fact.object))
+            if reason := misread(fact, subject, object_):
                 return reason
         return ""
 

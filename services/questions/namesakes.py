@@ -13,7 +13,7 @@ from itertools import combinations
 from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.lexicon import HONORIFICS, countries, genders, states
-from services.questions.draft import Draft, Stop
+from services.questions.draft import Draft, Fact, Stop
 from services.questions.soundness import is_half_a_name
 from services.questions.wording.chain import KINDS_OF_WORKS
 
@@ -82,10 +82,8 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
     two facts of one article; it may not begin one, nor join two articles.
     """
     for at, stop in enumerate(draft.stops):
-        told = [fact.statement or fact.sentence for fact in draft.facts[max(0, at - 1) : at + 1]]
-        twice = _deaths(stop, told) if stop.type == "PERSON" else _kinds(stop, told)
-        if stop.id in mixed or len(twice) > 1:
-            return f'"{stop.name}" {_TWICE["person" if stop.type == "PERSON" else "work"]}'
+        if twice := two_of_a_name(stop, draft.facts[max(0, at - 1) : at + 1], mixed):
+            return twice
         if stop.type != "PERSON":
             if other := _of_many_countries(draft, at) or _of_another_place(draft, at):
                 return f'"{other}" may be another than that of "{stop.name}"'
@@ -99,6 +97,15 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
         if (begins or joins) and is_of_many_people(stop):
             return f'"{stop.name}" is the name of many people'
     return ""
+
+
+def two_of_a_name(stop: Stop, facts: Sequence[Fact], mixed: Collection[str]) -> str:
+    """Why somebody or a work may be two, by what facts state of it or for being `mixed`; else empty."""
+    person = stop.type == "PERSON"
+    told = [fact.statement or fact.sentence for fact in facts]
+    twice = _deaths(stop, told) if person else _kinds(stop, told)
+    several = stop.id in mixed or len(twice) > 1
+    return f'"{stop.name}" {_TWICE["person" if person else "work"]}' if several else ""
 
 
 def _deaths(stop: Stop, statements: Sequence[str]) -> set[str]:

@@ -19,7 +19,7 @@ organisation: organisation company firm agency institute institution foundation 
   group party league division newspaper magazine orchestra band choir court parliament senate assembly
   army navy police brewery airline insurer retailer maker manufacturer supplier operator start-up
   charity consortium franchise squad crew team club office service corporation government administration
-  duo trio quartet ensemble network broadcaster publisher studio label laboratory chamber legislature outlet
+  network broadcaster publisher studio label laboratory chamber legislature outlet
 place: place city town village country state province county district region area island river lake sea
   ocean bay gulf strait canal mountain hill valley desert forest park street road bridge harbour port
   airport square terminal peninsula cape reef coast capital suburb borough parish site kingdom republic
@@ -32,9 +32,8 @@ event: event cup tournament championship championships race regatta tour maratho
   rally referendum strike protest earthquake storm flood crash competition fair convention
 organisation event: league division competition
 award: prize medal award trophy scholarship title honour
-work: work book novel novella film song single album soundtrack opera musical play poem painting report study
-  paper podcast series sitcom miniseries trilogy episode memoir newspaper magazine journal programme
-  documentary law act treaty bill code charter agreement
+work: work book novel film song album opera play poem painting report study paper podcast series
+  newspaper magazine journal programme documentary law act treaty bill code charter agreement
 product: product drug medicine vaccine device telescope satellite spacecraft probe rocket ship vessel
   boat ferry car aircraft plane train engine implant robot scanner camera phone computer software app
   game ball weapon tool instrument treatment therapy food drink material system service machine craft
