@@ -27,9 +27,10 @@ from kg.store.graph import Graph
 from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.name_use import of_dictionary_words
 from services.questions.filters.protocol import PASS, Verdict, fail
-from services.questions.namesakes import read_mixed, several_people
+from services.questions.misreadings import misread
+from services.questions.namesakes import read_mixed, several_people, two_of_a_name
 from services.questions.singling_out import there_and_back, unspecific
-from services.questions.soundness import unsound_fact
+from services.questions.soundness import is_half_a_name, unsound_fact
 from services.questions.wording.doubts import scene
 from services.questions.wording.head_nouns import NEWS_OUTLETS
 from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
@@ -265,8 +266,13 @@ def confidence(fact: Fact, subject_type: EntityType, object_type: EntityType) ->
     return 1 / (1 + math.exp(-intercept - sum(weights[name] * value for name, value in seen.items())))
 
 
-def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE) -> Without:
-    """The edges of paths over which rules ask nothing, so that no path need be drawn over them."""
+def read_unfit_edges(
+    graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE, *, by_model: bool = False
+) -> Without:
+    """The edges of paths over which rules ask nothing, so that no path need be drawn over them.
+
+    What may only be read otherwise is left to a model where one words the questions (`by_model`).
+    """
     published = read_outlets(graph, corpus)
     forwards, backwards = set[str](), set[str]()
     for row in graph.stream(query("facts/list_on_paths"), corpus=corpus):
@@ -276,7 +282,9 @@ def read_unfit_edges(graph: Graph, corpus: str, least: float = LEAST_CONFIDENCE)
             row["sentence"] or "", statement=row["statement"] or "",
         )  # fmt: skip
         ends = row["from_type"], row["to_type"]
-        never = names & published or doubt_about(fact, *ends, least)
+        never = (
+            names & published or doubt_about(fact, *ends, least) or (not by_model and misread(fact, *ends))
+        )
         if never or unspecific(fact, *ends, asked=False):
             forwards.add(row["id"])
         if never or unspecific(replace(fact, reversed=True), *ends, asked=False, dated=True):
@@ -350,7 +358,9 @@ class CheckableFacts:
     def _verdict(self, draft: Draft) -> Verdict:
         if draft.by_model:
             return PASS
-        reason = _of_people(draft) or (self._of_chain(draft) if draft.kind == "chain" else "")
+        reason = _of_people(draft) or (
+            self._of_chain(draft) if draft.kind == "chain" else self._of_kind(draft)
+        )
         return fail(reason) if reason else PASS
 
     def _of_chain(self, draft: Draft) -> str:
@@ -365,15 +375,30 @@ class CheckableFacts:
         steps = zip(draft.facts, draft.stops[:-1], draft.stops[1:], strict=True)
         for at, (fact, here, there) in enumerate(steps, start=1):
             subject, object_ = (there, here) if fact.reversed else (here, there)
-            reason = doubt_about(fact, subject.type, object_.type, self.least)
+            ends = subject.type, object_.type
+            reason = doubt_about(fact, *ends, self.least) or misread(fact, *ends)
             if reason := reason or unspecific(
                 fact,
-                subject.type,
-                object_.type,
+                *ends,
                 asked=at == last,
                 begins=at == 1,
                 dated=_says_year(draft, at),
             ):
+                return reason
+        return ""
+
+    def _of_kind(self, draft: Draft) -> str:
+        """Why a question of another kind rests on what its sentences may not say, or on two of one name."""
+        several = (two_of_a_name(stop, draft.facts, self._mixed) for stop in draft.stops)
+        if twice := next(filter(None, several), ""):
+            return twice
+        bridge = draft.stops[0] if draft.kind == "bridge entity" else None
+        if bridge is not None and bridge.type == "PERSON" and is_half_a_name(bridge.name):
+            return f'"{bridge.name}" is half a name'
+        types = {normal_form(name): stop.type for stop in draft.stops for name in stop.names}
+        for fact in draft.facts:
+            subject, object_ = (types.get(normal_form(end), "MISC") for end in (fact.subject, fact.object))
+            if reason := misread(fact, subject, object_):
                 return reason
         return ""
 

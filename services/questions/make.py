@@ -140,7 +140,8 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
     complete = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth}
     short = [depth for depth in DEPTHS if making.kept("chain", depth) < target and depth >= clusters]
     if short:
-        unfit = read_unfit_edges(graph, corpus, job.choice.least_confidence)
+        least, by_model = job.choice.least_confidence, job.tools.by_model
+        unfit = read_unfit_edges(graph, corpus, least, by_model=by_model)
         tried = {row["id"] for row in graph.rows(query("paths/list_tried"), corpus=corpus)}
         directed = [depth for depth in short if depth not in complete]
         walked = LaterDraws(graph, corpus, job.draw, job.progress, unfit, job.engine)

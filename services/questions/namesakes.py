@@ -7,14 +7,15 @@ a number or neither; and whoever was born in two years, or died in two, is more 
 
 import re
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from kg.queries import query
 from kg.store.graph import Graph
 from kg.text.lexicon import HONORIFICS, countries, genders, states
-from services.questions.draft import Draft, Stop
+from services.questions.draft import Draft, Fact, Stop
 from services.questions.soundness import is_half_a_name
+from services.questions.wording.chain import KINDS_OF_WORKS
 
 _YEAR = re.compile(r"\b\d{4}\b")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\b")
@@ -26,7 +27,7 @@ _NOBLE = frozenset(
 
 _TWICE = {
     "person": "was born, or died, in two years: it may be two people",
-    "work": "has two makers, or came out in two years: it may be two works",
+    "work": "has two makers, or came out in two years, or is two kinds of work: it may be two works",
 }
 _MADE_ONCE = (
     "was directed by",
@@ -81,8 +82,8 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
     two facts of one article; it may not begin one, nor join two articles.
     """
     for at, stop in enumerate(draft.stops):
-        if stop.id in mixed:
-            return f'"{stop.name}" {_TWICE["person" if stop.type == "PERSON" else "work"]}'
+        if twice := two_of_a_name(stop, draft.facts[max(0, at - 1) : at + 1], mixed):
+            return twice
         if stop.type != "PERSON":
             if other := _of_many_countries(draft, at) or _of_another_place(draft, at):
                 return f'"{other}" may be another than that of "{stop.name}"'
@@ -98,6 +99,49 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
     return ""
 
 
+def two_of_a_name(stop: Stop, facts: Sequence[Fact], mixed: Collection[str]) -> str:
+    """Why somebody or a work may be two, by what facts state of it or for being `mixed`; else empty."""
+    person = stop.type == "PERSON"
+    told = [fact.statement or fact.sentence for fact in facts]
+    twice = _deaths(stop, told) if person else _kinds(stop, told)
+    several = stop.id in mixed or len(twice) > 1
+    return f'"{stop.name}" {_TWICE["person" if person else "work"]}' if several else ""
+
+
+def _deaths(stop: Stop, statements: Sequence[str]) -> set[str]:
+    """The years in which somebody died by statements: "(1908-1960)" behind a name, "his death in 2008"."""
+    last = re.escape(stop.name.rsplit(maxsplit=1)[-1])
+    said = (
+        rf"{last} ?\([^)]*\d{{4}}[^)]*[\u2013-][^)]*(\d{{4}})\)|"
+        r"\b(?:his|her) death (?:in|on)[^.;()]*?(\d{4})"
+    )
+    return {one or other for text in statements for one, other in re.findall(said, text)}
+
+
+def _kinds(stop: Stop, statements: Sequence[str]) -> set[str]:
+    """What kinds of work statements call one: "the film Tarn", "Tarn is a 1961 novel"."""
+    found = set[str]()
+    for name, text in ((re.escape(name), text) for name in stop.names for text in statements if name in text):
+        before = rf"\b({KINDS_OF_WORKS}),? [\"\u201c]?{name}(?!\w)"
+        behind = (
+            rf"(?<!\w){name}[\"\u201d]?(?: ?\([^)]*\))? (?:is|was) (?:an?|the) [^,.;]*?\b({KINDS_OF_WORKS})\b"
+        )
+        found |= {
+            _SAME_KIND.get(kind, kind) for kind in (*re.findall(before, text), *re.findall(behind, text))
+        }
+    return found
+
+
+_SAME_KIND = {
+    "movie": "film",
+    "documentary": "film",
+    "single": "song",
+    "book": "novel",
+    "video game": "game",
+    "opera": "series",
+    "musical": "play",
+}
+"""Kinds that one work may be called by turns; a "soap opera" is a series."""
 _CHAMBERS = re.compile(
     r"(?:the )?(?:house of \w+|senate|congress|parliament|national assembly|general assembly|supreme court|"
     r"high court|legislative council|cabinet|department of \w+|(?:[\w.]+ )?embassy)",

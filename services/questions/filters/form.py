@@ -14,6 +14,7 @@ from services.questions.predicate_key import predicate_key
 from services.questions.wording import verbs
 from services.questions.wording.chain import GENERATOR
 from services.questions.wording.doubts import doubt, scene, stepwise_doubt
+from services.questions.wording.nouns import sorts_of
 from services.questions.wording.predicates import PREPOSITIONS, names_somebody, parse, wordable
 from services.questions.wording.stepwise import STEPWISE
 
@@ -199,11 +200,38 @@ def _of_wording(draft: Draft) -> str:
         return ""
     if draft.kind == "bridge entity":
         return next(filter(None, (scene(fact.predicate) for fact in draft.facts)), "")
-    if draft.kind == "null" and (vague := _CALLED_A_THING.search(draft.text)):
-        return f'"{vague[0].strip()}" tells nothing'
+    if draft.kind == "null" and (odd := _oddly_asked(draft.text)):
+        return odd
     if draft.kind not in {"chain", "null"} or not draft.facts:
         return ""
     return doubt(draft.stops, draft.facts, draft.text)
+
+
+_DESCRIBED = re.compile(r"\bthe ((?:[a-z-]+ )?[a-z-]+) (?:that|who|whose|where|(?:in|to) wh\w+)\b")
+_OF_PEOPLE = re.compile(
+    r"\b(?:death|birth|birthplace|arrest|(?:step)?(?:father|mother|son|daughter)|brother|sister|wife|husband|married|"
+    r"buried)\b|\b(?:born|die|killed)\?$"
+)
+_MEMBERS = re.compile(r"\b(?:members|affiliates) included?\b")
+_WHAT_OF_PEOPLE = re.compile(
+    r"^What (?:sang|sings|formed|(?:co-)?founded|wrote|directed|starred|stars|played)\b|\bstarred by\b|"
+    r"\bperson whose (?:former )?(?:mayor|governor|premier|capital|headquarters|(?:student )?newspaper)\b"
+)
+
+
+def _oddly_asked(text: str) -> str:
+    """What of a question for a missing fact nobody would ask: "When was the death of the city that ...?"."""
+    if vague := _CALLED_A_THING.search(text):
+        return f'"{vague[0].strip()}" tells nothing'
+    described = _DESCRIBED.search(text)
+    sorts = sorts_of(described[1]) if described else frozenset({"person"})
+    opening = f"{text[: described.start()]} {text.rsplit(maxsplit=1)[-1]}" if described else text
+    odd = _WHAT_OF_PEOPLE.search(text)
+    if odd is None and "person" not in sorts:
+        odd = _OF_PEOPLE.search(opening)
+    if odd is None and sorts & {"place", "work"}:
+        odd = _MEMBERS.search(opening)
+    return f'"{odd[0]}" is asked of what has none' if odd else ""
 
 
 def _of_last_word(draft: Draft) -> str:

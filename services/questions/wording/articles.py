@@ -20,18 +20,25 @@ two three four five six seven eight nine ten eleven twelve twenty hundreds thous
 _DETERMINERS = frozenset(_DETERMINER_WORDS.split()) | POSSESSIVES
 
 _MASS_WORDS = """
-access advice aid anger appeal attention authority backing blood care cash charge compensation concern consent
-control cooperation cover credit criticism damage data debt electricity emphasis energy equipment evidence
-experience fault fire food freedom fuel fun funding furniture gas gold goods ground harm help hope hospitality
-immunity information insurance interest investment land leave legislation light luck machinery media medicine
-merchandise money music news nothing office oil opposition ownership paper part passage patience peace
-permission place pollution positive power praise pressure progress property protection publicity rain relief
-research respect responsibility sand shelter software something space staff steel stock support surgery
-testimony time traffic training transport treatment trouble violence voice war waste water wealth wind wine
-wood work
+access advice aid anger appeal attention authority backing baseball basketball blood care cash charge chess
+compensation concern consent control cooperation cover credit cricket criticism damage data debt electricity
+emphasis energy equipment evidence experience fault fire food football freedom fuel fun funding golf hockey
+furniture gas gold goods ground harm help hope hospitality immunity information insurance interest investment
+land leave legislation light luck machinery media medicine merchandise money music news nothing office oil
+opposition ownership paper part passage patience peace permission place pollution positive power praise
+pressure progress property protection publicity rain relief research respect responsibility rugby sand shelter
+soccer softball software something space staff steel stock support surgery tennis testimony time traffic
+training transport treatment trouble violence voice volleyball war waste water wealth wind wine wood work
 """
 MASS = frozenset(_MASS_WORDS.split())
 """Nouns that stand without an article."""
+
+_INSTRUMENTS = frozenset(
+    {"guitar", "bass", "drums", "piano", "keyboards", "violin", "cello", "organ", "saxophone", "trumpet"}
+)
+"""What somebody plays without an article."""
+_OWN = frozenset({"voices", "vocals", "talents", "adventures", "lives", "remains", "ruins"})
+"""What is somebody's own and stands in the plural: "features the voices of"."""
 
 _PLURAL_ONLY = frozenset({"people", "police", "cattle"})
 
@@ -124,6 +131,8 @@ def complement_of(found: Predicate) -> str:
     """The complement as it stands behind the active verb: "a stake", "the freedom of the city"."""
     if not found.complement or (found.lemma in ROLE_VERBS and found.preposition != "after"):
         return found.complement
+    if found.lemma == "play" and found.complement.rsplit(maxsplit=1)[-1] in _INSTRUMENTS:
+        return found.complement
     return articled(found.complement, found.preposition)
 
 
@@ -173,6 +182,8 @@ def _head(words: list[str]) -> str:
 
 def _article(words: list[str], following: str) -> str:
     head = _head(words)
+    if following == "of" and head in _OWN:
+        return "the"
     if not verbs.is_noun(head.lower()) or (verbs.is_plural(head) and head == words[-1]):
         return "the" if words[0].endswith("'s") else ""
     inside = head != words[-1] and words[words.index(head) + 1] == "of"

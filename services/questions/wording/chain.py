@@ -24,6 +24,8 @@ from services.questions.wording.verbs import inverted_clause, plural_noun
 
 _NOUN = r"((?:[a-z][a-z-]+ ){0,2}[a-z][a-z-]+)"
 _DETERMINER = r"\b(?:[Tt]he|[Aa]n?)"
+_INTRODUCED = rf"(?:{_DETERMINER}|\b(?:by|of|from|with|for|in|on|at))(?: [A-Z\d][\w.'-]*){{0,3}}"
+"""What stands before a noun that stands before a name: "the Australian", "by American"."""
 _OF_A_NAME = frozenset(
     ["city", "town", "village", "state", "province", "county", "district", "island", "region", "port"]
 )
@@ -43,18 +45,20 @@ def with_text_nouns(stops: Sequence[Stop], facts: Sequence[Fact]) -> tuple[Stop,
         kinds = [_kind_of_work(stop, fact, dated=dated) for fact in beside if stop.type in _WORKS]
         if kind := next(filter(None, kinds), ""):
             found = replace(found, nouns=(kind, *found.nouns))
+        if dated:
+            found = replace(found, nouns=tuple(re.sub(r"^\d{4} ", "", noun) for noun in found.nouns))
         settled_stops.append(found)
     return tuple(settled_stops)
 
 
 _WORKS = frozenset({"WORK", "PRODUCT", "MISC"})
-_KINDS = (
+KINDS_OF_WORKS = (
     "film|movie|album|song|single|novel|book|play|opera|musical|documentary|series|poem|painting|video game|"
     "game"
 )
 _IS_A_WORK = re.compile(
     r"(?: ?\([^)]*\))?(?:,[^,]*,)? ?(?:is|was) (?:an?|the) (?:(\d{4}) )?"
-    rf"(?:[\w\u2019'/-]+ ){{0,6}}?({_KINDS})\b"
+    rf"(?:[\w\u2019'/-]+ ){{0,6}}?({KINDS_OF_WORKS})\b"
 )
 
 
@@ -77,7 +81,8 @@ def _kind_of_work(stop: Stop, fact: Fact, *, dated: bool) -> str:
 
 def _with_nouns(stop: Stop, sentences: Sequence[str]) -> Stop:
     said = [noun for sentence in sentences for name in stop.names for noun in _called(name, sentence)]
-    return replace(stop, nouns=tuple(dict.fromkeys((*said, *stop.nouns)))) if said else stop
+    fuller = [next((one for one in stop.nouns if one.endswith(f" {noun}")), noun) for noun in said]
+    return replace(stop, nouns=tuple(dict.fromkeys((*fuller, *stop.nouns)))) if said else stop
 
 
 @lru_cache(maxsize=65_536)
@@ -91,7 +96,7 @@ def _read_nouns(name: str, sentence: str) -> Iterator[str]:
         return
     whole = re.escape(name)
     alone = r"(?!['\u2019\w-]| [A-Z])"
-    for noun in re.findall(rf"{_DETERMINER} {_NOUN} {whole}{alone}", sentence):
+    for noun in re.findall(rf"{_INTRODUCED} {_NOUN} [\"\u201c]?{whole}{alone}", sentence):
         yield from _descriptive(noun)
     for noun in re.findall(rf"{_DETERMINER} {_NOUN} of {whole}{alone}", sentence):
         yield from (one for one in _descriptive(noun) if one in _OF_A_NAME)
@@ -107,7 +112,7 @@ def _descriptive(noun: str) -> Iterator[str]:
         yield head
 
 
-GENERATOR = "templates-7"
+GENERATOR = "templates-8"
 
 
 def chain_question(stops: Sequence[Stop], facts: Sequence[Fact], start: str = "") -> str:

@@ -113,9 +113,11 @@ _GENERIC = (
 )
 _UNSURE_TYPES = frozenset({"FAC", "NORP", "WORK", "MISC", "CONCEPT"})
 _COMMON_NOUN = re.compile(r"(?:\d{4} )?[a-z][a-z-]+(?: [a-z][a-z-]+){0,2}")
-_PASSING = frozenset(
-    {"initial", "original", "former", "then", "late", "future", "first", "last", "next", "only"}
-)
+_PASSING_WORDS = """
+initial original former then late future last next only first second third fourth fifth sixth seventh eighth
+ninth tenth
+"""
+_PASSING = frozenset(_PASSING_WORDS.split())
 """What somebody is for a while, or among others: no kind to tell him by."""
 _YEAR = re.compile(r"\d{4}")
 _MONTH = re.compile(r"\d{4}-\d{2}|[A-Z][a-z]+ \d{4}")
@@ -242,8 +244,24 @@ def _proposals(stop: Stop, demands: Sequence[Demand]) -> list[str]:
 
 
 def _of_what(noun: str) -> str:
-    """ "Capital of Ormelund" says that it is a city."""
-    return "city" if noun.startswith("capital of ") else noun
+    """ "Capital of Ormelund" says "city", "American rock band" the same without its country.
+
+    Behind a name a noun may be a part of that ("NFC East division"), but not behind a country's adjective.
+    """
+    if noun.startswith("capital of "):
+        return "city"
+    *before, head = noun.split()
+    known = sorts_of(head)
+    if not before or " of " in noun or not known or known & {"person", "literal"}:
+        return noun
+    if _COMMON_NOUN.fullmatch(noun) and before[0] not in _PASSING:
+        return noun
+    close = before[-1]
+    if close[:1].isupper() and close not in countries() and "work" not in known:
+        return noun
+    told = len(before) > 1 and before[-2] not in _PASSING and _COMMON_NOUN.fullmatch(before[-2])
+    common = not told and close not in _PASSING and _COMMON_NOUN.fullmatch(close)
+    return f"{close} {head}" if common else head
 
 
 def _is_descriptive(noun: str) -> bool:

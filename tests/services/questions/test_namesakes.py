@@ -61,6 +61,31 @@ def test_a_work_of_two_makers_is_two() -> None:
     assert several_people(chain(work, "a", "b"), ()) == ""
 
 
+@pytest.mark.parametrize(
+    ("middle", "statements", "several"),
+    [
+        (
+            person("Ada Greer"),
+            ("Tarn was made by Ada Greer before her death in 2008.", "Ada Greer (1908-1960)."),
+            True,
+        ),
+        (
+            person("Ada Greer"),
+            ("Tarn was made by Ada Greer before her death in 1960.", "Ada Greer (1908-1960)."),
+            False,
+        ),
+        (person("Tarn", type_="WORK"), ("Tarn is a 2014 film.", 'It is based on the novel "Tarn".'), True),
+        (person("Tarn", type_="WORK"), ("Tarn is a 2014 film.", 'She is in the movie "Tarn".'), False),
+    ],
+)
+def test_two_deaths_or_two_kinds_of_work_are_no_hop(
+    middle: Stop, statements: tuple[str, str], several: bool
+) -> None:
+    draft = chain(middle, "a", "b")
+    facts = tuple(replace(fact, statement=said) for fact, said in zip(draft.facts, statements, strict=True))
+    assert bool(several_people(replace(draft, facts=facts), ())) is several
+
+
 def test_half_a_name_joins_no_articles_and_neither_begins_nor_ends_a_chain() -> None:
     whole = person("Helena Brandvold", "Brandvold")
     first = Fact(1, "c", "t", "Lyon", "elected", "Brandvold", "a", "")

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from services.questions.draft import Fact
+from services.questions.misreadings import misread
 from services.questions.singling_out import is_listed, there_and_back, unspecific
 from services.questions.soundness import is_half_a_name, unsound_fact
 from tests.examples import examples
@@ -15,6 +16,7 @@ from tests.examples import examples
 BORNE_OUT: list[dict[str, Any]] = yaml.safe_load(
     Path("tests/data/borne_out.yaml").read_text(encoding="utf-8")
 )
+MISREAD: list[dict[str, Any]] = yaml.safe_load(Path("tests/data/misread.yaml").read_text(encoding="utf-8"))
 SINGLED_OUT: list[dict[str, Any]] = yaml.safe_load(
     Path("tests/data/singled_out.yaml").read_text(encoding="utf-8")
 )
@@ -32,6 +34,12 @@ def fact(case: dict[str, Any]) -> Fact:
 @pytest.mark.parametrize("case", BORNE_OUT, ids=lambda case: " ".join(case["fact"]))
 def test_what_a_statement_does_not_bear_out_is_told(case: dict[str, Any]) -> None:
     reason = unsound_fact(fact(case), *case["types"])
+    assert (reason == "") is case["borne"], reason
+
+
+@pytest.mark.parametrize("case", MISREAD, ids=lambda case: " ".join(case["fact"]))
+def test_what_may_be_read_otherwise_is_told(case: dict[str, Any]) -> None:
+    reason = misread(fact(case), *case["types"])
     assert (reason == "") is case["borne"], reason
 
 

@@ -11,6 +11,7 @@ from services.questions.draft import Draft, Fact, Stop
 from services.questions.filters.form import MOST_PREDICATE_WORDS, NOT_CONCATENATED, WELL_FORMED
 from services.questions.filters.hiding import ANSWER_HIDDEN, MIDDLE_HIDDEN
 from services.questions.filters.protocol import Rule
+from services.questions.wording.chain import GENERATOR
 from tests.examples import examples
 
 
@@ -121,6 +122,12 @@ def test_a_verb_far_behind_its_subject_is_told_of_a_long_chain() -> None:
 @examples("text, told")
 def test_clauses_that_wait_for_their_verbs_are_told(text: str, told: bool) -> None:
     assert ("waits for its verb" in verdict(WELL_FORMED, replace(GOOD, text=text))) is told
+
+
+@examples("text, told")
+def test_a_missing_fact_that_nobody_would_ask_for_is_told(text: str, told: bool) -> None:
+    draft = replace(GOOD, kind="null", text=text, generator=GENERATOR, facts=())
+    assert ("is asked of what has none" in verdict(WELL_FORMED, draft)) is told
 
 
 @examples("predicate, other, kind, told")

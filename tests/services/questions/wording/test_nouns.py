@@ -19,6 +19,11 @@ def test_what_claims_call_it_comes_first_unless_a_predicate_denies_it() -> None:
     assert noun_of(Stop("s", "Ann Bell", "PERSON", nouns=("hospital",)), ("is married to",)) == "person"
 
 
+@examples("called, noun")
+def test_what_claims_call_it_goes_without_names_years_and_ordinals(called: str, noun: str) -> None:
+    assert noun_of(Stop("s", "Quorran", "MISC", nouns=(called,))) == noun
+
+
 def test_a_noun_that_repeats_a_name_is_not_used() -> None:
     stop = Stop("s", "Tavisk Island", "LOC", aliases=("Island",))
     assert noun_of(stop, ("is located on",), (), {"island"}) == "place"

@@ -36,6 +36,11 @@ def as_chain(start: str, hops: list[Hop], kind: EntityType = "ORG") -> Chain:
             [("is chairwoman of", "Tarn Party", "ORG"), ("reached out to", "Otto Pell", "PERSON")],
             "Ada Greer is the chairwoman of a party. Who did that party reach out to?",
         ),
+        (
+            "Tarn Street",
+            [("features voices of", "Ada Greer", "PERSON"), ("played guitar with", "Otto Pell", "PERSON")],
+            "Tarn Street features the voices of a person. Who did that person play guitar with?",
+        ),
     ],
 )
 def test_each_fact_is_a_sentence_and_names_hide_behind_what_they_are(

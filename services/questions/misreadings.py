@@ -1,0 +1,290 @@
+"""May the sentence of a fact be read otherwise? Then rules ask nothing about it; a model reads the sentence.
+
+The parser chooses one reading where a sentence allows two: "the film Tarn, produced by Otto" of a soundtrack,
+"filled in for", "half-brother", "Karl and his son" said of a third. A reader settles most of these by what he
+knows; a rule can't, so it refuses. Where a model words questions it is shown the sentence and judges for
+itself, so none of this stands between it and a path.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from kg.model import EntityType
+from kg.text.lexicon import PROFESSIONS
+from services.questions.draft import Fact
+from services.questions.roles import KIN
+from services.questions.singling_out import is_listed
+from services.questions.wording.nouns import sorts_of
+from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
+from services.questions.wording.verbs import base, is_gerund
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+class Said(NamedTuple):
+    """A fact with the types of its ends, and the statement that may be read otherwise."""
+
+    subject: str
+    predicate: Predicate
+    object: str
+    subject_type: EntityType
+    object_type: EntityType
+    statement: str
+
+
+def misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:
+    """Why a fact may say something else than its statement, empty where nothing speaks for that."""
+    statement = fact.statement or fact.sentence
+    return _misread(fact.subject, fact.predicate, fact.object, subject_type, object_type, statement)
+
+
+@lru_cache(maxsize=65_536)
+def _misread(
+    subject: str,
+    predicate: str,
+    object_: str,
+    subject_type: EntityType,
+    object_type: EntityType,
+    statement: str,
+) -> str:
+    said = Said(subject, parse(predicate), object_, subject_type, object_type, statement)
+    reasons = (*_of_words(said), *_of_names(said), *_of_types(said))
+    if said.predicate.voice == "copula":
+        reasons += (*_of_complement(said), *_of_kin(said))
+    else:
+        reasons += tuple(_of_verb(said))
+    return f'"{predicate}" {reasons[0]}' if reasons else ""
+
+
+_NAMING = re.compile(
+    r"\b(?:(?:known|credited|billed|styli[sz]ed) as|abbreviated to|(?:sub|en)?titled|termed|nicknamed)\b"
+)
+_ASKED_TO = re.compile(r"\b(?:is|was|are|were|been) (?:asked|urged|ordered|due|scheduled) to\b")
+_RANK = re.compile(r"\b(second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)[ -](\w+est)\b")
+
+
+def _of_words(said: Said) -> Iterator[str]:
+    """What the words of a predicate leave out, or do not tell."""
+    told, statement = said.predicate.text.split(), said.statement
+    if _NAMING.search(said.predicate.text):
+        yield "tells no more than a name"
+    if _ASKED_TO.search(said.predicate.text):
+        yield "tells what is only asked for"
+    for rank, what in _RANK.findall(statement):
+        if what in told and rank not in told:
+            yield f'leaves out "{rank}"'
+    if cut := next((word for word in told if _is_of_compound(word, statement)), ""):
+        yield f'leaves out what "{cut}" is joined to'
+    if "respectively" in statement and all(
+        is_listed(name, statement) for name in (said.subject, said.object)
+    ):
+        yield "may be said of another of those that its sentence lists"
+
+
+def _is_of_compound(word: str, statement: str) -> bool:
+    """Whether a word always stands joined to another by a hyphen: "half-brother", "east-west"."""
+    if not word.isalpha():
+        return False
+    whole = len(re.findall(rf"(?<!\w){word}(?!\w)", statement))
+    joined = re.findall(rf"\w[-\u2013]{word}(?!\w)|(?<!\w){word}[-\u2013]\w", statement)
+    return 0 < whole == len(joined)
+
+
+_CUT_NAME = re.compile(r" (?:The|the|of|and|for)$")
+_BEFORE_SOMEBODY = re.compile(r" ([a-z]+) [A-Z]")
+
+
+def _of_names(said: Said) -> Iterator[str]:
+    """Names that are only a part of what stands in the statement."""
+    for name, kind in ((said.subject, said.subject_type), (said.object, said.object_type)):
+        if kind in {"DATE", "NUMBER"}:
+            continue
+        junior = name.endswith((" Jr.", " Sr.")) and name not in said.statement
+        if junior or _CUT_NAME.search(name) or (kind == "WORK" and _is_in_a_title(name, said.statement)):
+            yield f'may be said of others than "{name}"'
+        rests = [
+            said.statement[one.end() :]
+            for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", said.statement)
+        ]
+        if rests and all(_goes_on(name, kind, rest) for rest in rests):
+            yield f'has only a part of a name in "{name}"'
+
+
+def _goes_on(name: str, kind: EntityType, rest: str) -> bool:
+    """Whether a name goes on: "University of Rell at Ostrel", "Tarn Five drummer Otto"."""
+    if kind == "PERSON":
+        behind = _BEFORE_SOMEBODY.match(rest)
+        return behind is not None and (behind[1] in PROFESSIONS or "person" in sorts_of(behind[1]))
+    further = r"\u2013\s?[A-Z]| of (?:that|the same) (?:name|title)\b"
+    if kind == "ORG" and name.startswith("University of"):
+        further += r"| at [A-Z]"
+    if kind == "ORG" and name.endswith(("Committee", "Commission", "Conference")):
+        further += r"| on (?:the )?(?!\w+day\b)[A-Z]"
+    return re.match(further, rest) is not None
+
+
+def _is_in_a_title(name: str, statement: str) -> bool:
+    """Whether a work's name always stands within longer quoted words: "Sunfire & Big Hero 6"."""
+    told = [one for one in re.findall(r"[\"\u201c]([^\"\u201d]*)[\"\u201d]", statement) if name in one]
+    whole = any(re.fullmatch(rf"\W*(?:(?:The|A|An) )?{re.escape(name)}\W*", one) for one in told)
+    return len(told) == statement.count(name) > 0 and not whole
+
+
+_MADE = _words("compose direct film produce publish record release write")
+
+
+def _of_types(said: Said) -> Iterator[str]:
+    """Ends that a bare verb does not have, whatever the sentence."""
+    found, ends = said.predicate, {said.subject_type, said.object_type}
+    if found.voice != "active" or found.preposition or found.complement:
+        return
+    odd = (
+        (found.lemma == "marry" and said.object_type != "PERSON")
+        or (base(found.verb) in _MADE and said.object_type in {"GPE", "LOC", "NORP"})
+        or (found.lemma in {"win", "earn"} and said.object_type == "PERSON")
+        or (found.lemma in {"feature", "star"} and ends == {"PERSON"})
+        or found.lemma == "pair"
+    )
+    if odd:
+        yield f"does not go with {said.subject} and {said.object}"
+
+
+def _of_verb(said: Said) -> Iterator[str]:
+    """Why a verb is not whole, or says of its subject what was said of something else."""
+    found, words = said.predicate, said.predicate.complement.split()
+    if found.lemma == "become" and (not words or words[0] == "to"):
+        yield "does not tell what"
+    if (found.lemma == "ask" and found.preposition) or _object_acts(said):
+        yield "is only a part of what its sentence says"
+    if found.preposition == "as" and any(word[:1].isupper() for word in words):
+        yield "tells two things"
+    if particle := _left_out_particle(said):
+        yield f'leaves out "{particle}"'
+    if said.object_type == "DATE" and found.lemma not in {"bear", "die"} and _is_of_a_life(said):
+        yield "has a date that stands in brackets, as of a life"
+    if found.voice == "passive" and found.preposition != "as" and _hangs_on_another(said):
+        yield f"may be said of others than {said.subject}"
+
+
+def _left_out_particle(said: Said) -> str:
+    """What stands between the verb and its preposition in the statement: "in" of "filled in for"."""
+    verb, preposition = said.predicate.verb, said.predicate.preposition
+    if said.predicate.complement or not preposition:
+        return ""
+    between = re.findall(rf"\b{re.escape(verb)} (?:(\w+) )?{preposition}\b", said.statement)
+    return between[0] if between and all(word in PREPOSITIONS for word in between) else ""
+
+
+def _object_acts(said: Said) -> bool:
+    """Whether a deed is about what its object does: "advocates Puerto Rico becoming a state"."""
+    verb, name = re.escape(said.predicate.verb), re.escape(said.object)
+    behind = re.search(rf"\b{verb} {name} (?:not )?([a-z]+)", said.statement)
+    return behind is not None and said.predicate.voice == "active" and is_gerund(behind[1])
+
+
+def _is_of_a_life(said: Said) -> bool:
+    """Whether a date is one of the two in brackets between which somebody lived."""
+    day = re.escape(said.object)
+    lived = rf"\([^)]*(?:{day}[^)]*[\u2013-][^)]*\d|\d ?[\u2013-][^)]*{day})\)"
+    return re.search(lived, said.statement) is not None
+
+
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|get|got|gets)(?: (?!an?\b|the\b)[\w-]+){0,3} $|"
+    r"\b(?:and|or|then|but) (?:\w+ly )?$"
+)
+"""What stands before a participle that is no clause of its own, or goes on with a verb before it."""
+_ADVERBS = re.compile(r"(?:\b(?:first|also|later|now|then|best|often|\w+ly) )+$")
+_OPENS = re.compile(
+    r"(?:(?:In|On|At|After|During|Since|With|For) [^,]*, )?(?:(?:the|an?) )?[\"\u201c' ]*", re.IGNORECASE
+)
+_ENDS_NAME = re.compile(r"[\"\u201d']?(?: ?\([^)]*\))*[\"\u201d']?,? ?")
+_TOLD_WHAT = re.compile(
+    r"[\"\u201d']?(?: ?\([^)]*\))*(?:, Inc\.|,[^;]*?(?=,))?"
+    r"(?:,? (?:is|was|are|were|became|remains)|, ?(?=an?\b|the\b|another\b))\b"
+)
+"""What leads from a name to the noun that says what it is: "Tarn (2031) is a film", "Tarn, a film"."""
+_ANOTHER = re.compile(
+    r"\b(?:of|in|for|at|from|with|on|to|about|and|that|which|who) "
+    r"(?:(?:an?|the|his|her|its|their|this|another) |[\"\u201c]?[A-Z])|, (?:an?|the) "
+)
+
+
+def _hangs_on_another(said: Said) -> bool:
+    """Whether a participle ("founded by Otto") is rather said of something nearer than the subject.
+
+    Behind a comma it is said of what the sentence begins with, else of the noun right before it: that is the
+    name, stands in apposition to it or says what it is.
+    """
+    end = said.statement.rfind(said.object.split(maxsplit=1)[0])
+    verb = rf"\b{re.escape(said.predicate.verb)}\b"
+    spots = [one.start() for one in re.finditer(verb, said.statement[:end])]
+    return bool(spots) and all(_is_of_another(said.subject, said.statement[:spot]) for spot in spots)
+
+
+def _is_of_another(subject: str, before: str) -> bool:
+    before = _ADVERBS.sub("", before)
+    behind = [before[one.end() :] for one in re.finditer(rf"(?<!\w){re.escape(subject)}(?!\w)", before)]
+    if not behind or _FINITE.search(before) or behind[-1].count("(") > behind[-1].count(")"):
+        return False
+    if before.endswith(", "):
+        return len(behind) > 1 or not _OPENS.fullmatch(before[: before.find(subject)])
+    return not any(_leads_to_it(between) for between in behind)
+
+
+def _leads_to_it(between: str) -> bool:
+    """Whether the words between a name and a participle end in what the name is, or there are none."""
+    what = _TOLD_WHAT.match(between)
+    return bool(_ENDS_NAME.fullmatch(between) or (what and not _ANOTHER.search(between, what.end())))
+
+
+_NAMED_SO = _words("city town village state province county district island region borough municipality")
+"""Nouns of which "the city of Rell" says no more than what Rell is."""
+_OF_PLACES = _words(
+    """ally birthplace capital city colony commonwealth destination headquarters home hometown manufacturer
+    maker member neighbour owner part partner producer rival seat signatory site source suburb successor
+    territory venue"""
+)
+_NO_ROLE = _words("other another same such")
+
+
+def _of_complement(said: Said) -> Iterator[str]:
+    """What is wrong with what a thing is said to be, "of", "in" or "by" another."""
+    words, preposition, statement = (
+        said.predicate.complement.split(),
+        said.predicate.preposition,
+        said.statement,
+    )
+    if not words:
+        return
+    head = words[-1]
+    if _NO_ROLE.intersection(words):
+        yield "tells no role"
+    if preposition == "of" and head in _NAMED_SO and f"{head} of {said.object}" in statement:
+        yield f"only says what {said.object} is"
+    if said.subject_type in {"GPE", "LOC"} and not ("place" in sorts_of(head) or head in _OF_PLACES):
+        yield "is said of no place"
+    if said.subject_type in {"FAC", "ORG"} and head in _NAMED_SO | {"capital", "country"}:
+        yield "is said of a place"
+    if preposition != "of" and f"{head} of " in statement and f"{head} {preposition} " not in statement:
+        yield f'leaves out what stands behind "{head} of"'
+    between = re.search(rf"\b{re.escape(head)}\b([^.]*?) by [^.]*?{re.escape(said.object)}", statement)
+    nearer = r"\b(?!An?\b|The\b)[A-Z]"
+    if preposition == "by" and between and re.search(nearer, between[1].replace(said.subject, "")):
+        yield "may be said of something that stands nearer"
+
+
+def _of_kin(said: Said) -> Iterator[str]:
+    """ "Karl asked Uwe and his son Otto": Otto is Uwe's son."""
+    kin = KIN.search(said.predicate.complement)
+    owner = kin and re.search(
+        rf"((?:[A-Z][\w.\u2019'-]+ )*[A-Z][\w.\u2019'-]+)(?: ?\([^)]*\))? and (?:his|her) (?:[\w-]+ ){{0,2}}?"
+        rf"{re.escape(kin[0])}\b",
+        said.statement,
+    )
+    if owner and not {*owner[1].split()} & {*said.object.split()}:
+        yield f"is said of others than {said.subject} and {said.object}"
