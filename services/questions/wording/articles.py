@@ -72,12 +72,15 @@ _BEHIND_A_NAME = re.compile(
 )
 
 
-def with_article(name: str, sentence: str = "", person: bool = False) -> str:
-    """The name as it stands inside a sentence, behind "the" where `sentence` or its own words ask for it."""
+def with_article(name: str, sentence: str = "", bare: bool = False) -> str:
+    """The name as it stands inside a sentence, behind "the" where `sentence` or its own words ask for it.
+
+    A `bare` one never does.
+    """
     first, _, rest = name.partition(" ")
     if first.lower() in {"the", "a", "an"}:
         return f"{first.lower()} {rest}"
-    if person or not (_stands_behind_the(name) or _said_with_the(name, sentence)):
+    if bare or not (_stands_behind_the(name) or _said_with_the(name, sentence)):
         return name
     return f"the {name}"
 

@@ -175,7 +175,9 @@ def _start(stops: Sequence[Stop], facts: Sequence[Fact]) -> Known:
     plural = bool(facts) and not facts[0].reversed and is_plural(parse(facts[0].predicate))
     before = tuple(fact.predicate for fact in facts[:1] if not fact.reversed)
     noun = noun_of(stops[0], (), before)
-    return Known(with_article(stops[0].name, sentence, "person" in sorts_of(noun)), plural=plural, noun=noun)
+    # People have no article, and a title has its own: "Glass Houses" is no pair of houses.
+    bare = stops[0].type == "WORK" or "person" in sorts_of(noun)
+    return Known(with_article(stops[0].name, sentence, bare), plural=plural, noun=noun)
 
 
 def _step(stops: Sequence[Stop], facts: Sequence[Fact], at: int, known: Known) -> Known:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -198,6 +199,9 @@ def test_the_article_of_a_name_is_taken_from_the_sentence() -> None:
     said = [Fact(1, "", "", "Forge", "owns", "Rell Hotel", "", "Since 2030 the Forge has owned a hotel.")]
     assert chain_question(stops, facts) == "Which hotel does Forge own?"
     assert chain_question(stops, said) == "Which hotel does the Forge own?"
+    houses, facts = chain("Glass Houses", ("was released by", "Ann Bell", "PERSON"))
+    assert "the Glass Houses" in chain_question(houses, facts)
+    assert "the" not in chain_question([replace(houses[0], type="WORK"), *houses[1:]], facts).split()
 
 
 def test_the_same_verb_never_stands_twice_in_a_row() -> None:
