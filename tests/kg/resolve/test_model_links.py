@@ -317,7 +317,7 @@ def test_links_of_articles_not_read_yet_are_expected_by_their_sentences(model: M
 def test_the_finder_has_a_name_for_the_ledger(endpoint: Endpoint, tmp_path: Path) -> None:
     settings = endpoint.settings(tmp_path)
     finder = ModelLinkFinder("scripted", lambda: open_model("extract", settings))
-    assert finder.name == links_name("scripted") == "model-links-4/scripted/match-entities@5"
+    assert finder.name == links_name("scripted") == "model-links-4/scripted/match-entities@6"
     endpoint.responder = verdicts(("Tarn Museum", "TM", "always"))
     assert len(finder.find({"k1": FACTS}, CARDS, TEXTS, Silent()).always) == 1
 
