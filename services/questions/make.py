@@ -78,11 +78,11 @@ def make_questions(job: QuestionJob) -> Counts:
                 short = _make_few(making, job, drawn)
             else:
                 first = [row["id"] for row in rows if row["drawn"]]
-                _read_to_the_end(make_from_paths(making, first, job.progress))
+                deque(make_from_paths(making, first, job.progress), maxlen=0)
                 short = _draw_more(making, job, Counter({depth: len(ids) for depth, ids in drawn.items()}))
         cut_over = list(making.difficulties)
         making.variety = None
-        _read_to_the_end(make_from_paths(making, by_hand, job.progress))
+        deque(make_from_paths(making, by_hand, job.progress), maxlen=0)
         _make_other_kinds(making, job)
     freeze_dataset(graph, corpus, choice.bins, cut_over, making.difficulties[len(cut_over) :])
     take_up_reviews(graph, corpus, job.embedder.embed)
@@ -122,11 +122,6 @@ def make_from_paths(making: Making, paths: Sequence[str], progress: Progress) ->
         done += len(ids)
         progress.advance(len(ids))
         yield from made
-
-
-def _read_to_the_end(made: Iterator[Made]) -> None:
-    for _ in made:
-        pass
 
 
 def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[int, str]:
