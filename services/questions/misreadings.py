@@ -9,31 +9,20 @@ itself, so none of this stands between it and a path.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from kg.model import EntityType
 from kg.text.lexicon import PROFESSIONS
 from services.questions.draft import Fact
 from services.questions.roles import KIN
 from services.questions.singling_out import is_listed
+from services.questions.soundness import Said
 from services.questions.wording.nouns import sorts_of
-from services.questions.wording.predicates import PREPOSITIONS, Predicate, parse
+from services.questions.wording.predicates import PREPOSITIONS, parse
 from services.questions.wording.verbs import base, is_gerund
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
-
-
-class Said(NamedTuple):
-    """A fact with the types of its ends, and the statement that may be read otherwise."""
-
-    subject: str
-    predicate: Predicate
-    object: str
-    subject_type: EntityType
-    object_type: EntityType
-    statement: str
 
 
 def misread(fact: Fact, subject_type: EntityType, object_type: EntityType) -> str:

@@ -38,7 +38,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 class Said(NamedTuple):
-    """A fact with the types of its ends, and the statement that shall bear it out."""
+    """A fact with the types of its ends, and the statement that bears it out or may be read otherwise."""
 
     subject: str
     predicate: Predicate
