@@ -164,12 +164,17 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a filter said of a draft; a failure says why, and at which hop if it is about one, else 0."""
+    """What a filter said of a draft; a failure says why, and at which hop if it is about one, else 0.
+
+    With `at_join` that hop's fact is not to blame but how it joins the one before: the name that both have
+    means two things.
+    """
 
     filter: str
     passed: bool
     reason: str = ""
     hop: int = 0
+    at_join: bool = False
 
 
 def count_kept(made: Sequence[Made]) -> int:

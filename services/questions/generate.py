@@ -35,6 +35,7 @@ from kg.store.graph import Graph, batches
 from kg.text.sentences import sentence_spans
 from services.questions.chains import draft_chain, read_chains, worded_chain
 from services.questions.draft import Chain, Check, Draft, Fact, Made, Stop
+from services.questions.filters.name_use import any_named
 
 AROUND = 600
 """Letters before and behind a sentence in which its neighbours are looked for."""
@@ -210,8 +211,9 @@ PROBLEMS = (
 _TEXT: Mapping[str, JsonValue] = {"type": "string"}
 _OF_ONE_FACT = frozenset({"several answers", "fact can be skipped"})
 """Problems of which a writer says in its reason which fact has them."""
+_OF_A_JOIN = "names differ"
 
-_FACT = re.compile(r"\bfacts? (\d)")
+_FACT = re.compile(r"\bfacts? (\d)(?:(?:,| and| to|-) ?(\d))?")
 
 SCHEMA = Schema(
     "question",
@@ -273,7 +275,8 @@ def _made(chain: Chain, outcome: ModelOutcome, model: str) -> Made:
     written = Check(WRITTEN, passed=True)
     if problem != NO_PROBLEM:
         reason = f"{problem}: {why}".rstrip(": ")[:LONGEST_DETAIL]
-        return Made(draft, (written, Check(FOUND, False, reason, _hop_blamed(problem, why, draft.hops))))
+        hop = _join_blamed(why, draft) if problem == _OF_A_JOIN else _hop_blamed(problem, why, draft.hops)
+        return Made(draft, (written, Check(FOUND, False, reason, hop, at_join=problem == _OF_A_JOIN)))
     if not text:
         return Made(draft, (Check(WRITTEN, passed=False, reason="empty: the question holds nothing"),))
     found = Check(FOUND, passed=True)
@@ -287,6 +290,18 @@ def _hop_blamed(problem: str, why: str, hops: int) -> int:
     """The hop whose fact a writer found no question for, 0 where it names none."""
     named = _FACT.search(why) if problem in _OF_ONE_FACT else None
     return int(named[1]) if named and 1 <= int(named[1]) <= hops else 0
+
+
+def _join_blamed(why: str, draft: Draft) -> int:
+    """The hop that a writer finds not to join the one before it; 0 where its reason doesn't tell which.
+
+    It names two facts that follow each other, or the only entity on the way that may mean two things.
+    """
+    facts = sorted({int(number) for found in _FACT.findall(why) for number in found if number})
+    if len(facts) == 2 and facts[1] == facts[0] + 1 <= draft.hops:
+        return facts[1]
+    on_the_way = [hop for hop in range(2, draft.hops + 1) if any_named(why, draft.stops[hop - 1].names)]
+    return on_the_way[0] if len(on_the_way) == 1 else 2 * (draft.hops == 2)
 
 
 def said_by_model(value: object) -> str:

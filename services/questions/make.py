@@ -11,15 +11,13 @@ questions were made, and change the version of the dataset.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from functools import partial
-from math import ceil
+from dataclasses import replace
 
 from kg.errors import ModelError, NothingToDoError, command
 from kg.ledger import Counts, counts_of, read_stage, record_stage
-from kg.paths.path_rows import Way, way_id
+from kg.paths.path_rows import way_id
 from kg.paths.walk import DEPTHS
 from kg.progress import Progress
 from kg.queries import query
@@ -31,13 +29,14 @@ from services.questions.dataset import freeze_dataset, place_added
 from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.filters.choose import prefix_filters
 from services.questions.filters.solver import NOT_CHECKED
-from services.questions.funnel import Tally, bounded, funnel_counts, shortage, shortages, tally, too_short
+from services.questions.funnel import Tally, funnel_counts, shortage, shortages, tally, too_short
 from services.questions.generate import PATHS_A_BATCH, WRITTEN
 from services.questions.kinds.make import draft_kinds
 from services.questions.making import Making
 from services.questions.question_rows import QuestionWriter, question_id
 from services.questions.review import take_up_reviews
 from services.questions.variety import Variety
+from services.questions.waves import FEWEST_A_BATCH, GROWTH, first_pools, make_few
 
 MORE_PATHS_A_BATCH = 100
 """Of a later round no more paths are taken than a depth needs, to so many."""
@@ -46,12 +45,6 @@ MOST_TRIED = 6_400
 """Paths of a depth that are tried beyond the first draw, directed ones and then those walked either way."""
 UNDIRECTED_ROUND = 1_000
 """The first round of paths that walk edges either way; directed ones never come so far."""
-GROWTH = 2
-"""How many times larger the draw of each further round is."""
-FEWEST_A_BATCH = 4
-"""Where a model works no more paths are taken at once than questions are wanted, but so many."""
-WAVES = 4
-"""Of a depth no more paths are taken at once than this part of the target: what falls tells of the next."""
 
 
 def make_questions(job: QuestionJob) -> Counts:
@@ -75,7 +68,7 @@ def make_questions(job: QuestionJob) -> Counts:
                 for depth in DEPTHS
             }
             if job.tools.by_model:
-                short = _make_few(making, job, drawn)
+                short = make_few(making, job, drawn)
             else:
                 first = [row["id"] for row in rows if row["drawn"]]
                 deque(make_from_paths(making, first, job.progress), maxlen=0)
@@ -131,7 +124,7 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
     against their direction as well. For each depth that stays short, why.
     """
     graph, corpus, target, clusters = job.graph, job.corpus, job.choice.target, job.choice.span_clusters
-    pools = _first_pools(graph, corpus)
+    pools = first_pools(graph, corpus)
     complete = {depth for depth in DEPTHS if known[depth] < job.draw.per_depth}
     short = [depth for depth in DEPTHS if making.kept("chain", depth) < target and depth >= clusters]
     if short:
@@ -189,137 +182,6 @@ def _further(
                 exhausted.add(depth)
         number, round_ = min(number * GROWTH, MOST_TRIED), round_ + 1
     return pools
-
-
-@dataclass(slots=True)
-class _Stock:
-    """The paths of a depth that no question was made of yet: written ones, and those that were only drawn.
-
-    Those `aside` promise little, and come when no other is left of what was drawn so far; so many as are
-    `given_up` were not tried.
-    """
-
-    ids: deque[str]
-    known: int
-    drawn: int
-    ways: deque[Way] = field(default_factory=deque)
-    aside: deque[str] = field(default_factory=deque)
-    given_up: int = 0
-    exhausted: bool = False
-
-    @property
-    def left(self) -> int:
-        """How many there are at hand."""
-        return len(self.ids) + len(self.ways) + len(self.aside)
-
-    def next(self, number: int, write: Callable[[Sequence[Way]], list[str]]) -> list[str]:
-        """Up to so many that were not set aside; `write` writes those that were only drawn."""
-        ids = [self.ids.popleft() for _ in range(min(number, len(self.ids)))]
-        ways = [self.ways.popleft() for _ in range(min(number - len(ids), len(self.ways)))]
-        return ids + (write(ways) if ways else [])
-
-
-def _make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]]) -> dict[int, str]:
-    """Questions of the drawn paths and of further ones, a few at a time, until each depth has enough.
-
-    All depths that want some go together, so that a model has much to do at once. No depth takes more paths
-    than `QuestionTools.paths_a_question` for each question wanted. For each depth that stays short, why.
-
-    Raises:
-        ModelError: a model can't go on; the message says how many questions there are.
-    """
-    target, clusters, most = job.choice.target, job.choice.span_clusters, job.most_paths
-    stocks = {
-        depth: _Stock(deque(ids), len(ids), job.draw.per_depth, exhausted=len(ids) < job.draw.per_depth)
-        for depth, ids in drawn.items()
-        if depth >= clusters
-    }
-    later = LaterDraws(job.graph, job.corpus, job.draw, job.progress, workers=job.engine)
-    pools, round_ = _first_pools(job.graph, job.corpus), FIRST_LATER_ROUND
-    while wanting := {
-        depth: min(max(FEWEST_A_BATCH, min(target - making.kept("chain", depth), ceil(target / WAVES))), room)
-        for depth, stock in stocks.items()
-        if making.kept("chain", depth) < target
-        and (room := most - making.drawn("chain", depth)) > 0
-        and (stock.left or not stock.exhausted)
-    }:
-        dry = {depth: stocks[depth] for depth in wanting if not stocks[depth].left}
-        for stock in dry.values():
-            stock.drawn *= GROWTH
-        known = {depth: stock.known for depth, stock in dry.items()}
-        numbers = {depth: stock.drawn for depth, stock in dry.items()}
-        for depth, beyond in later.beyond(known, numbers).items() if dry else ():
-            stocks[depth].ways.extend(beyond.ways)
-            stocks[depth].known += len(beyond.ways)
-            stocks[depth].exhausted, pools[depth] = beyond.exhausted, beyond.pool
-        round_ += bool(dry)
-        ids = [
-            id_
-            for depth, number in wanting.items()
-            for id_ in _taken(making, job, stocks[depth], number, round_ - 1)
-        ]
-        try:
-            making.from_paths(ids)
-        except ModelError as error:
-            kept = sum(making.kept("chain", depth) for depth in DEPTHS)
-            made = sum(making.drawn("chain", depth) for depth in DEPTHS)
-            error.message += f" {made:,} paths have their question, {kept:,} of these are kept."
-            raise
-    return {
-        depth: _why_short(making, job, depth, pools[depth], stocks.get(depth))
-        for depth in DEPTHS
-        if making.kept("chain", depth) < target
-    }
-
-
-def _taken(making: Making, job: QuestionJob, stock: _Stock, number: int, round_: int) -> list[str]:
-    """Up to so many paths; those that promise little come last, and those that promise nothing are left."""
-    write = partial(write_round, job.graph, job.corpus, round_=round_)
-    taken: list[str] = []
-    while len(taken) < number and (ids := stock.next(number - len(taken), write)):
-        hopeful = making.not_given_up(ids)
-        stock.given_up += len(ids) - len(hopeful)
-        promising = making.promising(hopeful)
-        taken += [id_ for id_ in hopeful if id_ in promising]
-        stock.aside.extend(id_ for id_ in hopeful if id_ not in promising)
-    while len(taken) < number and stock.aside:
-        some = [stock.aside.popleft() for _ in range(min(number - len(taken), len(stock.aside)))]
-        hopeful = making.not_given_up(some)
-        stock.given_up += len(some) - len(hopeful)
-        taken += hopeful
-    return taken
-
-
-def _why_short(making: Making, job: QuestionJob, depth: int, pool: Pool, stock: _Stock | None) -> str:
-    """Why a depth is short; it has a `stock` where its paths reach as many clusters as are wanted."""
-    tally, target = making.tallies["chain", depth], job.choice.target
-    if stock is None:
-        return too_short(depth, target, job.choice.span_clusters)
-    if tally.drawn >= job.most_paths:
-        return bounded(tally, target, job.most_paths)
-    return shortage(tally, target, replace(pool, given_up=stock.given_up))
-
-
-_MISFITS = ("not_fitting", "one_sentence", "by_context", "circular", "unaskable")
-"""Why pairs have no path that fits, as the ledger counts them."""
-
-
-def _first_pools(graph: Graph, corpus: str) -> dict[int, Pool]:
-    """What the first draw was drawn from, as the ledger tells."""
-    line = read_stage(graph, corpus, "paths")
-    counts = counts_of(line) if line is not None else {}
-
-    def count(what: str, depth: int) -> int:
-        return int(counts.get(f"{what}_{depth}_hops", 0))
-
-    return {
-        depth: Pool(
-            count("pairs", depth),
-            count("over_caps", depth),
-            sum(count(why, depth) for why in _MISFITS),
-        )
-        for depth in DEPTHS
-    }
 
 
 def _make_other_kinds(making: Making, job: QuestionJob) -> None:

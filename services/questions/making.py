@@ -20,9 +20,20 @@ from services.questions.filters.need import read_restated, tells_more
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
 from services.questions.generate import write_by_model
+from services.questions.namesakes import joins_a_shared_name
 from services.questions.question_rows import QuestionWriter
 from services.questions.rewording import reword_by_model
 from services.questions.variety import Variety
+
+
+@dataclass(slots=True)
+class Choice:
+    """Paths to make questions of in a wave, in order; poor ones, those for another wave, how many never."""
+
+    taken: list[str] = field(default_factory=list)
+    poor: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
+    given_up: int = 0
 
 
 @dataclass(slots=True)
@@ -63,27 +74,38 @@ class Making:
             begun = write_by_model(self.graph, self.model, [one for one in chains if one.path in wanted])
         return self.write(self.check(crowded + begun))
 
-    def promising(self, paths: Sequence[str]) -> set[str]:
-        """Those of the paths of which a question may well be kept, by what became of the questions before.
+    def begin_wave(self) -> None:
+        """A wave of paths is chosen anew, by all that is known of those before."""
+        if self.variety is not None:
+            self.variety.begin_wave()
 
-        Every fact of theirs is likely to be needed: no other one's claim or sentence tells of its ends.
+    def choose(self, paths: Sequence[str], *, poor_too: bool = False) -> Choice:
+        """Which of the paths are worth a request in this wave, by what became of the questions before.
+
+        Left out for good are those with a fact at which several questions fell, or with a name that means
+        two things, or of which a passage for one fact has both ends of another. Those promise little that
+        have a fact at which a question fell, a claim or sentence that tells of the ends of another, or a name
+        that many people bear where two articles join. Of two that stake too much on the same fact one waits.
         """
+        choice = Choice()
         if self.variety is None:
-            return set(paths)
-        drafts = (draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths))
-        return {draft.path for draft in drafts if self.variety.promises(draft) and not tells_more(draft)}
-
-    def not_given_up(self, paths: Sequence[str]) -> list[str]:
-        """Those of the paths that are worth a request.
-
-        None has a fact at which several questions fell, or both ends of a fact in a passage for another one.
-        """
-        if self.variety is None:
-            return list(paths)
+            choice.taken += paths
+            return choice
         drafts = [draft_chain(chain, self.wording) for chain in read_chains(self.graph, paths)]
-        given_up = {draft.path for draft in drafts if self.variety.is_given_up(draft)}
-        given_up |= read_restated(self.graph, drafts)
-        return [path for path in paths if path not in given_up]
+        restated = read_restated(self.graph, drafts)
+        for draft in drafts:
+            if draft.path in restated or self.variety.is_given_up(draft):
+                choice.given_up += 1
+            elif not (
+                poor_too
+                or (self.variety.promises(draft) and not tells_more(draft) and not joins_a_shared_name(draft))
+            ):
+                choice.poor.append(draft.path)
+            elif self.variety.stake(draft):
+                choice.taken.append(draft.path)
+            else:
+                choice.waiting.append(draft.path)
+        return choice
 
     def worded(self, drafts: Sequence[Draft]) -> list[Made]:
         """Drafts of other kinds than chains, in the model's words where one writes.

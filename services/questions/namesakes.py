@@ -8,7 +8,7 @@ a number or neither; and whoever was born in two years, or died in two, is more 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from kg.queries import query
 from kg.store.graph import Graph
@@ -188,6 +188,14 @@ def is_of_many_people(stop: Stop) -> bool:
     """Whether somebody has no surname: given names, with a title or a number, or never more than one word."""
     short = all(" " not in name or _ORDINAL.match(name) for name in stop.names)
     return short or any(_is_regnal(name) for name in stop.names)
+
+
+def joins_a_shared_name(draft: Draft) -> bool:
+    """Whether two articles join at the name of somebody who has no surname ("Dracula", "John I")."""
+    return any(
+        stop.type == "PERSON" and before.article != fact.article and is_of_many_people(stop)
+        for stop, (before, fact) in zip(draft.stops[1:-1], pairwise(draft.facts), strict=True)
+    )
 
 
 def _is_regnal(name: str) -> bool:

@@ -9,11 +9,14 @@ Chains of three hops and more that differ only in where they start count as one 
 
 Where a model is paid for every path, those that promise least wait until the others are used up: with a fact
 at which another question fell (answered without it, or nothing that can be asked), or with what was asked
-about often enough. Those with a fact at which several fell, and on which no question rests, are given up.
+about often enough. Those with a fact at which several fell, and on which no question rests, are given up;
+so are those that join two articles at a name of which the writer found that it means two things there. And no
+wave of paths stakes more than a few requests on the same fact or join before one question rests on it.
 """
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from math import ceil
 from typing import Literal
 
@@ -31,7 +34,15 @@ _SHARES_SO_FAR: dict[Part, int] = {"fact": 5, "entity": 3, "article": 2, "tail":
 _LEAST: dict[Part, int] = {"fact": 3, "entity": 5, "article": 20, "tail": 1}
 _SHORTEST_WITH_TAIL = 3
 GIVEN_UP_FROM = 3
-"""A fact at which so many questions fell, and on which none rests, isn't asked about again."""
+"""A fact at which so many questions fell, and on which none rests, isn't asked about again.
+
+A name that doesn't join so many pairs of articles joins none.
+"""
+_MOST_A_WAVE = {"fact": 2, "join": 1}
+"""How many paths of a wave may have the same fact, or the same join, on which no question rests yet."""
+
+Join = tuple[str, frozenset[str]]
+"""An entity (id) at which two facts meet, and their two articles, or their claims where it is one article."""
 
 
 class Variety:
@@ -44,7 +55,9 @@ class Variety:
         self._used: Counter[tuple[int, Part, str]] = Counter()
         self._kept: Counter[int] = Counter()
         self._fell: Counter[str] = Counter()
-        self._carrying: set[str] = set()
+        self._carrying: set[str | Join] = set()
+        self._apart: set[Join] = set()
+        self._staked: Counter[str | Join] = Counter()
 
     def check(self, draft: Draft) -> Check:
         """Whether the draft may be kept; of what it is about, nothing is counted yet."""
@@ -60,20 +73,52 @@ class Variety:
         return self.check(draft).passed and not any(self._fell[_stated(fact)] for fact in draft.facts)
 
     def is_given_up(self, draft: Draft) -> bool:
-        """Whether it has a fact at which several questions fell, and on which none rests."""
+        """Whether it has a fact at which several questions fell and on which none rests, or a false join."""
         facts = {_stated(fact) for fact in draft.facts} - self._carrying
-        return any(self._fell[fact] >= GIVEN_UP_FROM for fact in facts)
+        if any(self._fell[fact] >= GIVEN_UP_FROM for fact in facts):
+            return True
+        times = Counter(entity for entity, _ in self._apart)
+        joins = set(_joins(draft)) - self._carrying
+        return any(join in self._apart or times[join[0]] >= GIVEN_UP_FROM for join in joins)
+
+    def begin_wave(self) -> None:
+        """Nothing is staked on any fact or join yet: what fell in the last wave is known."""
+        self._staked.clear()
+
+    def stake(self, draft: Draft) -> bool:
+        """Count a path for this wave; False, and nothing is counted, where enough is staked on its facts."""
+        facts = Counter[str | Join](dict.fromkeys(map(_stated, draft.facts), _MOST_A_WAVE["fact"]))
+        most = facts | Counter[str | Join](dict.fromkeys(_joins(draft), _MOST_A_WAVE["join"]))
+        open_ = most.keys() - self._carrying
+        if any(self._staked[one] >= most[one] for one in open_):
+            return False
+        self._staked.update(open_)
+        return True
 
     def add_fallen(self, one: Made) -> None:
-        """Note the fact at which a draft fell, if it was one."""
-        if one.failed is not None and one.failed.hop:
-            self._fell.update(_stated(fact) for fact in one.draft.facts if fact.index == one.failed.hop)
+        """Note the fact, or the join of two facts, at which a draft fell, if it was one."""
+        failed, facts = one.failed, one.draft.facts
+        if failed is None or not failed.hop:
+            return
+        if failed.at_join:
+            self._apart.add(list(_joins(one.draft))[failed.hop - 2])
+        else:
+            self._fell.update(_stated(fact) for fact in facts if fact.index == failed.hop)
 
     def add(self, draft: Draft) -> None:
         """Count what a kept draft is about."""
         self._used.update((draft.hops, part, name) for part, name in _parts(draft))
         self._kept[draft.hops] += 1
         self._carrying.update(map(_stated, draft.facts))
+        self._carrying.update(_joins(draft))
+
+
+def _joins(draft: Draft) -> Iterator[Join]:
+    """Where each fact meets the one before it, in the order of the chain."""
+    for before, fact in pairwise(draft.facts):
+        between = frozenset((before.article, fact.article))
+        entity = draft.stops[before.index].id
+        yield entity, between if len(between) > 1 else frozenset((before.claim, fact.claim))
 
 
 def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:

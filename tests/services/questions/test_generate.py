@@ -208,8 +208,8 @@ def test_paths_with_a_fact_that_another_question_was_answered_without_come_last_
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("services.questions.make.FEWEST_A_BATCH", 1)
-    monkeypatch.setattr("services.questions.make.WAVES", CHAINS.target)
+    monkeypatch.setattr("services.questions.waves.FEWEST_A_BATCH", 1)
+    monkeypatch.setattr("services.questions.waves.WAVES", CHAINS.target)
     spare: tuple[str, str] = ("", "")
 
     @dataclass(frozen=True, slots=True)
@@ -291,6 +291,8 @@ def test_the_model_words_the_first_hops_too_and_rules_where_it_gives_an_answer_a
         ("fact can be skipped", "a later one tells it", 0),
         ("several answers", "fact 7 has many", 0),
         ("unclear answer", "fact 2 ends nowhere", 0),
+        ("names differ", "in fact 1 a state, in fact 2 an actress", 2),
+        ("names differ", "a state and an actress", 2),
     ],
 )
 def test_a_refusal_blames_the_fact_that_it_names(
@@ -302,6 +304,7 @@ def test_a_refusal_blames_the_fact_that_it_names(
         (made,) = write_by_model(graph, model, read_chains(graph, [path]))
     assert made.failed is not None
     assert (made.failed.filter, made.failed.hop) == (FOUND, hop)
+    assert made.failed.at_join is (problem == "names differ")
 
 
 def test_the_funnel_says_which_problems_the_model_named(

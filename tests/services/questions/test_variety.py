@@ -1,5 +1,6 @@
 """No fact, entity or article carries more of a depth than its share."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 from services.questions.draft import Check, Draft, Fact, Made, Stop
@@ -80,3 +81,35 @@ def test_a_fact_at_which_three_questions_fell_is_given_up_unless_one_rests_on_it
     assert not variety.is_given_up(chain("Al 4", "Bo", "Di"))
     variety.add(drafts[3])
     assert not variety.is_given_up(drafts[4])
+
+
+def joined(*articles: str, end: str = "Cy") -> Draft:
+    """A chain of two hops whose facts are of these articles."""
+    draft = chain("Al", "Bo", end)
+    facts = (replace(fact, article=article) for fact, article in zip(draft.facts, articles, strict=True))
+    return replace(draft, facts=tuple(facts))
+
+
+def test_a_name_that_means_two_things_joins_these_articles_no_more() -> None:
+    """After three false pairs of articles it joins none, but those with which a question is kept."""
+    variety = Variety(20)
+    apart = Check("writer", passed=False, reason="names differ", hop=2, at_join=True)
+    variety.add_fallen(Made(joined("a1", "a2"), (apart,)))
+    assert variety.is_given_up(joined("a2", "a1"))
+    assert not variety.is_given_up(joined("a1", "a3"))
+    for other in ("a3", "a4"):
+        variety.add_fallen(Made(joined("a1", other), (apart,)))
+    variety.add(joined("a5", "a6"))
+    assert [variety.is_given_up(joined(*pair)) for pair in (("a2", "a3"), ("a5", "a6"))] == [True, False]
+
+
+def test_a_wave_stakes_two_paths_on_a_fact_and_one_on_a_join_until_a_question_rests_on_them() -> None:
+    variety = Variety(20)
+    same_fact = [joined("a", f"b{at}", end=f"Cy {at}") for at in range(4)]
+    same_join = [chain(f"Al {at}", "Ed", "Di") for at in range(2)]
+    staked = [variety.stake(draft) for draft in same_fact + same_join]
+    assert staked == [True, True, False, False, True, False]
+    variety.begin_wave()
+    assert variety.stake(same_fact[2])
+    variety.add(same_fact[0])
+    assert all(variety.stake(draft) for draft in (same_fact[0], same_fact[0], same_fact[1], same_fact[3]))
