@@ -1,10 +1,11 @@
-// Hang MENTIONS edges on the entity that their name was merged into.
+// Hang MENTIONS edges on the entity that their name was merged into; with an article, only those of it.
 // params: rows: LIST<MAP>
 // returns: none
 // mode: write
 CYPHER 25
 UNWIND $rows AS row
 MATCH (old:Entity {id: row.from})<-[n:MENTIONS {name: row.name}]-(c:Claim)
+WHERE row.article IS NULL OR EXISTS { (:Article {id: row.article})-[:HAS_CHUNK]->()-[:HAS_CLAIM]->(c) }
 MATCH (new:Entity {id: row.to})
 WITH new, n, c, properties(n) AS kept
 MERGE (c)-[m:MENTIONS {role: n.role, name: n.name}]->(new)

@@ -160,9 +160,9 @@ def facts_of(merged: Merged, triples: Iterable[Row]) -> list[Fact]:
     return [
         Fact(
             id=triple["id"],
-            subject=merged.entity_for(triple["subject"], triple["subject_type"]),
+            subject=merged.entity_for(triple["subject"], triple["subject_type"], triple["article"]),
             predicate=triple["predicate"],
-            object=merged.entity_for(triple["object"], triple["object_type"]),
+            object=merged.entity_for(triple["object"], triple["object_type"], triple["article"]),
             claim=triple["claim"],
             negated=triple["negated"],
         )
@@ -193,8 +193,13 @@ def find_links(
 
 
 def always_bonds(found: FoundLinks, merged: Merged) -> list[Bond]:
-    """The pairs that are always one thing as bonds between names, for another round of merging."""
-    pairs = ((merged.entities.get(pair.a), merged.entities.get(pair.b), pair) for pair in found.always)
+    """The pairs that are always one thing as bonds between names, for another round of merging.
+
+    A name that has another sense in some articles is no such name there.
+    """
+    bound = set(merged.other_sense.values())
+    sure = [pair for pair in found.always if not {pair.a, pair.b} & bound]
+    pairs = ((merged.entities.get(pair.a), merged.entities.get(pair.b), pair) for pair in sure)
     return [
         Bond(tuple(sorted((a["name"], b["name"]))), ALWAYS_SCORE, pair.evidence)
         for a, b, pair in pairs
@@ -210,10 +215,13 @@ def links_between(
     Of several links that have become one in their cluster the best stays; a link whose ends have become one
     entity is gone.
     """
+    bound = set(before.other_sense.values())
     split = {frozenset(after.entity_of[name] for name in pair) for pair in apart}
     best: dict[tuple[str, str, str], ContextLink] = {}
     for link in links:
-        a, b = sorted(after.entity_of[before.entities[end]["name"]] for end in (link.a, link.b))
+        a, b = sorted(
+            end if end in bound else after.entity_of[before.entities[end]["name"]] for end in (link.a, link.b)
+        )
         if a == b or frozenset((a, b)) in split:
             continue
         moved = replace(link, a=a, b=b)

@@ -1,5 +1,8 @@
 """Names of a corpus become entities: which names are one thing, and what hangs on them moves there.
 
+Where a model read the articles, a name may mean somebody in one and something else in others: "Virginia", an
+actress and a state. The fewer of them are an entity of their own, by the types that each article gives.
+
 Every triple and mention keeps the name that its article used, so that the entity which it should hang on can
 be worked out anew at any time. Nothing is lost by a merge: the names live on as aliases with their evidence,
 and names that were kept apart as split groups.
@@ -9,11 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kg.corpus import corpus_id
+from kg.extract.choose import extractor_option
 from kg.ids import node_id
 from kg.model import LITERAL_TYPES, EntityName, EntityType
 from kg.queries import query
 from kg.resolve.bonds import Bond, SplitGroup
 from kg.resolve.exact import ExactMerges, merge_exact
+from kg.resolve.name_pool import VAGUE_TYPES, voted_type
 from kg.resolve.normal_form import normal_form
 from kg.resolve.stated_aliases import stated_aliases
 from kg.stages.extraction import entity_id, entity_row
@@ -23,11 +29,17 @@ MOVES_A_BATCH = 200
 """Names moved in a transaction; one name may hang on thousands of chunks."""
 
 Named = tuple[str, EntityType]
+Use = tuple[str, EntityType, str, int, str]
+"""A name, its type, the article (id), how often, and the form that the article has."""
 
 
 @dataclass(slots=True)
 class NameTable:
-    """What is known of the names of a corpus before merging, by name."""
+    """What is known of the names of a corpus before merging, by name.
+
+    `other_sense` are the uses, by name and article, that mean another thing than most; they count for none
+    of the rest.
+    """
 
     count: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     types: dict[str, dict[EntityType, int]] = field(
@@ -35,6 +47,7 @@ class NameTable:
     )
     articles: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     surfaces: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    other_sense: dict[tuple[str, str], EntityType] = field(default_factory=dict)
 
     def add(self, name: str, kind: EntityType, article: str, count: int, surface: str) -> None:
         """Add an article's use of a name."""
@@ -67,22 +80,62 @@ class Merged:
     articles: Mapping[str, set[str]]
     aliases: Sequence[Row]
     split: Sequence[SplitGroup]
+    other_sense: Mapping[tuple[str, str], str]
 
-    def entity_for(self, name: str, kind: EntityType) -> str:
-        """The id of the entity that an end of a triple hangs on."""
-        return entity_id(self.corpus, name, kind) if kind in LITERAL_TYPES else self.entity_of[name]
+    def entity_for(self, name: str, kind: EntityType, article: str) -> str:
+        """The id of the entity that an end of an article's triple hangs on."""
+        if kind in LITERAL_TYPES:
+            return entity_id(self.corpus, name, kind)
+        return self.other_sense.get((name, article)) or self.entity_of[name]
 
 
 def read_names(graph: Graph, corpus: str, triples: Iterable[Row]) -> NameTable:
     """The names that chunks and triples use; dates and numbers are none."""
+    uses = _uses(graph, corpus, triples)
     names = NameTable()
+    settings = graph.rows(query("corpus/read_corpus"), id=corpus_id(corpus))
+    if settings and extractor_option(settings[0]["settings"].get("extractor") or "") != "rules":
+        uses = list(uses)
+        names.other_sense = _other_senses(uses)
+    for name, kind, article, count, surface in uses:
+        if (name, article) not in names.other_sense:
+            names.add(name, kind, article, count, surface)
+    return names
+
+
+def _uses(graph: Graph, corpus: str, triples: Iterable[Row]) -> Iterable[Use]:
     for row in graph.stream(query("entities/read_surface_forms"), corpus=corpus):
-        names.add(row["name"], row["type"], row["article"], row["count"], row["surface"])
+        yield row["name"], row["type"], row["article"], row["count"], row["surface"]
     for triple in triples:
         for name, kind in _ends(triple):
             if kind not in LITERAL_TYPES:
-                names.add(name, kind, triple["article"], 1, name)
-    return names
+                yield name, kind, triple["article"], 1, name
+
+
+def _other_senses(uses: Iterable[Use]) -> dict[tuple[str, str], EntityType]:
+    """The articles in which a name means somebody where most mean something, or the other way round.
+
+    An article's word is the type that it gives most often. Types of things are no reason: one article's
+    organisation is another's place ("the United States said").
+    """
+    votes: defaultdict[str, defaultdict[str, Counter[EntityType]]] = defaultdict(lambda: defaultdict(Counter))
+    for name, kind, article, count, _ in uses:
+        if kind not in VAGUE_TYPES:
+            votes[name][article][kind] += count
+    found: dict[tuple[str, str], EntityType] = {}
+    for name, by_article in votes.items():
+        kinds = {article: voted_type(counts) for article, counts in by_article.items()}
+        people = {article for article, kind in kinds.items() if kind == "PERSON"}
+        things = kinds.keys() - people
+        if people and things:
+            used = {
+                side: sum(by_article[one].total() for one in side)
+                for side in map(frozenset, (people, things))
+            }
+            fewer = min(used, key=lambda side: (used[side], side == frozenset(things)))
+            kind = voted_type(sum((by_article[one] for one in fewer), Counter()))
+            found.update(((name, article), kind) for article in fewer)
+    return found
 
 
 def read_stated_aliases(graph: Graph, corpus: str, names: NameTable) -> list[Bond]:
@@ -123,7 +176,13 @@ def merge_names(
     articles: dict[str, set[str]] = defaultdict(set)
     for name, entity in entity_of.items():
         articles[entity] |= names.articles[name]
-    return Merged(corpus, entity_of, entities, articles, aliases, merges.split)
+    other_sense: dict[tuple[str, str], str] = {}
+    for (name, article), kind in names.other_sense.items():
+        id_ = node_id(corpus, "entity", "name", normal_form(name), f"{name} ({kind})")
+        other_sense[name, article] = id_
+        articles[id_].add(article)
+        entities[id_] = {**entity_row(corpus, name, kind), "id": id_, "aliases": []}
+    return Merged(corpus, entity_of, entities, articles, aliases, merges.split, other_sense)
 
 
 def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
@@ -132,12 +191,17 @@ def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
     graph.write_rows(query("entities/write_resolved"), merged.entities.values(), corpus=corpus)
     graph.write_rows(query("entities/write_resolved"), _literals(corpus, triples), corpus=corpus)
     graph.write_rows(query("facts/move_triples"), _triple_moves(merged, triples))
-    ends = graph.rows(query("entities/read_name_ends"), corpus=corpus)
+    several = sorted({name for name, _ in merged.other_sense})
+    ends = graph.rows(query("entities/read_name_ends"), corpus=corpus, several=several)
     moves = [
-        {"name": row["name"], "from": row["entity"], "to": wanted}
+        {"name": row["name"], "from": row["entity"], "to": wanted, "article": row["article"]}
         for row in ends
         if not row["literal"]
-        and (wanted := merged.entity_of.get(row["name"], row["entity"])) != row["entity"]
+        and (
+            wanted := merged.other_sense.get((row["name"], row["article"]))
+            or merged.entity_of.get(row["name"], row["entity"])
+        )
+        != row["entity"]
     ]
     graph.write_rows(query("entities/move_names"), moves, size=MOVES_A_BATCH)
     graph.write_rows(query("entities/move_mentions"), moves, size=MOVES_A_BATCH)
@@ -176,7 +240,7 @@ def _literals(corpus: str, triples: Iterable[Row]) -> Iterator[Row]:
 
 def _triple_moves(merged: Merged, triples: Iterable[Row]) -> Iterator[Row]:
     for triple in triples:
-        start, end = (merged.entity_for(name, kind) for name, kind in _ends(triple))
+        start, end = (merged.entity_for(name, kind, triple["article"]) for name, kind in _ends(triple))
         if (start, end) != (triple["from"], triple["to"]):
             yield {"id": triple["id"], "from": start, "to": end}
 

@@ -10,6 +10,7 @@ import pytest
 from neo4j import Driver, GraphDatabase
 
 from kg.corpus import drop_corpus, fingerprint
+from kg.extract.choose import extractor_name
 from kg.extract.mood import UNNAMED_SOURCE
 from kg.model import Reject
 from kg.progress import Progress, Silent
@@ -161,6 +162,54 @@ def test_what_an_article_states_to_be_one_is_merged_with_its_words_as_evidence(
     )
     said = 'article says "Halden Shipping, formerly known as Kaldmere Lines" (Renamed)'
     assert (alias["name"], alias["evidence"]) == ("Kaldmere Lines", said)
+
+
+def test_a_name_that_a_model_reads_as_somebody_and_as_something_is_two_entities(
+    graph: Graph, own: str
+) -> None:
+    """One article calls Verrin University a person; where types are a parser's guess, nothing is parted."""
+    name, before = "Verrin University", fingerprint(graph, own)
+    graph_of = "MATCH (a:Article {corpus: $corpus})-[:HAS_CHUNK]->(c:Chunk)"
+    (odd, *_) = articles = read(
+        graph,
+        graph_of + "-[n:NAMES {name: $name}]->() RETURN a.id AS id, sum(n.count) AS n ORDER BY n, id",
+        corpus=own,
+        name=name,
+    )
+    assert len(articles) > 1
+
+    def retype(kind: str) -> None:
+        given = {"corpus": own, "name": name, "article": odd["id"], "kind": kind}
+        change(
+            graph, graph_of + "-[n:NAMES {name: $name}]->() WHERE a.id = $article SET n.type = $kind", **given
+        )
+        for end in ("subject", "object"):
+            facts = f"MATCH (:Entity {{corpus: $corpus}})-[r:RELATES {{{end}: $name, article: $article}}]->()"
+            change(graph, f"{facts} SET r.{end}_type = $kind", **given)
+
+    def senses() -> list[tuple[str, list[str]]]:
+        where = "MATCH (e:Entity {corpus: $corpus, name: $name}) MATCH (e)-[r:RELATES]-() "
+        told = "RETURN e.type AS type, collect(DISTINCT r.article) AS articles ORDER BY type"
+        return [(row["type"], row["articles"]) for row in read(graph, where + told, corpus=own, name=name)]
+
+    retype("PERSON")
+    resolve(graph, own)
+    assert [kind for kind, _ in senses()] == ["ORG"]
+    change(graph, "MATCH (c:Corpus {name: $corpus}) SET c.extractor = 'model-4/any'", corpus=own)
+    resolve(graph, own)
+    (kind, facts), (other, somebody) = senses()
+    assert (kind, other, somebody) == ("ORG", "PERSON", [odd["id"]])
+    assert odd["id"] not in facts
+    hanging = graph_of + "-[n:NAMES|HAS_CLAIM]->(x) OPTIONAL MATCH (x)-[m:MENTIONS {name: $name}]->(e) "
+    told = "WITH a, coalesce(e, x) AS e WHERE e:Entity AND e.name = $name RETURN a.id AS id, e.type AS type"
+    for row in read(graph, hanging + told, corpus=own, name=name):
+        assert row["type"] == ("PERSON" if row["id"] == odd["id"] else "ORG")
+    retype("ORG")
+    change(
+        graph, "MATCH (c:Corpus {name: $corpus}) SET c.extractor = $given", corpus=own, given=extractor_name()
+    )
+    resolve(graph, own)
+    assert fingerprint(graph, own) == before
 
 
 def test_links_in_context_follow_entities_that_were_merged_in_the_same_breath(graph: Graph, own: str) -> None:
