@@ -105,7 +105,9 @@ def sweep_command(
             questions = len(read_asked(session.graph, name)[:limit])
             _show_plan(found, questions, tops, costs(), as_json)
             return
-        needs = (*build_needs(built_by.extractor, built_by.links), *(run_needs([chosen]) if budget else ()))
+        # What a model read is there from before, so that of a build only the links are asked.
+        linking = build_needs("rules", built_by.links) if _unbuilt(session.graph, name, found) else ()
+        needs = (*linking, *(run_needs([chosen]) if budget else ()))
         if needs:
             preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
         with spending_told(budget, session.progress):
@@ -116,6 +118,12 @@ def sweep_command(
     _print_rows(rows)
     drop = " ".join(quote(one.corpus(name)) for one in found[-1:])
     remark(f"The corpora of the settings stay: kg corpus list. One goes by kg corpus drop {drop}")
+
+
+def _unbuilt(graph: Graph, corpus: str, found: Sequence[Setting]) -> int:
+    """Of how many settings the entities are still to be resolved."""
+    lines = [read_stage(graph, one.corpus(corpus), "resolution") for one in found]
+    return sum(line is None or line["state"] != "done" for line in lines)
 
 
 def _costs(
@@ -132,9 +140,7 @@ def _costs(
     What a model reads out of the articles is there from before.
     """
     costs: dict[str, Estimate | RunEstimate] = {}
-    names = [one.corpus(corpus) for one in found]
-    lines = [read_stage(graph, name, "resolution") for name in names]
-    fresh = sum(line is None or line["state"] != "done" for line in lines)
+    fresh = _unbuilt(graph, corpus, found)
     if built_by.links == "model" and fresh:
         with open_model("extract", settings) as model:
             usual = expected_links(model, count_sentences(graph, corpus))
