@@ -96,6 +96,11 @@ _UNSURE = re.compile(
 )
 
 
+_COUNTED = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|\d{1,3}) "
+    r"(?:for|of|in|from|at|with|by)$"
+)
+"""A number of things that nothing names: "wins five for"."""
 _VAGUE_END = re.compile(r"(?:many|several|some|various|numerous|few|most|other|another)\b", re.IGNORECASE)
 _OF_REALMS = re.compile(
     r"\b(?:king|queen|prince|princess|duke|duchess|earl|count|countess|emperor|empress|baron|baroness|mayor|"
@@ -134,7 +139,8 @@ def incomplete(fact: Fact) -> str:
     found = parse(fact.predicate)
     if vague := next(filter(_VAGUE_END.match, (fact.subject, fact.object)), ""):
         return f'"{vague}" names nothing in particular'
-    if " one of " in f" {fact.predicate} " or _PLURAL_KIN.search(fact.predicate):
+    several = _PLURAL_KIN.search(fact.predicate) or _COUNTED.search(fact.predicate)
+    if several or " one of " in f" {fact.predicate} ":
         return f'"{fact.predicate}" holds of several'
     if found.voice == "copula":
         return ""
