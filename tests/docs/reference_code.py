@@ -8,7 +8,7 @@ from pathlib import Path
 from services import answers
 from services.benchmarks.sweep import split_change
 from services.datasets.choose import FORMATS
-from services.datasets.contamination import compare_with_set
+from services.datasets.contamination import compare_with_set, known_cells
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
 from services.evaluate.graph_quality import need_of_links
@@ -53,6 +53,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "Quartiles of distance": quartile_bins,
         "Need of missing links": need_of_links,
         "Retrieval's and reasoning's part of a change": split_change,
+        "Right from memory, by cell": known_cells,
         "Likeness to a published set": compare_with_set,
     },
     "Statistics of one run": {
