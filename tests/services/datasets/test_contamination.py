@@ -2,6 +2,7 @@
 
 import json
 from datetime import date
+from math import log
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from kg.stages.articles import ArticleLimits, ingest_articles
 from kg.store.graph import Graph
 from services.datasets.contamination import (
     Age,
+    PublishedSet,
     article_age,
     closed_book,
     compare_with_set,
@@ -84,6 +86,17 @@ def test_words_that_no_question_shares_are_no_likeness(
     found = compare_with_set(graph, small_corpus, read_set(path), make_embedder("builtin", Settings()))
     assert (found.words.mean, found.words.highest, found.words.alike) == (0, 0, 0)
     assert found.titles == ()
+
+
+def test_likeness_by_words_by_hand(graph: Graph, corpus: str) -> None:
+    """Of three texts two have "alpha", which weighs ln(4 / 3) + 1; their other runs weigh ln(4 / 2) + 1."""
+    plant(graph, corpus, [Planted("alpha beta")])
+    published = PublishedSet("other", ("alpha gamma", "delta"), frozenset({"article 0"}))
+    found = compare_with_set(graph, corpus, published, make_embedder("builtin", Settings()))
+    shared, other = log(4 / 3) + 1, log(4 / 2) + 1
+    cosine = shared**2 / (shared**2 + 2 * other**2)
+    assert found.words.mean == found.words.highest == pytest.approx(cosine, abs=1e-4)
+    assert (found.words.alike, found.titles) == (0, ("Article 0",))
 
 
 def test_a_corpus_without_questions_says_what_to_do(graph: Graph, corpus: str, tmp_path: Path) -> None:
