@@ -169,8 +169,8 @@ _DATASET: Mapping[str, Entry] = {
         "read."),
     "formats": Command("cli.dataset", "List the formats that a dataset can be exported in."),
     "contamination": Command("cli.dataset",
-        "Say what a model could have known before: articles older than its data, questions like published "
-        "ones."),
+        "Say what a model could have known before: by the age of articles, by heart, from published "
+        "questions."),
     "statistics": Command("cli.dataset",
         "Describe a corpus and its kept questions: categories, types, evidence, first words, answers."),
     "import": Command("cli.dataset",

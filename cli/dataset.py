@@ -14,17 +14,23 @@ from cli.console import print_json, remark, say, table
 from cli.graph_export import tell_compared
 from cli.options import MAX_SEED, AsJson, Corpus, day_of
 from cli.session import existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import make_embedder
 from kg.store.leases import writing_to
 from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS, choose_format
-from services.datasets.contamination import ALIKE_FROM, Overlap, article_age, compare_with_set
+from services.datasets.contamination import (
+    ALIKE_FROM,
+    ClosedBook,
+    KnownCell,
+    Overlap,
+    read_contamination,
+    read_set,
+)
 from services.datasets.import_dataset import import_dataset
 from services.datasets.splits import parse_splits
 from services.datasets.statistics import DatasetStatistics, read_statistics, statistics_json
 from services.datasets.verify import verify_export
 from services.datasets.write import ExportedDataset, ExportOptions, export_dataset
+from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
 
 app = typer.Typer(
     name="dataset",
@@ -147,32 +153,53 @@ def contamination(
     show: Annotated[int, typer.Option(min=0, max=1_000, help="Pairs most alike to show of each file.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a model could have known before: articles older than its data, questions like published ones.
+    """Say what a model could have known before: by the age of articles, by heart, from published questions.
 
-    Likeness is measured by words (TF-IDF over runs of one to three) and by meaning (the corpus' embedder).
+    By heart is what runs without evidence got right (kg run start single-step --evidence none), by cell of
+    the difficulty matrix. Likeness to published questions is measured by words (TF-IDF over runs of one to
+    three) and by meaning (the corpus' embedder).
     """
     with open_session() as session:
         name = existing_corpus(session.graph, corpus)
-        day = day_of(cutoff) or session.settings.hopgrade_model_cutoff
-        age = article_age(session.graph, name, day) if day else None
-        overlaps = []
-        if files:
-            embedder = make_embedder(require_corpus(session.graph, name).embedder, session.settings)
-            session.progress.begin("question sets")
-            for file in files:
-                session.progress.step(file.name)
-                overlaps.append(compare_with_set(session.graph, name, file, embedder, show))
-            session.progress.end(f"{len(files)} compared")
+        published = [read_set(file) for file in files or ()]
+        day = day_of(cutoff)
+        found = read_contamination(
+            session.graph, name, session.settings, day, published, session.progress, show
+        )
     if as_json:
-        print_json({"corpus": name, "age": age and asdict(age), "sets": [asdict(one) for one in overlaps]})
+        print_json({"corpus": name, **found.told()})
         return
+    age = found.age
     if age is None:
         say("How old the articles are to a model is not known: give --cutoff, or set HOPGRADE_MODEL_CUTOFF.")
     else:
         say(age.warning or f"No dated article is as old as the model's data ({age.cutoff}).")
         if age.undated:
             say(f"{age.undated:,} articles have no day.")
-    _tell_overlaps(overlaps)
+    if not found.closed_book:
+        say("What a model knows by heart: kg run start single-step --model NAME --evidence none.")
+    for run in found.closed_book:
+        _tell_known(run)
+    _tell_overlaps(found.sets)
+
+
+def _tell_known(run: ClosedBook) -> None:
+    lines = [run.cells[at : at + len(BINS) + 1] for at in range(0, len(run.cells), len(BINS) + 1)]
+    rows = [(f"{line[0].hops} hops" if line[0].hops else "all", *map(_known_text, line)) for line in lines]
+    title = f"Right without any evidence: run {run.run!r} by {run.generator}, judged by {run.judge}"
+    console.print(table(title, ("", *BIN_NAMES.values(), "all"), rows))
+    say(
+        f"Cell: share right (chain questions), below it the 95 % interval by cluster; * fewer than {SMALL} "
+        "questions. Columns: quartiles of the distance from question to its farthest evidence.",
+        "dim",
+    )
+
+
+def _known_text(cell: KnownCell) -> str:
+    if cell.share is None or cell.interval is None:
+        return "-"
+    mark = "*" if cell.small else ""
+    return f"{cell.share:.2f} ({cell.n}){mark}\n{cell.interval.low:.2f} to {cell.interval.high:.2f}"
 
 
 def _tell_overlaps(overlaps: Sequence[Overlap]) -> None:
@@ -180,17 +207,16 @@ def _tell_overlaps(overlaps: Sequence[Overlap]) -> None:
         return
     columns = ("set", "questions", "measure", "mean", "median", "highest", f"from {ALIKE_FROM} on")
     rows = [
-        (Path(one.file).name, one.questions, measure, found.mean, found.median, found.highest, found.alike)
+        (one.name, one.questions, measure, found.mean, found.median, found.highest, found.alike)
         for one in overlaps
         for measure, found in (("words", one.words), ("meaning", one.meaning))
     ]
     console.print(table("Each kept question's cosine to the nearest one of a set", columns, rows))
     for one in overlaps:
-        name = Path(one.file).name
         if one.rejected:
-            remark(f"note: {one.rejected:,} rows of {name} are no question that can be used.")
+            remark(f"note: {one.rejected:,} rows of {one.name} are no question that can be used.")
         if one.titles:
-            say(f"{name}: {len(one.titles):,} titles of articles too: {', '.join(one.titles[:5])}")
+            say(f"{one.name}: {len(one.titles):,} titles of articles too: {', '.join(one.titles[:5])}")
         for pair in one.nearest:
             say(
                 f"  words {pair.words:.2f}, meaning {pair.meaning:.2f}\n"

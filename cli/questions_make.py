@@ -130,6 +130,14 @@ Known = Annotated[
         show_default=False,
     ),
 ]
+PrefixChecks = Annotated[
+    str | None,
+    typer.Option(
+        help="Who checks the questions of a chain's first hops, for runs with --prefixes: rules, or the "
+        "model of --checks too, some requests for each. Default: as before, at first model.",
+        show_default=False,
+    ),
+]
 WordingOption = Annotated[
     str | None,
     typer.Option(
@@ -163,6 +171,7 @@ def make(
     span_clusters: SpanClusters = None,
     cluster_by: ClusterBy = None,
     known: Known = None,
+    prefix_checks: PrefixChecks = None,
     wording: WordingOption = None,
     least_confidence: LeastConfidence = None,
     path: Annotated[
@@ -211,6 +220,7 @@ def make(
         parse_known(known) if known else None,
         parse_wording(wording) if wording else None,
         least_confidence,
+        parse_worker(prefix_checks) if prefix_checks else None,
     )
     with open_session(engine) as session:
         name = existing_corpus(session.graph, corpus)

@@ -60,6 +60,7 @@ class GivenQuestions:
     known: KnownOption | None = None
     wording: Wording | None = None
     least_confidence: float | None = None
+    prefix_checks: WorkerOption | None = None
 
 
 @dataclass(frozen=True, slots=True)

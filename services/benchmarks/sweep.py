@@ -334,10 +334,10 @@ def _compared(
 def split_change(base: SweepRow, row: SweepRow) -> tuple[float, float] | None:
     """The change of the error rate that goes with what was found, and the rest (Kitagawa 1955, table 2).
 
-    With p, f and m of the module's docstring, before and after: retrieval's part is (p' - p) times the mean
-    of (f - m) and (f' - m'); the rest is (f' - f) times the mean of p and p' plus (m' - m) times that of
-    1 - p and 1 - p'. A rate among no questions takes the other setting's, so that it changes nothing. None
-    without any question.
+    GRADE's appendices A.7 and A.8 tell the rates alone. With p, f and m of the module's docstring, before
+    and after: retrieval's part is (p' - p) times the mean of (f - m) and (f' - m'); the rest is (f' - f)
+    times the mean of p and p' plus (m' - m) times that of 1 - p and 1 - p'. A rate among no questions takes
+    the other setting's, so that it changes nothing. None without any question.
     """
     p, q = base.found.rate, row.found.rate
     f, g = base.error_found.rate, row.error_found.rate

@@ -1,4 +1,4 @@
-"""Could a model have known the answers? The age of the articles, and likeness to question sets in the open.
+"""Could a model have known the answers? The age of articles, answers from memory, likeness to published sets.
 
 A question whose article was published before a model's training data ends may be answered from memory (GRADE,
 section 3.1, took later articles only). A question like one of a published set may have been trained on
@@ -6,7 +6,7 @@ section 3.1, took later articles only). A question like one of a published set m
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +14,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.embed.choose import Embedder
+from kg.corpus import require_corpus
+from kg.embed.choose import Embedder, make_embedder
 from kg.errors import NothingToDoError, command
 from kg.model import Reject
+from kg.progress import Progress
 from kg.queries import query
+from kg.settings import Settings
 from kg.store.graph import Graph
 from services.datasets.question import BenchmarkQuestion
 from services.datasets.question_files import read_questions
+from services.evaluate.matrix import SMALL, Cell, Judged, difficulty_matrix
+from services.evaluate.write_back import read_judged
+from services.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -63,6 +69,78 @@ def article_age(graph: Graph, corpus: str, cutoff: date) -> Age:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownCell:
+    """How many questions of a depth and quartile of distance are answered right from memory; None for all.
+
+    `interval` of the share is by cluster, or Wilson's where there are fewer than two clusters.
+    """
+
+    hops: int | None
+    bin: int | None
+    n: int
+    right: int
+    share: float | None
+    interval: Interval | None
+
+    @property
+    def small(self) -> bool:
+        """Whether there are too few questions to say anything."""
+        return self.n < SMALL
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedBook:
+    """A run that read nothing: who answered, and what was known, by cell of the difficulty matrix."""
+
+    run: str
+    generator: str
+    judge: str
+    cells: tuple[KnownCell, ...]
+
+
+def known_cells(rows: Sequence[Judged]) -> tuple[KnownCell, ...]:
+    """The share of chain questions that a run answered right, by cell of the difficulty matrix.
+
+    Of a run that read nothing it is what the model knew before (GRADE, section 3.1, means later articles to
+    make it 0). Depth by depth its quartiles and their total, then those of all depths. The share is 1 less
+    the cell's error rate, and its interval by cluster is that of the error rate turned round.
+    """
+    found = difficulty_matrix(rows)
+    lines = [
+        cell
+        for total in found.by_depth
+        for cell in (*(one for one in found.cells if one.hops == total.hops), total)
+    ]
+    return tuple(map(_known, (*lines, *found.by_bin, found.total)))
+
+
+def _known(cell: Cell) -> KnownCell:
+    spread = cell.clustered or cell.interval
+    return KnownCell(
+        cell.hops,
+        cell.bin,
+        cell.n,
+        cell.n - cell.errors,
+        None if cell.error_rate is None else 1 - cell.error_rate,
+        Interval(1 - spread.high, 1 - spread.low) if spread else None,
+    )
+
+
+def closed_book(graph: Graph, corpus: str) -> tuple[ClosedBook, ...]:
+    """What was known to each run of a corpus that read nothing, by name."""
+    return tuple(
+        ClosedBook(
+            row["name"],
+            row["generator"] or "",
+            row["judge"] or "",
+            known_cells(read_judged(graph, corpus, row["name"])),
+        )
+        for row in graph.rows(query("runs/list_ceilings"), corpus=corpus)
+        if row["evidence"] == "none"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Likeness:
     """The cosine of each question to the nearest one of another set, over all questions of a corpus."""
 
@@ -83,6 +161,29 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedSet:
+    """Questions that somebody else published; `titles` are those of their evidence, in small letters."""
+
+    name: str
+    questions: tuple[str, ...]
+    titles: frozenset[str] = frozenset()
+    rejected: int = 0
+
+
+def read_set(path: Path) -> PublishedSet:
+    """The questions of a file in one of the forms of `question_files`.
+
+    Raises:
+        InputError: the file can't be read, or has no known form.
+    """
+    rows = list(read_questions(path))
+    found = [row for row in rows if isinstance(row, BenchmarkQuestion)]
+    titles = frozenset(gold.title.casefold() for one in found for gold in one.gold if gold.title)
+    rejected = sum(isinstance(row, Reject) for row in rows)
+    return PublishedSet(path.name, tuple(one.text for one in found), titles, rejected)
+
+
+@dataclass(frozen=True, slots=True)
 class Overlap:
     """How like the kept questions of a corpus are to those of a published set.
 
@@ -91,7 +192,7 @@ class Overlap:
     `nearest` are the pairs most alike, the most first.
     """
 
-    file: str
+    name: str
     questions: int
     rejected: int
     words: Likeness
@@ -100,28 +201,67 @@ class Overlap:
     nearest: tuple[Neighbour, ...]
 
 
-def compare_with_set(graph: Graph, corpus: str, path: Path, embedder: Embedder, show: int = 5) -> Overlap:
-    """The likeness of the kept questions of a corpus to those of a file; `show` bounds `nearest`.
+@dataclass(frozen=True, slots=True)
+class Contamination:
+    """What a model could have known before; `age` is None where no last day of its data is given."""
+
+    age: Age | None
+    closed_book: tuple[ClosedBook, ...]
+    sets: tuple[Overlap, ...]
+
+    def told(self) -> dict[str, object]:
+        """The same as maps, lists, numbers and strings."""
+        return asdict(self)
+
+
+def read_contamination(
+    graph: Graph,
+    corpus: str,
+    settings: Settings,
+    cutoff: date | None,
+    published: Sequence[PublishedSet],
+    progress: Progress,
+    show: int = 5,
+) -> Contamination:
+    """What a model could have known of a corpus; `cutoff` None stands for the settings' day.
+
+    Raises:
+        NothingToDoError: a set is to be compared, and the corpus has no kept question, or the set none.
+        EmbeddingError: the corpus' embedder failed.
+    """
+    day = cutoff or settings.hopgrade_model_cutoff
+    age = article_age(graph, corpus, day) if day else None
+    overlaps = []
+    if published:
+        embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+        progress.begin("question sets")
+        for one in published:
+            progress.step(one.name)
+            overlaps.append(compare_with_set(graph, corpus, one, embedder, show))
+        progress.end(f"{len(overlaps)} compared")
+    return Contamination(age, closed_book(graph, corpus), tuple(overlaps))
+
+
+def compare_with_set(
+    graph: Graph, corpus: str, published: PublishedSet, embedder: Embedder, show: int = 5
+) -> Overlap:
+    """The likeness of the kept questions of a corpus to those of a published set; `show` bounds `nearest`.
 
     Each question counts by its cosine to the nearest one of the set: of TF-IDF over runs of one to three
     words, and of vectors (AgenticRAGTracer, appendix F).
 
     Raises:
-        InputError: the file can't be read, or has no known form.
-        NothingToDoError: the corpus has no kept question, or the file none that can be used.
+        NothingToDoError: the corpus has no kept question, or the set none that can be used.
     """
-    rows = list(read_questions(path))
-    others = [row for row in rows if isinstance(row, BenchmarkQuestion)]
-    rejected = sum(isinstance(row, Reject) for row in rows)
     own = [row["text"] for row in graph.rows(query("questions/list_kept"), corpus=corpus)]
     if not own:
         raise NothingToDoError(
             f"corpus {corpus!r} has no kept question.",
             f"Make some: {command('questions make --corpus', corpus)}.",
         )
-    if not others:
-        raise NothingToDoError(f"{path} has no question that can be used.", "Give another file.")
-    texts = [other.text for other in others]
+    texts = published.questions
+    if not texts:
+        raise NothingToDoError(f"{published.name} has no question that can be used.", "Give another set.")
     in_words, by_words = _nearest_by_words(own, texts)
     in_meaning, by_meaning = _nearest_by_meaning(embedder.embed(own), embedder.embed(texts))
     order = np.argsort(-np.maximum(by_words, by_meaning), kind="stable")[:show]
@@ -129,13 +269,14 @@ def compare_with_set(graph: Graph, corpus: str, path: Path, embedder: Embedder, 
     for at in order:
         closest = in_words if by_words[at] >= by_meaning[at] else in_meaning
         nearest.append(Neighbour(own[at], texts[closest[at]], _share(by_words[at]), _share(by_meaning[at])))
+    rows = graph.stream(query("articles/list_articles"), corpus=corpus) if published.titles else ()
     return Overlap(
-        str(path),
-        len(others),
-        rejected,
+        published.name,
+        len(texts),
+        published.rejected,
         _likeness(by_words),
         _likeness(by_meaning),
-        _shared_titles(graph, corpus, others),
+        tuple(sorted({row["title"] for row in rows if row["title"].casefold() in published.titles})),
         tuple(nearest),
     )
 
@@ -176,9 +317,3 @@ def _likeness(cosines: Floats) -> Likeness:
 
 def _share(value: np.floating | float) -> float:
     return round(float(value), 4)
-
-
-def _shared_titles(graph: Graph, corpus: str, others: Sequence[BenchmarkQuestion]) -> tuple[str, ...]:
-    theirs = {gold.title.casefold() for other in others for gold in other.gold if gold.title}
-    rows = graph.stream(query("articles/list_articles"), corpus=corpus)
-    return tuple(sorted({row["title"] for row in rows if row["title"].casefold() in theirs}))

@@ -72,7 +72,11 @@ def sought_answers(answers: Sequence[GivenAnswer], endings: Mapping[str, Ending]
 
 
 def goal_rows(answers: Sequence[SoughtAnswer]) -> tuple[GoalRow, ...]:
-    """A line for each query type, MultiHop-RAG's first, and one for all where there are several."""
+    """Accuracy, goals achieved and iterations by query type, and over all (GoalSeeking, results).
+
+    A goal is achieved where the evaluator was content; answers that ended with an error have neither goal nor
+    iterations. MultiHop-RAG's types come first. Intervals are by cluster.
+    """
     names = {one.query_type: None for one in answers}
     known = [name for name in dict.fromkeys(QUERY_TYPES.values()) if name in names]
     ordered = [*known, *sorted(name for name in names if name not in known)]

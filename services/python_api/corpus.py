@@ -8,6 +8,8 @@ A hop path as a networkx graph.
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -22,6 +24,8 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in, reading_whole
+from services.benchmarks.sweep import SweepRow, plan_settings, sweep
+from services.datasets.contamination import Contamination, read_contamination, read_set
 from services.datasets.statistics import DatasetStatistics, read_statistics
 from services.external.adapters.adapt import adapt
 from services.external.calls import Patience
@@ -144,6 +148,65 @@ class Corpus:
         True
         """
         return read_statistics(self.graph, self.name)
+
+    def contamination(
+        self, files: Sequence[str | Path] = (), cutoff: date | None = None, show: int = 5
+    ) -> Contamination:
+        """What a model could have known before, as `kg dataset contamination` tells it.
+
+        Articles up to the day `cutoff`, by default HOPGRADE_MODEL_CUTOFF; what runs that read nothing got
+        right, by cell of the difficulty matrix; and how like the questions are to those of published sets in
+        `files`, with the `show` pairs most alike of each.
+
+        Raises:
+            InputError: a file can't be read, or has no known form.
+            NothingToDoError: the corpus, or a file, has no question.
+
+        >>> from datetime import date
+        >>> known = corpus.contamination(cutoff=date(2031, 1, 1)).age
+        >>> known.dated + known.undated == corpus.sizes()["articles"]
+        True
+        """
+        sets = [read_set(Path(file)) for file in files]
+        return read_contamination(self.graph, self.name, self.settings, cutoff, sets, Silent(), show)
+
+    def sweep(
+        self,
+        system: str = "single-step",
+        embedders: Sequence[str] = (),
+        chunks: Sequence[str] = (),
+        tops: Sequence[int] = (10,),
+        model: str | None = None,
+        retriever: str = RETRIEVER,
+        limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[SweepRow]:
+        """Answer the kept chain questions anew under other embedders, chunk sizes and numbers of chunks.
+
+        As `kg run sweep`: every pair of an embedder and a size of `chunks` ("small", "128-256/50"; by default
+        the corpus' own) gets a corpus of its own, which stays. A row for each setting, number of chunks and
+        depth, compared with the first one's.
+
+        Raises:
+            NothingToDoError: the corpus has no kept chain question.
+            SettingsError: an option can't work.
+            ModelError: a model can't go on; the same call goes on from there.
+
+        >>> rows = corpus.sweep(tops=[1, 10], limit=4)
+        >>> [(row.top, row.error.n) for row in rows if row.hops is None]
+        [(1, 4), (10, 4)]
+        """
+        settings = self._answering(model)
+        options = RunOptions(
+            system=parse_system(system),
+            generator="rules" if model is None else "model",
+            retriever=retriever,
+            question_limit=limit,
+        )
+        budget = None if model is None else role_budget("answer", settings)
+        chosen = plan_settings(self.graph, self.name, embedders, chunks)
+        quiet = progress or Silent()
+        return sweep(self.graph, self.name, chosen, tops, options, settings, quiet, budget)
 
     def report(self, runs: Sequence[str] = (), seed: int = 0) -> dict[str, object]:
         """What a report tells of runs, by default of all, as maps, lists, numbers and strings.
@@ -274,7 +337,7 @@ class Corpus:
         >>> corpus.start_run("single-step", reranker="lexical", candidates=20, top=6, limit=2).name
         'single-step-reranked'
         """
-        settings = self.settings.model_copy(update={} if model is None else {"hopgrade_answer_model": model})
+        settings = self._answering(model)
         options = RunOptions(
             system=parse_system(system),
             generator="rules" if model is None else "model",
@@ -295,6 +358,9 @@ class Corpus:
         return self.run(
             answer_questions(self.graph, self.name, options, settings, progress or Silent(), budget)
         )
+
+    def _answering(self, model: str | None) -> Settings:
+        return self.settings.model_copy(update={} if model is None else {"hopgrade_answer_model": model})
 
     def evaluate(
         self,

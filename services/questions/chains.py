@@ -193,7 +193,6 @@ def prefix_draft(draft: Draft, prefix: Prefix) -> Draft:
         stops=stops,
         facts=draft.facts[: prefix.hops],
         answered_by=prefix.answered_by,
-        path="",
         hidden=tuple(dict.fromkeys(name for stop in stops[1:-1] for name in stop.names)),
         prefixes=(),
     )

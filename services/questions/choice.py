@@ -56,7 +56,8 @@ class QuestionChoice:
     `per_kind` how many kept ones another kind has at most. The evidence of a kept one lies in at least
     `span_clusters` clusters of the facet `cluster_by`. Where `known` are kept, no model is asked whether it
     can answer from memory. Rules ask about facts of at least the confidence `least_confidence`
-    (`services.questions.checkable`), in this `wording`.
+    (`services.questions.checkable`), in this `wording`. A model that checks questions checks those of their
+    first hops too unless `prefix_checks` says rules.
     """
 
     target: int = 200
@@ -71,15 +72,17 @@ class QuestionChoice:
     known: KnownOption = field(default="reject", repr=False)
     wording: Wording = field(default="any", repr=False)
     least_confidence: float = field(default=LEAST_CONFIDENCE, repr=False)
+    prefix_checks: WorkerOption = field(default="model", repr=False)
 
     @property
     def wishes(self) -> tuple[int | str, ...]:
-        """What is asked beyond the usual: of the evidence, of what a model knows, of wording and facts."""
+        """What is asked beyond the usual: of evidence, what a model knows, wording, facts, and who checks."""
         spanning = (self.span_clusters, self.cluster_by) if self.span_clusters > 1 else ()
         known = ("known",) if self.known == "keep" else ()
         worded = (self.wording,) if self.wording != "any" else ()
         sure = (f"confidence {self.least_confidence}",) if self.least_confidence != LEAST_CONFIDENCE else ()
-        return (*spanning, *known, *worded, *sure)
+        prefixes = ("prefixes by rules",) if self.prefix_checks == "rules" else ()
+        return (*spanning, *known, *worded, *sure, *prefixes)
 
     @property
     def other_kinds(self) -> tuple[QuestionKind, ...]:
@@ -104,6 +107,7 @@ def read_question_choice(graph: Graph, corpus: str) -> QuestionChoice:
         known=parse_known(kept.get("question_known") or usual.known),
         wording=parse_wording(kept.get("question_wording") or usual.wording),
         least_confidence=float(kept.get("question_least_confidence", usual.least_confidence)),
+        prefix_checks=parse_worker(kept.get("question_prefix_checks") or usual.prefix_checks),
     )
 
 
@@ -123,6 +127,7 @@ def write_question_choice(graph: Graph, corpus: str, choice: QuestionChoice) -> 
         "question_known": choice.known,
         "question_wording": choice.wording,
         "question_least_confidence": choice.least_confidence,
+        "question_prefix_checks": choice.prefix_checks,
     }
     graph.rows(query("corpus/write_settings"), id=corpus_id(corpus), settings=kept)
 

@@ -7,7 +7,7 @@ a recorded job; from what is kept then follows how many paths the target takes.
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, prod
 from types import MappingProxyType
 
@@ -19,7 +19,13 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph, batches
-from services.questions.chains import draft_chain, read_chains, with_all_evidence
+from services.questions.chains import (
+    draft_chain,
+    prefix_by_rules,
+    prefix_draft,
+    read_chains,
+    with_all_evidence,
+)
 from services.questions.checkable import CheckableFacts
 from services.questions.choice import QuestionChoice
 from services.questions.draft import Draft, Wording
@@ -100,7 +106,12 @@ def estimate_questions(
             if writer is not None:
                 writing += estimate_writing(graph, writer, ids).scaled(wanted / len(ids))
             if judge is not None and passing:
-                checking += _checking(graph, judge, passing, shares).scaled(made * wanted / len(passing))
+                part = made * wanted / len(passing)
+                checking += _checking(graph, judge, passing, shares).scaled(part)
+                if choice.prefix_checks == "model":
+                    whole = replace(choice, span_clusters=1)
+                    firsts = _passing(graph, corpus, whole, _first_hops(passing, choice.wording), judges)
+                    checking += _checking(graph, judge, firsts, shares).scaled(part * prod(shares.values()))
         if choice.other_kinds:
             drafts = list(_of_other_kinds(graph, corpus, choice))
             if writer is not None:
@@ -133,6 +144,15 @@ def _paths_wanted(target: int, share: float, most: int) -> int:
 def _chain_drafts(graph: Graph, paths: Sequence[str], writes: bool, wording: Wording) -> list[Draft]:
     chains = (chain for some in batches(paths, PATHS_A_BATCH) for chain in read_chains(graph, some))
     return [stand_in(chain) if writes else draft_chain(chain, wording) for chain in chains]
+
+
+def _first_hops(drafts: Sequence[Draft], wording: Wording) -> list[Draft]:
+    """The questions of the first hops of chains, as if whoever worded a chain had worded them too."""
+    return [
+        replace(prefix_draft(draft, prefix_by_rules(draft, hops, wording)), generator=draft.generator)
+        for draft in drafts
+        for hops in range(1, draft.hops)
+    ]
 
 
 def _of_other_kinds(graph: Graph, corpus: str, choice: QuestionChoice) -> Iterable[Draft]:

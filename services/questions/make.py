@@ -84,10 +84,11 @@ def make_questions(job: QuestionJob) -> Counts:
 
 def open_making(stack: ExitStack, job: QuestionJob) -> Making:
     """What makes questions, with models that are open as long as the stack is."""
+    filters = job.tools.filters(stack, job.graph, job.corpus, job.choice)
     return Making(
         job.graph,
-        job.tools.filters(stack, job.graph, job.corpus, job.choice),
-        prefix_filters(job.graph, job.corpus),
+        filters,
+        prefix_filters(filters, by_model=job.choice.prefix_checks == "model"),
         QuestionWriter(job.graph, job.corpus, job.embedder),
         job.tools.opened_writer(stack),
         job.progress,
@@ -281,10 +282,8 @@ def _drafts_again(making: Making, job: QuestionJob, failed: Collection[str]) -> 
     """
     if not failed:
         return {}
-    choice, corpus = job.choice, job.corpus
-    drafts: Iterable[Draft] = draft_kinds(
-        job.graph, corpus, choice.other_kinds, choice.per_kind, job.draw.seed, job.progress
-    )
+    corpus, kinds, most = job.corpus, job.choice.other_kinds, job.choice.per_kind
+    drafts = draft_kinds(job.graph, corpus, kinds, most, job.draw.seed, job.progress)
     found: dict[str, Made] = {}
     for some in batches(drafts, DRAFTS_A_BATCH):
         for draft, made in zip(some, making.worded(some), strict=True):

@@ -16,6 +16,7 @@ from services.questions.chains import (
 )
 from services.questions.dataset import Difficulty
 from services.questions.draft import Draft, Made, Prefix, QuestionKind, Wording
+from services.questions.filters.choose import BY_MODEL
 from services.questions.filters.need import read_restated, tells_more
 from services.questions.filters.protocol import Filter, run_filters
 from services.questions.funnel import Tally
@@ -185,15 +186,15 @@ class Making:
     def _with_checked_prefixes(self, made: Sequence[Made]) -> list[Made]:
         """Kept chains with a question for each of their first hops.
 
-        Where a model's does not pass the filters, or there is none, the rules word it; what does not pass in
-        their words either says which filter it failed.
+        Where a model's does not pass the filters by rules, or there is none, the rules word it; what does not
+        pass then says which filter it failed. What a model rejects no other words would save.
         """
         chains = {at: one.draft for at, one in enumerate(made) if one.kept and one.draft.kind == "chain"}
         good: dict[tuple[int, int], Prefix] = {}
         given = [(at, prefix) for at, draft in chains.items() for prefix in draft.prefixes if draft.by_model]
         for (at, prefix), checked in zip(given, self._checked(chains, given), strict=True):
-            if checked.failed is None:
-                good[at, prefix.hops] = prefix
+            if checked.failed is None or checked.failed.filter.startswith(BY_MODEL):
+                good[at, prefix.hops] = checked
         by_rules = [
             (at, prefix_by_rules(draft, hops, self.wording))
             for at, draft in chains.items()
@@ -210,5 +211,5 @@ class Making:
 
     def _checked(self, chains: dict[int, Draft], prefixes: Sequence[tuple[int, Prefix]]) -> list[Prefix]:
         drafts = [prefix_draft(chains[at], prefix) for at, prefix in prefixes]
-        made = run_filters(self.of_prefixes, drafts)
+        made = run_filters(self.of_prefixes, drafts, self._watch)
         return [replace(prefix, failed=one.failed) for (_, prefix), one in zip(prefixes, made, strict=True)]

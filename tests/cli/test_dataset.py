@@ -46,6 +46,19 @@ def test_the_statistics_of_a_corpus_are_shown(kg: Kg, built: Built) -> None:
     assert told["total"]["articles"] == sum(row["articles"] for row in told["categories"])
 
 
+def test_what_a_model_could_have_known_is_told(kg: Kg, built: Built) -> None:
+    by_heart = ("run", "start", "single-step", "--evidence", "none", "--name", "memory")
+    assert "run start single-step" in kg("dataset", "contamination", "--corpus", built.corpus).out
+    assert kg(*by_heart, "--corpus", built.corpus).code == 0
+    try:
+        shown = kg("dataset", "contamination", "--cutoff", "2030-01-01", "--corpus", built.corpus)
+        assert shown.code == 0, shown.err
+        assert "Right without any evidence: run 'memory'" in shown.out
+        assert "2 hops" in shown.out
+    finally:
+        kg("run", "drop", "memory", "--yes", "--corpus", built.corpus)
+
+
 def test_formats_are_listed(kg: Kg) -> None:
     assert "musique" in kg("dataset", "formats").out
     assert {"name", "summary", "extra"} == json.loads(kg("dataset", "formats", "--json").out)[0].keys()

@@ -7,18 +7,22 @@ from pathlib import Path
 
 from services import answers
 from services.benchmarks.sweep import split_change
+from services.comparison.calibration.labels import label_figures
+from services.comparison.judging.measures import measures_of
 from services.datasets.choose import FORMATS
-from services.datasets.contamination import compare_with_set
+from services.datasets.contamination import compare_with_set, known_cells
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
 from services.evaluate.graph_quality import need_of_links
+from services.evaluate.hop_aware.tracks import depth_of
+from services.evaluate.run_analysis import goal_rows
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
 from services.report import comparisons, soundness
 from services.statistics import agreement, intervals, paired, several_tests, trend
 from services.statistics import rankings as retrieval
-from services.statistics.clustered_means import cluster_interval, clustered_means
+from services.statistics.clustered_means import cluster_interval, clustered_means, equivalence
 from services.statistics.repeats import repeated_mean
 from services.statistics.resampling import cluster_bootstraps, sign_flips
 from tests.docs.markdown import WRITTEN, page, table
@@ -53,6 +57,7 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "Quartiles of distance": quartile_bins,
         "Need of missing links": need_of_links,
         "Retrieval's and reasoning's part of a change": split_change,
+        "Right from memory, by cell": known_cells,
         "Likeness to a published set": compare_with_set,
     },
     "Statistics of one run": {
@@ -70,11 +75,20 @@ _MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
         "Cluster bootstrap": cluster_bootstraps,
         "Sign-flip test": sign_flips,
         "McNemar's test": paired.mcnemar,
+        "Equivalence": equivalence,
         "Holm's method": several_tests.holm,
     },
-    "Agreement of judges": {
+    "Agents": {
+        "MaxD and unbroken depth": depth_of,
+        "Goals achieved and iterations": goal_rows,
+    },
+    "Judges and judged comparisons": {
+        "Cluster Recall, Hop Consistency, Evidence Alignment": measures_of,
         "Cohen's kappa": agreement.cohen_kappa,
+        "Kappa by cluster": agreement.clustered_kappa,
         "Fleiss' kappa": agreement.fleiss_kappa,
+        "A judge's errors by people's labels": label_figures,
+        "What a judge's errors make of a difference": several_tests.corrected_difference,
     },
 }
 

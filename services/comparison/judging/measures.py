@@ -58,7 +58,15 @@ def hop_steps(answer: Answer, bearers: Sequence[Collection[str]]) -> tuple[int, 
 def measures_of(
     question: Question, answer: Answer, steps: Sequence[int], supports: Mapping[str, bool]
 ) -> Measures:
-    """The measures; `steps` has one entry for each of `gold_hops`, as from `hop_steps`."""
+    """Cluster Recall, Hop Consistency and Evidence Alignment: the names are the GADMEC blog's, formulas ours.
+
+    Cluster Recall: of the clusters that the gold evidence lies in, the share from which some was shown. Hop
+    Consistency: of the pairs of adjacent hops, the share of which the evidence of both was shown, the first's
+    by a search no later than the second's. Evidence Alignment: of the chunks that the answer cites (all that
+    were shown, if it cites none), the share that bears on a hop; undefined for an answer that is none.
+    `steps` has one entry for each of `gold_hops`, as from `hop_steps`; `supports` tells of each chunk used
+    whether it bears. All are undefined without gold evidence, as null questions are.
+    """
     wanted, found = evidence_clusters(question, answer, steps)
     pairs = hop_pairs(question, steps)
     aligned = question.gold and supports and not answer.abstained and not answer.error

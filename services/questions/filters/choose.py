@@ -162,6 +162,8 @@ COMPOSED_FILTERS: tuple[str, ...] = tuple(_ABOUT_COMPOSED)
 """The filters that only composed questions go through, behind the others."""
 
 _BY_RULES = FILTERS.index("solvable") + 1
+BY_MODEL = "model: "
+"""How the names of filters begin that ask a model."""
 KNOWN_FILTERS = (*FILTERS[:_BY_RULES], *SPANNING_FILTERS, *FILTERS[_BY_RULES:], *COMPOSED_FILTERS, VARIETY)
 """Every filter that a question may have met, in their order."""
 
@@ -198,20 +200,13 @@ def rule_filters(graph: Graph, corpus: str, *, guessing: bool = True) -> tuple[F
     )
 
 
-def prefix_filters(graph: Graph, corpus: str) -> tuple[Filter, ...]:
-    """The filters for the question of a chain's first hops: those on what it says, by rules.
+def prefix_filters(filters: Sequence[Filter], *, by_model: bool) -> tuple[Filter, ...]:
+    """Of the filters of whole questions those for the questions of their first hops.
 
-    That its facts are needed and lead to its answer was found of the whole.
+    What is wished of the whole's evidence is not wished of a part; without `by_model` no model is asked.
     """
-    concepts = read_resolution_choice(graph, corpus).concepts
-    return (
-        WELL_FORMED,
-        ANSWER_HIDDEN,
-        MIDDLE_HIDDEN,
-        StandsAlone(graph, corpus, concepts),
-        AnswerSpecific(graph, corpus, concepts),
-        OnlyAnswer(graph, corpus),
-    )
+    left_out = {*SPANNING_FILTERS, *(() if by_model else FILTERS[_BY_RULES:])}
+    return tuple(one for one in filters if one.name not in left_out)
 
 
 def model_filters(

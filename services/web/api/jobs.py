@@ -3,7 +3,7 @@
 A job runs in a thread of its own. Stopping it interrupts it as Ctrl-C does a command: at the next step that
 it tells of, so that what is done stays and the same job goes on from there. Jobs live as long as the process.
 
-What jobs do: answer the questions of a corpus, report on runs, export a graph.
+What jobs do: answer the questions of a corpus, report on runs, compute what takes long, export a graph.
 """
 
 import asyncio
@@ -323,11 +323,24 @@ def reporting(graph: Graph, corpus: str, runs: Sequence[str], seed: int) -> Work
         with reading_whole(graph, corpus, _waiting(progress)) as mine:
             made = make_report(mine, corpus, runs, progress, seed)
         (folder / "report.html").write_text(render_html(made), encoding="utf-8")
-        told = json.dumps(report_json(made), ensure_ascii=False, indent=2, default=str)
-        (folder / "report.json").write_text(told, encoding="utf-8")
+        _write_json(folder / "report.json", report_json(made))
         return {"runs": len(made.runs), "comparisons": len(made.comparisons)}
 
     return work
+
+
+def computing(name: str, compute: Callable[[Progress], Mapping[str, object]]) -> Work:
+    """Compute something, and leave it as a JSON file of this name."""
+
+    def work(progress: Watched, folder: Path) -> Result:
+        _write_json(folder / name, compute(progress))
+        return {}
+
+    return work
+
+
+def _write_json(path: Path, told: object) -> None:
+    path.write_text(json.dumps(told, ensure_ascii=False, indent=2, default=str), encoding="utf-8")
 
 
 def exporting_dataset(graph: Graph, corpus: str, format_: str, options: ExportOptions) -> Work:

@@ -7,6 +7,7 @@ from importlib import import_module
 from matplotlib import pyplot as plt
 
 import hopgrade
+from kg.corpus import drop_corpus, list_corpora
 from services.python_api.corpus import Corpus
 from services.runs.records import drop_run
 
@@ -27,10 +28,14 @@ def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
         found.globs["run"] = runs[-1]
     said: list[str] = []
     before = {run.name for run in corpus.runs()}
+    there = {row["name"] for row in list_corpora(corpus.graph)}
     try:
         doctest.DocTestRunner(verbose=False).run(found, out=said.append)
     finally:
         plt.close("all")
         for made in {run.name for run in corpus.runs()} - before:
             drop_run(corpus.graph, corpus.name, made)
+        swept = {row["name"] for row in list_corpora(corpus.graph)} - there
+        for made in (name for name in swept if name.startswith(f"{corpus.name} (")):
+            drop_corpus(corpus.graph, made)
     return said

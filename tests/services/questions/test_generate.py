@@ -18,9 +18,17 @@ from kg.llm.roles import open_model
 from kg.progress import Silent
 from kg.store.graph import Graph, Row
 from services.questions.chains import read_chains
-from services.questions.choice import QuestionChoice, QuestionJob, QuestionTools, write_question_choice
+from services.questions.choice import (
+    QuestionChoice,
+    QuestionJob,
+    QuestionTools,
+    WorkerOption,
+    write_question_choice,
+)
 from services.questions.dataset import dataset_version
 from services.questions.draft import Draft
+from services.questions.filters.choose import CLOSED_BOOK
+from services.questions.filters.need import SPANS_CLUSTERS
 from services.questions.filters.protocol import PASS, Filter, Rule, Verdict, fail
 from services.questions.funnel import read_funnel
 from services.questions.generate import (
@@ -281,6 +289,44 @@ def test_the_model_words_the_first_hops_too_and_rules_where_it_gives_an_answer_a
     by_model_worded = [row for row in steps if row["generator"] != GENERATOR]
     assert by_model_worded
     assert all(row["text"].startswith("Which end do the first ") and not row["by"] for row in by_model_worded)
+
+
+def test_the_first_hops_go_through_the_filters_of_whole_questions(
+    graph: Graph, built: str, by_model: Callable[..., QuestionJob], endpoint: Endpoint, tmp_path: Path
+) -> None:
+    """Whoever checks knows by heart what the first hop asks for; with prefix checks by rules nobody asks."""
+
+    class Tools(QuestionTools):
+        def filters(self, *_: object) -> list[Filter]:
+            wish = Rule(SPANS_CLUSTERS, lambda draft: PASS if draft.hops > 1 else fail("a wish of the whole"))
+            needed = Rule("every hop needed", lambda draft: fail("not so") if draft.hops == 2 else PASS)
+            heart = Rule(CLOSED_BOOK, lambda draft: fail("known") if draft.hops == 1 else PASS)
+            return [wish, needed, heart]
+
+    def fallen(prefix_checks: WorkerOption) -> dict[int, set[tuple[str | None, bool]]]:
+        """By hops where prefixes fell, and whether a model worded them."""
+        made_by = by_model()
+        tools = Tools(open_writer=made_by.tools.open_writer)
+        choice = replace(CHAINS, prefix_checks=prefix_checks)
+        make_questions(replace(made_by, tools=tools, choice=choice))
+        found: dict[int, set[tuple[str | None, bool]]] = {}
+        for row in read(
+            graph,
+            "MATCH (:Question {corpus: $corpus})-[x:HAS_PREFIX]->(p) "
+            "RETURN x.hops AS hops, p.rejected_by AS by, p.generator <> $rules AS by_model",
+            corpus=built,
+            rules=GENERATOR,
+        ):
+            found.setdefault(row["hops"], set()).add((row["by"], row["by_model"]))
+        return found
+
+    told = fallen("model")
+    assert told[1] == {(CLOSED_BOOK, True)}
+    assert {by for by, _ in told[2]} == {"every hop needed"}
+    assert told[3] == {(None, True)}
+    told = fallen("rules")
+    assert told[1] == {(None, True)}
+    assert {by for by, _ in told[2]} == {"every hop needed"}
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from fastapi import APIRouter
 
+from services.datasets.statistics import DatasetStatistics
+from services.datasets.statistics import read_statistics as read_figures
 from services.web.api.parameters import CorpusName
-from services.web.api.resources import Reading
+from services.web.api.resources import Reading, Shared
 from services.web.views import corpora
 from services.web.views.corpora import CorpusDetail, CorpusSummary
+from services.web.views.cursors import require_known
 
 router = APIRouter(tags=["corpora"])
 
@@ -20,3 +23,10 @@ async def list_corpora(graph: Reading) -> tuple[CorpusSummary, ...]:
 async def read_corpus(graph: Reading, corpus: CorpusName) -> CorpusDetail:
     """What a corpus was made with, and how far its pipeline is."""
     return await corpora.read_corpus(graph, corpus)
+
+
+@router.get("/corpora/{corpus}/statistics")
+async def read_statistics(shared: Shared, corpus: CorpusName) -> DatasetStatistics:
+    """Articles by category, and the kept questions by type, pieces of evidence, first word and answer."""
+    await require_known(shared.graph, corpus)
+    return await shared.in_thread(read_figures, shared.lent, corpus)

@@ -1,8 +1,9 @@
-"""Jobs: answering, reporting and exporting, started here, then followed, stopped, and their files fetched."""
+"""Jobs: answering, reporting, computing and exporting; started here, followed, stopped, their files sent."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
+from datetime import date
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Path, Response
@@ -10,8 +11,12 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from kg.llm.roles import role_budget
+from kg.progress import Progress
+from services.benchmarks.sweep import plan_settings, sweep
 from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS
+from services.datasets.contamination import PublishedSet, read_contamination
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.splits import parse_splits
 from services.datasets.write import ExportOptions
@@ -27,6 +32,7 @@ from services.rag.run_options import (
     check_limits,
     repeated,
 )
+from services.settled_options import GivenOptions, settle_options
 from services.web.api.jobs import (
     GraphWanted,
     Job,
@@ -34,6 +40,7 @@ from services.web.api.jobs import (
     JobState,
     Work,
     answering,
+    computing,
     exporting_dataset,
     exporting_graph,
     follow,
@@ -108,6 +115,45 @@ class ReportWanted(_Body):
     seed: int = Field(default=0, ge=0, le=MAX_SEED, description="Seed of the sign-flips.")
 
 
+class SweepWanted(_Body):
+    """Chain questions to answer anew under other settings."""
+
+    system: SystemName = "single-step"
+    generator: GeneratorOption = Field(default="rules", description="model: HOPGRADE_ANSWER_MODEL answers.")
+    retriever: str = Field(default=RETRIEVER, max_length=40)
+    embedders: list[Literal["builtin"]] = Field(
+        default=[], max_length=1, description="None for the corpus' own; other models are for kg run sweep."
+    )
+    chunks: list[Annotated[str, Field(max_length=40)]] = Field(
+        default=[], max_length=10, description="Sizes, such as small or 128-256/50; none for the corpus' own."
+    )
+    top: list[Annotated[int, Field(ge=1, le=100)]] = Field(
+        default=[10], min_length=1, max_length=10, description="Numbers of chunks retrieved for a question."
+    )
+    limit: int | None = Field(default=None, ge=1, le=10**9, description="Questions at most; null for all.")
+
+
+class QuestionsWanted(_Body):
+    """Questions of a published set."""
+
+    name: str = Field(min_length=1, max_length=LONGEST_TEXT)
+    questions: list[Annotated[str, Field(min_length=1, max_length=2_000)]] = Field(
+        min_length=1, max_length=20_000
+    )
+
+
+class ContaminationWanted(_Body):
+    """What to hold a corpus against."""
+
+    cutoff: date | None = Field(
+        default=None,
+        strict=False,
+        description="Last day of what a model was trained on; null for HOPGRADE_MODEL_CUTOFF.",
+    )
+    sets: list[QuestionsWanted] = Field(default=[], max_length=10)
+    show: int = Field(default=5, ge=0, le=1_000, description="Pairs most alike to tell of each set.")
+
+
 class DatasetWanted(_Body):
     """A dataset to export."""
 
@@ -177,6 +223,59 @@ async def start_report(
         await run_of(shared.graph, corpus, name[:LONGEST_RUN])
     work = reporting(shared.lent, corpus, wanted.runs, wanted.seed)
     return await _started(shared, corpus, "report", work, response)
+
+
+@router.post("/corpora/{corpus}/sweeps", status_code=ACCEPTED)
+async def start_sweep(
+    shared: Shared, corpus: CorpusName, wanted: SweepWanted, response: Response
+) -> JobState:
+    """Answer chain questions anew under other chunk sizes and numbers of chunks, as a job.
+
+    It leaves sweep.json, and a corpus for each setting beside this one.
+    """
+    check_retriever(wanted.retriever)
+    run = RunOptions(
+        system=wanted.system,
+        generator=wanted.generator,
+        retriever=wanted.retriever,
+        question_limit=wanted.limit,
+    )
+    await require_known(shared.graph, corpus)
+    settings = shared.settings
+    built, _ = await shared.in_thread(settle_options, shared.lent, corpus, GivenOptions())
+    workers = {run.generator, built.extractor, built.links} - {"rules"}
+    shared.require_spending("model" if workers else "rules", built.embedder)
+    chosen = await shared.in_thread(plan_settings, shared.lent, corpus, wanted.embedders, wanted.chunks)
+
+    def compute(progress: Progress) -> Mapping[str, object]:
+        budget = role_budget("answer", settings) if run.generator == "model" else None
+        rows = sweep(shared.lent, corpus, chosen, wanted.top, run, settings, progress, budget)
+        return {"corpus": corpus, "rows": [asdict(row) for row in rows]}
+
+    return await _started(shared, corpus, "sweep", computing("sweep.json", compute), response)
+
+
+@router.post("/corpora/{corpus}/contamination", status_code=ACCEPTED)
+async def start_contamination(
+    shared: Shared, corpus: CorpusName, wanted: ContaminationWanted, response: Response
+) -> JobState:
+    """Tell what a model could have known before, as a job; it leaves contamination.json.
+
+    That is articles older than its data, what runs without evidence got right by cell of the difficulty
+    matrix, and how like the questions are to those of published sets.
+    """
+    found = await read_corpus(shared.graph, corpus)
+    if wanted.sets:
+        shared.require_spending("rules", found.embedder)
+    sets = [PublishedSet(one.name, tuple(one.questions)) for one in wanted.sets]
+
+    def compute(progress: Progress) -> Mapping[str, object]:
+        told = read_contamination(
+            shared.lent, corpus, shared.settings, wanted.cutoff, sets, progress, wanted.show
+        )
+        return {"corpus": corpus, **told.told()}
+
+    return await _started(shared, corpus, "contamination", computing("contamination.json", compute), response)
 
 
 @router.post("/corpora/{corpus}/exports/dataset", status_code=ACCEPTED)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from kg.corpus import drop_corpus
 from kg.errors import CorpusError
 from kg.files import FOLDER_LOCK
 from kg.ids import run_id
@@ -233,6 +234,28 @@ def test_a_report_is_left_as_a_page_and_as_json(api: TestClient, at: str, small_
     assert api.get(f"/api/jobs/{last['id']}/files/..%2F..%2Fetc%2Fpasswd").status_code == 404
 
 
+def test_a_sweep_and_what_a_model_could_have_known_are_left_as_json(
+    api: TestClient, at: str, graph: Graph, small_corpus: str
+) -> None:
+    try:
+        swept = followed(api, f"{at}/sweeps", {"chunks": ["24-64/8"], "top": [1, 10], "limit": 4})
+        assert (swept["state"], swept["files"]) == ("done", ["sweep.json"]), swept
+        rows = api.get(f"/api/jobs/{swept['id']}/files/sweep.json").json()["rows"]
+        found = [(row["top"], row["error"]["n"]) for row in rows if row["hops"] is None]
+        assert found == [(1, 4), (10, 4)]
+    finally:
+        drop_corpus(graph, f"{small_corpus} (24-64/8, builtin)")
+    own = api.get(f"{at}/questions", params={"limit": 1}).json()["items"][0]["text"]
+    body = {"cutoff": "2031-01-01", "sets": [{"name": "published", "questions": [own]}], "show": 1}
+    last = followed(api, f"{at}/contamination", body)
+    assert (last["state"], last["files"]) == ("done", ["contamination.json"]), last
+    told = api.get(f"/api/jobs/{last['id']}/files/contamination.json").json()
+    assert told["age"]["cutoff"] == "2031-01-01"
+    (overlap,) = told["sets"]
+    assert (overlap["name"], overlap["words"]["highest"]) == ("published", 1.0)
+    assert overlap["nearest"][0]["other"] == own
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize(
     ("kind", "body", "inside"),
@@ -261,6 +284,9 @@ def test_an_export_is_left_as_an_archive(
         ("/runs", {"system": "react", "most_iterations": 0}, 422),
         ("/runs", {"evidence_tokens": 3}, 422),
         ("/reports", {"runs": ["no such run"]}, 404),
+        ("/sweeps", {"chunks": ["huge"]}, 422),
+        ("/sweeps", {"embedders": ["sentence-transformers:all-mpnet-base-v2"]}, 422),
+        ("/contamination", {"cutoff": "yesterday"}, 422),
     ],
 )
 def test_what_can_not_be_done_is_no_job(

@@ -40,6 +40,12 @@ def test_corpora(api: TestClient, at: str, small_corpus: str) -> None:
     assert stages["resolution"]["state"] == "done"
 
 
+def test_a_corpus_in_figures(api: TestClient, at: str) -> None:
+    found = get(api, f"{at}/statistics")
+    assert found["total"]["articles"] == len(ARTICLES)
+    assert sum(one["share"] for one in found["types"]) == pytest.approx(1)
+
+
 @pytest.mark.parametrize(
     ("noun", "limit"),
     [("articles", 3), ("chunks", 5), ("claims", 7), ("entities", 4), ("paths", 5), ("questions", 5)],
