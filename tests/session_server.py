@@ -35,6 +35,8 @@ MEMORY = Path("/dev/shm")
 PREFIX = "hopgrade-tests-"
 _SETTLED = "dbms.cypher.statistics_divergence_threshold=0.95\n"
 """Small corpora come and go: plans are made anew only where the store has grown twentyfold."""
+_QUICKLY_COMPILED = ("-XX:TieredStopAtLevel=1",)
+"""A server of some minutes gets nothing back from Java's second compiler, which took half of its time."""
 PATIENCE_SECONDS = 900
 """A machine under a load of a hundred processes lets a server wait for minutes that has not gone away."""
 STORE_BYTES = 2 * 2**30
@@ -142,7 +144,7 @@ def _managed(settings: Settings) -> RunningServer:
         jars=tuple(jars),
         heap=settings.hopgrade_server_heap,
         page_cache=settings.hopgrade_server_page_cache,
-        java_options=tuple(options_to_use(aot)),
+        java_options=(*options_to_use(aot), *_QUICKLY_COMPILED),
     )
     try:
         with pytest.MonkeyPatch.context() as patch:

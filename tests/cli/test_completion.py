@@ -1,8 +1,7 @@
 """What a shell completes, and ids by their beginning."""
 
 import os
-import subprocess
-from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -10,15 +9,18 @@ from cli.completion import whole_id
 from kg.errors import NothingToDoError
 from kg.queries import query
 from kg.store.graph import Graph
-from tests.cli.conftest import KG, Kg
+from tests.cli.conftest import Kg
 
 
-def completed(words: str, environment: Mapping[str, str]) -> list[str]:
+def completed(kg: Kg, monkeypatch: pytest.MonkeyPatch, words: str) -> list[str]:
     """What bash is told for a line of which the last word is being typed."""
     line = {"_KG_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    ended = subprocess.run(KG, env={**environment, **line}, capture_output=True, text=True, check=False)
-    assert ended.stderr == ""
-    return ended.stdout.split()
+    with monkeypatch.context() as typing:
+        for name, value in line.items():
+            typing.setenv(name, value)
+        ended = kg()
+    assert (ended.code, ended.err) == (0, "")
+    return ended.out.split()
 
 
 @pytest.fixture
@@ -30,26 +32,27 @@ def questions(graph: Graph, small_corpus: str) -> list[str]:
 
 
 def test_names_and_ids_are_completed(
-    small_corpus: str, questions: list[str], process_environment: dict[str, str]
+    kg: Kg, monkeypatch: pytest.MonkeyPatch, small_corpus: str, questions: list[str]
 ) -> None:
-    assert small_corpus in completed(f"kg questions list --corpus {small_corpus[:4]}", process_environment)
+    assert small_corpus in completed(kg, monkeypatch, f"kg questions list --corpus {small_corpus[:4]}")
     of = f"--corpus {small_corpus}"
-    assert "single-step" in completed(f"kg run matrix {of} sin", process_environment)
-    assert completed(f"kg questions show {of} {questions[0][:-1]}", process_environment) == [
-        one for one in questions if one.startswith(questions[0][:-1])
-    ]
+    assert "single-step" in completed(kg, monkeypatch, f"kg run matrix {of} sin")
+    start = questions[0][:-1]
+    begun = [one for one in questions if one.startswith(start)]
+    assert completed(kg, monkeypatch, f"kg questions show {of} {start}") == begun
 
 
-@pytest.mark.campaign
-def test_without_a_server_nothing_is_completed_and_none_is_started(tmp_path: os.PathLike[str]) -> None:
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "HOPGRADE_"))
-    }
-    environment["HOPGRADE_HOME"] = str(tmp_path)
-    assert completed("kg questions list --corpus o", environment) == []
-    assert os.listdir(tmp_path) == []  # noqa: PTH208
-    nowhere = {"NEO4J_URI": "bolt://127.0.0.1:9", "NEO4J_PASSWORD": "none"}
-    assert completed("kg run matrix s", {**environment, **nowhere}) == []
+def test_without_a_server_nothing_is_completed_and_none_is_started(
+    kg: Kg, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in [name for name in os.environ if name.startswith(("NEO4J_", "HOPGRADE_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOPGRADE_HOME", str(tmp_path / "none"))
+    assert completed(kg, monkeypatch, "kg questions list --corpus o") == []
+    assert not (tmp_path / "none").exists()
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
+    monkeypatch.setenv("NEO4J_PASSWORD", "none")
+    assert completed(kg, monkeypatch, "kg run matrix s") == []
 
 
 @pytest.mark.campaign

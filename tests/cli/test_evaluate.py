@@ -19,7 +19,7 @@ from tests.gold_replies import gold_responder
 from tests.graph_reading import read
 from tests.kg_command import Ended
 from tests.scripted_endpoint import Answer, Asked, Status, scripted_endpoint
-from tests.services.external.web_system import Received, Sent, web_system
+from tests.web_system import Received, Sent, web_system
 
 BASELINE = "single-step"
 QUESTIONS = """

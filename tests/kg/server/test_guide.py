@@ -1,9 +1,8 @@
 """The guide as Browser gets it, and the style: what is shown is what is in the files."""
 
 import re
-import threading
 from html.parser import HTMLParser
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http import HTTPStatus
 
 import pytest
 
@@ -11,6 +10,7 @@ from kg.files import bundled_folder
 from kg.queries import area_queries
 from kg.server.configuration import CHAPTERS, guide_html, guide_url, is_served, style_grass, style_url
 from kg.stages.resolution import TYPE_LABELS
+from tests.web_system import Sent, web_system
 
 RULES = re.compile(r"((node|relationship)(\.\w+)? \{\n(  [a-z-]+: ('[^'\n]+'|#[0-9a-f]{6}|\d+px);\n)+\}\n)+")
 BROWSER = "http://127.0.0.1:7474/browser/"
@@ -110,20 +110,9 @@ def test_captions_can_be_read_on_their_colours() -> None:
         assert (light + 0.05) / (dark + 0.05) >= 4.5, pair
 
 
-class Nothing(BaseHTTPRequestHandler):
-    """A server of an older kg: it answers, and has no guide."""
-
-    def do_GET(self) -> None:
-        self.send_error(404)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Say nothing."""
-
-
-def test_a_server_without_the_guide_is_told_at_once() -> None:
-    with HTTPServer(("127.0.0.1", 0), Nothing) as server:
-        threading.Thread(target=server.handle_request, daemon=True).start()
-        assert not is_served(f"http://127.0.0.1:{server.server_port}/browser/hopgrade/guide.html")
+def test_a_server_of_an_older_kg_without_the_guide_is_told_at_once() -> None:
+    with web_system(lambda _: Sent("", HTTPStatus.NOT_FOUND)) as web:
+        assert not is_served(web.url.replace("answer", "browser/hopgrade/guide.html"))
 
 
 def test_a_page_that_nobody_serves_is_not_there() -> None:

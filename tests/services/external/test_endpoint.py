@@ -11,7 +11,7 @@ from services.external.calls import Patience, TryAgainError, open_calls
 from services.external.endpoint import EndpointMap, EndpointSystem, endpoint_outside, read_map
 from services.external.replies import BadReplyError
 from tests.examples import examples
-from tests.services.external.web_system import Received, Sent, web_system
+from tests.web_system import Received, Sent, web_system
 
 MAP = """
 request:

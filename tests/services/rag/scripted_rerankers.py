@@ -1,13 +1,12 @@
 """A rerank endpoint on loopback: counts shared words, in the JSON of Jina and Cohere or in that of TEI."""
 
-import json
-import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.web_system import Received, Sent, web_system
 
 
 @dataclass
@@ -20,65 +19,36 @@ class Endpoint:
     bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
 
+    def respond(self, request: Received) -> Sent:
+        body: Any = request.body
+        self.bodies.append(body)
+        self.keys.append(request.headers.get("Authorization", ""))
+        fault = self.faults.pop(0) if self.faults else None
+        if fault == "silence":
+            time.sleep(0.6)
+        if isinstance(fault, int):
+            later = {"Retry-After": "0.05"} if fault == 429 else {}
+            return Sent({"error": f"No, {self.keys[-1]}."}, fault, later)
+        if fault in {"page", "silence"}:
+            return Sent("a page")
+        if self.texts_only and "texts" not in body:
+            return Sent({"error": "missing field `texts`"}, 422)
+        rows = self._ranked(body)[1 if fault == "short" else 0 :]
+        return Sent(rows if self.texts_only else {"results": rows})
+
+    def _ranked(self, body: Mapping[str, Any]) -> list[dict[str, float]]:
+        wanted = set(body["query"].lower().split())
+        texts = body["texts"] if self.texts_only else body["documents"]
+        label = "score" if self.texts_only else "relevance_score"
+        shared = [len(wanted & set(text.lower().split())) / 10 for text in texts]
+        rows = [{"index": index, label: score} for index, score in enumerate(shared)]
+        return sorted(rows, key=lambda row: -row[label])
+
 
 @contextmanager
 def rerank_endpoint(faults: Sequence[int | str] = (), texts_only: bool = False) -> Iterator[Endpoint]:
     """A running endpoint."""
     endpoint = Endpoint(texts_only=texts_only, faults=list(faults))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(endpoint))
-    server.daemon_threads = True
-    endpoint.url = f"http://127.0.0.1:{server.server_address[1]}/rerank"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with web_system(endpoint.respond) as web:
+        endpoint.url = web.url
         yield endpoint
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def _handler(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            endpoint.bodies.append(body)
-            endpoint.keys.append(self.headers.get("Authorization", ""))
-            fault = endpoint.faults.pop(0) if endpoint.faults else None
-            if fault == "silence":
-                time.sleep(0.6)
-                return
-            if isinstance(fault, int):
-                self._send(fault, {"error": f"No, {self.headers.get('Authorization')}."})
-            elif fault == "page":
-                self._send(200, "a page")
-            elif endpoint.texts_only and "texts" not in body:
-                self._send(422, {"error": "missing field `texts`"})
-            else:
-                self._send(200, self._ranked(body, short=fault == "short"))
-
-        def _ranked(self, body: dict[str, Any], short: bool) -> Any:  # noqa: ANN401
-            wanted = set(body["query"].lower().split())
-            texts = body["texts"] if endpoint.texts_only else body["documents"]
-            label = "score" if endpoint.texts_only else "relevance_score"
-            rows = [
-                {"index": index, label: len(wanted & set(text.lower().split())) / 10}
-                for index, text in enumerate(texts)
-            ]
-            rows.sort(key=lambda row: -row[label])
-            rows = rows[1:] if short else rows
-            return rows if endpoint.texts_only else {"results": rows}
-
-        def _send(self, status: int, value: Any) -> None:  # noqa: ANN401
-            data = json.dumps(value).encode()
-            self.send_response(status)
-            if status == 429:
-                self.send_header("Retry-After", "0.05")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - http.server's name
-            """Keep the test's output clean."""
-
-    return Handler

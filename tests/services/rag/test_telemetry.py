@@ -5,9 +5,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -20,6 +18,7 @@ from kg.llm.protocol import Usage
 from kg.settings import Settings
 from services.rag.protocol import Answered, Asked, Hit, Step
 from services.rag.telemetry import ObservedSystem, SpanWriter, observed, traces_address
+from tests.web_system import Sent, web_system
 
 SECRETS = ("Who owns the Rovers?", "rovers owner", "Halden Shipping", "because of the owner", "2 chunks")
 BEGAN = 1_900_000_000_000_000_000
@@ -160,27 +159,15 @@ def test_headers_of_the_environment_go_to_no_address_from_a_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(name, "x-api-key=of-the-environment")
-    seen: list[str | None] = []
-
-    class Collector(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["content-length"]))
-            seen.append(self.headers.get("x-api-key"))
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}"
+    with web_system(lambda _: Sent({})) as web:
+        address = web.url.removesuffix("/answer")
         if from_file:
             (tmp_path / ".env").write_text(f"OTEL_EXPORTER_OTLP_ENDPOINT={address}\n", encoding="utf-8")
         else:
             monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
         with observed(Told((Step(1, "answer", "", ""),)), Settings(), "news") as system:
             system.answer([Asked("q-1", SECRETS[0], np.zeros(3, np.float32))])
-        server.shutdown()
-    assert seen == [None if from_file else "of-the-environment"]
+    assert [one.headers.get("x-api-key") for one in web.received] == [
+        None if from_file else "of-the-environment"
+    ]
     assert os.environ[name] == "x-api-key=of-the-environment"
