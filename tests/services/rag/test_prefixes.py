@@ -33,7 +33,7 @@ ORDER BY p.id
 """
 OF_ITS_QUESTIONS = """
 MATCH (:Run {id: $run})-[:GAVE]->(:Answer)-[:TO]->(q:Question)-[:HAS_PREFIX]->(p:Question)
-RETURN DISTINCT p.id AS id ORDER BY id
+WHERE p.rejected_by IS NULL RETURN DISTINCT p.id AS id ORDER BY id
 """
 DEEP = RunOptions(name="deep", question_limit=6, prefixes=True)
 
@@ -134,9 +134,8 @@ def test_judges_and_hands_judge_them_too(graph: Graph, small_corpus: str) -> Non
 def test_a_file_may_answer_them(graph: Graph, small_corpus: str, tmp_path: Path) -> None:
     question = read(
         graph,
-        "MATCH (q:Question {corpus: $corpus, kind: 'chain', status: 'kept', hops: 3}) "
-        "RETURN q.id AS id, COLLECT { MATCH (q)-[x:HAS_PREFIX]->(p) RETURN p.id ORDER BY x.hops } "
-        "AS prefixes ORDER BY q.id LIMIT 1",
+        "MATCH (q:Question {corpus: $corpus, kind: 'chain', status: 'kept', hops: 3})-[:HAS_PREFIX]->(p) "
+        "WHERE p.rejected_by IS NULL RETURN q.id AS id, collect(p.id) AS prefixes ORDER BY q.id LIMIT 1",
         corpus=small_corpus,
     )[0]
     file = tmp_path / "answers.jsonl"
@@ -157,8 +156,8 @@ def test_other_answers_to_prefix_questions_replace_only_these(
 ) -> None:
     (question,) = read(
         graph,
-        "MATCH (q:Question {corpus: $corpus, status: 'kept'})-[:HAS_PREFIX]->(p) RETURN q.id AS id, p.id AS "
-        "prefix ORDER BY q.id, p.id LIMIT 1",
+        "MATCH (q:Question {corpus: $corpus, status: 'kept'})-[:HAS_PREFIX]->(p) WHERE p.rejected_by IS NULL "
+        "RETURN q.id AS id, p.id AS prefix ORDER BY q.id, p.id LIMIT 1",
         corpus=small_corpus,
     )
     file = tmp_path / "answers.jsonl"
