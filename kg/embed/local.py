@@ -11,6 +11,7 @@ computes for a row was measured not to depend on the number of rows or threads
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.resources import files
 
 import numpy as np
@@ -36,12 +37,12 @@ class BuiltinEmbedder:
     max_tokens = 256
 
     def __init__(self, threads: int | None = None) -> None:
-        """Load the model (about 0.3 s, 210 MiB); `threads` is the number of cores, 8 at most, by default.
+        """Load the model (once a process: 0.3 s, 210 MiB); `threads`: as many as cores by default, 8 at most.
 
         Raises:
             EmbeddingError: the model's file is missing or is not the one that is expected.
         """
-        self._session = _session(_verified_model(), threads or min(os.cpu_count() or 1, _MOST_THREADS))
+        self._session = _session(threads or min(os.cpu_count() or 1, _MOST_THREADS))
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """The same as of passages: the model makes no difference."""
@@ -80,13 +81,15 @@ def _verified_model() -> bytes:
     return model
 
 
-def _session(model: bytes, threads: int) -> onnxruntime.InferenceSession:
+@cache
+def _session(threads: int) -> onnxruntime.InferenceSession:
+    """The model, loaded once a process: a session keeps nothing between runs, which may be concurrent."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     # Spinning threads take the cores that the database needs at the same time.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(_verified_model(), options, providers=["CPUExecutionProvider"])
 
 
 def _padded(length: int) -> int:

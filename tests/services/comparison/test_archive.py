@@ -91,6 +91,20 @@ def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
         read_archive(path)
 
 
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole archive, to read only."""
+    path = tmp_path_factory.mktemp("whole") / "small.zip"
+    write_archive(path, made_comparison())
+    return path
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Path:
+    """Where a test's own archive goes."""
+    return tmp_path / "changed.zip"
+
+
 def _with(archive: Path, path: Path, name: str, data: bytes) -> Path:
     """A copy of an archive with one file changed."""
     with ZipFile(archive) as old, ZipFile(path, "w", ZIP_DEFLATED) as new:
@@ -99,9 +113,7 @@ def _with(archive: Path, path: Path, name: str, data: bytes) -> Path:
     return path
 
 
-def test_files_that_would_fill_the_memory_are_refused(tmp_path: Path) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
+def test_files_that_would_fill_the_memory_are_refused(path: Path, changed: Path) -> None:
     with pytest.raises(InputError, match=r"manifest\.json in changed\.zip is larger"):
         read_archive(_with(path, changed, "manifest.json", b" " * (MOST_TEXT_BYTES + 1)))
     with pytest.raises(InputError, match=r"a line of questions\.jsonl in changed\.zip is longer"):
@@ -113,10 +125,8 @@ def test_files_that_would_fill_the_memory_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("field", ["rows", "size"])
 @pytest.mark.parametrize("number", [10**13, -1, 10**30, 1 << 48, 0.5, "many"])
 def test_a_manifest_with_numbers_that_can_not_be_is_refused(
-    tmp_path: Path, field: str, number: object
+    path: Path, changed: Path, field: str, number: object
 ) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
     for name in ("questions.jsonl", "answers/01.jsonl"):
         with ZipFile(path) as bundle:
             manifest = json.loads(bundle.read("manifest.json"))
@@ -133,10 +143,8 @@ def test_a_manifest_with_numbers_that_can_not_be_is_refused(
 
 
 def test_an_archive_whose_files_together_are_too_large_is_refused_before_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "small.zip"
-    write_archive(path, made_comparison())
     monkeypatch.setattr("services.comparison.archive_rows.MOST_BYTES", 1_000)
     with pytest.raises(InputError, match=r"small\.zip unpacks to [\d,]+ bytes, more than 1,000 for"):
         read_manifest(path)
@@ -144,10 +152,8 @@ def test_an_archive_whose_files_together_are_too_large_is_refused_before_it_is_r
 
 @examples("bound, most, said")
 def test_more_rows_than_any_comparison_has_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int, said: str
+    path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int, said: str
 ) -> None:
-    path = tmp_path / "small.zip"
-    write_archive(path, made_comparison())
     monkeypatch.setattr(f"services.comparison.archive.{bound}", most)
     with pytest.raises(InputError, match=said):
         read_archive(path)
@@ -179,10 +185,8 @@ def _bomb(archive: Path, path: Path, name: str, times: int) -> Path:
     ],
 )
 def test_a_small_archive_of_many_rows_is_refused_before_they_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, bound: str, most: int, said: str
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, bound: str, most: int, said: str
 ) -> None:
-    path = tmp_path / "small.zip"
-    write_archive(path, made_comparison())
     bomb = _bomb(path, tmp_path / "bomb.zip", name, 20_000)
     assert bomb.stat().st_size < 10 * path.stat().st_size
     monkeypatch.setattr(f"services.comparison.{bound}", most)
@@ -201,9 +205,7 @@ def test_a_small_archive_of_many_rows_is_refused_before_they_are_read(
     assert caught.value.remedy
 
 
-def test_a_question_with_more_answers_than_anything_has_names_is_refused(tmp_path: Path) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
+def test_a_question_with_more_answers_than_anything_has_names_is_refused(path: Path, changed: Path) -> None:
     with ZipFile(path) as bundle:
         first, *rows = bundle.read("questions.jsonl").splitlines(keepends=True)
     for number, refused in ((MOST_ACCEPTED, False), (MOST_ACCEPTED + 1, True)):
@@ -216,9 +218,7 @@ def test_a_question_with_more_answers_than_anything_has_names_is_refused(tmp_pat
             assert len(read_archive(changed).sample[0].accepted) == number
 
 
-def test_rows_beyond_those_of_the_manifest_are_refused(tmp_path: Path) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
+def test_rows_beyond_those_of_the_manifest_are_refused(path: Path, changed: Path) -> None:
     with ZipFile(path) as bundle:
         rows = bundle.read("questions.jsonl")
     with pytest.raises(InputError, match=r"questions\.jsonl in changed\.zip has more rows"):
@@ -235,9 +235,9 @@ def test_an_archive_of_too_many_files_is_refused(tmp_path: Path) -> None:
 
 
 @examples("find, put")
-def test_a_lock_that_says_more_than_hash_and_time_is_refused(tmp_path: Path, find: str, put: str) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
+def test_a_lock_that_says_more_than_hash_and_time_is_refused(
+    path: Path, changed: Path, find: str, put: str
+) -> None:
     with ZipFile(path) as bundle:
         lock = bundle.read("lock.json").decode()
     assert lock.count(find) == 1
@@ -257,24 +257,20 @@ def _in_row(name: str, value: str) -> Callable[[str], str]:
     return changed
 
 
-@pytest.mark.parametrize("value", ["Infinity", "NaN", "1e999", "1e300", f"1{'0' * 400}", "-1"])
 @examples("file, field")
 def test_a_number_that_can_not_be_is_refused_with_its_row(
-    tmp_path: Path, file: str, field: str, value: str
+    path: Path, changed: Path, file: str, field: str
 ) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
     with ZipFile(path) as bundle:
         first, *rows = bundle.read(file).decode().splitlines(keepends=True)
-    row = f"{_in_row(field, value)(first)}\n"
-    _with(path, changed, file, "".join([row, *rows]).encode())
-    with pytest.raises(InputError, match=f"^line 1 of {file} in changed"):
-        analyse(read_archive(changed))
+    for value in ("Infinity", "NaN", "1e999", "1e300", f"1{'0' * 400}", "-1"):
+        row = f"{_in_row(field, value)(first)}\n"
+        _with(path, changed, file, "".join([row, *rows]).encode())
+        with pytest.raises(InputError, match=f"^line 1 of {file} in changed"):
+            analyse(read_archive(changed))
 
 
-def test_what_is_no_text_or_packed_otherwise_is_refused(tmp_path: Path) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
+def test_what_is_no_text_or_packed_otherwise_is_refused(path: Path, changed: Path) -> None:
     with pytest.raises(InputError, match=r"protocol\.json in changed\.zip is no text in UTF-8"):
         read_archive(_with(path, changed, "protocol.json", b"\xff"))
     with ZipFile(changed, "w", ZIP_BZIP2) as bundle:
@@ -283,16 +279,10 @@ def test_what_is_no_text_or_packed_otherwise_is_refused(tmp_path: Path) -> None:
         read_archive(changed)
 
 
-def test_a_row_that_is_none_is_named_by_file_and_line(tmp_path: Path) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
-    with ZipFile(path) as old, ZipFile(changed, "w") as new:
-        for name in old.namelist():
-            data = old.read(name)
-            if name == "answers/01.jsonl":
-                lines = data.splitlines(keepends=True)
-                data = b"".join([lines[0], b'{"system": 3}\n', *lines[2:]])
-            new.writestr(name, data)
+def test_a_row_that_is_none_is_named_by_file_and_line(path: Path, changed: Path) -> None:
+    with ZipFile(path) as bundle:
+        lines = bundle.read("answers/01.jsonl").splitlines(keepends=True)
+    _with(path, changed, "answers/01.jsonl", b"".join([lines[0], b'{"system": 3}\n', *lines[2:]]))
     with pytest.raises(InputError, match=r"line 2 of answers/01\.jsonl in changed\.zip is no Answer"):
         list(read_archive(changed).answers["good"])
 
@@ -305,15 +295,11 @@ def test_an_archive_of_another_layout_is_refused_with_the_version_that_reads_it(
         read_archive(path)
 
 
-def test_a_look_that_the_protocol_does_not_plan_is_refused(tmp_path: Path) -> None:
-    path, changed = tmp_path / "small.zip", tmp_path / "changed.zip"
-    write_archive(path, made_comparison())
-    with ZipFile(path) as old, ZipFile(changed, "w") as new:
-        for name in old.namelist():
-            data = old.read(name)
-            new.writestr(name, data.replace(b'"number": 2', b'"number": 3') if name == "look.json" else data)
+def test_a_look_that_the_protocol_does_not_plan_is_refused(path: Path, changed: Path) -> None:
+    with ZipFile(path) as bundle:
+        look = bundle.read("look.json").replace(b'"number": 2', b'"number": 3')
     with pytest.raises(InputError, match="look 3, which the protocol doesn't plan"):
-        read_archive(changed)
+        read_archive(_with(path, changed, "look.json", look))
 
 
 def test_a_place_that_can_not_be_written_is_said(tmp_path: Path) -> None:
