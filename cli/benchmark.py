@@ -267,22 +267,27 @@ def retrieval(
         remark(f"left out, because not installed: {', '.join(missing)}. Install them: {INSTALL}")
     results: list[SetResult] = []
     with open_session() as session:
-        for one in sets:
-            ready = prepare_set(session.graph, session.settings, one, embedder, size, session.progress, limit)
-            ground = Ground(
-                session.graph, session.settings, ready.corpus, ready.passages, ready.embedder, top
-            )
-            results.append(measure_set(ground, ready, names, base, seed, session.progress))
-            if not as_json:
-                out.print()
-                print_set(results[-1])
-        if as_json:
-            asked = {
-                "retrievers": names, "base": base, "top": top, "limit": limit, "seed": seed,
-                "embedder": embedder, "chunks": str(size), "format": format,
-                "triples": [str(path) for path in triples],
-            }  # fmt: skip
-            print_json(retrieval_json(results, asked, missing, session.graph))
+        try:
+            for one in sets:
+                ready = prepare_set(
+                    session.graph, session.settings, one, embedder, size, session.progress, limit
+                )
+                ground = Ground(
+                    session.graph, session.settings, ready.corpus, ready.passages, ready.embedder, top
+                )
+                results.append(measure_set(ground, ready, names, base, seed, session.progress))
+                if not as_json:
+                    out.print()
+                    print_set(results[-1])
+        finally:
+            # What was measured is not lost where a later set fails.
+            if as_json and results:
+                asked = {
+                    "retrievers": names, "base": base, "top": top, "limit": limit, "seed": seed,
+                    "embedder": embedder, "chunks": str(size), "format": format,
+                    "triples": [str(path) for path in triples],
+                }  # fmt: skip
+                print_json(retrieval_json(results, asked, missing, session.graph))
 
 
 def _base(given: str, names: list[str]) -> str:

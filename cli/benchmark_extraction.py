@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from cli import options
+from cli.completion import complete_corpora
 from cli.console import ConsoleProgress, out, print_json, say, table
 from cli.options import MOST, AsJson, Corpus
 from cli.session import existing_corpus, open_session, require_built
@@ -150,6 +151,7 @@ def extraction(
             "--corpus",
             help="Score what this corpus holds, articles matched by id or title. Default: read them now.",
             show_default=False,
+            autocompletion=complete_corpora,
         ),
     ] = None,
     sample: Annotated[

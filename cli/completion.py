@@ -18,7 +18,12 @@ from kg.store.graph import Graph
 
 SHOWN = 20
 """Ids that a shell is offered, or that an ambiguous one is told apart by, at most."""
-LABELS = {"question": "Question", "path": "Path", "answer": "Answer"}
+LABELS = {
+    "question": "Question",
+    "path": "Path",
+    "answer": "Answer",
+    "correction": "Correction",
+}
 
 
 def whole_id(graph: Graph, kind: str, given: str, corpus: str = "") -> str:
@@ -70,6 +75,11 @@ def complete_questions(ctx: typer.Context, incomplete: str) -> list[str]:
 def complete_paths(ctx: typer.Context, incomplete: str) -> list[str]:
     """Ids of hop paths."""
     return _complete_ids("path", ctx, incomplete)
+
+
+def complete_corrections(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Ids of corrections."""
+    return _complete_ids("correction", ctx, incomplete)
 
 
 def _complete_ids(kind: str, ctx: typer.Context, incomplete: str) -> list[str]:

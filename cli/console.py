@@ -154,16 +154,16 @@ def _is_code(text: str) -> bool:
     return len(text) <= LONGEST_CODE and not any(character.isspace() for character in text)
 
 
-LINE_SECONDS = 10.0
-"""How often a task is told of where no terminal shows a bar."""
+FIRST_LINE_SECONDS, LINE_SECONDS = 5.0, 10.0
+"""When a task is told of for the first time where no terminal shows a bar, and how often then."""
 
 
 class ConsoleProgress:
     """Progress on standard error: a bar where there is a terminal, one line a finished task anywhere.
 
-    Without a terminal a line tells about every ten seconds how far a task is: "claims: 40/120 (31 s)". Either
-    shows how often a model was called for this part of it. As a context manager it takes the bar away however
-    the work ends. `clock` gives seconds.
+    Without a terminal a line tells after five seconds, then about every ten, how far a task is:
+    "claims: 40/120 (6 s)". Either shows how often a model was called for this part of it. As a context
+    manager it takes the bar away however the work ends. `clock` gives seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -234,7 +234,8 @@ class ConsoleProgress:
     def _tell(self) -> None:
         """A line for whoever reads a log, where the last one was long ago."""
         now = self._clock()
-        if not self._name or err.is_terminal or now - self._told < LINE_SECONDS:
+        wait = FIRST_LINE_SECONDS if self._told == self._started else LINE_SECONDS
+        if not self._name or err.is_terminal or now - self._told < wait:
             return
         self._told = now
         named = self._name if self._step in {"", self._name} else f"{self._name}, {self._step}"

@@ -9,6 +9,7 @@ from cli.console import out, print_json, remark, table
 from cli.options import AsJson, Corpus
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import drop_corpus, has_nodes, list_corpora, require_corpus
+from kg.errors import SettingsError, command
 from kg.stages.articles import rejects
 from kg.store.leases import writing_to
 from services.rag.graph_search.cache import forget_snapshots
@@ -44,11 +45,26 @@ def list_(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: kg corpus drop mine --yes")
 def drop(
-    name: Annotated[str, typer.Argument(help="The corpus to delete.", autocompletion=complete_corpora)],
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="The corpus to delete; --corpus NAME says the same.",
+            show_default=False,
+            autocompletion=complete_corpora,
+        ),
+    ] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option(help="The corpus to delete.", show_default=False, autocompletion=complete_corpora),
+    ] = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a corpus with everything made from it; asks first."""
+    named = {one for one in (name, corpus) if one is not None}
+    if len(named) != 1:
+        raise SettingsError("one corpus is deleted at a time.", f"Name it: {command('corpus drop NAME')}")
+    (name,) = named
     with open_session() as session:
         # Also where there is no corpus of the name, but something of one: what a drop that was cut off left.
         if not has_nodes(session.graph, name):

@@ -14,6 +14,7 @@ from cli.console import print_json, remark, say, table
 from cli.graph_export import tell_compared
 from cli.options import MAX_SEED, AsJson, Corpus, day_of
 from cli.session import existing_corpus, open_session
+from kg.errors import command
 from kg.store.leases import writing_to
 from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS, choose_format
@@ -334,3 +335,4 @@ def _tell(corpus: str, found: ExportedDataset) -> None:
     size = sum(one.bytes for one in found.files)
     say(f"{found.folder}: {len(found.files):,} files, {size / 1e6:,.1f} MB, manifest.json with checksums.")
     tell_compared(found.compared)
+    say(f"Wherever it goes: {command('dataset verify', str(found.folder))}")

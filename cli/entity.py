@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from cli.completion import complete_corrections, whole_id
 from cli.console import out, print_json, say, table
 from cli.options import AsJson, Corpus
 from cli.session import existing_corpus, open_session
@@ -92,7 +93,12 @@ def split(
 def undo(
     correction: Annotated[
         str | None,
-        typer.Argument(metavar="ID", help="Id of the correction. Default: the last one.", show_default=False),
+        typer.Argument(
+            metavar="ID",
+            help="Id of the correction, or as much of it as no other has. Default: the last one.",
+            show_default=False,
+            autocompletion=complete_corrections,
+        ),
     ] = None,
     corpus: Corpus = None,
     as_json: AsJson = False,
@@ -101,7 +107,9 @@ def undo(
     with open_session() as session:
         chosen = existing_corpus(session.graph, corpus)
         with writing_to(session.graph, chosen) as graph:
-            gone = undo_correction(graph, chosen, correction)
+            gone = undo_correction(
+                graph, chosen, correction and whole_id(graph, "correction", correction, chosen)
+            )
     if as_json:
         print_json(asdict(gone))
         return

@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from cli.completion import complete_runs
 from cli.console import out, print_json, remark, say, table
 from cli.matrix import matrix_json, print_associations, print_grid
 from cli.options import AsJson, Corpus
@@ -62,7 +63,11 @@ def difficulty(
     ] = None,
     run: Annotated[
         str | None,
-        typer.Option(help="Show this run's matrix. Default: the only run.", show_default=False),
+        typer.Option(
+            help="Show this run's matrix. Default: the only run.",
+            show_default=False,
+            autocompletion=complete_runs,
+        ),
     ] = None,
     bins: Annotated[
         str | None,

@@ -144,7 +144,12 @@ def gate(
     run: Annotated[
         str, typer.Argument(help="The run to judge.", show_default=False, autocompletion=complete_runs)
     ],
-    baseline: Annotated[str, typer.Option(help="The run that it must not fall behind.", show_default=False)],
+    baseline: Annotated[
+        str,
+        typer.Option(
+            help="The run that it must not fall behind.", show_default=False, autocompletion=complete_runs
+        ),
+    ],
     corpus: Corpus = None,
     max_drop: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="Drop in accuracy, 0 to 1, that is allowed.")

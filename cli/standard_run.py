@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 
 from cli import options
+from cli.completion import complete_runs
 from cli.console import check_place, out, print_json, remark, say, table, write_parts
 from cli.options import AsJson, NoPreflight
 from cli.preflight import preflight
@@ -157,7 +158,10 @@ def power(
     pilot: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            metavar="RUN1 RUN2", help="Two runs that tell how differences vary.", show_default=False
+            metavar="RUN1 RUN2",
+            help="Two runs that tell how differences vary.",
+            show_default=False,
+            autocompletion=complete_runs,
         ),
     ] = None,
     corpus: options.Corpus = None,

@@ -184,15 +184,15 @@ def _contents(browser_url: str) -> str:
     return (
         "<h3>The graph behind the questions</h3>\n"
         "<p>Pin this guide first, by the pin at its upper right corner: each answer opens above what is not "
-        "pinned. Click a query to put it into the editor, then run it. Nothing runs by itself. Start with "
-        "colours and captions:</p>\n"
-        f"{_block(f':style {style_url(browser_url)}')}\n"
+        "pinned. Click a query to put it into the editor, then run it. Nothing runs by itself.</p>\n"
         "<p>Entities are coloured by type, mirrored edges are grey, and every caption says what it stands "
-        "on: a name, a title, a predicate. Back to Browser's own style: <code>:style reset</code>.</p>\n"
+        "on: a name, a title, a predicate. Back to Browser's own style: <code>:style reset</code>. Ours "
+        "again:</p>\n"
+        f"{_block(f':style {style_url(browser_url)}')}\n"
         "<p>Where a query chooses an entity, an article or a path for you, a line that begins with "
-        "<code>// Instead of</code> says what to write there to choose your own. In a picture, Browser also "
-        "draws the other edges between the nodes that it shows: switch off <em>Connect result nodes</em> in "
-        "its settings to see only what the query found.</p>\n"
+        "<code>// Instead of</code> says what to write there to choose your own. A picture holds what its "
+        "query found; to see the other edges between its nodes, switch on <em>Connect result nodes</em> in "
+        "the settings.</p>\n"
         f"<p>The arrow leads on:</p>\n<p>{chapters}</p>"
     )
 
@@ -226,8 +226,9 @@ _HASH_ROUNDS = 1024
 # Loopback only; nothing is reported to anybody; short transaction logs; a stop that doesn't idle.
 # Transaction logs get their room in advance, as Neo4j does by itself: where a disk filled up in the middle
 # of a commit, a log that grew as it went could often not be read again, and the store was lost.
-# Browser plays our guide when somebody logs in, and takes guides and styles from this machine only. Left to
-# itself, it loads fonts, a feedback tool and usage statistics from the web and reports errors there.
+# Browser takes our style, shows of a picture what its query found and no other edges between its nodes, and
+# plays our guide when somebody logs in; guides and styles come from this machine only. Left to itself, it
+# loads fonts, a feedback tool and usage statistics from the web and reports errors there.
 # No line holds a path: Neo4j misreads letters beyond ASCII here, but not on its command line (--home-dir).
 _CONFIGURATION = """\
 server.default_listen_address=127.0.0.1
@@ -245,7 +246,7 @@ server.fleet_discovery.enabled=false
 dbms.fleet_manager.enabled=false
 dbms.usage_report.enabled=false
 client.allow_telemetry=false
-browser.post_connect_cmd=play {guide_url}
+browser.post_connect_cmd=config autoComplete: false; style {style_url}; play {guide_url}
 browser.remote_content_hostname_whitelist=127.0.0.1,localhost
 dbms.security.http_static_content_security_policy_header={browser_policy}
 internal.server.bolt.thread_pool_shutdown_wait_time=0s
@@ -291,6 +292,7 @@ def write_configuration(
         heap=heap,
         page_cache=page_cache,
         guide_url=guide_url(browser_address(http_port)),
+        style_url=style_url(browser_address(http_port)),
         browser_policy=_BROWSER_POLICY,
     )
     home.gds_plugins.unlink(missing_ok=True)

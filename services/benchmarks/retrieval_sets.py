@@ -153,13 +153,15 @@ def check_set(files: SetFiles) -> None:
     """Make sure that the files are there and the passages can be read, before anything takes time.
 
     Raises:
-        InputError: one is missing, or the passages have no form that is known.
+        InputError: one is missing, or its passages or questions have no form that is known.
     """
     if not files.questions.exists():
         raise InputError(f"{files.questions}: there is no such file.", "Check the spelling of the path.")
     if files.triples is not None and not files.triples.exists():
         raise InputError(f"{files.triples}: there is no such file.", "Check the spelling of the path.")
     check_files([files.corpus], {})
+    # The form is told before the first row is read.
+    read_questions(files.questions, files.format)
 
 
 def corpus_name(sha256: str, embedder: str, size: ChunkSize, given: GivenTriples | None = None) -> str:

@@ -12,6 +12,7 @@ import pytest
 from kg.corpus import drop_corpus, list_corpora
 from kg.store.graph import Graph
 from tests.conftest import ServerAddress
+from tests.docs.markdown import typed
 from tests.kg_command import Ended, run_kg
 from tests.names import unique_name
 from tests.small_world import write_articles
@@ -65,7 +66,7 @@ def built(
     corpus = unique_name("built", "session")
     articles = write_articles(tmp_path_factory.mktemp("articles"))
     done = subprocess.run(
-        [*KG, "run-all", str(articles), "--corpus", corpus, *JOB],
+        [*KG, *typed("test on your own articles", {"articles.jsonl": str(articles), "mine": corpus}), *JOB],
         env=process_environment,
         capture_output=True,
         encoding="utf-8",

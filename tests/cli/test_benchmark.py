@@ -159,6 +159,32 @@ def test_triples_that_come_with_a_set_make_a_graph_of_their_own(kg: Kg, graph: G
     assert plain["corpus"] != found["corpus"]
 
 
+def test_all_files_are_checked_before_the_first_set_and_what_was_measured_outlives_a_later_failure(
+    kg: Kg, tmp_path: Path
+) -> None:
+    first = write_musique(tmp_path)
+    other = tmp_path / "other.jsonl"
+
+    def measured() -> Ended:
+        sets = ("--corpus", first.corpus, "--questions", first.questions, "--corpus", first.corpus)
+        return kg("retrieval", *sets, "--questions", other, "--retriever", "words", "--json")
+
+    other.write_text('{"what": "is this?"}\n', encoding="utf-8")
+    ended = measured()
+    assert (ended.code, ended.out) == (2, "")
+    assert "other.jsonl" in ended.err
+    assert "articles" not in ended.err
+    # Its form is right, and none of its evidence is among the passages.
+    foreign = json.loads(first.questions.read_text(encoding="utf-8"))
+    for paragraph in (one for row in foreign for one in row["paragraphs"]):
+        paragraph["title"] = paragraph["paragraph_text"] = "Elsewhere."
+    other.write_text(json.dumps(foreign), encoding="utf-8")
+    ended = measured()
+    assert ended.code != 0
+    assert "has evidence among the passages" in ended.err
+    assert len(ended.json["sets"]) == 1
+
+
 @examples("arguments, says")
 def test_what_can_not_work_is_said_in_one_sentence(
     kg: Kg,

@@ -140,15 +140,15 @@ def test_calls_of_a_model_are_told_while_no_step_ends(capsys: pytest.CaptureFixt
         budget.settle(budget.reserve(Usage(1, 1), budget.price), Usage())
     told = capsys.readouterr().err.splitlines()
     assert told == [
-        "  claims: 0/56, 10 calls (10 s)",
-        "  claims: 0/56, 20 calls (20 s)",
+        "  claims: 0/56, 5 calls (5 s)",
+        "  claims: 0/56, 15 calls (15 s)",
         "  claims, links: 1/2 (35 s)",
         "  claims: done (35.0 s)",
         "models: 25 calls, 24 tokens in, 24 out; kept answers cost nothing",
     ]
 
 
-def test_without_a_terminal_a_long_task_is_told_of_every_ten_seconds(
+def test_without_a_terminal_a_long_task_is_told_of_after_five_seconds_and_then_every_ten(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     now = 0.0
@@ -167,8 +167,8 @@ def test_without_a_terminal_a_long_task_is_told_of_every_ten_seconds(
     progress.end("done")
     told = capsys.readouterr().err.splitlines()
     assert told == [
-        "  claims: 440/1,200 (10 s)",
-        "  claims: 840/1,200 (20 s)",
+        "  claims: 240/1,200 (5 s)",
+        "  claims: 640/1,200 (15 s)",
         "  claims, writing: 1/3 (31 s)",
         "  claims: done (31.0 s)",
     ]

@@ -1,8 +1,22 @@
 """Pieces of a page in Markdown."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 WRITTEN = "<!-- Written by `python -m tests.docs.write_reference`; a test holds it to the code. -->"
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def typed(goal: str, given: Mapping[str, str]) -> list[str]:
+    """The words after `kg` that README says to type for a goal; `given` has what a user puts for a word."""
+    found = re.search(rf"^\| {re.escape(goal)} \| `kg (.+?)`", README, re.MULTILINE)
+    assert found, f"README has no row {goal!r}"
+    words = shlex.split(found[1])
+    assert given.keys() <= set(words), f"README says {found[1]!r}"
+    return [given.get(word, word) for word in words]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -63,9 +63,11 @@ class Advice:
 
 @router.get("/")
 async def corpora(shared: Shared) -> Response:
-    """Every corpus with its sizes, and where its newest run fails."""
-    matrices = await read_newest_matrices(shared.graph)
+    """Every corpus with its sizes, and where its newest run fails; where there is one, its overview."""
     known = await read_known_corpora(shared.graph)
+    if len(known) == 1:
+        return await overview(shared, str(known[0]["name"]))
+    matrices = await read_newest_matrices(shared.graph)
     cards = [
         (
             one,

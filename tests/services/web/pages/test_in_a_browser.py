@@ -1,13 +1,23 @@
 """Every view in a real Chromium: nothing that axe objects to, nothing refused, nothing run that is data."""
 
+import os
+import re
 import shutil
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from kg.server.configuration import guide_url, is_served
+from kg.store.graph import Graph
 from services.web.pages.parameters import address
+from tests.cli.conftest import KG
+from tests.conftest import ServerAddress
+from tests.docs.markdown import typed
+from tests.graph_reading import read, value
 from tests.representatives import representatives
 from tests.services.web.pages.conftest import FIRST, HOSTILE_TITLE, SECOND, GuardedServer, World
 from tests.small_world import CHAIN
@@ -225,6 +235,95 @@ def test_the_switch_holds_on_the_next_page(tab: Page, world: World) -> None:
     assert paper() == at_night
     tab.get_by_role("button", name="Light").click()
     assert paper() == by_day
+
+
+@pytest.fixture
+def opened_link(server_address: ServerAddress, tmp_path: Path) -> Iterator[str]:
+    """What `kg serve`, as README says to type it, prints to open."""
+    environment = {
+        **os.environ,
+        **server_address.environment(),
+        "HOPGRADE_HOME": str(tmp_path),
+        "BROWSER": "true",
+    }
+    words = typed("follow hop paths in Neo4j Browser", {})
+    with subprocess.Popen(
+        [*KG, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield next(line for line in process.stdout if "/login?" in line).split()[-1]
+        process.terminate()
+
+
+@pytest.fixture
+def neo4j_browser(graph: Graph) -> str:
+    """The address of Neo4j Browser with our guide in it."""
+    settings = "SHOW SETTINGS YIELD name, value WHERE name = 'server.http.advertised_address' RETURN value"
+    found = f"http://{value(graph, settings)}/browser/"
+    if not is_served(guide_url(found)):
+        pytest.skip("the session's server is not a managed one, so its Browser has no guide")
+    return found
+
+
+def test_an_analyst_goes_from_the_verdict_to_a_hop_path_in_neo4j_browser(
+    browser: Browser,
+    opened_link: str,
+    neo4j_browser: str,
+    graph: Graph,
+    server_address: ServerAddress,
+    world: World,
+) -> None:
+    context = browser.new_context(viewport=DESKTOP)
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    tab = context.new_page()
+    tab.goto(opened_link)
+    tab.get_by_role("link", name=world.corpus).click()
+    tab.get_by_role("heading", name=f"Where {SECOND} fails").wait_for()
+    assert tab.locator(".verdict .lead").inner_text().startswith(f"{SECOND} is wrong on")
+    cell = tab.locator("table.matrix tbody td a", has_text="100%").first
+    cell.click()
+    tab.locator("a[data-panel]").first.click()
+    broken = tab.locator("aside.panel")
+    broken.locator(".graph[data-drawn]").wait_for()
+    assert "wrong" in broken.inner_text()
+    # The way of docs/browser.md, with the path that the analyst chooses.
+    tab.goto(neo4j_browser)
+    tab.get_by_test_id("username").fill(server_address.username)
+    tab.locator("input[type=password]").fill(server_address.password)
+    tab.get_by_role("button", name="Connect", exact=True).click()
+    frames = tab.get_by_test_id("frame")
+    guide = frames.filter(has_text="hopgrade/guide.html")
+    guide.get_by_text("The graph behind the questions").wait_for()
+    guide.get_by_title("Pin at top").click()
+    for _ in range(3):
+        guide.get_by_test_id("nextSlide").click()
+    guide.get_by_role("heading", name="3. A path of four hops").wait_for()
+    shown = guide.locator("pre.runnable").first.inner_text().splitlines()
+    instead = next(
+        index for index, line in enumerate(shown) if line.startswith("// Instead of the two lines")
+    )
+    (path,) = read(
+        graph, "MATCH (p:Path {corpus: $corpus, hops: 4}) RETURN p.id AS id LIMIT 1", corpus=world.corpus
+    )
+    own = shown[instead].partition(": ")[2].replace("an id from kg graph paths list", path["id"])
+    guide.locator("pre.runnable").first.click()
+    editor = tab.get_by_test_id("activeEditor").locator("textarea").first
+    editor.focus()
+    tab.keyboard.press("ControlOrMeta+A")
+    tab.keyboard.insert_text("\n".join([*shown[: instead - 2], own, *shown[instead + 1 :]]))
+    tab.get_by_test_id("editor-Run").click()
+    edges = tab.locator("svg g.relationship")
+    edges.nth(3).wait_for(state="attached")
+    # The guide stays on top, and the picture is the path: no edge that joins its nodes besides.
+    assert "guide.html" in frames.first.inner_text()
+    assert (edges.count(), tab.locator("svg g.node").count()) == (4, 5)
+    # The picture comes to rest after it is drawn, so a click may miss its edge.
+    properties = tab.get_by_text("Relationship properties")
+    while not properties.count():
+        edges.first.locator("path.overlay").click(force=True)
+        tab.wait_for_timeout(200)
+    tab.get_by_text(re.compile(r"^claim-[0-9a-f]{16}$")).first.wait_for()
+    context.close()
 
 
 def test_the_keyboard_skips_to_the_content(tab: Page, world: World) -> None:
