@@ -30,7 +30,7 @@ from services.questions.checkable import CheckableFacts
 from services.questions.choice import QuestionChoice
 from services.questions.draft import Draft, Wording
 from services.questions.filters.choose import CLOSED_BOOK, check_requests, rule_filters
-from services.questions.filters.need import spans_clusters
+from services.questions.filters.need import read_restated, spans_clusters
 from services.questions.filters.protocol import run_filters
 from services.questions.generate import FOUND_SHARE, PATHS_A_BATCH, estimate_writing, stand_in
 from services.questions.kinds.make import draft_kinds
@@ -93,12 +93,13 @@ def estimate_questions(
             ids = [row["id"] for row in rows if row["hops"] == depth and row["drawn"]]
             if not ids:
                 continue
-            # A draw that is not full has all the paths that there are.
-            there = most if len(ids) >= options.per_depth else min(most, len(ids))
+            whole, full = len(ids), len(ids) >= options.per_depth
             ids = ids[:: ceil(len(ids) / MOST_OF_A_DEPTH)]
-            passing = _passing(
-                graph, corpus, choice, _chain_drafts(graph, ids, writes, choice.wording), judges
-            )
+            drafts = list(_chain_drafts(graph, ids, writes, choice.wording))
+            # A draw that is not full has all the paths that there are, and not all of them are paid for.
+            paid = 1 - len(read_restated(graph, drafts)) / len(ids) if writes else 1.0
+            there = most if full else min(most, round(paid * whole))
+            passing = _passing(graph, corpus, choice, drafts, judges)
             by_rules = len(passing) / len(ids)
             made = min(FOUND_SHARE, by_rules) if writes else by_rules
             wanted = _paths_wanted(choice.target, made * (prod(shares.values()) if judges else 1.0), there)
@@ -109,15 +110,15 @@ def estimate_questions(
                 part = made * wanted / len(passing)
                 checking += _checking(graph, judge, passing, shares).scaled(part)
                 if choice.prefix_checks == "model":
-                    whole = replace(choice, span_clusters=1)
-                    firsts = _passing(graph, corpus, whole, _first_hops(passing, choice.wording), judges)
+                    anywhere = replace(choice, span_clusters=1)
+                    firsts = _passing(graph, corpus, anywhere, _first_hops(passing, choice.wording), judges)
                     checking += _checking(graph, judge, firsts, shares).scaled(part * prod(shares.values()))
         if choice.other_kinds:
-            drafts = list(_of_other_kinds(graph, corpus, choice))
+            others = list(_of_other_kinds(graph, corpus, choice))
             if writer is not None:
-                writing += estimate_rewording(graph, writer, drafts)
+                writing += estimate_rewording(graph, writer, others)
             if judge is not None:
-                passing = _passing(graph, corpus, choice, drafts, judges)
+                passing = _passing(graph, corpus, choice, others, judges)
                 checking += _checking(graph, judge, passing, shares)
     assumed = f"{FOUND_SHARE:.0%} of the paths become a question, and that " if writes else ""
     pass_each = ", ".join(f"{share:.0%} {name.removeprefix('model: ')!r}" for name, share in shares.items())

@@ -15,8 +15,8 @@ from services.runs.records import drop_run, list_runs
 from tests.cli.conftest import Kg
 from tests.docs.markdown import README, typed
 from tests.graph_reading import read
-from tests.services.external.web_system import Received, Sent, web_system
 from tests.small_world import ARTICLES
+from tests.web_system import Received, Sent, web_system
 
 ROOT = Path(__file__).parents[2]
 ADDRESS = "http://localhost:8000/answer"
