@@ -12,9 +12,10 @@ from kg.store.graph import Graph
 from tests.cli.conftest import Kg
 
 
-def completed(kg: Kg, monkeypatch: pytest.MonkeyPatch, words: str) -> list[str]:
-    """What bash is told for a line of which the last word is being typed."""
-    line = {"_KG_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+def completed(kg: Kg, monkeypatch: pytest.MonkeyPatch, words: str, shell: str = "bash") -> list[str]:
+    """What a shell is told for a line of which the last word is being typed."""
+    line = {"_KG_COMPLETE": f"complete_{shell}", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    line |= {"_TYPER_COMPLETE_ARGS": words, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     with monkeypatch.context() as typing:
         for name, value in line.items():
             typing.setenv(name, value)
@@ -35,6 +36,9 @@ def test_names_and_ids_are_completed(
     kg: Kg, monkeypatch: pytest.MonkeyPatch, small_corpus: str, questions: list[str]
 ) -> None:
     assert small_corpus in completed(kg, monkeypatch, f"kg questions list --corpus {small_corpus[:4]}")
+    for shell in ("zsh", "fish"):
+        offered = completed(kg, monkeypatch, f"kg questions list --corpus {small_corpus[:4]}", shell)
+        assert small_corpus in " ".join(offered)
     of = f"--corpus {small_corpus}"
     assert "single-step" in completed(kg, monkeypatch, f"kg run matrix {of} sin")
     start = questions[0][:-1]
