@@ -152,7 +152,7 @@ class Corpus:
     def contamination(
         self, files: Sequence[str | Path] = (), cutoff: date | None = None, show: int = 5
     ) -> Contamination:
-        """What a model could have known before, as `kg dataset contamination` tells it.
+        """What a model could have known before it read the articles.
 
         Articles up to the day `cutoff`, by default HOPGRADE_MODEL_CUTOFF; what runs that read nothing got
         right, by cell of the difficulty matrix; and how like the questions are to those of published sets in
@@ -183,7 +183,7 @@ class Corpus:
     ) -> list[SweepRow]:
         """Answer the kept chain questions anew under other embedders, chunk sizes and numbers of chunks.
 
-        As `kg run sweep`: every pair of an embedder and a size of `chunks` ("small", "128-256/50"; by default
+        Every pair of an embedder and a size of `chunks` ("small", "128-256/50"; by default
         the corpus' own) gets a corpus of its own, which stays. A row for each setting, number of chunks and
         depth, compared with the first one's.
 

@@ -122,7 +122,9 @@ class SweepWanted(_Body):
     generator: GeneratorOption = Field(default="rules", description="model: HOPGRADE_ANSWER_MODEL answers.")
     retriever: str = Field(default=RETRIEVER, max_length=40)
     embedders: list[Literal["builtin"]] = Field(
-        default=[], max_length=1, description="None for the corpus' own; other models are for kg run sweep."
+        default=[],
+        max_length=1,
+        description="None for the corpus' own; other models only at the command line.",
     )
     chunks: list[Annotated[str, Field(max_length=40)]] = Field(
         default=[], max_length=10, description="Sizes, such as small or 128-256/50; none for the corpus' own."
