@@ -95,7 +95,7 @@ def estimate_questions(
                 continue
             whole, full = len(ids), len(ids) >= options.per_depth
             ids = ids[:: ceil(len(ids) / MOST_OF_A_DEPTH)]
-            drafts = list(_chain_drafts(graph, ids, writes, choice.wording))
+            drafts = _chain_drafts(graph, ids, writes, choice.wording)
             # A draw that is not full has all the paths that there are, and not all of them are paid for.
             paid = 1 - len(read_restated(graph, drafts)) / len(ids) if writes else 1.0
             there = most if full else min(most, round(paid * whole))

@@ -8,7 +8,7 @@ a number or neither; and whoever was born in two years, or died in two, is more 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from kg.queries import query
 from kg.store.graph import Graph
@@ -93,8 +93,7 @@ def several_people(draft: Draft, mixed: Collection[str]) -> str:
         begins = at == 0
         if at in {0, len(draft.facts)} and is_half_a_name(stop.name):
             return f'"{stop.name}" is half a name'
-        joins = 0 < at < len(draft.facts) and draft.facts[at - 1].article != draft.facts[at].article
-        if (begins or joins) and is_of_many_people(stop):
+        if (begins or _joins_articles(draft, at)) and is_of_many_people(stop):
             return f'"{stop.name}" is the name of many people'
     return ""
 
@@ -193,9 +192,14 @@ def is_of_many_people(stop: Stop) -> bool:
 def joins_a_shared_name(draft: Draft) -> bool:
     """Whether two articles join at the name of somebody who has no surname ("Dracula", "John I")."""
     return any(
-        stop.type == "PERSON" and before.article != fact.article and is_of_many_people(stop)
-        for stop, (before, fact) in zip(draft.stops[1:-1], pairwise(draft.facts), strict=True)
+        stop.type == "PERSON" and _joins_articles(draft, at) and is_of_many_people(stop)
+        for at, stop in enumerate(draft.stops)
     )
+
+
+def _joins_articles(draft: Draft, at: int) -> bool:
+    """Whether the facts before and behind the stop at a place are of two articles."""
+    return 0 < at < len(draft.facts) and draft.facts[at - 1].article != draft.facts[at].article
 
 
 def _is_regnal(name: str) -> bool:

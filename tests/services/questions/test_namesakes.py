@@ -6,7 +6,7 @@ import pytest
 
 from kg.model import EntityType
 from services.questions.draft import Draft, Fact, Stop
-from services.questions.namesakes import is_of_many_people, several_people
+from services.questions.namesakes import is_of_many_people, joins_a_shared_name, several_people
 
 
 def chain(middle: Stop, *articles: str) -> Draft:
@@ -49,6 +49,9 @@ def test_a_name_of_many_joins_facts_of_one_article_only() -> None:
     assert several_people(chain(person("John I"), "a", "b"), ()) == '"John I" is the name of many people'
     assert several_people(chain(person("Helena Brandvold"), "a", "b"), ()) == ""
     assert several_people(chain(person("John I", type_="WORK"), "a", "b"), ()) == ""
+    ends = ("a", "a"), ("a", "b")
+    assert [joins_a_shared_name(chain(person("Dracula"), *articles)) for articles in ends] == [False, True]
+    assert not joins_a_shared_name(chain(person("Helena Brandvold"), "a", "b"))
 
 
 def test_whoever_was_born_twice_is_two() -> None:
