@@ -9,15 +9,20 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kg.ids import node_id
+from kg.ids import content_id, node_id
 from kg.model import LITERAL_TYPES, EntityName, EntityType
 from kg.queries import query
 from kg.resolve.bonds import Bond, SplitGroup
+from kg.resolve.corpus_types import NameVotes, Said, defined_kind, vote_types
 from kg.resolve.exact import ExactMerges, merge_exact
 from kg.resolve.normal_form import normal_form
 from kg.resolve.stated_aliases import stated_aliases
 from kg.stages.extraction import entity_id, entity_row
 from kg.store.graph import Graph, Row
+
+BY_RULES = "rules-"
+"""How the names of extractors by rules begin."""
+_BEING = frozenset({"is", "was", "became"})
 
 MOVES_A_BATCH = 200
 """Names moved in a transaction; one name may hang on thousands of chunks."""
@@ -35,6 +40,7 @@ class NameTable:
     )
     articles: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     surfaces: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    voted: dict[str, EntityType] = field(default_factory=dict)
 
     def add(self, name: str, kind: EntityType, article: str, count: int, surface: str) -> None:
         """Add an article's use of a name."""
@@ -44,11 +50,13 @@ class NameTable:
         self.surfaces[name].add(surface)
 
     def entity_names(self) -> list[EntityName]:
-        """One row a name, under its commonest type."""
+        """One row a name, under its voted type, or the commonest where no vote was held."""
         return [
             EntityName(
                 name=name,
-                type=max(kinds, key=lambda kind: (kinds[kind], kind)),
+                type=self.voted[name]
+                if name in self.voted
+                else max(kinds, key=lambda kind: (kinds[kind], kind)),
                 articles=frozenset(self.articles[name]),
                 count=self.count[name],
                 surfaces=frozenset(self.surfaces[name]),
@@ -83,6 +91,42 @@ def read_names(graph: Graph, corpus: str, triples: Iterable[Row]) -> NameTable:
             if kind not in LITERAL_TYPES:
                 names.add(name, kind, triple["article"], 1, name)
     return names
+
+
+def vote_name_types(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond]) -> None:
+    """Vote on the type of each name that facts found by rules tell of (`name_votes`)."""
+    names.voted.update(vote_types(name_votes(names, triples, declared)))
+
+
+def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond]) -> list[NameVotes]:
+    """What facts found by rules tell of each name, together with its declared aliases.
+
+    What a model reads has types that it gave with the whole sentence in view: these stay.
+    """
+    said: defaultdict[str, set[Said]] = defaultdict(set)
+    defined: defaultdict[str, set[EntityType]] = defaultdict(set)
+    for triple in triples:
+        if not triple["extractor"].startswith(BY_RULES) or triple["negated"]:
+            continue
+        said[triple["subject"]].add(Said(triple["predicate"], "subject"))
+        said[triple["object"]].add(Said(triple["predicate"], "object"))
+        kind = defined_kind(triple["object"]) if triple["object_type"] == "CONCEPT" else None
+        if kind and triple["predicate"] in _BEING:
+            defined[triple["subject"]].add(kind)
+    together: dict[str, frozenset[str]] = {name: frozenset({name}) for name in names.types}
+    for bond in declared:
+        joined = frozenset[str]().union(*(together.get(name, ()) for name in bond.names))
+        together.update(dict.fromkeys(joined, joined))
+    return [
+        NameVotes(
+            sorted(group),
+            sum((Counter(names.types[name]) for name in group), Counter[EntityType]()),
+            frozenset[Said]().union(*(said[name] for name in group)),
+            frozenset[EntityType]().union(*(defined[name] for name in group)),
+        )
+        for group in sorted(set(together.values()), key=min)
+        if any(said[name] for name in group)
+    ]
 
 
 def read_stated_aliases(graph: Graph, corpus: str, names: NameTable) -> list[Bond]:
@@ -136,13 +180,18 @@ def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
     moves = [
         {"name": row["name"], "from": row["entity"], "to": wanted}
         for row in ends
-        if not row["literal"]
-        and (wanted := merged.entity_of.get(row["name"], row["entity"])) != row["entity"]
+        if (wanted := _wanted(merged, row)) != row["entity"]
     ]
     graph.write_rows(query("entities/move_names"), moves, size=MOVES_A_BATCH)
     graph.write_rows(query("entities/move_mentions"), moves, size=MOVES_A_BATCH)
     graph.write_rows(query("links/write_aliases"), merged.aliases, corpus=corpus)
     graph.write_rows(query("links/write_split_groups"), _split_rows(merged), corpus=corpus)
+
+
+def _wanted(merged: Merged, end: Row) -> str:
+    if end["literal"]:
+        return entity_id(merged.corpus, end["name"], "DATE")
+    return merged.entity_of.get(end["name"], end["entity"])
 
 
 def _ends(triple: Row) -> tuple[Named, Named]:
@@ -157,7 +206,7 @@ def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:
     return {
         canonical: entity_id(corpus, canonical, "MISC")
         if len(sharing) == 1
-        else node_id(corpus, "entity", "name", key, canonical)
+        else content_id(corpus, "entity", "name", key, canonical)
         for key, sharing in by_key.items()
         for canonical in sharing
     }
