@@ -99,7 +99,7 @@ def vote_name_types(names: NameTable, triples: Iterable[Row], declared: Iterable
 
 
 def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond]) -> list[NameVotes]:
-    """What facts found by rules tell of each name, together with its declared aliases.
+    """What facts found by rules tell of each name, together with its declared aliases and short forms.
 
     What a model reads has types that it gave with the whole sentence in view: these stay.
     """
@@ -114,8 +114,8 @@ def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond
         if kind and triple["predicate"] in _BEING:
             defined[triple["subject"]].add(kind)
     together: dict[str, frozenset[str]] = {name: frozenset({name}) for name in names.types}
-    for bond in declared:
-        joined = frozenset[str]().union(*(together.get(name, ()) for name in bond.names))
+    for alike in (*(bond.names for bond in declared), *_shortened(names, said.keys())):
+        joined = frozenset[str]().union(*(together.get(name, ()) for name in alike))
         together.update(dict.fromkeys(joined, joined))
     return [
         NameVotes(
@@ -127,6 +127,17 @@ def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond
         for group in sorted(set(together.values()), key=min)
         if any(said[name] for name in group)
     ]
+
+
+def _shortened(names: NameTable, told: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Names of which nothing is told, each with the only name that articles shorten to it."""
+    whole: defaultdict[str, list[str]] = defaultdict(list)
+    for name, surfaces in names.surfaces.items():
+        for surface in surfaces - {name}:
+            whole[surface].append(name)
+    for short in sorted(names.types.keys() - set(told)):
+        if len(whole[short]) == 1:
+            yield short, whole[short][0]
 
 
 def read_stated_aliases(graph: Graph, corpus: str, names: NameTable) -> list[Bond]:

@@ -80,10 +80,14 @@ def test_a_noun_says_what_a_thing_is(phrase: str, kind: EntityType | None) -> No
 
 
 @pytest.mark.parametrize(("extractor", "wanted"), [("rules-9/any", "PRODUCT"), ("model-3/any", "GPE")])
-def test_a_declared_alias_votes_too_and_a_models_types_stay(extractor: str, wanted: EntityType) -> None:
+def test_declared_aliases_vote_short_forms_follow_and_a_models_types_stay(
+    extractor: str, wanted: EntityType
+) -> None:
     names = NameTable()
     for name in ("Velantide", "Pelodrine"):
         names.add(name, "GPE", "a", 2, name)
+    names.add("Velantide", "GPE", "a", 1, "Vel")
+    names.add("Vel", "GPE", "b", 1, "Vel")
     said = {"Velantide": ("approved", "recalled"), "Pelodrine": ("has recalled", "injected")}
     triples = [
         {
@@ -94,4 +98,4 @@ def test_a_declared_alias_votes_too_and_a_models_types_stay(extractor: str, want
         for predicate in predicates
     ]  # fmt: skip
     vote_name_types(names, triples, [Bond(("Pelodrine", "Velantide"), 1.0, "stated")])
-    assert {row.name: row.type for row in names.entity_names()} == dict.fromkeys(said, wanted)
+    assert {row.name: row.type for row in names.entity_names()} == dict.fromkeys((*said, "Vel"), wanted)
