@@ -11,7 +11,7 @@ from functools import cache
 from itertools import islice
 from typing import Literal
 
-from kg.ids import node_id
+from kg.ids import content_id
 from kg.paths.engines import ArcSources, read_arcs, web_of
 from kg.paths.protocol import Arc, Web
 from kg.paths.walk import Walk
@@ -135,7 +135,7 @@ def read_steps(graph: Graph, ways: Sequence[Way]) -> list[list[Step]]:
 
 def way_id(corpus: str, way: Way) -> str:
     """The id of a way's path in a corpus."""
-    return node_id(corpus, "path", *way.edges)
+    return content_id(corpus, "path", *way.edges)
 
 
 def path_row(corpus: str, way: Way, steps: Sequence[Step]) -> Row:

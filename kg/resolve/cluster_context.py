@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from kg.ids import content_hash
+from kg.ids import bare_id, content_hash
 from kg.model import EntityType
 from kg.resolve.word_lists import DETERMINERS, FUNCTION_WORDS
 from kg.text.words import PREPOSITIONS
@@ -158,9 +158,9 @@ def _statement(fact: Fact) -> tuple[str, str, str, str]:
 
 
 def _edge(mirrored: Fact, via: str, cluster: str) -> MirroredEdge:
-    key = content_hash((mirrored.id, via, mirrored.subject, mirrored.object, cluster))
+    of = mirrored.id, via, mirrored.subject, mirrored.object, cluster
     return MirroredEdge(
-        id=f"mirrored-{key}",
+        id=f"mirrored-{content_hash(map(bare_id, of))}{cluster.removeprefix(bare_id(cluster))}",
         subject=mirrored.subject,
         predicate=mirrored.predicate,
         object=mirrored.object,

@@ -4,7 +4,7 @@ A pair is worth a question only where something proposes it: a fact that says on
 the other's, initials, a neighbour or telling words that facts of different claims share. What more than a few
 entities share tells nothing, each entity keeps only its best partners, and what no answer could put to use is
 not asked about: so work and requests grow with the facts of a cluster, not with its pairs. A pair comes with
-the facts that proposed it, and with these only.
+the facts that proposed it, and others only where these are few.
 """
 
 from collections import Counter, defaultdict
@@ -70,8 +70,8 @@ def link_batches(
     for cluster in sorted(clusters):
         facts = sorted(clusters[cluster], key=lambda fact: fact.id)
         facts_of = _facts_of(facts)
-        for pair in proposed_pairs(facts, cards, claim_texts):
-            evidence = _evidence(pair, facts_of, claim_texts)
+        for pair, proposers in proposed_pairs(facts, cards, claim_texts).items():
+            evidence = _evidence(pair, proposers, facts_of, claim_texts)
             found.setdefault((pair, evidence), []).append(cluster)
     pairs = [LinkPair(*pair, facts, tuple(inside)) for (pair, facts), inside in found.items()]
     return list(_packed(list(_beside_each_other(pairs)), claim_texts))
@@ -79,19 +79,25 @@ def link_batches(
 
 def proposed_pairs(
     facts: Sequence[Fact], cards: Mapping[str, EntityCard], claim_texts: Mapping[str, str]
-) -> list[Pair]:
-    """Pairs of ids that might be one thing, each entity with its best partners only."""
+) -> dict[Pair, set[str]]:
+    """Pairs of ids that might be one thing, each entity with its best partners only.
+
+    With each come the claims that proposed it; none where the two names alone did.
+    """
     apart = kept_apart(facts)
     telling_more = _told_more(facts)
     signs: defaultdict[Pair, Counter[str]] = defaultdict(Counter)
+    claims: defaultdict[Pair, set[str]] = defaultdict(set)
     for fact in facts:
         if fact.subject != fact.object and cards.keys() >= {fact.subject, fact.object}:
-            signs[ordered_pair(fact.subject, fact.object)]["stated"] += 1
+            signs[pair := ordered_pair(fact.subject, fact.object)]["stated"] += 1
+            claims[pair].add(fact.claim)
     for kind, sharing in _shared(facts, cards, claim_texts):
         for one, other in combinations(sorted(sharing), 2):
             # Two entities of one claim share its words and its verb, and are two things nonetheless.
             if kind in _OF_NAMES or len(sharing[one] | sharing[other]) > 1:
                 signs[one, other][kind] += 1
+                claims[one, other] |= sharing[one] | sharing[other]
     partners: defaultdict[str, list[tuple[float, Pair]]] = defaultdict(list)
     for pair, found in signs.items():
         mine, theirs = both = cards[pair[0]], cards[pair[1]]
@@ -102,7 +108,8 @@ def proposed_pairs(
         points = sum(WEIGHTS[kind] * times for kind, times in found.items())
         for side in pair:
             partners[side].append((-points, pair))
-    return sorted({pair for found in partners.values() for _, pair in sorted(found)[:PARTNERS_AN_ENTITY]})
+    best = {pair for found in partners.values() for _, pair in sorted(found)[:PARTNERS_AN_ENTITY]}
+    return {pair: claims[pair] for pair in sorted(best)}
 
 
 def kept_apart(facts: Iterable[Fact]) -> set[Pair]:
@@ -194,8 +201,11 @@ def _facts_of(facts: Iterable[Fact]) -> _FactsOf:
     return found
 
 
-def _evidence(pair: Pair, known: _FactsOf, claim_texts: Mapping[str, str]) -> tuple[Fact, ...]:
-    """The facts to judge a pair by: one that relates the two, and those of each most like the other's."""
+def _evidence(
+    pair: Pair, proposers: Collection[str], known: _FactsOf, claim_texts: Mapping[str, str]
+) -> tuple[Fact, ...]:
+    """The facts to judge a pair by: one that relates the two, and those of each in claims that proposed it,
+    most like the other's first; others only where there are fewer."""
     chosen = {fact.id: fact for fact in known.between[pair][:1]}
     for one, other in (pair, pair[::-1]):
         others = [fact for fact in known.of[other] if fact.id not in chosen]
@@ -208,11 +218,12 @@ def _evidence(pair: Pair, known: _FactsOf, claim_texts: Mapping[str, str]) -> tu
             near: Collection[str] = near,
             words: Collection[str] = words,
             told: Collection[str] = told,
-        ) -> tuple[int, int, int, str]:
+        ) -> tuple[bool, int, int, int, str]:
             neighbours = {fact.subject, fact.object} & {*near}
             verbs = telling_words(fact.predicate) & {*words}
             shared = telling_words(claim_texts.get(fact.claim, "")) & {*told}
-            return -len(neighbours), -len(verbs), -len(shared), fact.id
+            proposes = fact.claim in proposers
+            return not proposes, -len(neighbours), -len(verbs), -len(shared), fact.id
 
         mine = sorted((fact for fact in known.of[one] if fact.id not in chosen), key=likeness)
         chosen.update((fact.id, fact) for fact in mine[:FACTS_A_SIDE])

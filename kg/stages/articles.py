@@ -1,14 +1,14 @@
 """First stage: article files become Article nodes; rows that can't be used are set aside with the reason."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 from kg.corpus import article_fingerprint, drop_corpus
 from kg.errors import NothingToDoError, SettingsError
-from kg.ids import node_id
+from kg.ids import content_id, node_id
 from kg.ingest.read import read_articles
 from kg.ingest.rows import Note, file_and_line, path_text
 from kg.ledger import Counts, record_stage
@@ -215,7 +215,7 @@ class _Sorter:
 
     def _article_of(self, row: ArticleRow) -> Article | Reject | None:
         sha256 = _sha256(row)
-        found = node_id(self._corpus, "article", sha256)
+        found = article_id(self._corpus, sha256, self._known)
         if (found in self._seen or found in self._known) and row.given_id:
             self._other_ids.setdefault(found, []).append(row.given_id)
         if found in self._seen:
@@ -258,6 +258,12 @@ class _Sorter:
         elif len(row.body) > letters:
             reason = f"{len(row.body):,} characters, more than {letters:,}"
         return reason
+
+
+def article_id(corpus: str, sha256: str, known: Collection[str] = ()) -> str:
+    """The id of an article by the hash of its words; that from before ids had marks where it is `known`."""
+    before = node_id(corpus, "article", sha256)
+    return before if before in known else content_id(corpus, "article", sha256)
 
 
 def _sha256(row: ArticleRow) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 from kg.embed.choose import Embedder, in_batches
 from kg.engine.choose import Engine, Work, settled
 from kg.engine.processes import LocalEngine
-from kg.ids import node_id
+from kg.ids import bare_id, content_id, node_id
 from kg.ledger import Counts
 from kg.model import Chunk
 from kg.progress import Progress
@@ -88,8 +88,9 @@ def _open_chunker(size: ChunkSize) -> Callable[[list[str]], list[list[Chunk]]]:
 
 
 def chunk_id(corpus: str, article: str, position: int) -> str:
-    """The id of the chunk at a position of an article."""
-    return node_id(corpus, "chunk", article, str(position))
+    """The id of the chunk at a position of an article; of one from before ids had marks, as it was then."""
+    make = node_id if bare_id(article) == article else content_id
+    return make(corpus, "chunk", article, str(position))
 
 
 def _shelve(graph: Graph, corpus: str) -> None:

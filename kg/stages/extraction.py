@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from kg.errors import ModelError
 from kg.extract.model import Dropped, estimate
 from kg.extract.protocol import ExtractionInput, Extractor
-from kg.ids import node_id
+from kg.ids import content_id, node_id
 from kg.ledger import STAGES, Counts
 from kg.llm.protocol import Estimate, Model
 from kg.model import LITERAL_TYPES, NAMED_TYPES, Claim, EntityType, Extraction, Mention, Reject, Triple
@@ -147,7 +147,7 @@ def _ended(extractions: Iterator[Extraction]) -> Iterator[Iterator[Extraction]]:
 
 def entity_id(corpus: str, name: str, kind: EntityType) -> str:
     """The id of the entity that a name stands for before merging: its normal form, literals apart."""
-    return node_id(corpus, "entity", "literal" if kind in LITERAL_TYPES else "name", normal_form(name))
+    return content_id(corpus, "entity", "literal" if kind in LITERAL_TYPES else "name", normal_form(name))
 
 
 def entity_row(corpus: str, name: str, kind: EntityType) -> dict[str, object]:
@@ -220,7 +220,7 @@ class _Rows:
         return found
 
     def _add_claim(self, article: Row, claim: Claim, mentions: Sequence[Mention]) -> None:
-        claim_id = node_id(self.corpus, "claim", article["id"], str(claim.start), str(claim.end))
+        claim_id = content_id(self.corpus, "claim", article["id"], str(claim.start), str(claim.end))
         holders = _holders(article["chunks"], claim.start, claim.end)
         properties = {
             "id": claim_id,
@@ -258,7 +258,7 @@ class _Rows:
             "to": target,
             "triple": {
                 **properties,
-                "id": node_id(self.corpus, "triple", claim_id, *map(str, properties.values())),
+                "id": content_id(self.corpus, "triple", claim_id, *map(str, properties.values())),
                 "claim": claim_id,
                 "article": article["id"],
                 "start": claim.start,

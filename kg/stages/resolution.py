@@ -41,7 +41,13 @@ from kg.stages.resolution_links import (
     links_between,
     write_links,
 )
-from kg.stages.resolution_names import merge_names, read_names, read_stated_aliases, write_merges
+from kg.stages.resolution_names import (
+    merge_names,
+    read_names,
+    read_stated_aliases,
+    vote_name_types,
+    write_merges,
+)
 from kg.store.graph import Graph
 from kg.text.opinion import FACTUAL_FROM
 
@@ -202,6 +208,7 @@ def resolve_entities(
     names = read_names(graph, corpus, triples)
     corrections = Corrections(read_corrections(graph, corpus), names.types)
     declared = [*corrections.bonds, *read_stated_aliases(graph, corpus, names)]
+    vote_name_types(names, triples, declared)
     first = merged = merge_names(corpus, names, declared, corrections.apart)
     embed_missing(graph, corpus, "claims", embedder, progress)
     progress.step("clusters and links")

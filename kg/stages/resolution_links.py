@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from kg.ids import node_id
+from kg.ids import content_id, node_id
 from kg.ledger import STAGES
 from kg.model import Reject
 from kg.progress import Progress
@@ -280,7 +280,7 @@ def retry_failed_links(graph: Graph, corpus: str) -> int:
 
 
 def _clustered(corpus: str, ids: Sequence[str], texts: dict[str, str], found: "Clusters") -> ClusteredClaims:
-    cluster_ids = [node_id(corpus, "cluster", str(number)) for number in range(found.size)]
+    cluster_ids = [content_id(corpus, "cluster", str(number)) for number in range(found.size)]
     members: dict[str, set[str]] = {cluster: set() for cluster in cluster_ids}
     for membership in found.memberships:
         members[cluster_ids[membership.cluster]].add(ids[membership.claim])

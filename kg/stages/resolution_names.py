@@ -1,7 +1,8 @@
 """Names of a corpus become entities: which names are one thing, and what hangs on them moves there.
 
-Where a model read the articles, a name may mean somebody in one and something else in others: "Virginia", an
-actress and a state. The fewer of them are an entity of their own, by the types that each article gives.
+Where a model read the articles, a name may mean somebody in one and something else in others, or a work and
+a place: "Virginia", an actress and a state. The fewer are an entity of their own, by the types that each
+article gives.
 
 Every triple and mention keeps the name that its article used, so that the entity which it should hang on can
 be worked out anew at any time. Nothing is lost by a merge: the names live on as aliases with their evidence,
@@ -14,16 +15,21 @@ from dataclasses import dataclass, field
 
 from kg.corpus import corpus_id
 from kg.extract.choose import extractor_option
-from kg.ids import node_id
+from kg.ids import content_id, node_id
 from kg.model import LITERAL_TYPES, EntityName, EntityType
 from kg.queries import query
 from kg.resolve.bonds import Bond, SplitGroup
+from kg.resolve.corpus_types import NameVotes, Said, defined_kind, vote_types
 from kg.resolve.exact import ExactMerges, merge_exact
-from kg.resolve.name_pool import VAGUE_TYPES, voted_type
+from kg.resolve.name_pool import PLACE_TYPES, VAGUE_TYPES, voted_type
 from kg.resolve.normal_form import normal_form
 from kg.resolve.stated_aliases import stated_aliases
 from kg.stages.extraction import entity_id, entity_row
 from kg.store.graph import Graph, Row
+
+BY_RULES = "rules-"
+"""How the names of extractors by rules begin."""
+_BEING = frozenset({"is", "was", "became"})
 
 MOVES_A_BATCH = 200
 """Names moved in a transaction; one name may hang on thousands of chunks."""
@@ -48,6 +54,7 @@ class NameTable:
     articles: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     surfaces: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     other_sense: dict[tuple[str, str], EntityType] = field(default_factory=dict)
+    voted: dict[str, EntityType] = field(default_factory=dict)
 
     def add(self, name: str, kind: EntityType, article: str, count: int, surface: str) -> None:
         """Add an article's use of a name."""
@@ -57,11 +64,13 @@ class NameTable:
         self.surfaces[name].add(surface)
 
     def entity_names(self) -> list[EntityName]:
-        """One row a name, under its commonest type."""
+        """One row a name, under its voted type, or the commonest where no vote was held."""
         return [
             EntityName(
                 name=name,
-                type=max(kinds, key=lambda kind: (kinds[kind], kind)),
+                type=self.voted[name]
+                if name in self.voted
+                else max(kinds, key=lambda kind: (kinds[kind], kind)),
                 articles=frozenset(self.articles[name]),
                 count=self.count[name],
                 surfaces=frozenset(self.surfaces[name]),
@@ -113,10 +122,11 @@ def _uses(graph: Graph, corpus: str, triples: Iterable[Row]) -> Iterable[Use]:
 
 
 def _other_senses(uses: Iterable[Use]) -> dict[tuple[str, str], EntityType]:
-    """The articles in which a name means somebody where most mean something, or the other way round.
+    """The articles in which a name means another thing than in most, as their types tell.
 
-    An article's word is the type that it gives most often. Types of things are no reason: one article's
-    organisation is another's place ("the United States said").
+    Somebody is never something, and a work (an album) never a place. An article's word is the type that it
+    gives most often. Other types are no reason: one article's organisation is another's place ("the United
+    States said").
     """
     votes: defaultdict[str, defaultdict[str, Counter[EntityType]]] = defaultdict(lambda: defaultdict(Counter))
     for name, kind, article, count, _ in uses:
@@ -125,17 +135,62 @@ def _other_senses(uses: Iterable[Use]) -> dict[tuple[str, str], EntityType]:
     found: dict[tuple[str, str], EntityType] = {}
     for name, by_article in votes.items():
         kinds = {article: voted_type(counts) for article, counts in by_article.items()}
-        people = {article for article, kind in kinds.items() if kind == "PERSON"}
-        things = kinds.keys() - people
-        if people and things:
-            used = {
-                side: sum(by_article[one].total() for one in side)
-                for side in map(frozenset, (people, things))
-            }
-            fewer = min(used, key=lambda side: (used[side], side == frozenset(things)))
-            kind = voted_type(sum((by_article[one] for one in fewer), Counter()))
-            found.update(((name, article), kind) for article in fewer)
+        apart = {"PERSON", "WORK"} if PLACE_TYPES & set(kinds.values()) else {"PERSON"}
+        senses: defaultdict[str, set[str]] = defaultdict(set)
+        for article, kind in kinds.items():
+            senses[kind if kind in apart else ""].add(article)
+        used = {one: sum(by_article[article].total() for article in senses[one]) for one in senses}
+        for fewer in sorted(used.keys() - {max(used, key=lambda one: (used[one], not one, one))}):
+            kind = voted_type(sum((by_article[article] for article in senses[fewer]), Counter()))
+            found.update(((name, article), kind) for article in senses[fewer])
     return found
+
+
+def vote_name_types(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond]) -> None:
+    """Vote on the type of each name that facts found by rules tell of (`name_votes`)."""
+    names.voted.update(vote_types(name_votes(names, triples, declared)))
+
+
+def name_votes(names: NameTable, triples: Iterable[Row], declared: Iterable[Bond]) -> list[NameVotes]:
+    """What facts found by rules tell of each name, together with its declared aliases and short forms.
+
+    What a model reads has types that it gave with the whole sentence in view: these stay.
+    """
+    said: defaultdict[str, set[Said]] = defaultdict(set)
+    defined: defaultdict[str, set[EntityType]] = defaultdict(set)
+    for triple in triples:
+        if not triple["extractor"].startswith(BY_RULES) or triple["negated"]:
+            continue
+        said[triple["subject"]].add(Said(triple["predicate"], "subject"))
+        said[triple["object"]].add(Said(triple["predicate"], "object"))
+        kind = defined_kind(triple["object"]) if triple["object_type"] == "CONCEPT" else None
+        if kind and triple["predicate"] in _BEING:
+            defined[triple["subject"]].add(kind)
+    together: dict[str, frozenset[str]] = {name: frozenset({name}) for name in names.types}
+    for alike in (*(bond.names for bond in declared), *_shortened(names, said.keys())):
+        joined = frozenset[str]().union(*(together.get(name, ()) for name in alike))
+        together.update(dict.fromkeys(joined, joined))
+    return [
+        NameVotes(
+            sorted(group),
+            sum((Counter(names.types[name]) for name in group), Counter[EntityType]()),
+            frozenset[Said]().union(*(said[name] for name in group)),
+            frozenset[EntityType]().union(*(defined[name] for name in group)),
+        )
+        for group in sorted(set(together.values()), key=min)
+        if any(said[name] for name in group)
+    ]
+
+
+def _shortened(names: NameTable, told: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Names of which nothing is told, each with the only name that articles shorten to it."""
+    whole: defaultdict[str, list[str]] = defaultdict(list)
+    for name, surfaces in names.surfaces.items():
+        for surface in surfaces - {name}:
+            whole[surface].append(name)
+    for short in sorted(names.types.keys() - set(told)):
+        if len(whole[short]) == 1:
+            yield short, whole[short][0]
 
 
 def read_stated_aliases(graph: Graph, corpus: str, names: NameTable) -> list[Bond]:
@@ -178,7 +233,7 @@ def merge_names(
         articles[entity] |= names.articles[name]
     other_sense: dict[tuple[str, str], str] = {}
     for (name, article), kind in names.other_sense.items():
-        id_ = node_id(corpus, "entity", "name", normal_form(name), f"{name} ({kind})")
+        id_ = content_id(corpus, "entity", "name", normal_form(name), f"{name} ({kind})")
         other_sense[name, article] = id_
         articles[id_].add(article)
         entities[id_] = {**entity_row(corpus, name, kind), "id": id_, "aliases": []}
@@ -196,17 +251,19 @@ def write_merges(graph: Graph, merged: Merged, triples: Iterable[Row]) -> None:
     moves = [
         {"name": row["name"], "from": row["entity"], "to": wanted, "article": row["article"]}
         for row in ends
-        if not row["literal"]
-        and (
-            wanted := merged.other_sense.get((row["name"], row["article"]))
-            or merged.entity_of.get(row["name"], row["entity"])
-        )
-        != row["entity"]
+        if (wanted := _wanted(merged, row)) != row["entity"]
     ]
     graph.write_rows(query("entities/move_names"), moves, size=MOVES_A_BATCH)
     graph.write_rows(query("entities/move_mentions"), moves, size=MOVES_A_BATCH)
     graph.write_rows(query("links/write_aliases"), merged.aliases, corpus=corpus)
     graph.write_rows(query("links/write_split_groups"), _split_rows(merged), corpus=corpus)
+
+
+def _wanted(merged: Merged, end: Row) -> str:
+    if end["literal"]:
+        return entity_id(merged.corpus, end["name"], "DATE")
+    other = merged.other_sense.get((end["name"], end["article"]))
+    return other or merged.entity_of.get(end["name"], end["entity"])
 
 
 def _ends(triple: Row) -> tuple[Named, Named]:
@@ -221,7 +278,7 @@ def _canonical_ids(corpus: str, merges: ExactMerges) -> dict[str, str]:
     return {
         canonical: entity_id(corpus, canonical, "MISC")
         if len(sharing) == 1
-        else node_id(corpus, "entity", "name", key, canonical)
+        else content_id(corpus, "entity", "name", key, canonical)
         for key, sharing in by_key.items()
         for canonical in sharing
     }

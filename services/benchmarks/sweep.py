@@ -26,6 +26,7 @@ from kg.llm.budget import Budget
 from kg.progress import Progress
 from kg.queries import query
 from kg.settings import Settings
+from kg.stages.articles import article_id
 from kg.stages.build import build_graph
 from kg.stages.chunking import chunk_id
 from kg.store.graph import Graph, Row, batches
@@ -183,12 +184,13 @@ def _make_corpus(
 def _copy_articles(graph: Graph, corpus: str, name: str) -> dict[str, str]:
     """Copy the articles of a corpus; the id of each copy by that of its article."""
     ids = [row["id"] for row in graph.stream(query("articles/list_articles"), corpus=corpus)]
+    known = {row["id"] for row in graph.stream(query("articles/list_articles"), corpus=name)}
     copies: dict[str, str] = {}
     for some in batches(ids, ROWS_A_BATCH):
         rows = []
         for row in graph.rows(query("articles/read_exported"), ids=some):
             article, published = row["article"], row["published"]
-            copies[article["id"]] = node_id(name, "article", article["sha256"])
+            copies[article["id"]] = article_id(name, article["sha256"], known)
             day = datetime.fromisoformat(published) if published else None
             rows.append(article | {"id": copies[article["id"]], "published_at": day})
         graph.write_rows(query("articles/write_articles"), rows, corpus=name)

@@ -13,7 +13,7 @@ from math import ceil
 import numpy as np
 
 from kg.errors import NothingToDoError, SettingsError, UserError, command
-from kg.ids import content_hash
+from kg.ids import bare_id, content_hash
 from kg.queries import query
 from kg.store.graph import Graph
 from services.comparison.protocol import Protocol
@@ -89,7 +89,7 @@ def draw(questions: Iterable[Drawable], count: int | None, seed: int) -> tuple[s
         lambda: defaultdict(list)
     )
     for one in questions:
-        groups[one.kind][one.hops, one.bin or 0].append((content_hash((str(seed), one.id)), one.id))
+        groups[one.kind][one.hops, one.bin or 0].append((content_hash((str(seed), bare_id(one.id))), one.id))
     placed = []
     for parts in groups.values():
         turns = sorted(

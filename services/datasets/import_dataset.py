@@ -29,7 +29,7 @@ from kg.corpus import (
 )
 from kg.embed.choose import Embedder, make_embedder
 from kg.errors import CorpusError, InputError, SettingsError, command
-from kg.ids import content_hash, node_id
+from kg.ids import content_hash, content_id, node_id
 from kg.ledger import record_stage, run_stage, stage_key
 from kg.progress import Progress
 from kg.queries import query
@@ -332,7 +332,7 @@ def _article_row(corpus: str, article: ArticleRecord) -> Row:
 
 def article_id(corpus: str, article: ArticleRecord) -> str:
     """The id that an article has in a corpus, by its text: the same where it was ingested."""
-    return node_id(corpus, "article", article.sha256)
+    return content_id(corpus, "article", article.sha256)
 
 
 def _make_chunks(

@@ -12,7 +12,7 @@ from heapq import nsmallest
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.ids import content_hash
+from kg.ids import bare_id, content_hash
 from kg.model import Span
 from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of
@@ -113,7 +113,9 @@ def _shown(dataset: Dataset, rows: Sequence[Row], pool: "_Pool", passages: int) 
             _passage(article, rows, sentences[article], hops.get(article, ()))
             for article, rows in places.items()
         ]
-        ordered = sorted(made, key=lambda one: content_hash((str(dataset.seed), record.id, one.article)))
+        ordered = sorted(
+            made, key=lambda one: content_hash((str(dataset.seed), bare_id(record.id), bare_id(one.article)))
+        )
         yield Shown(record, tuple(_titled(ordered, {a: r[0] for a, r in places.items()})))
 
 
@@ -155,7 +157,11 @@ class _Pool:
         """The chunks of a split whose hash with the seed is smallest."""
         rows = dataset.graph.read_in_batches(query("chunks/list_of_articles"), dataset.article_ids(split))
         keyed = nsmallest(
-            POOL, ((content_hash((str(dataset.seed), row["id"])), row["id"], row["article"]) for row in rows)
+            POOL,
+            (
+                (content_hash((str(dataset.seed), bare_id(row["id"]))), row["id"], row["article"])
+                for row in rows
+            ),
         )
         vectors = _vectors(dataset.graph, [chunk for _, chunk, _ in keyed])
         kept = [(chunk, article) for _, chunk, article in keyed if chunk in vectors]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kg.embed.choose import Embedder
-from kg.ids import node_id
+from kg.ids import content_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, vector_of
 from services.questions.difficulty import difficulty_properties
@@ -65,14 +65,14 @@ class QuestionWriter:
 
 def question_id(corpus: str, draft: Draft) -> str:
     """The id of a question: by its path or kind, and its text."""
-    return node_id(corpus, "question", draft.path or draft.kind, draft.text)
+    return content_id(corpus, "question", draft.path or draft.kind, draft.text)
 
 
 def prefix_id(corpus: str, draft: Draft, hops: int) -> str:
     """The id of the question of a chain's first hops: by its facts and entities, whatever follows them."""
     facts = (fact.triple for fact in draft.facts[:hops])
     stops = (stop.id for stop in draft.stops[: hops + 1])
-    return node_id(corpus, "question", PREFIX, *facts, *stops)
+    return content_id(corpus, "question", PREFIX, *facts, *stops)
 
 
 @dataclass(frozen=True, slots=True)

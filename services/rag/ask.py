@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from kg.embed.choose import Embedder
 from kg.errors import NothingToDoError, SettingsError, command
-from kg.ids import content_hash, run_id
+from kg.ids import bare_id, content_hash, run_id
 from kg.llm.budget import Budget
 from kg.queries import query
 from kg.settings import Settings
@@ -91,7 +91,7 @@ def draw_questions(
     drawn = [
         question
         for name in types
-        for question in sorted(groups[name], key=lambda one: content_hash([str(seed), one]))[:number]
+        for question in sorted(groups[name], key=lambda one: content_hash([str(seed), bare_id(one)]))[:number]
     ]
     if not drawn:
         raise NothingToDoError(

@@ -24,7 +24,7 @@ from kg.corpus import require_corpus
 from kg.embed.choose import Embedder
 from kg.engine.choose import engine_of
 from kg.errors import NothingToDoError, command
-from kg.ids import content_hash, run_id
+from kg.ids import bare_id, content_hash, run_id
 from kg.ledger import Counts, read_stage, run_stage, stage_key
 from kg.llm.budget import Budget
 from kg.progress import Progress
@@ -109,7 +109,9 @@ def balanced(questions: Iterable[Listed]) -> list[Listed]:
     placed = [
         (rank, content_hash((*map(str, key), str(rank))), question)
         for key, group in groups.items()
-        for rank, question in enumerate(sorted(group, key=lambda one: (content_hash([one.id]), one.id)))
+        for rank, question in enumerate(
+            sorted(group, key=lambda one: (content_hash([bare_id(one.id)]), one.id))
+        )
     ]
     return [question for _, _, question in sorted(placed, key=lambda one: (one[0], one[1], one[2].id))]
 

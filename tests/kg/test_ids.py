@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg.ids import content_hash, node_id
+from kg.ids import bare_id, content_hash, content_id, node_id
+from kg.stages.articles import article_id
+from kg.stages.chunking import chunk_id
 
 PARTS = st.lists(st.text(max_size=8), max_size=4)
 
@@ -45,3 +47,19 @@ def test_an_id_depends_on_corpus_kind_and_content() -> None:
     assert len(set(ids)) == len(ids)
     assert ids[0] == node_id("mine", "chunk", "a")
     assert ids[0].startswith("chunk-")
+
+
+def test_the_ids_of_a_corpus_parts_differ_in_its_mark_only() -> None:
+    mine, yours = (
+        content_id(name, "claim", content_id(name, "article", "a"), "7") for name in ("mine", "yours")
+    )
+    assert mine != yours
+    assert bare_id(mine) == bare_id(yours) == mine[:-8] == yours[:-8]
+    assert bare_id(f"{mine}/2") == bare_id(f"{yours}/2") != bare_id(f"{mine}/3")
+
+
+def test_what_was_made_before_ids_had_marks_keeps_its_ids() -> None:
+    before = node_id("mine", "article", "sha")
+    assert article_id("mine", "sha", {before}) == before == bare_id(before)
+    assert article_id("mine", "sha") == content_id("mine", "article", "sha")
+    assert chunk_id("mine", before, 3) == node_id("mine", "chunk", before, "3")

@@ -8,6 +8,7 @@ import pytest
 
 from kg.corpus import drop_corpus, fingerprint, list_corpora
 from kg.errors import CorpusError, NothingToDoError
+from kg.ids import bare_id
 from kg.ledger import read_ledger
 from kg.progress import Silent
 from kg.stages.build import build_graph
@@ -34,6 +35,27 @@ MATCH (q:Question {corpus: $corpus, status: 'kept'})-[s:SUPPORTED_BY]->(c:Chunk)
 RETURN q.id AS question, q.embedding AS question_vector, q.difficulty_min AS difficulty, s.hop AS hop,
        c.embedding AS chunk_vector, s.similarity AS similarity
 """
+MADE = (
+    """
+    MATCH (k:Cluster {corpus: $corpus})<-[m:IN_CLUSTER]-(c:Claim)
+    RETURN k.id AS id, c.id AS claim, c.text AS text, m.probability AS probability ORDER BY id, claim
+    """,
+    """
+    MATCH (p:Path {corpus: $corpus})
+    RETURN p.id AS id, p.place AS place,
+           COLLECT { MATCH (p)-[v:VISITS]->(e) RETURN e.name ORDER BY v.index } AS stops ORDER BY id
+    """,
+    """
+    MATCH (q:Question {corpus: $corpus})
+    RETURN q.id AS id, q.text AS text, q.status AS status, q.difficulty_min AS difficulty, q.bin AS bin
+    ORDER BY id
+    """,
+    """
+    MATCH (a:Answer {corpus: $corpus})-[:TO]->(q)
+    RETURN q.id AS id, a.text AS text, a.correct AS correct ORDER BY id
+    """,
+)
+"""Clusters, paths, questions and answers, each in the order of the ids that all draws go by."""
 KEPT_CHAINS = "MATCH (q:Question {corpus: $corpus, status: 'kept', kind: 'chain'})"
 FEW = QuestionChoice(target=1, kinds=("chain",))
 """So few that the first draw is enough for some depths, and not for others."""
@@ -44,6 +66,17 @@ EVERY_CHAIN = {
     for length in range(3, len(CHAIN) + 2 - start)
 }
 """Every stretch of the chain with two to five hops."""
+
+
+def what_was_made(graph: Graph, corpus: str) -> list[list[dict[str, object]]]:
+    """The rows of `MADE`, the ids without what they say of the corpus."""
+    return [
+        [
+            {name: bare_id(value) if isinstance(value, str) else value for name, value in row.items()}
+            for row in read(graph, statement, corpus=corpus)
+        ]
+        for statement in MADE
+    ]
 
 
 class Recorder(Silent):
@@ -314,6 +347,16 @@ def test_two_corpora_with_the_same_articles_are_separate(graph: Graph, done: str
     assert value(graph, across, one=corpus, other=done) == 0
     drop_corpus(graph, corpus)
     assert fingerprint(graph, done) == before
+
+
+def test_the_name_of_a_corpus_decides_nothing(graph: Graph, done: str, corpus: str) -> None:
+    run_small_job(graph, corpus)
+    found = what_was_made(graph, done)
+    assert all(found)
+    again = what_was_made(graph, corpus)
+    for one, other in zip(again, found, strict=True):
+        assert [row for row in one if row not in other] == [row for row in other if row not in one]
+    assert again == found
 
 
 def test_articles_without_a_chain_say_so(graph: Graph, corpus: str) -> None:

@@ -6,7 +6,7 @@ The facts and entities behind atomic questions, read once and kept at a bounded 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kg.ids import node_id
+from kg.ids import content_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.questions.composed.comparing import known_forms
@@ -104,7 +104,7 @@ class RuleAtoms:
         start, end = (fact.object, fact.subject) if backwards else (fact.subject, fact.object)
         said = fact.said_subject if backwards else fact.said_object
         return Atom(
-            id=node_id(self.corpus, "atom", chunk["id"], fact.triple, "backwards" if backwards else ""),
+            id=content_id(self.corpus, "atom", chunk["id"], fact.triple, "backwards" if backwards else ""),
             question=chain_question((start, end), (replace(fact.fact(1), reversed=backwards),)),
             answer=end.name,
             accepted=known_forms(end.name, (*end.names, said)),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kg.extract.model_answers import ungrounded
-from kg.ids import node_id
+from kg.ids import content_id
 from kg.llm.prompts import Prompt, load_prompt
 from kg.llm.protocol import Failure, JsonValue, Model, ModelRequest, Schema, json_object
 from kg.resolve.normal_form import normal_form
@@ -95,7 +95,7 @@ class ModelAtomMaker:
         claim, triple = _stated(passage.claims, sentence, about, end)
         entity = None if end is None or end.literal else end
         return Atom(
-            id=node_id(self.corpus, "atom", passage.id, normal_form(question)),
+            id=content_id(self.corpus, "atom", passage.id, normal_form(question)),
             question=question,
             answer=answer,
             accepted=known_forms(answer, entity.names if entity else ()),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kg.embed.choose import Embedder
-from kg.ids import node_id
+from kg.ids import content_id
 from kg.queries import query
 from kg.store.graph import Graph, Row, batches
 from services.questions.composed.atoms_by_rules import FactShelf
@@ -157,10 +157,10 @@ class ComposedWriter:
 
 def atomic_id(corpus: str, atom: Atom) -> str:
     """The id of an atomic question in the graph."""
-    return node_id(corpus, "question", ATOMIC, atom.id)
+    return content_id(corpus, "question", ATOMIC, atom.id)
 
 
 def prefix_question_id(corpus: str, question: Composed, hops: int) -> str:
     """The id of the question of the first hops of a composed one: by these hops, whatever follows them."""
     first = question.hops[:hops]
-    return node_id(corpus, "question", PREFIX, *(hop.atom.id for hop in first), first[-1].question)
+    return content_id(corpus, "question", PREFIX, *(hop.atom.id for hop in first), first[-1].question)

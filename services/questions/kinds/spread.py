@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kg.ids import content_hash
+from kg.ids import bare_id, content_hash
 from services.questions.draft import Draft
 
 SHARE_OF_AN_ENTITY = 10
@@ -30,7 +30,7 @@ class Candidate:
 
 def chance(seed: int, *content: str) -> str:
     """A key that puts things into an order by chance, which is the same for the same seed."""
-    return content_hash((str(seed), *content))
+    return content_hash((str(seed), *map(bare_id, content)))
 
 
 def spread(candidates: Iterable[Candidate], bundles: Sequence[Sequence[str]], limit: int) -> Iterator[Draft]:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from kg.errors import CorpusError, command
-from kg.ids import content_hash
+from kg.ids import bare_id, content_hash
 from kg.text.tokens import count_tokens
 from services.rag.graph_search.search import GraphIndex, search_graph
 from services.rag.graph_search.seeds import question_names
@@ -149,7 +149,7 @@ class PoolRetriever:
             ranked = likeness(self.index, [chunk for chunk, _ in ranked], asked)
         pool = pool_of(self.index, asked, ranked, walked)
         # Ids of questions have nothing to do with each other, nor have their seeds.
-        seed = int(content_hash((str(self.seed), asked.id, asked.text)), 16)
+        seed = int(content_hash((str(self.seed), bare_id(asked.id), asked.text)), 16)
         chosen = self.selector.select(pool, Wanted(self.budget_tokens, seed))
         return [
             Hit(pool.chunks[place], 1 / rank, (("pool", float(pool.scores[place])),))

@@ -178,14 +178,13 @@ def test_a_name_that_a_model_reads_as_somebody_and_as_something_is_two_entities(
     )
     assert len(articles) > 1
 
-    def retype(kind: str) -> None:
-        given = {"corpus": own, "name": name, "article": odd["id"], "kind": kind}
-        change(
-            graph, graph_of + "-[n:NAMES {name: $name}]->() WHERE a.id = $article SET n.type = $kind", **given
-        )
+    def retype(kind: str, where: str = "= $odd") -> None:
+        given = {"corpus": own, "name": name, "odd": odd["id"], "kind": kind}
+        named = graph_of + f"-[n:NAMES {{name: $name}}]->() WHERE a.id {where} SET n.type = $kind"
+        change(graph, named, **given)
         for end in ("subject", "object"):
-            facts = f"MATCH (:Entity {{corpus: $corpus}})-[r:RELATES {{{end}: $name, article: $article}}]->()"
-            change(graph, f"{facts} SET r.{end}_type = $kind", **given)
+            facts = f"MATCH (:Entity {{corpus: $corpus}})-[r:RELATES {{{end}: $name}}]->()"
+            change(graph, f"{facts} WHERE r.article {where} SET r.{end}_type = $kind", **given)
 
     def senses() -> list[tuple[str, list[str]]]:
         where = "MATCH (e:Entity {corpus: $corpus, name: $name}) MATCH (e)-[r:RELATES]-() "
@@ -204,7 +203,14 @@ def test_a_name_that_a_model_reads_as_somebody_and_as_something_is_two_entities(
     told = "WITH a, coalesce(e, x) AS e WHERE e:Entity AND e.name = $name RETURN a.id AS id, e.type AS type"
     for row in read(graph, hanging + told, corpus=own, name=name):
         assert row["type"] == ("PERSON" if row["id"] == odd["id"] else "ORG")
+    retype("WORK")
+    resolve(graph, own)
+    assert len(senses()) == 1, "a book and an organisation may be two types of one thing"
+    retype("GPE", "<> $odd")
+    resolve(graph, own)
+    assert [kind for kind, _ in senses()] == ["GPE", "WORK"], "a book is no place"
     retype("ORG")
+    retype("ORG", "<> $odd")
     change(
         graph, "MATCH (c:Corpus {name: $corpus}) SET c.extractor = $given", corpus=own, given=extractor_name()
     )

@@ -26,7 +26,7 @@ from services.datasets.verify import verify_export
 from tests.conftest import ServerAddress
 from tests.small_world import ARTICLES
 
-OUR_ID = re.compile(r"([a-z]+-[0-9a-f]{16})(?![0-9a-f])")
+OUR_ID = re.compile(r"([a-z]+-[0-9a-f]{16}(?:[0-9a-f]{8})?)(?![0-9a-f])")
 SMALL = GraphContent(vectors=False)
 VICTIMS = {"graph.graphml", "graph.cypher", "graph.nq", "nodes-Article.csv"}
 """The files in which the bodies of articles stand."""

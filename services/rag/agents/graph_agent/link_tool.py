@@ -139,7 +139,7 @@ def _keys(text: str) -> Iterator[str]:
                 yield normal_form(text[words[first].start : words[last].end])
 
 
-_ID = re.compile(r"entity-[0-9a-f]{16}")
+_ID = re.compile(r"entity-[0-9a-f]{16,24}")
 
 
 def entity_ids(linker: NameLinker, calls: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:

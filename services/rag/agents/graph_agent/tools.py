@@ -212,7 +212,7 @@ def _observed(call: Call, rows: Sequence[Row]) -> Observation:
 
 READ_CLAIMS: Literal["read_claims"] = "read_claims"
 
-_ID = re.compile(r"claim-[0-9a-f]{16}")
+_ID = re.compile(r"claim-[0-9a-f]{16,24}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,7 +247,7 @@ class Playing:
 
 
 def read_first(told: str) -> Said:
-    return call("read_claims", claims=re.findall(r"claim-[0-9a-f]{16}", told)[:1], about="Who owns them?")
+    return call("read_claims", claims=re.findall(r"claim-[0-9a-f]{16,24}", told)[:1], about="Who owns them?")
 
 
 def test_by_a_model_it_walks_with_the_tools_and_cites_claims(
@@ -255,7 +255,7 @@ def test_by_a_model_it_walks_with_the_tools_and_cites_claims(
 ) -> None:
     playing = Playing(
         call("find_entities", text="Mira Tolland"),
-        lambda told: call("expand", entities=re.findall(r"entity-[0-9a-f]{16}", told), about="her club"),
+        lambda told: call("expand", entities=re.findall(r"entity-[0-9a-f]{16,24}", told), about="her club"),
         call("expand", entities=["Ostby Rovers"], about="Who owns them?"),
         read_first,
         call("answer", answer="Halden Shipping", passages=[1]),

@@ -1,0 +1,101 @@
+"""Types by the vote of a corpus: predicates win over a wrong label, and too few of them win over nothing."""
+
+import pytest
+
+from kg.model import EntityType
+from kg.resolve.bonds import Bond
+from kg.resolve.corpus_types import NameVotes, Said, Side, defined_kind, vote_types
+from kg.stages.resolution_names import NameTable, vote_name_types
+
+
+def votes(name: str, mentions: dict[EntityType, int], *said: str) -> NameVotes:
+    """What is said of a name: "- is from" has it as its subject, "operates -" as its object."""
+    found = frozenset(_said(one) for one in said)
+    return NameVotes((name,), mentions, found)
+
+
+def _said(text: str) -> Said:
+    side: Side = "subject" if text.startswith("- ") else "object"
+    return Said(text.removeprefix("- ").removesuffix(" -"), side)
+
+
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        # persons by 14 of 18 labels are 3 x 14 / 18 = 2.3; four predicates take products
+        (
+            votes("Kestrel 2", {"PERSON": 14, "MISC": 4}, "built -", "operates -", "- was launched from"),
+            "PERSON",  # 3 < 2.3 + 1
+        ),
+        (
+            votes(
+                "Kestrel 2",
+                {"PERSON": 14, "MISC": 4},
+                "built -",
+                "operates -",
+                "- was launched from",
+                "launch of -",
+            ),
+            "PRODUCT",  # 4 > 2.3 + 1
+        ),
+        (votes("Velantide", {"GPE": 12}, "approved -", "recalled -", "- was approved on"), "GPE"),
+        (
+            votes(
+                "Velantide", {"GPE": 12}, "approved -", "recalled -", "has recalled -", "- was approved on"
+            ),
+            "PRODUCT",
+        ),
+        (
+            votes(
+                "Reef Eel", {"PERSON": 2, "FAC": 2}, "discovered -", "studied venom of -", "is derived from -"
+            ),
+            "MISC",
+        ),
+        # a given name counts once
+        (votes("Emma Stellmark", {"ORG": 9}, "is married to -", "- sits on", "- is brother of"), "PERSON"),
+        (votes("Stellmark", {"ORG": 9}, "is married to -", "- sits on", "- is brother of"), "ORG"),
+        # the same predicate in many words counts three times at most
+        (votes("Oslo", {"GPE": 3}, *(f"- studied {n}" for n in range(9))), "GPE"),
+        (votes("Tarn", {"MISC": 2}), "MISC"),
+    ],
+)
+def test_a_type_needs_a_lead_of_one_over_the_mentions(told: NameVotes, wanted: EntityType) -> None:
+    assert vote_types([told]) == {told.names[0]: wanted}
+
+
+def test_ten_clear_names_teach_what_a_predicate_takes() -> None:
+    # 2 votes for the place of two mentions in three; for the person 1 and two predicates
+    doubtful = votes("Moor", {"GPE": 2, "PERSON": 1}, "- skippers", "captains -")
+    clear = [votes(f"{n}", {"PERSON": 3}, "- skippers", "captains -") for n in range(10)]
+    assert vote_types([doubtful, *clear[:9]])["Moor"] == "GPE"
+    assert vote_types([doubtful, *clear])["Moor"] == "PERSON"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "kind"),
+    [("new heart drug of the firm", "PRODUCT"), ("virus", "MISC"), ("hope for many", None)],
+)
+def test_a_noun_says_what_a_thing_is(phrase: str, kind: EntityType | None) -> None:
+    assert defined_kind(phrase) == kind
+
+
+@pytest.mark.parametrize(("extractor", "wanted"), [("rules-9/any", "PRODUCT"), ("model-3/any", "GPE")])
+def test_declared_aliases_vote_short_forms_follow_and_a_models_types_stay(
+    extractor: str, wanted: EntityType
+) -> None:
+    names = NameTable()
+    for name in ("Velantide", "Pelodrine"):
+        names.add(name, "GPE", "a", 2, name)
+    names.add("Velantide", "GPE", "a", 1, "Vel")
+    names.add("Vel", "GPE", "b", 1, "Vel")
+    said = {"Velantide": ("approved", "recalled"), "Pelodrine": ("has recalled", "injected")}
+    triples = [
+        {
+            "subject": "Board", "predicate": predicate, "object": name, "object_type": "GPE",
+            "negated": False, "extractor": extractor,
+        }
+        for name, predicates in said.items()
+        for predicate in predicates
+    ]  # fmt: skip
+    vote_name_types(names, triples, [Bond(("Pelodrine", "Velantide"), 1.0, "stated")])
+    assert {row.name: row.type for row in names.entity_names()} == dict.fromkeys((*said, "Vel"), wanted)
