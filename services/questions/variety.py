@@ -2,7 +2,7 @@
 
 A wrong fact that many questions share makes them all wrong, and a system that happens to know one article
 would look good or bad on its account. So among the kept questions of a depth no more than a twentieth of the
-wanted number may state the same fact, a tenth go through the same entity on the way, and a fifth have
+wanted number may state the same fact, a tenth have the same entity at an end or on the way, and a fifth have
 evidence in the same article. A set that stays far behind what was wanted would still be carried by one fact,
 so no more than a fifth, a third and a half of what is kept so far may, either; the first few always may.
 Chains of three hops and more that differ only in where they start count as one question.
@@ -122,13 +122,13 @@ def _joins(draft: Draft) -> Iterator[Join]:
 
 
 def _parts(draft: Draft) -> Iterator[tuple[Part, str]]:
-    """What a chain is about, each part once: facts, entities on its way, articles, all but its first fact."""
+    """What a chain is about, each part once: facts, entities, articles, all but its first fact."""
     facts = [_stated(fact) for fact in draft.facts]
     if len(facts) >= _SHORTEST_WITH_TAIL:
         yield "tail", "; ".join(facts[1:])
     for fact in dict.fromkeys(facts):
         yield "fact", fact
-    for name in dict.fromkeys(stop.name for stop in draft.stops[1:-1]):
+    for name in dict.fromkeys(stop.name for stop in draft.stops):
         yield "entity", name
     for article in dict.fromkeys(fact.article for fact in draft.facts):
         yield "article", article

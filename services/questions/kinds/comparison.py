@@ -1,4 +1,7 @@
-"""Comparison: two entities and one predicate, whose values are equal or surely different."""
+"""Comparison: two entities and one predicate, whose values are equal or surely different.
+
+Asked is whether they are the same, never which of the two has a value: one fact would settle that.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +23,7 @@ from services.questions.kinds.known_facts import (
     types_agree,
 )
 from services.questions.kinds.spread import Candidate, chance, spread
-from services.questions.wording.chain import GENERATOR, same_object_question, which_of_question
+from services.questions.wording.chain import GENERATOR, same_object_question
 from services.questions.wording.nouns import known_place, noun_of
 from services.questions.wording.paraphrases import is_placing
 from services.questions.wording.predicates import parse
@@ -30,11 +33,11 @@ _YEAR = re.compile(r"\d{4}")
 PAIRS_A_KEY = 160
 PAIRS_A_DRAFT = 8
 """So many pairs are looked at for each draft that is wanted, equal ones and different ones each."""
-BUNDLES = (("same: yes", "same: no"), ("which: first", "which: second"))
+BUNDLES = (("yes", "no"),)
 
 
 def comparisons(graph: Graph, corpus: str, limit: int, seed: int) -> Iterator[Draft]:
-    """Up to `limit` comparisons (MultiHop-RAG, 3.1): as many "Yes" as "No", first entities as second ones."""
+    """Up to `limit` comparisons (MultiHop-RAG, 3.1): as many "Yes" as "No"."""
     yield from spread(comparison_candidates(graph, corpus, limit, seed), BUNDLES, limit)
 
 
@@ -127,7 +130,6 @@ def _candidates(pairs: Sequence[tuple[KnownFact, KnownFact]], seed: int) -> Iter
         if {*one.chunks} & {*other.chunks} or not (_hides_its_value(one) and _hides_its_value(other)):
             continue
         yield from _same(one, other, seed)
-        yield from _which(one, other, seed)
 
 
 def _same(one: KnownFact, other: KnownFact, seed: int) -> Iterator[Candidate]:
@@ -151,7 +153,7 @@ def _same(one: KnownFact, other: KnownFact, seed: int) -> Iterator[Candidate]:
         facts=(first.fact(1), second.fact(2)),
         hidden=tuple(dict.fromkeys((*first.object.names, *second.object.names))),
     )
-    yield Candidate(draft, f"same: {answer.lower()}", one.key, _worth(one, other), draw)
+    yield Candidate(draft, answer.lower(), one.key, _worth(one, other), draw)
 
 
 def _noun_of_both(first: KnownFact, second: KnownFact) -> str:
@@ -171,29 +173,6 @@ def _noun_of_both(first: KnownFact, second: KnownFact) -> str:
 
 def _hides_its_value(fact: KnownFact) -> bool:
     return names_apart(fact.subject.names, fact.object.names)
-
-
-def _which(one: KnownFact, other: KnownFact, seed: int) -> Iterator[Candidate]:
-    """Both orders of the two, of which one may be taken."""
-    if one.object.id == other.object.id or not names_apart(one.object.names, other.object.names):
-        return
-    draw = chance(seed, "which", one.triple, other.triple)
-    asked, rest = (one, other) if draw < "8" else (other, one)
-    for place, (first, second) in (("first", (asked, rest)), ("second", (rest, asked))):
-        draft = Draft(
-            kind="comparison",
-            text=which_of_question(
-                first.subject_in_text, second.subject_in_text, asked.predicate, asked.object_in_text
-            ),
-            answer=asked.subject.name,
-            accepted=asked.subject.names,
-            answer_type=asked.subject.type,
-            generator=GENERATOR,
-            stops=(first.subject, second.subject),
-            facts=(first.fact(1), second.fact(2)),
-            answered_by=asked.subject.id,
-        )
-        yield Candidate(draft, f"which: {place}", one.key, _worth(one, other), draw)
 
 
 def _worth(one: KnownFact, other: KnownFact) -> float:

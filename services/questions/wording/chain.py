@@ -19,7 +19,7 @@ from services.questions.wording.asking import ask
 from services.questions.wording.clauses import Known, describe, is_transitive, joined
 from services.questions.wording.head_nouns import NAME_HEADS, SORTS
 from services.questions.wording.nouns import is_organisation, is_person, noun_of, question_word, sorts_of
-from services.questions.wording.predicates import Predicate, finite, inverted, is_plural, parse
+from services.questions.wording.predicates import Predicate, inverted, is_plural, parse
 from services.questions.wording.verbs import inverted_clause, plural_noun
 
 _NOUN = r"((?:[a-z][a-z-]+ ){0,2}[a-z][a-z-]+)"
@@ -226,7 +226,6 @@ __all__ = [
     "order_question",
     "relation_question",
     "same_object_question",
-    "which_of_question",
 ]
 
 _OF_TIME = frozenset({"on", "in", "at", "during"})
@@ -249,13 +248,6 @@ def same_object_question(first: str, second: str, predicate: str, noun: str) -> 
     complement = plural_noun(found.complement) if found.is_role else complement_of(found)
     same = joined(complement, found.preposition, f"the same {noun}")
     return _question(joined(_PLURAL.get(before, before), both, behind, same))
-
-
-def which_of_question(first: str, second: str, predicate: str, object: str) -> str:  # noqa: A002
-    """Which of two entities stands in a relation: "Which of A and B is headquartered in Dunmarrow?"."""
-    found = parse(predicate)
-    said = joined(finite(found), _complement(found), found.preposition, with_article(object))
-    return _question(f"which of {with_article(first)} and {with_article(second)} {said}")
 
 
 def order_question(first_event: str, second_event: str) -> str:

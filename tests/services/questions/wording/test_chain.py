@@ -17,7 +17,6 @@ from services.questions.wording.chain import (
     order_question,
     relation_question,
     same_object_question,
-    which_of_question,
 )
 from services.rag.decompose_rules import decompose
 from tests.examples import examples
@@ -309,15 +308,6 @@ def test_a_single_fact_is_asked_for_its_object(
 @examples("predicate, noun, question")
 def test_two_are_asked_whether_they_share_an_object(predicate: str, noun: str, question: str) -> None:
     assert same_object_question("Acme", "Health Board", predicate, noun) == question
-
-
-def test_one_of_two_is_asked_for() -> None:
-    text = which_of_question("Acme", "Rell Foundation", "are based in", "Isle of Tavisk")
-    assert text == "Which of Acme and the Rell Foundation is based in the Isle of Tavisk?"
-    text = which_of_question("Rell", "Ostrel", "is capital of", "Ormelund")
-    assert text == "Which of Rell and Ostrel is the capital of Ormelund?"
-    text = which_of_question("Ann Bell", "Otto Lind", "is citizen of", "Ormelund")
-    assert text == "Which of Ann Bell and Otto Lind is a citizen of Ormelund?"
 
 
 @examples("subject, predicate, object, clause")
