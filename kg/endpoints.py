@@ -2,18 +2,6 @@
 
 from dataclasses import dataclass
 
-from openai import (
-    APIConnectionError,
-    APIResponseValidationError,
-    APIStatusError,
-    APITimeoutError,
-    AuthenticationError,
-    BadRequestError,
-    NotFoundError,
-    PermissionDeniedError,
-    RateLimitError,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -27,38 +15,40 @@ class Named:
 
 
 _LATER = "Run again later."
-_MEANINGS: tuple[tuple[type[Exception], str, str], ...] = (
-    (AuthenticationError, "refused the key (HTTP 401)", "Set {named.key} to a valid key."),
-    (PermissionDeniedError, "denies this key the model (HTTP 403)", "Use another key or another model."),
+_MEANINGS: tuple[tuple[str, str, str], ...] = (
+    ("AuthenticationError", "refused the key (HTTP 401)", "Set {named.key} to a valid key."),
+    ("PermissionDeniedError", "denies this key the model (HTTP 403)", "Use another key or another model."),
     (
-        NotFoundError,
+        "NotFoundError",
         "does not know the model, or the address is wrong (HTTP 404)",
         "Check {named.model} and {named.address}.",
     ),
-    (BadRequestError, "refused the request (HTTP 400): {detail}", "Check {named.request}."),
+    ("BadRequestError", "refused the request (HTTP 400): {detail}", "Check {named.request}."),
     (
-        RateLimitError,
+        "RateLimitError",
         "still refuses after several tries: too many requests, or no credit (HTTP 429)",
         "Wait or raise the account's limits, then run again.",
     ),
-    (APIStatusError, "failed: {detail}", _LATER),
-    (APIResponseValidationError, "did not answer in JSON", "Check that {named.address} leads to an API."),
-    (ValueError, "did not answer in JSON", "Check that {named.address} leads to an API."),
-    (APITimeoutError, "did not answer in time", "Run again later, or use a nearer endpoint."),
+    ("APIStatusError", "failed: {detail}", _LATER),
+    ("APIResponseValidationError", "did not answer in JSON", "Check that {named.address} leads to an API."),
+    ("ValueError", "did not answer in JSON", "Check that {named.address} leads to an API."),
+    ("APITimeoutError", "did not answer in time", "Run again later, or use a nearer endpoint."),
     (
-        APIConnectionError,
+        "APIConnectionError",
         "can't be reached, or broke off its answer",
         "Check {named.address} and the network.",
     ),
 )
+"""By the name of an error of the openai package, which is loaded only where a model is called."""
 _LONGEST_DETAIL = 200
 
 
 def explained(error: Exception, key: str, named: Named = Named()) -> tuple[str, str]:
     """What happened, to follow the endpoint's name, and the remedy; neither holds `key`."""
     detail = without_key(str(error), key)
+    kinds = {kind.__name__ for kind in type(error).__mro__}
     for kind, what, remedy in _MEANINGS:
-        if isinstance(error, kind):
+        if kind in kinds:
             return what.replace("{detail}", detail), remedy.format(named=named)
     return f"failed: {detail}", _LATER
 

@@ -19,6 +19,9 @@ NAMED_TYPES: frozenset[EntityType] = frozenset(
     {"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "EVENT", "WORK", "PRODUCT", "LAW", "MISC"}
 )
 
+UNNAMED_SOURCE = "unnamed source"
+"""Who states a fact of which the text only says that somebody does."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArticleRow:

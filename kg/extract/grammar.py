@@ -14,7 +14,7 @@ from spacy.tokens import Token
 from kg.extract.candidates import Candidate, Description, Found
 from kg.extract.dates import MONTH
 from kg.extract.entities import EntitySpan, clean_name
-from kg.extract.mood import ATTRIBUTED_CONFIDENCE, PLAIN, UNNAMED_SOURCE, Mood
+from kg.extract.mood import ATTRIBUTED_CONFIDENCE, PLAIN, Mood
 from kg.extract.noun_phrases import Phrase, bare_head, conjuncts, objects_of, phrase
 from kg.extract.reading import Reading, Sentence
 from kg.extract.rule_table import RULES, Rule
@@ -22,6 +22,7 @@ from kg.extract.rules_nouns import NAME_RULES, NOUN_RULES, chained, place_beyond
 from kg.extract.rules_qualifiers import DESCRIPTION_RULES, fits_kind
 from kg.extract.rules_verbs import VERB_RULES, Clause, read_clause
 from kg.extract.verbs import is_copula, is_verb
+from kg.model import UNNAMED_SOURCE
 from kg.text.lexicon import FIRST_AND_SECOND_PERSON
 
 YOUNGEST_DEATH = 25

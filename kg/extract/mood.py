@@ -8,6 +8,7 @@ from spacy.tokens import Token
 from kg.extract.noun_phrases import phrase
 from kg.extract.reading import Reading
 from kg.extract.verbs import has_passive, subjects, to_infinitive
+from kg.model import UNNAMED_SOURCE
 from kg.text.lexicon import (
     DENYING_VERBS,
     DOUBT_ADVERBS,
@@ -26,7 +27,6 @@ from kg.text.lexicon import (
 ATTRIBUTED_CONFIDENCE = 0.8
 PLANNED_CONFIDENCE = 0.7
 MAX_CLAUSES_ABOVE = 20
-UNNAMED_SOURCE = "unnamed source"
 
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _CLAUSES_ABOVE = frozenset({"ccomp", "conj", "xcomp", "advcl", "relcl", "acl", "pcomp", "prep", "parataxis"})

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from lemminflect import getInflection, getLemma
 from spacy.tokens import Token
 
 from kg.extract.noun_phrases import conjuncts, is_relative, person_described, stands_for
 from kg.extract.reading import Reading
+from kg.text import inflection
 from kg.text.lexicon import (
     DIRECTIONS,
     DOUBT_ADVERBS,
@@ -249,7 +249,7 @@ def _is_past(verb: Token) -> bool:
 def plain_lemma(verb: Token) -> str:
     """The verb's lemma, without "co-" and its like."""
     prefix, _, rest = verb.lower_.rpartition("-")
-    found = getLemma(rest, "VERB") if prefix else ()
+    found = inflection.lemmas(rest, "VERB") if prefix else ()
     return str(found[0]) if found else verb.lemma_
 
 
@@ -259,7 +259,7 @@ def participle(verb: Token) -> str:
 
 
 def _inflected(lemma: str, tag: str) -> str:
-    forms = getInflection(lemma, tag)
+    forms = inflection.forms(lemma, tag)
     return str(forms[0]) if forms else ""
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from httpx2 import HTTPError
-from openai import OpenAI, OpenAIError, Timeout
 from tenacity import (
     RetryCallState,
     Retrying,
@@ -59,6 +58,8 @@ class ChatCalls:
         self._sleep = sleep
         self._counting = threading.Lock()
         self._failed_on_end = 0
+        from openai import OpenAI, Timeout  # noqa: PLC0415 - heavy
+
         key = endpoint.key.get_secret_value() or _NO_KEY
         address, query = _address(endpoint.base_url)
         self._client = OpenAI(
@@ -139,6 +140,8 @@ class ChatCalls:
         return answer
 
     def _send(self, messages: Sequence[Message], parameters: Mapping[str, JsonValue]) -> Answer:
+        from openai import OpenAIError  # noqa: PLC0415 - heavy
+
         deadline = time.monotonic() + self._timeout_seconds
         body = bytearray()
         fields = {**parameters, **self._endpoint.extra_body}

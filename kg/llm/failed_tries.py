@@ -8,14 +8,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from httpx2 import ConnectError, ConnectTimeout, HTTPError, TimeoutException
-from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
 from kg.endpoints import Named, explained, without_key
 from kg.errors import ModelRefusedError
 from kg.llm.protocol import FailureKind
 from kg.llm.roles import RoleEndpoint
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAIError
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
@@ -114,9 +117,11 @@ def late(timeout_seconds: float) -> PassingError:
 
 
 def sorted_failure(
-    error: OpenAIError | HTTPError, endpoint: RoleEndpoint, timeout_seconds: float
+    error: "OpenAIError | HTTPError", endpoint: RoleEndpoint, timeout_seconds: float
 ) -> PassingError | ModelRefusedError:
     """A failed try as the error to raise; nothing in it holds the key."""
+    from openai import APIConnectionError, APIStatusError, APITimeoutError  # noqa: PLC0415 - heavy
+
     if isinstance(error, APIStatusError):
         return _sorted_status(error, endpoint)
     cause = error.__cause__
@@ -131,7 +136,7 @@ def sorted_failure(
     return refused(endpoint, *explained(error, endpoint.key.get_secret_value(), _named(endpoint)))
 
 
-def _sorted_status(error: APIStatusError, endpoint: RoleEndpoint) -> PassingError | ModelRefusedError:
+def _sorted_status(error: "APIStatusError", endpoint: RoleEndpoint) -> PassingError | ModelRefusedError:
     status, body, key = error.status_code, error.body, endpoint.key.get_secret_value()
     fields = body if isinstance(body, Mapping) else {}
     detail = without_key(str(fields.get("message") or error), key)

@@ -3,13 +3,15 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from openai.types.chat import ChatCompletionMessageFunctionToolCallParam, ChatCompletionMessageParam
+from typing import TYPE_CHECKING
 
 from kg.endpoints import without_key
 from kg.llm.failed_tries import PassingError, broken_off
 from kg.llm.protocol import JsonValue, Message, ToolCall, Usage
 from kg.llm.reading import made_id
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionMessageFunctionToolCallParam, ChatCompletionMessageParam
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +26,12 @@ class Answer:
     reasoning: str = ""
 
 
-def written(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
+def written(messages: Sequence[Message]) -> "list[ChatCompletionMessageParam]":
     """The messages as the endpoint wants them, in letters that UTF-8 knows."""
     return [_written(message) for message in messages]
 
 
-def _written(message: Message) -> ChatCompletionMessageParam:
+def _written(message: Message) -> "ChatCompletionMessageParam":
     content = _clean(message.content)
     match message.role:
         case "system":
@@ -45,7 +47,7 @@ def _written(message: Message) -> ChatCompletionMessageParam:
             return {"role": "assistant", "content": content}
 
 
-def _calls(calls: Sequence[ToolCall]) -> list[ChatCompletionMessageFunctionToolCallParam]:
+def _calls(calls: Sequence[ToolCall]) -> "list[ChatCompletionMessageFunctionToolCallParam]":
     return [
         {
             "id": call.id,

@@ -19,8 +19,7 @@
 Nothing here downloads or starts anything on import. docs/decisions/0003-managed-server.md says why it is so.
 """
 
-from kg.server.download import fetch_files
 from kg.server.process import RunningServer
 from kg.server.startup import ensure_running, reset, stop
 
-__all__ = ["RunningServer", "ensure_running", "fetch_files", "reset", "stop"]
+__all__ = ["RunningServer", "ensure_running", "reset", "stop"]

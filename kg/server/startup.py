@@ -13,7 +13,6 @@ from kg.errors import NothingToDoError, ServerError, StoreFailedError, UserError
 from kg.progress import Progress, Silent
 from kg.server import backup as backups
 from kg.server.backup import BackupManifest
-from kg.server.download import fetch_files
 from kg.server.failure import DiagnosedStartError
 from kg.server.java import aot_cache, java_home, options_to_use, train_in_background, was_refused
 from kg.server.launch import Launch, launch_on_free_ports, wait_until_ready
@@ -84,6 +83,8 @@ def ensure_running(
             backups.finish_restore(home)
             # Its recovery writes, and a server that fills its disk gives up.
             store_disk(settings).require_room()
+            from kg.server.download import fetch_files  # noqa: PLC0415 - heavy
+
             jars = fetch_files(settings, progress, gds)
             progress.begin("Neo4j server")
             server = _start(settings, home, jars, wish)

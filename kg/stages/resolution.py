@@ -20,10 +20,10 @@ from typing import Literal, get_args
 from kg.corpus import corpus_id
 from kg.embed.choose import Embedder
 from kg.errors import SettingsError
-from kg.extract.mood import UNNAMED_SOURCE
 from kg.ledger import Counts
 from kg.llm.budget import Budget
 from kg.llm.roles import role_endpoint
+from kg.model import UNNAMED_SOURCE
 from kg.progress import Progress
 from kg.queries import query
 from kg.resolve.corrections import Corrections

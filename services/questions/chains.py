@@ -14,10 +14,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from lemminflect import getAllLemmas
-
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from kg.text import inflection
 from services.questions.composed.comparing import date_forms
 from services.questions.draft import Chain, Draft, Fact, Prefix, Stop, Wording
 from services.questions.filters.form import WELL_FORMED
@@ -96,7 +95,7 @@ def _words(text: str) -> list[str]:
 @lru_cache(maxsize=65_536)
 def _lemmas(word: str) -> frozenset[str]:
     """The word and what it may be a form of: "killing" is of "kill" too."""
-    return frozenset({word, *(lemma for found in getAllLemmas(word).values() for lemma in found)})
+    return frozenset({word, *(lemma for found in inflection.known_lemmas(word).values() for lemma in found)})
 
 
 def read_chains(graph: Graph, paths: Sequence[str]) -> list[Chain]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from lemminflect import getAllLemmas, getInflection, getLemma
+from kg.text import inflection
 
 _BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being"})
 _HAVE = frozenset({"have", "has", "had", "having"})
@@ -48,7 +48,7 @@ def same_predicates(predicates: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 def _lemma(word: str) -> str:
     # The first lemma is the commoner verb: "found" is rather of "find", while "founded" has but one.
-    return next(iter(getLemma(word, "VERB")), word)
+    return next(iter(inflection.lemmas(word, "VERB")), word)
 
 
 def _is_auxiliary(word: str, behind: str, words: Sequence[str]) -> bool:
@@ -84,11 +84,11 @@ def _is_form(word: str, tag: str) -> bool:
     if not word or (tag == "VBG" and not word.endswith("ing")):
         return False
     lemmas = [
-        lemma for lemma in getAllLemmas(word, upos="VERB").get("VERB", ()) if lemma != word or tag == "VBN"
+        lemma for lemma in inflection.known_lemmas(word).get("VERB", ()) if lemma != word or tag == "VBN"
     ]
-    return any(word in getInflection(lemma, tag) for lemma in lemmas)
+    return any(word in inflection.forms(lemma, tag) for lemma in lemmas)
 
 
 @lru_cache(maxsize=65_536)
 def _is_adverb(word: str) -> bool:
-    return word in _ADVERBS or getAllLemmas(word).keys() == {"ADV"}
+    return word in _ADVERBS or inflection.known_lemmas(word).keys() == {"ADV"}

@@ -47,7 +47,7 @@ SORTS: Mapping[QuestionKind, str] = {
 }
 """The kinds that are reworded, as the prompt calls them."""
 MOST_TOPIC_WORDS = 8
-ROOM_TOKENS, EXPECTED_TOKENS = 400, 75
+ROOM_TOKENS, EXPECTED_TOKENS = 400, 40
 
 _WORD = re.compile(r"\w+")
 _TEXT: Mapping[str, JsonValue] = {"type": "string"}

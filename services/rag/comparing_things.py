@@ -30,8 +30,8 @@ Event = Literal["birth", "death", "making"]
 _MAKING = """release found form establish publish open premiere launch build start create introduce air begin
 complete found debut date"""
 VERBS: Mapping[Event, frozenset[str]] = {
-    "birth": frozenset(words("born birth")),
-    "death": frozenset(words("died killed death")),
+    "birth": frozenset({"bear", "birth"}),
+    "death": frozenset({"die", "kill", "death"}),
     "making": frozenset(_MAKING.split()),
 }
 """The verbs of facts that date an event."""
@@ -39,9 +39,7 @@ VERBS: Mapping[Event, frozenset[str]] = {
 STEPS_TO_COUNTRY = 4
 """Places within places that are gone through to a country."""
 
-_WITHIN = frozenset(words("located lies situated belongs citizen city town village district county")) | {
-    "part"
-}
+_WITHIN = frozenset(["locate", "belong", "citizen", "city", "town", "village", "district", "county", "part"])
 _DASH = r"\s*[-\u2013\u2014]\s*"
 _LIFE = re.compile(
     rf"\([^()]*?(?P<birth>{DATE_IN_TEXT})[^()]*?{_DASH}[^()]*?(?P<death>{DATE_IN_TEXT})[^()]*\)"

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from lemminflect import getLemma
-
 from kg.model import EntityType
+from kg.text import inflection
 from kg.text.lexicon import FITTING_TYPES, NOUN_KINDS
 from services.questions.wording import verbs
 from services.questions.wording.nouns import sorts_of
@@ -184,7 +183,7 @@ def lemma(word: str) -> str:
     Of "founded" and "founder", found; of "clubs", "club". Words that say one relation from its two ends
     ("X employs Y", "Y works at X") are one.
     """
-    verb = _done_by(next(iter(getLemma(word, "VERB")), word) if len(word) > 2 else word)
+    verb = _done_by(next(iter(inflection.lemmas(word, "VERB")), word) if len(word) > 2 else word)
     return _SAME.get(verb, verb)
 
 

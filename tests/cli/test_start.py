@@ -81,6 +81,12 @@ def test_nothing_heavy_is_imported_that_is_not_needed(call: str, tmp_path: Path)
     assert imported & UNWANTED[call] == set()
 
 
+def test_the_web_server_starts_without_parser_model_client_and_learner() -> None:
+    code = "import sys, services.web.api.app; print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert MODELS & set(said.split()) == {"scipy"}, "which the statistics of its pages are made of"
+
+
 def test_a_shell_is_told_the_names_of_commands_at_once(tmp_path: Path) -> None:
     typed = {"_KG_COMPLETE": "complete_bash", "COMP_WORDS": "kg run st", "COMP_CWORD": "2"}
     told, imported = run_and_tell(tmp_path, **typed)

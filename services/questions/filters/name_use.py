@@ -8,8 +8,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from lemminflect import getAllLemmas
-
 from kg.model import EntityType
 from kg.queries import query
 from kg.resolve.hubs import EntityUse, HubPolicy, name_reason
@@ -17,6 +15,7 @@ from kg.resolve.name_pool import PLACE_TYPES, compatible
 from kg.resolve.normal_form import normal_form
 from kg.resolve.word_lists import COMMON_WORDS, FUNCTION_WORDS, KNOWN_ABBREVIATIONS, OFFICE_WORDS, TITLES
 from kg.store.graph import Graph
+from kg.text import inflection
 from kg.text.lexicon import countries
 from services.questions.draft import Stop
 
@@ -50,7 +49,7 @@ def of_dictionary_words(name: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _in_dictionary(word: str) -> bool:
-    return word.isalpha() and (word.lower() in COMMON_WORDS or bool(getAllLemmas(word.lower())))
+    return word.isalpha() and (word.lower() in COMMON_WORDS or bool(inflection.known_lemmas(word.lower())))
 
 
 def _written_out(name: str, text: str) -> bool:

@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from lemminflect import getAllInflections, getLemma
-
 from kg.queries import query
 from kg.resolve.word_lists import COMMON_WORDS
 from kg.store.graph import Graph
+from kg.text import inflection
 from services.questions.predicate_key import predicate_key
 from services.questions.wording.doubts import scene
 from services.questions.wording.predicates import wordable
@@ -139,7 +138,7 @@ def relation_words(key: str) -> frozenset[str]:
     own = _telling_part(key)
     groups = [group for group in _TELLING_THE_SAME if own & group]
     lemmas = own.union(*groups)
-    forms = {form for lemma in lemmas for found in getAllInflections(lemma).values() for form in found}
+    forms = {form for lemma in lemmas for form in inflection.all_forms(lemma)}
     return frozenset(word for word in (*lemmas, *forms) if word.isalpha())
 
 
@@ -176,7 +175,7 @@ def _telling_part(key: str) -> frozenset[str]:
     """
     verb, *rest = key.split() or [""]
     words = [part for word in (rest if verb == "be" else [verb]) for part in _WORD.findall(word)]
-    lemmas = {lemma for word in words for lemma in (word, *getLemma(word, "VERB"))}
+    lemmas = {lemma for word in words for lemma in (word, *inflection.lemmas(word, "VERB"))}
     return frozenset(word.casefold() for word in lemmas if word not in PREPOSITIONS)
 
 

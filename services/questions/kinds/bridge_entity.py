@@ -9,10 +9,9 @@ Entities of which two articles or more tell: what joins claims (MultiHop-RAG, 3.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from lemminflect import getInflection
-
 from kg.queries import query
 from kg.store.graph import Graph
+from kg.text import inflection
 from services.questions.draft import Draft, Stop
 from services.questions.kinds.askable import list_askable
 from services.questions.kinds.known_facts import TOO_VAGUE, KnownFact, names_apart, noun_by_facts, read_facts
@@ -212,8 +211,8 @@ def _singular(predicate: str) -> str:
     """ "Compete in" as "competes in", "were founded in" as "was founded in"."""
     verb, *rest = predicate.split()
     one = {"are": "is", "were": "was", "have": "has"}.get(verb, verb)
-    if one == verb == predicate_key(predicate).split()[0] and verb not in getInflection(verb, "VBD"):
-        one = next(iter(getInflection(verb, "VBZ")), verb)
+    if one == verb == predicate_key(predicate).split()[0] and verb not in inflection.forms(verb, "VBD"):
+        one = next(iter(inflection.forms(verb, "VBZ")), verb)
     return " ".join((one, *rest))
 
 

@@ -10,11 +10,10 @@ Consistency: whether two sources say the same of one thing (MultiHop-RAG, append
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from lemminflect import getInflection
-
 from kg.progress import Progress
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from kg.text import inflection
 from services.questions.draft import Draft, QuestionKind, Stop
 from services.questions.kinds.askable import list_askable, tells_event, without_date_preposition
 from services.questions.kinds.bridge_entity import Bridge, bridge_entities, read_bridges
@@ -223,7 +222,7 @@ def _is_past(predicate: str) -> bool:
     """Whether it tells what happened, not what is: "acquired", "has joined", "was born in"."""
     word, *_ = predicate.casefold().split()
     verb, *_ = predicate_key(predicate).split()
-    return word in _PAST or (word != verb and word in getInflection(verb, "VBD"))
+    return word in _PAST or (word != verb and word in inflection.forms(verb, "VBD"))
 
 
 BUNDLES = (*ORDER_BUNDLES, *REPORT_BUNDLES, *AGREEMENT_BUNDLES)

@@ -1,4 +1,4 @@
-"""Forms of English verbs, by lemminflect; each is looked up once.
+"""Forms of English verbs and nouns; each is looked up once.
 
 A clause taken apart into its subject and its verb group, and put into the order of a question.
 """
@@ -6,7 +6,7 @@ A clause taken apart into its subject and its verb group, and put into the order
 from collections.abc import Sequence
 from functools import lru_cache
 
-from lemminflect import getAllLemmas, getInflection, getLemma
+from kg.text import inflection
 
 BE = frozenset({"is", "are", "was", "were", "am", "be", "been", "being"})
 HAVE = frozenset({"has", "have", "had"})
@@ -31,27 +31,18 @@ def base(word: str) -> str:
     if word in _OWN_LEMMAS:
         return _OWN_LEMMAS[word]
     known = known_lemmas(word)
-    return known[0] if known else str(next(iter(getLemma(word, "VERB")), word)) or word
+    return known[0] if known else next(iter(inflection.lemmas(word, "VERB")), word) or word
 
 
-@lru_cache(maxsize=65_536)
 def known_lemmas(word: str) -> tuple[str, ...]:
     """The infinitives of which the word is a form in the dictionary; none for a word that is no verb."""
-    return tuple(str(lemma) for lemma in getAllLemmas(word, upos="VERB").get("VERB", ()))
-
-
-@lru_cache(maxsize=65_536)
-def _forms(infinitive: str, tag: str) -> tuple[str, ...]:
-    """All forms of that tag; none for what has no letter, on which the library fails."""
-    if not any(character.isalpha() for character in infinitive):
-        return ()
-    return tuple(str(form) for form in getInflection(infinitive, tag))
+    return inflection.known_lemmas(word).get("VERB", ())
 
 
 @lru_cache(maxsize=65_536)
 def _inflected(infinitive: str, tag: str) -> str:
     own = _OWN_FORMS.get((infinitive, tag))
-    return own or next(iter(_forms(infinitive, tag)), infinitive)
+    return own or next(iter(inflection.forms(infinitive, tag)), infinitive)
 
 
 def participle(infinitive: str) -> str:
@@ -77,7 +68,7 @@ def is_participle(word: str) -> bool:
     known = known_lemmas(word)
     if not known:
         return word.endswith("ed") and len(word) > 4
-    return any(word in _forms(lemma, "VBN") for lemma in known)
+    return any(word in inflection.forms(lemma, "VBN") for lemma in known)
 
 
 @lru_cache(maxsize=65_536)
@@ -89,7 +80,9 @@ def is_gerund(word: str) -> bool:
 @lru_cache(maxsize=65_536)
 def is_past(word: str) -> bool:
     """Whether the word can be a simple past ("led", "cut")."""
-    return any(word in (past(lemma), *_forms(lemma, "VBD")) for lemma in (base(word), *known_lemmas(word)))
+    return any(
+        word in (past(lemma), *inflection.forms(lemma, "VBD")) for lemma in (base(word), *known_lemmas(word))
+    )
 
 
 @lru_cache(maxsize=65_536)
@@ -101,13 +94,13 @@ def is_third(word: str) -> bool:
 @lru_cache(maxsize=65_536)
 def is_noun(word: str) -> bool:
     """Whether the dictionary knows the word as a noun."""
-    return "NOUN" in getAllLemmas(word)
+    return "NOUN" in inflection.known_lemmas(word)
 
 
 @lru_cache(maxsize=65_536)
 def is_plural(noun: str) -> bool:
     """Whether a common noun stands in the plural ("doses")."""
-    lemmas = getAllLemmas(noun, upos="NOUN").get("NOUN", ())
+    lemmas = inflection.known_lemmas(noun).get("NOUN", ())
     if lemmas:
         return any(lemma != noun for lemma in lemmas)
     return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))
@@ -116,7 +109,7 @@ def is_plural(noun: str) -> bool:
 @lru_cache(maxsize=65_536)
 def is_known_plural(noun: str) -> bool:
     """Whether the dictionary has the word as the plural of a noun and as nothing else of that form."""
-    lemmas = getAllLemmas(noun, upos="NOUN").get("NOUN", ())
+    lemmas = inflection.known_lemmas(noun).get("NOUN", ())
     return noun.endswith("s") and bool(lemmas) and noun not in lemmas
 
 
@@ -124,20 +117,20 @@ def is_known_plural(noun: str) -> bool:
 def plural_noun(noun: str) -> str:
     """A noun phrase in the plural, by its last word: "chief physician" -> "chief physicians"."""
     before, _, last = noun.rpartition(" ")
-    plural = next(iter(_forms(last, "NNS")), last)
+    plural = next(iter(inflection.forms(last, "NNS")), last)
     return f"{before} {plural}".strip()
 
 
 @lru_cache(maxsize=65_536)
 def is_modifier(word: str) -> bool:
     """Whether the word can be an adjective ("cultural")."""
-    return "ADJ" in getAllLemmas(word)
+    return "ADJ" in inflection.known_lemmas(word)
 
 
 @lru_cache(maxsize=65_536)
 def is_only_modifier(word: str) -> bool:
     """Whether the word is an adjective or adverb and no noun ("famous")."""
-    kinds = getAllLemmas(word)
+    kinds = inflection.known_lemmas(word)
     return bool(kinds) and "NOUN" not in kinds and bool({"ADJ", "ADV"} & kinds.keys())
 
 

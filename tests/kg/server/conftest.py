@@ -15,7 +15,8 @@ import pytest
 
 from kg.progress import Silent
 from kg.queries import query
-from kg.server import RunningServer, ensure_running, fetch_files, java, stop
+from kg.server import RunningServer, ensure_running, java, stop
+from kg.server.download import fetch_files
 from kg.server.layout import ServerCache, server_cache
 from kg.server.training import make_aot_cache
 from kg.settings import Settings

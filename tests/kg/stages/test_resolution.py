@@ -11,8 +11,7 @@ from neo4j import Driver, GraphDatabase
 
 from kg.corpus import drop_corpus, fingerprint
 from kg.extract.choose import extractor_name
-from kg.extract.mood import UNNAMED_SOURCE
-from kg.model import Reject
+from kg.model import UNNAMED_SOURCE, Reject
 from kg.progress import Progress, Silent
 from kg.queries import query
 from kg.resolve.cluster_context import ContextLink, EntityCard, Fact
