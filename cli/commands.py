@@ -248,7 +248,8 @@ COMMANDS: Mapping[str, Entry] = {
         "Evaluate the system that you have: its answers, endpoint, model or Python code.",
         _EVALUATE),
     "standard": Group(
-        "Compare RAG systems by a protocol that is fixed before the run, and that others can verify.",
+        "Compare RAG systems by a protocol that is fixed before the run, and that others can verify. "
+        "Also: kg compare.",
         _STANDARD),
     "benchmark": Group(
         "Measure the parts on annotations and question sets: prompts, extraction, names, retrievers, "
@@ -263,3 +264,6 @@ COMMANDS: Mapping[str, Entry] = {
         _SERVER),
 }
 """The tree of commands in the order of the help: all that `kg --help` reads. A test holds it to the code."""
+
+ALIASES: Mapping[str, str] = {"compare": "standard"}
+"""Other names of groups, that people look for first."""

@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-from cli.commands import COMMANDS, Command, Entry, Group
+from cli.commands import ALIASES, COMMANDS, Command, Entry, Group
 from cli.console import one_sentence_errors, print_error, remark, write_in_any_encoding
 from kg import __version__
 from kg.errors import SettingsError
@@ -105,6 +105,10 @@ class _Root(OnDemandGroup):
 
     def __init__(self, **shell: Any) -> None:  # noqa: ANN401
         super().__init__(COMMANDS, **shell)
+
+    def get_command(self, ctx: "Context", cmd_name: str) -> "AnyCommand | None":
+        """The command of a name, or of what it is another name for."""
+        return super().get_command(ctx, ALIASES.get(cmd_name, cmd_name))
 
 
 app = typer.Typer(

@@ -95,6 +95,11 @@ def test_a_shell_is_told_the_names_of_commands_at_once(tmp_path: Path) -> None:
     assert not [name for name in imported if name.startswith("services.")]
 
 
+def test_a_comparison_is_found_under_its_plain_name_too(kg: Kg) -> None:
+    plain, usual = kg("compare", "verify", "--help"), kg("standard", "verify", "--help")
+    assert (plain.code, plain.out) == (0, usual.out.replace("kg standard verify", "kg compare verify", 1))
+
+
 def test_a_misspelt_command_is_told_what_was_meant(kg: Kg) -> None:
     assert "Did you mean 'corpus'?" in kg("corpu").err
     assert "Did you mean 'list'?" in kg("corpus", "lst").err
