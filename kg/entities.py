@@ -11,9 +11,12 @@ from kg.store.graph import Graph, Row
 MOST_SHOWN = 50
 """Facts and mirrored edges that a description holds at most, of each kind."""
 
+MOST_NAMED = 5
+"""Entities that an ambiguous text lists at most."""
+
 
 def find_entity(graph: Graph, corpus: str, text: str) -> Row:
-    """The entity (id, name, type) that a text means: by id, name, another name, or normal form.
+    """The entity (id, name, type) that a text means: by its id or how it begins, a name, or its normal form.
 
     Raises:
         NothingToDoError: none does, or several do equally well; the message lists them.
@@ -23,7 +26,8 @@ def find_entity(graph: Graph, corpus: str, text: str) -> Row:
     if len(best) == 1:
         return {name: best[0][name] for name in ("id", "name", "type")}
     if best:
-        listed = ", ".join(f"{row['name']!r} ({row['type']}, {row['id']})" for row in best)
+        listed = ", ".join(f"{row['name']!r} ({row['type']}, {row['id']})" for row in best[:MOST_NAMED])
+        listed += " ..." if len(best) > MOST_NAMED else ""
         raise NothingToDoError(f"{text!r} may mean {len(best)} entities: {listed}.", "Give the id instead.")
     near = _suggestions(graph, corpus, text)
     raise NothingToDoError(

@@ -185,7 +185,9 @@ def test_an_entity_is_found_by_any_spelling_and_near_names_are_suggested(graph: 
     for text in ("Ostby Rovers", "the Ostby Rovers", "OSTBY ROVERS"):
         assert entity_of(graph, built, text) == "Ostby Rovers"
     found = find_entity(graph, built, "Ostby Rovers")
-    assert find_entity(graph, built, found["id"]) == found
+    assert find_entity(graph, built, found["id"]) == find_entity(graph, built, found["id"][:-4]) == found
+    with pytest.raises(NothingToDoError, match=r"'entity-' may mean \d+ entities: (.*, ){4}.* \.\.\.\. Give"):
+        find_entity(graph, built, "entity-")
     with pytest.raises(NothingToDoError, match="near: 'Ostby Rovers'") as caught:
         find_entity(graph, built, 'Ostby (Wanderers) "x"')
     assert "kg corpus build" in caught.value.remedy
