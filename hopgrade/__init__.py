@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kg.own_system import OwnAnswer, OwnStep, OwnSystem, RetrievedText
     from services.assertions import assert_max_error, assert_no_worse
     from services.gate import Gate, GateCheck, GateRules
+    from services.python_api.building import run_all
     from services.python_api.corpus import Corpus, corpora, open_corpus
     from services.python_api.gds import (
         gds,
@@ -55,6 +56,7 @@ __all__ = [
     "plot_depths",
     "plot_matrix",
     "plot_path",
+    "run_all",
     "write_communities",
     "write_graph_embeddings",
     "write_pagerank",
@@ -64,6 +66,7 @@ _MODULES = {
     "kg.own_system": ("OwnAnswer", "OwnStep", "OwnSystem", "RetrievedText"),
     "services.assertions": ("assert_max_error", "assert_no_worse"),
     "services.gate": ("Gate", "GateCheck", "GateRules"),
+    "services.python_api.building": ("run_all",),
     "services.python_api.corpus": ("Corpus", "corpora", "open_corpus"),
     "services.python_api.gds": (
         "gds", "gds_client", "write_communities", "write_graph_embeddings", "write_pagerank",

@@ -3,6 +3,8 @@
 import doctest
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from matplotlib import pyplot as plt
 
@@ -10,6 +12,7 @@ import hopgrade
 from kg.corpus import drop_corpus, list_corpora
 from services.python_api.corpus import Corpus
 from services.runs.records import drop_run
+from tests.small_world import write_articles
 
 
 def examples_of(module: str) -> Iterator[doctest.DocTest]:
@@ -20,9 +23,18 @@ def examples_of(module: str) -> Iterator[doctest.DocTest]:
 
 
 def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
-    """What went wrong, with `hopgrade`, a `corpus` and a `run` at hand; "valley" is the corpus' name."""
-    for example in found.examples:
-        example.source = example.source.replace('"valley"', repr(corpus.name))
+    """What went wrong, with `hopgrade`, a `corpus` and a `run` at hand; "valley" is the corpus' name.
+
+    "articles.jsonl" holds the articles of the small world, and "mine" is a corpus that is dropped.
+    """
+    files = TemporaryDirectory()
+    for name, meant in {
+        "valley": corpus.name,
+        "mine": f"{corpus.name} (mine)",
+        "articles.jsonl": str(write_articles(Path(files.name))),
+    }.items():
+        for example in found.examples:
+            example.source = example.source.replace(f'"{name}"', repr(meant))
     found.globs = {"hopgrade": hopgrade, "corpus": corpus}
     if runs := corpus.runs():
         found.globs["run"] = runs[-1]
@@ -32,6 +44,7 @@ def run_examples(found: doctest.DocTest, corpus: Corpus) -> list[str]:
     try:
         doctest.DocTestRunner(verbose=False).run(found, out=said.append)
     finally:
+        files.cleanup()
         plt.close("all")
         for made in {run.name for run in corpus.runs()} - before:
             drop_run(corpus.graph, corpus.name, made)

@@ -15,6 +15,7 @@ from tests.services.python_api.examples import examples_of, run_examples
 
 MODULES = (
     "services.assertions",
+    "services.python_api.building",
     "services.python_api.corpus",
     "services.python_api.plots",
     "services.python_api.runs",

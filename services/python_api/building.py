@@ -1,0 +1,93 @@
+"""A corpus made from Python: articles in; graph, questions and the answers of a first run out."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from kg.connect import open_graph
+from kg.extract.choose import parse_extractor
+from kg.ingest.columns import parse_mapping
+from kg.ingest.read import check_files
+from kg.progress import Progress, Silent
+from kg.settings import Settings
+from kg.stages.articles import MIN_TOKENS, ArticleLimits, ingest_articles
+from kg.stages.resolution import parse_links
+from kg.store.leases import writing_to
+from kg.text.chunks import parse_chunk_size
+from services.pipeline import run_job
+from services.python_api.corpus import Corpus
+from services.questions.choice import parse_kinds, parse_known, parse_worker, question_tools
+from services.settled_options import GivenOptions, GivenQuestions, prepare_job
+
+
+def run_all(
+    files: Sequence[str | Path],
+    corpus: str = "default",
+    *,
+    columns: Mapping[str, str] | None = None,
+    min_tokens: int = MIN_TOKENS,
+    limit: int | None = None,
+    chunks: str | None = None,
+    embedder: str | None = None,
+    extractor: str | None = None,
+    links: str | None = None,
+    generator: str | None = None,
+    checks: str | None = None,
+    kinds: Sequence[str] = (),
+    target: int | None = None,
+    per_kind: int | None = None,
+    known: str | None = None,
+    per_depth: int | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+    settings: Settings | None = None,
+) -> Corpus:
+    """Read articles into a corpus, build its graph, make questions and let `single-step` answer them.
+
+    As the command run-all does it, whose reference tells what each option takes; None stands for what the
+    corpus was made with, or for the default. `columns` tell which column of the files is which field
+    ({"title": "headline"}). The same call after an error, or with more files, goes on from what there is.
+    What models take is bounded by HOPGRADE_MAX_TOKENS and its like; their prompts aren't tried before.
+
+    Raises:
+        InputError: a file can't be read.
+        SettingsError: an option names nothing that there is, or no model is set for what one is to do.
+        CorpusError: the corpus was made with another embedder, chunking or extractor.
+        NothingToDoError: no path, or no question that passes the checks, came of the articles.
+        ModelError: a model can't go on; what was answered is kept.
+
+    >>> with hopgrade.run_all(["articles.jsonl"], "mine", min_tokens=5, target=2) as mine:
+    ...     [run.name for run in mine.runs()]
+    ['single-step']
+    """
+    paths = [Path(file) for file in files]
+    fields = parse_mapping([f"{field}={column}" for field, column in (columns or {}).items()])
+    check_files(paths, fields)
+    given = GivenOptions(
+        embedder,
+        parse_chunk_size(chunks) if chunks else None,
+        per_depth,
+        seed,
+        extractor=parse_extractor(extractor) if extractor else None,
+        links=parse_links(links) if links else None,
+        questions=GivenQuestions(
+            target=target,
+            kinds=parse_kinds(",".join(kinds)) if kinds else None,
+            per_kind=per_kind,
+            generator=parse_worker(generator) if generator else None,
+            checks=parse_worker(checks) if checks else None,
+            known=parse_known(known) if known else None,
+        ),
+    )
+    chosen, quiet = settings or Settings(), progress or Silent()
+    with ExitStack() as opened:
+        graph = opened.enter_context(open_graph(chosen, quiet))
+        with writing_to(graph, corpus) as mine:
+            job, tools = prepare_job(mine, corpus, given, chosen)
+            ingest_articles(
+                mine, corpus, paths, fields, ArticleLimits(min_tokens, most_articles=limit), quiet
+            )
+            asking = question_tools(job.questions, chosen, tools.budget)
+            run_job(mine, corpus, job, tools, quiet, asking, chosen)
+        opened.pop_all()
+    return Corpus(graph, corpus, chosen)
