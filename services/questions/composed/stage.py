@@ -34,7 +34,7 @@ from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.settings import Settings
 from kg.store.graph import Graph, batches
-from services.questions.choice import WorkerOption
+from services.questions.choice import Rounds, Watched, WorkerOption
 from services.questions.composed.atoms_by_rules import NAME, FactShelf
 from services.questions.composed.drafts import AtomsThrough, ComposedThrough, atom_draft, composed_draft
 from services.questions.composed.model_atoms import ModelAtomMaker, as_many_as_asked_for, atoms_request
@@ -344,8 +344,9 @@ def _key(job: ComposeJob) -> str:
 def _compose(job: ComposeJob) -> Counts:
     graph, corpus = job.graph, job.corpus
     forget_composed(graph, corpus)
+    rounds = Rounds(job.progress)
     with ExitStack() as stack:
-        made = compose(Place(graph, corpus), _parts(stack, job), job.wanted, job.progress)
+        made = compose(Place(graph, corpus), _parts(stack, job, rounds), job.wanted, rounds)
     writer = ComposedWriter(graph, corpus, job.embedder)
     for number, depth in made.depths.items():
         job.progress.step(f"writing questions of {number} hops")
@@ -360,12 +361,12 @@ def _compose(job: ComposeJob) -> Counts:
     return _counts(made)
 
 
-def _parts(stack: ExitStack, job: ComposeJob) -> Parts:
+def _parts(stack: ExitStack, job: ComposeJob, rounds: Rounds) -> Parts:
     graph, corpus = job.graph, job.corpus
     if job.generator == "rules":
         return rule_parts(graph, corpus, job.wanted.seed)
     generate, answer, judge = (
-        stack.enter_context(open_model(role, job.settings, job.budget)) for role in ROLES
+        Watched(stack.enter_context(open_model(role, job.settings, job.budget)), rounds) for role in ROLES
     )
     rules = (NothingGivenAway(), NotPutTogether(), ClearNames(FactShelf(graph), corpus))
     parts = model_parts(
