@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cli.commands import COMMANDS, Command, Entry
-from cli.preflight import cost_lines
 from kg.llm.protocol import Estimate
+from services.preflight.asking import cost_lines
 from services.runs.estimate import RunEstimate
 from tests.cli.command_tree import Leaf, leaves
 
