@@ -123,9 +123,9 @@ def _try_prompts(
         print_projection,
         print_results,
         results_json,
-        settle,
         try_whole_job,
     )
+    from services.preflight.asking import settle  # noqa: PLC0415
 
     results = try_whole_job(settings) if asked else []
     projected = project_job(_size_at_hand(settings, findings), settings) if asked else None

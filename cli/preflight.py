@@ -3,7 +3,7 @@
 What is said of calls, tokens and money that models would take: by `--dry-run`, and before a job begins.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import get_args
 
@@ -11,21 +11,28 @@ from rich.console import Console
 
 from cli.console import ConsoleProgress, err, out, print_json, remark, say, table
 from cli.remarks import spending_told
-from kg.errors import UserError
 from kg.llm.budget import Budget, calls_told
 from kg.llm.protocol import Estimate
 from kg.llm.roles import role_budget
 from kg.progress import Progress
 from kg.settings import Settings
 from services.job_projection import Projection
-from services.preflight.asking import ItemResult, PromptResult, ask_prompts
+from services.preflight.asking import (
+    Costs,
+    ItemResult,
+    PromptResult,
+    asks_model,
+    cost_lines,
+    in_money,
+    settle,
+    try_needs,
+)
 from services.preflight.job_needs import (
     Need,
     build_needs,
     judge_needs,
     left_to_try,
     question_needs,
-    remember_passes,
     run_needs,
 )
 from services.questions.choice import QuestionChoice
@@ -79,34 +86,16 @@ def print_run_estimate(estimate: RunEstimate) -> None:
         return
     say(
         f"Expected: about {calls_told(estimate.calls_expected)}, {estimate.input_tokens_expected:,} tokens "
-        f"in and {estimate.output_tokens_expected:,} out{_in_money(estimate.money_expected)}; what a "
+        f"in and {estimate.output_tokens_expected:,} out{in_money(estimate.money_expected)}; what a "
         "model thinks before it answers comes on top."
     )
     say(
         f"At most {calls_told(estimate.calls_at_most)}, {estimate.input_tokens_at_most:,} tokens in and "
-        f"{estimate.output_tokens_at_most:,} out{_in_money(estimate.money_at_most)}; replies that are "
+        f"{estimate.output_tokens_at_most:,} out{in_money(estimate.money_at_most)}; replies that are "
         "kept cost nothing."
     )
     if estimate.assumes:
         say(estimate.assumes)
-
-
-def cost_lines(parts: Mapping[str, Estimate | RunEstimate]) -> Iterable[str]:
-    """What a job would take, a line a part, of the parts that ask anything."""
-    for step, part in parts.items():
-        if not asks_model(part):
-            continue
-        if isinstance(part, RunEstimate):
-            calls, given, made = part.calls_expected, part.input_tokens_expected, part.output_tokens_expected
-            money = part.money_expected
-        else:
-            calls, given, made = part.calls - part.cached, part.input_tokens, part.output_tokens
-            money = part.money
-        yield (
-            f"The job, {step}: about {calls_told(calls)}, {given:,} tokens in and {made:,} out"
-            f"{_in_money(money)}; at most {part.input_tokens_at_most:,} in and "
-            f"{part.output_tokens_at_most:,} out{_in_money(part.money_at_most)}."
-        )
 
 
 def print_projection(found: Projection) -> None:
@@ -132,11 +121,6 @@ def _price(money: float | None) -> str:
     return "no price" if money is None else f"{money:.4f}"
 
 
-def asks_model(part: Estimate | RunEstimate) -> bool:
-    """Whether a part of a job takes calls that are not kept."""
-    return part.calls_at_most > 0 if isinstance(part, RunEstimate) else part.calls > part.cached
-
-
 def say_nothing_was_sent() -> None:
     """The last line of an estimate."""
     say("Nothing was sent. To stop at a limit, set HOPGRADE_BUDGET_TOKENS or HOPGRADE_BUDGET_MONEY.", "dim")
@@ -156,16 +140,9 @@ def _row_estimate(step: str, estimate: Estimate) -> list[object]:
     ]
 
 
-def _in_money(amount: float | None) -> str:
-    return "" if amount is None else f", {amount:.4f} in money"
-
-
 def _about(likely: str, at_most: str) -> str:
     return f"{likely} ({at_most})"
 
-
-ITEMS = 3
-"""Gold items that each prompt is tried on before a job."""
 
 _FAULTS: tuple[ItemResult, ...] = ("cut off", "not parsed", "wrong", "failed")
 _COLUMNS = ("prompt", "model", "passed", "hard", *_FAULTS, "tokens in", "tokens out", "seconds")
@@ -177,9 +154,6 @@ _WHOLE_JOB = (
     *judge_needs("binary"),
 )
 """What a job asks in which models do all that they can do."""
-
-Costs = Callable[[], Mapping[str, Estimate | RunEstimate]]
-"""What a job would take, by its parts; empty where it can't be counted yet."""
 
 
 def preflight(
@@ -212,7 +186,7 @@ def preflight(
         "Before the model is asked for this job, its prompts are tried on a few inputs whose right replies "
         "are known (--no-preflight: not)."
     )
-    results = _try(open_needs, settings, progress, budget)
+    results = try_needs(open_needs, settings, progress, budget)
     print_results(results, "Prompts of this job on inputs with known replies", err)
     settle(results, settings)
 
@@ -226,28 +200,7 @@ def try_whole_job(settings: Settings) -> list[PromptResult]:
     """
     budget = role_budget("extract", settings)
     with ConsoleProgress() as progress, spending_told(budget, progress):
-        return _try(_WHOLE_JOB, settings, progress, budget)
-
-
-def settle(results: Sequence[PromptResult], settings: Settings) -> None:
-    """Remember which prompts passed.
-
-    Raises:
-        UserError: one can't be worked with.
-    """
-    remember_passes((Need(one.name, one.role) for one in results if not one.unfit), settings)
-    unfit = [one for one in results if one.unfit]
-    if not unfit:
-        return
-    first = unfit[0]
-    others = f", and {len(unfit) - 1} more" if len(unfit) > 1 else ""
-    room = "give it more room (HOPGRADE_MODEL_OUTPUT_ROOM) or less to think (HOPGRADE_MODEL_REASONING), "
-    raise UserError(
-        f"the model {first.model!r} fails the prompt {first.name} ({first.unfit}){others}; "
-        "nothing of the job was asked.",
-        f"See what it said: kg benchmark prompts --model {first.model} --prompt {first.name} --verbose; then "
-        f"{room if first.count('cut off') else ''}take another model, or go on with --no-preflight.",
-    )
+        return try_needs(_WHOLE_JOB, settings, progress, budget)
 
 
 def print_results(results: Sequence[PromptResult], title: str, console: Console) -> None:
@@ -301,13 +254,6 @@ def results_json(results: Sequence[PromptResult]) -> dict[str, object]:
             for one in results
         ]
     }
-
-
-def _try(
-    needs: Sequence[Need], settings: Settings, progress: Progress, budget: Budget | None
-) -> list[PromptResult]:
-    roles = {need.prompt: need.role for need in needs}
-    return ask_prompts(tuple(roles), settings, progress, ITEMS, budget, roles)
 
 
 def _row(one: PromptResult) -> list[object]:

@@ -11,7 +11,7 @@ import typer
 from cli.completion import complete_paths, whole_id
 from cli.console import print_json, remark, say
 from cli.options import MOST, AsJson, Corpus, DryRun, Engine, NoPreflight
-from cli.preflight import cost_lines, preflight, print_parts, say_nothing_was_sent
+from cli.preflight import preflight, print_parts, say_nothing_was_sent
 from cli.remarks import remark_on_questions, spending_told
 from cli.session import Session, existing_corpus, open_session
 from kg.corpus import require_corpus
@@ -26,6 +26,7 @@ from kg.stages.path_finding import read_path_options
 from kg.store.graph import Graph
 from kg.store.leases import writing_to
 from services.pipeline import questions_key, questions_stage
+from services.preflight.asking import cost_lines
 from services.preflight.job_needs import question_needs
 from services.questions.checkable import LEAST_CONFIDENCE
 from services.questions.choice import (

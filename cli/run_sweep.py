@@ -1,7 +1,7 @@
 """`kg run sweep`: the same questions under other embedders, chunk sizes and numbers of passages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from shlex import quote
 from typing import Annotated
@@ -10,28 +10,21 @@ import typer
 
 from cli import options
 from cli.console import out, p_text, print_json, remark, say, table
-from cli.preflight import cost_lines, preflight, say_nothing_was_sent
+from cli.preflight import preflight, say_nothing_was_sent
 from cli.remarks import spending_told
 from cli.run_start import chosen_generator, with_answer_model
 from cli.session import existing_corpus, open_session
-from kg.corpus import require_corpus
-from kg.embed.choose import CHOICES, make_embedder
-from kg.ledger import read_stage
+from kg.embed.choose import CHOICES
 from kg.llm.protocol import Estimate
-from kg.llm.roles import open_model, role_budget
-from kg.resolve.model_links import expected_links
-from kg.settings import Settings
-from kg.stages.extraction import count_sentences
-from kg.store.graph import Graph
-from services.benchmarks.sweep import Setting, SweepRow, plan_settings, sweep
-from services.preflight.job_needs import build_needs, run_needs
+from kg.llm.roles import role_budget
+from services.benchmarks.sweep import Setting, SweepRow, links_left, plan_settings, sweep, sweep_costs
+from services.preflight.asking import cost_lines
+from services.preflight.job_needs import sweep_needs
 from services.questions.rating import read_asked
 from services.rag.retrieval.choose import RETRIEVERS
 from services.rag.run_options import RETRIEVER, SYSTEMS, RunOptions, parse_system
 from services.report.content import Rate
-from services.runs.estimate import RunEstimate, estimate_run
-from services.runs.start import plan_run
-from services.settled_options import GivenOptions, SettledTools, settle_options
+from services.runs.estimate import RunEstimate
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -99,16 +92,12 @@ def sweep_command(
         )
         settings = with_answer_model(session.settings, provider, model, None)
         budget = role_budget("answer", settings) if run.generator == "model" else None
-        built_by = settle_options(session.graph, name, GivenOptions())[0]
-        costs = partial(_costs, session.graph, name, run, found, tops, built_by, settings)
+        costs = partial(sweep_costs, session.graph, name, found, tops, run, settings)
         if dry_run:
             questions = len(read_asked(session.graph, name)[:limit])
             _show_plan(found, questions, tops, costs(), as_json)
             return
-        # What a model read is there from before, so that of a build only the links are asked.
-        linking = build_needs("rules", built_by.links) if _unbuilt(session.graph, name, found) else ()
-        needs = (*linking, *(run_needs([chosen]) if budget else ()))
-        if needs:
+        if needs := sweep_needs(run, links_left(session.graph, name, found)):
             preflight(settings, needs, costs, session.progress, budget, skip=no_preflight)
         with spending_told(budget, session.progress):
             rows = sweep(session.graph, name, found, tops, run, settings, session.progress, budget)
@@ -118,48 +107,6 @@ def sweep_command(
     _print_rows(rows)
     drop = " ".join(quote(one.corpus(name)) for one in found[-1:])
     remark(f"The corpora of the settings stay: kg corpus list. One goes by kg corpus drop {drop}")
-
-
-def _unbuilt(graph: Graph, corpus: str, found: Sequence[Setting]) -> int:
-    """Of how many settings the entities are still to be resolved."""
-    lines = [read_stage(graph, one.corpus(corpus), "resolution") for one in found]
-    return sum(line is None or line["state"] != "done" for line in lines)
-
-
-def _costs(
-    graph: Graph,
-    corpus: str,
-    run: RunOptions,
-    found: Sequence[Setting],
-    tops: Sequence[int],
-    built_by: SettledTools,
-    settings: Settings,
-) -> dict[str, Estimate | RunEstimate]:
-    """What links take in a setting that is not built yet, and answers in each; longer chunks take more.
-
-    What a model reads out of the articles is there from before.
-    """
-    costs: dict[str, Estimate | RunEstimate] = {}
-    fresh = _unbuilt(graph, corpus, found)
-    if built_by.links == "model" and fresh:
-        with open_model("extract", settings) as model:
-            usual = expected_links(model, count_sentences(graph, corpus))
-        costs[f"links{_in_each(fresh)}"] = usual
-    if run.generator != "model":
-        return costs
-    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
-    asked = frozenset(one.id for one in read_asked(graph, corpus))
-    for top in tops:
-        one = replace(run, top=top, name="sweep", covers=asked)
-        plan = plan_run(graph, corpus, one, settings, embedder)
-        costs[f"answers from {top} chunks{_in_each(len(found))}"] = estimate_run(
-            graph, corpus, one, plan, settings, embedder
-        )
-    return costs
-
-
-def _in_each(settings: int) -> str:
-    return f" in each of {settings} settings" if settings > 1 else ""
 
 
 def _show_plan(

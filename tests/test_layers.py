@@ -1,6 +1,7 @@
 """The layers and the packages within them hold, and each outside thing has one part that talks to it."""
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -124,3 +125,16 @@ def test_no_statement_is_written_in_python() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(starts)
     ]
     assert written == []
+
+
+def test_yaml_is_read_without_libyaml_too() -> None:
+    """The loader in C takes more than YAML allows; users and other tools may have the one in Python only."""
+    files = [path for area in ("seed", "kg", "tests/data") for path in (ROOT / area).rglob("*.yaml")]
+    assert len(files) > 150
+    broken = {}
+    for path in files:
+        try:
+            deque(yaml.parse(path.read_text(encoding="utf-8"), yaml.SafeLoader), maxlen=0)
+        except yaml.YAMLError as error:
+            broken[path.relative_to(ROOT).as_posix()] = str(error)
+    assert broken == {}

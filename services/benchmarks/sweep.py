@@ -18,17 +18,22 @@ from datetime import datetime
 from itertools import product
 
 from kg.corpus import article_fingerprint, corpus_id, require_corpus
-from kg.embed.choose import Embedder
+from kg.embed.choose import Embedder, make_embedder
 from kg.errors import CorpusError, command
 from kg.ids import node_id, run_id
 from kg.ledger import read_stage, record_stage, stage_key
 from kg.llm.budget import Budget
+from kg.llm.protocol import Estimate
+from kg.llm.roles import open_model
 from kg.progress import Progress
 from kg.queries import query
+from kg.resolve.model_links import expected_links
 from kg.settings import Settings
 from kg.stages.articles import article_id
 from kg.stages.build import build_graph
 from kg.stages.chunking import chunk_id
+from kg.stages.extraction import count_sentences
+from kg.stages.resolution import LinksOption
 from kg.store.graph import Graph, Row, batches
 from kg.store.leases import writing_to
 from kg.text.chunks import ChunkSize, chunk, parse_chunk_size
@@ -40,7 +45,8 @@ from services.questions.rating import Asked, Rated, StatedAt, holding, rate, rea
 from services.rag.run_options import RunOptions
 from services.report.content import Rate
 from services.report.run_facts import rate_of
-from services.runs.start import Listed, limited, start_run
+from services.runs.estimate import RunEstimate, estimate_run
+from services.runs.start import Listed, limited, plan_run, start_run
 from services.settled_options import GivenOptions, settle_options
 from services.statistics.paired import Paired, compare_paired
 
@@ -102,6 +108,55 @@ def plan_settings(
     ]
     first = Setting(own.embedder, parse_chunk_size(own.chunking))
     return tuple(dict.fromkeys(sorted(given, key=lambda one: one != first)))
+
+
+def links_left(graph: Graph, corpus: str, chosen: Sequence[Setting]) -> LinksOption:
+    """Who finds links in settings that are not built yet; the rules where none is left."""
+    links = settle_options(graph, corpus, GivenOptions())[0].links
+    return links if _unbuilt(graph, corpus, chosen) else "rules"
+
+
+def sweep_costs(
+    graph: Graph,
+    corpus: str,
+    chosen: Sequence[Setting],
+    tops: Sequence[int],
+    run: RunOptions,
+    settings: Settings,
+) -> dict[str, Estimate | RunEstimate]:
+    """What links take in a setting that is not built yet, and answers in each; longer chunks take more.
+
+    What a model reads out of the articles is there from before.
+
+    Raises:
+        SettingsError: no model is set for a role, or there is a budget in money and it has no price.
+    """
+    costs: dict[str, Estimate | RunEstimate] = {}
+    if links_left(graph, corpus, chosen) == "model":
+        with open_model("extract", settings) as model:
+            usual = expected_links(model, count_sentences(graph, corpus))
+        costs[f"links{_in_each(_unbuilt(graph, corpus, chosen))}"] = usual
+    if run.generator != "model":
+        return costs
+    embedder = make_embedder(require_corpus(graph, corpus).embedder, settings)
+    asked = frozenset(one.id for one in read_asked(graph, corpus))
+    for top in tops:
+        one = replace(run, top=top, name="sweep", covers=asked)
+        plan = plan_run(graph, corpus, one, settings, embedder)
+        costs[f"answers from {top} chunks{_in_each(len(chosen))}"] = estimate_run(
+            graph, corpus, one, plan, settings, embedder
+        )
+    return costs
+
+
+def _in_each(settings: int) -> str:
+    return f" in each of {settings} settings" if settings > 1 else ""
+
+
+def _unbuilt(graph: Graph, corpus: str, chosen: Sequence[Setting]) -> int:
+    """Of how many settings the entities are still to be resolved."""
+    lines = [read_stage(graph, one.corpus(corpus), "resolution") for one in chosen]
+    return sum(line is None or line["state"] != "done" for line in lines)
 
 
 def sweep(

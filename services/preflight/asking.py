@@ -1,24 +1,34 @@
-"""How a model does on gold items: passed, cut off, not parsed or wrong, with tokens and seconds."""
+"""How a model does on gold items: passed, cut off, not parsed or wrong, with tokens and seconds.
 
-from collections.abc import Mapping, Sequence
+The trial of a job's prompts before money is spent, and what the job would take, a line a part.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from time import monotonic
 from typing import Literal
 
-from kg.llm.budget import Budget
+from kg.embed.choose import Embedder
+from kg.errors import UserError
+from kg.llm.budget import Budget, calls_told
 from kg.llm.prompts import load_prompt
-from kg.llm.protocol import Failure, JsonValue, ModelOutcome, ModelRequest, Reply, Role
+from kg.llm.protocol import Estimate, Failure, JsonValue, ModelOutcome, ModelRequest, Reply, Role
 from kg.llm.reading import read_arguments
 from kg.llm.roles import open_model
 from kg.progress import Progress
 from kg.settings import Settings
+from kg.store.graph import Graph
 from services.preflight.answering_requests import ANSWERING
 from services.preflight.given import Given
 from services.preflight.gold import GoldItem, faults, read_gold
+from services.preflight.job_needs import Need, left_to_try, remember_passes, run_needs
 from services.preflight.making_requests import MAKING, Builder
 from services.rag.context import Context, read_citations
 from services.rag.model_generator import short_answer
+from services.rag.run_options import RunOptions
+from services.runs.estimate import RunEstimate, estimate_run
+from services.runs.start import RunPlan
 
 ItemResult = Literal["passed", "cut off", "not parsed", "wrong", "failed"]
 """`not parsed`: empty, or not the JSON or the call that was asked for; `failed`: refused, too long, or no
@@ -197,3 +207,118 @@ def value_of(request: ModelRequest, reply: Reply) -> JsonValue:
 def _told(reply: Reply) -> str:
     calls = [f"{call.name}({call.arguments})" for call in reply.calls]
     return " ".join(filter(None, (reply.text, *calls)))
+
+
+ITEMS = 3
+"""Gold items that each prompt is tried on before a job."""
+
+Costs = Callable[[], Mapping[str, Estimate | RunEstimate]]
+"""What a job would take, by its parts; empty where it can't be counted yet."""
+
+
+def prepare_run(
+    graph: Graph,
+    corpus: str,
+    options: RunOptions,
+    plan: RunPlan,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    budget: Budget | None,
+) -> None:
+    """As `prepare`, for the pending answers of a run; nothing where the rules answer, or all is answered.
+
+    Raises:
+        UserError, SettingsError, ModelError: as `prepare`.
+    """
+    if options.generator != "model" or not plan.asks:
+        return
+    prepare(
+        run_needs([options.system], options.evidence),
+        lambda: {"answers": estimate_run(graph, corpus, options, plan, settings, embedder)},
+        settings,
+        progress,
+        budget,
+    )
+
+
+def prepare(
+    needs: Sequence[Need], costs: Costs, settings: Settings, progress: Progress, budget: Budget | None
+) -> None:
+    """Tell a progress what a job would take, and try those of its prompts that have not passed before.
+
+    Nothing where no model is asked; nothing is tried with HOPGRADE_PREFLIGHT=false.
+
+    Raises:
+        UserError: a prompt can't be worked with; nothing of the job was asked yet.
+        SettingsError: no model is set for a role.
+        ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
+    """
+    parts = costs()
+    if parts and not any(map(asks_model, parts.values())):
+        return
+    for line in cost_lines(parts):
+        part, _, told = line.partition(": ")
+        progress.begin(part)
+        progress.end(told)
+    open_needs = left_to_try(needs, settings) if settings.hopgrade_preflight else ()
+    if open_needs:
+        settle(try_needs(open_needs, settings, progress, budget), settings)
+
+
+def try_needs(
+    needs: Sequence[Need], settings: Settings, progress: Progress, budget: Budget | None
+) -> list[PromptResult]:
+    """How the models of some prompts do on the first gold items of each; raises as `ask_prompts`."""
+    roles = {need.prompt: need.role for need in needs}
+    return ask_prompts(tuple(roles), settings, progress, ITEMS, budget, roles)
+
+
+def settle(results: Sequence[PromptResult], settings: Settings) -> None:
+    """Remember which prompts passed.
+
+    Raises:
+        UserError: one can't be worked with.
+    """
+    remember_passes((Need(one.name, one.role) for one in results if not one.unfit), settings)
+    unfit = [one for one in results if one.unfit]
+    if not unfit:
+        return
+    first = unfit[0]
+    others = f", and {len(unfit) - 1} more" if len(unfit) > 1 else ""
+    room = "give it more room (HOPGRADE_MODEL_OUTPUT_ROOM) or less to think (HOPGRADE_MODEL_REASONING), "
+    raise UserError(
+        f"the model {first.model!r} fails the prompt {first.name} ({first.unfit}){others}; "
+        "nothing of the job was asked.",
+        f"See what it said: kg benchmark prompts --model {first.model} --prompt {first.name} --verbose; then "
+        f"{room if first.count('cut off') else ''}take another model, or go on without a trial: "
+        "--no-preflight, or HOPGRADE_PREFLIGHT=false.",
+    )
+
+
+def cost_lines(parts: Mapping[str, Estimate | RunEstimate]) -> Iterator[str]:
+    """What a job would take, a line a part, of the parts that ask anything."""
+    for step, part in parts.items():
+        if not asks_model(part):
+            continue
+        if isinstance(part, RunEstimate):
+            calls, given, made = part.calls_expected, part.input_tokens_expected, part.output_tokens_expected
+            money = part.money_expected
+        else:
+            calls, given, made = part.calls - part.cached, part.input_tokens, part.output_tokens
+            money = part.money
+        yield (
+            f"The job, {step}: about {calls_told(calls)}, {given:,} tokens in and {made:,} out"
+            f"{in_money(money)}; at most {part.input_tokens_at_most:,} in and "
+            f"{part.output_tokens_at_most:,} out{in_money(part.money_at_most)}."
+        )
+
+
+def asks_model(part: Estimate | RunEstimate) -> bool:
+    """Whether a part of a job takes calls that are not kept."""
+    return part.calls_at_most > 0 if isinstance(part, RunEstimate) else part.calls > part.cached
+
+
+def in_money(amount: float | None) -> str:
+    """An amount as the end of a phrase, empty where there is no price."""
+    return "" if amount is None else f", {amount:.4f} in money"

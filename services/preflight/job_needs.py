@@ -24,7 +24,7 @@ from services.questions.choice import QuestionChoice
 from services.questions.composed.stage import PROMPTS as COMPOSING
 from services.questions.rewording import REWORDING
 from services.rag.model_generator import FROM_MEMORY
-from services.rag.run_options import EvidenceOption, SystemName, prompts_of
+from services.rag.run_options import EvidenceOption, RunOptions, SystemName, prompts_of
 
 FILE = "preflight.json"
 
@@ -73,6 +73,12 @@ def run_needs(systems: Iterable[SystemName], evidence: EvidenceOption = "retriev
     """What the answers of systems by a model ask, where they read this evidence."""
     names = dict.fromkeys(prompt for system in systems for prompt in prompts_of(system, evidence))
     return tuple(Need(prompt, "answer") for prompt in names)
+
+
+def sweep_needs(run: RunOptions, links: LinksOption) -> tuple[Need, ...]:
+    """What a sweep asks where `links` are left to find; what a model read is there from before."""
+    answers = run_needs([run.system]) if run.generator == "model" else ()
+    return (*build_needs("rules", links), *answers)
 
 
 def chat_needs(bare: bool) -> tuple[Need, ...]:

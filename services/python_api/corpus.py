@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -24,12 +25,14 @@ from kg.queries import query
 from kg.settings import Settings
 from kg.store.graph import Graph, Row
 from kg.store.leases import answering_in, reading_whole
-from services.benchmarks.sweep import SweepRow, plan_settings, sweep
+from services.benchmarks.sweep import SweepRow, links_left, plan_settings, sweep, sweep_costs
 from services.datasets.contamination import Contamination, read_contamination, read_set
 from services.datasets.statistics import DatasetStatistics, read_statistics
 from services.external.adapters.adapt import adapt
 from services.external.calls import Patience
 from services.external.outside_system import callable_outside
+from services.preflight.asking import prepare, prepare_run
+from services.preflight.job_needs import sweep_needs
 from services.python_api.plots import require_extra
 from services.python_api.questions import Question, iterate_questions, read_question
 from services.python_api.runs import Run, run_of
@@ -66,7 +69,8 @@ def answer_questions(
                 f"{loss.answers:,} answers with {loss.verdicts:,} verdicts.",
                 "Give this one another name.",
             )
-        return start_run(mine, corpus, options, settings, embedder, progress, budget)
+        prepare_run(mine, corpus, options, plan, settings, embedder, progress, budget)
+        return start_run(mine, corpus, options, settings, embedder, progress, budget, plan)
 
 
 _OF_AN_EDGE = ("link", "predicate", "subject", "object", "claim", "sentence", "article", "title", "source")
@@ -190,6 +194,7 @@ class Corpus:
         Raises:
             NothingToDoError: the corpus has no kept chain question.
             SettingsError: an option can't work.
+            UserError: a model fails one of our prompts; with HOPGRADE_PREFLIGHT=false none is tried.
             ModelError: a model can't go on; the same call goes on from there.
 
         >>> rows = corpus.sweep(tops=[1, 10], limit=4)
@@ -206,6 +211,9 @@ class Corpus:
         budget = None if model is None else role_budget("answer", settings)
         chosen = plan_settings(self.graph, self.name, embedders, chunks)
         quiet = progress or Silent()
+        if needs := sweep_needs(options, links_left(self.graph, self.name, chosen)):
+            costs = partial(sweep_costs, self.graph, self.name, chosen, tops, options, settings)
+            prepare(needs, costs, settings, quiet, budget)
         return sweep(self.graph, self.name, chosen, tops, options, settings, quiet, budget)
 
     def report(self, runs: Sequence[str] = (), seed: int = 0) -> dict[str, object]:
@@ -330,6 +338,7 @@ class Corpus:
         Raises:
             NothingToDoError: the corpus has no questions.
             SettingsError: an option can't work.
+            UserError: the model fails one of our prompts; with HOPGRADE_PREFLIGHT=false none is tried.
             ModelError: a model can't go on; what was answered is kept, and the same call goes on.
 
         >>> corpus.start_run("single-step", top=3, limit=2, name="short").answers

@@ -10,7 +10,7 @@ count it.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -61,10 +61,11 @@ def with_all_evidence(graph: Graph, drafts: Sequence[Draft]) -> list[Draft]:
     """
     wanted = {fact.triple for draft in drafts if not draft.sources for fact in draft.facts if fact.triple}
     chunks = read_stating_chunks(graph, wanted)
-    return [_widened(draft, chunks) if not draft.sources else draft for draft in drafts]
+    return [widened(draft, chunks) if not draft.sources else draft for draft in drafts]
 
 
-def _widened(draft: Draft, chunks: dict[str, tuple[str, ...]]) -> Draft:
+def widened(draft: Draft, chunks: Mapping[str, tuple[str, ...]]) -> Draft:
+    """The draft with the chunks of each of its triples beside those that its facts have."""
     facts = tuple(
         replace(fact, chunks=tuple(sorted({*fact.chunks, *chunks.get(fact.triple, ())})))
         for fact in draft.facts

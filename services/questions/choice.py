@@ -1,9 +1,11 @@
 """What a corpus remembers of how its questions are made.
 
 Who writes and who checks questions: rules, or language models that are opened when they are needed.
+
+How far they are: a progress that moves with each request that a model answers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar, get_args
@@ -14,7 +16,7 @@ from kg.engine.choose import Engine
 from kg.engine.processes import LocalEngine
 from kg.errors import SettingsError
 from kg.llm.budget import Budget
-from kg.llm.protocol import Model, Role
+from kg.llm.protocol import Estimate, Model, ModelOutcome, ModelRequest, Role
 from kg.llm.roles import open_model, role_budget, role_endpoint
 from kg.progress import Progress
 from kg.queries import query
@@ -193,6 +195,69 @@ def _one_of(text: str, names: tuple[Name, ...], what: str) -> Name:
     raise SettingsError(f"{text.strip()!r} is not {what}.", f"Use one of: {', '.join(names)}.")
 
 
+class Rounds:
+    """A progress that models move: a round of requests is a step whose count is of those answered.
+
+    It goes by the name of the step in which it is asked, whose own count ends there: what is told to advance
+    it is left out until the next step.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._name = ""
+        self._asking = False
+
+    def begin(self, task: str, total: int | None = None) -> None:
+        """A task starts."""
+        self._name, self._asking = task, False
+        self._progress.begin(task, total)
+
+    def step(self, name: str, total: int | None = None) -> None:
+        """A part of the task starts."""
+        self._name, self._asking = name, False
+        self._progress.step(name, total)
+
+    def advance(self, steps: int = 1) -> None:
+        """So many steps more are done, unless requests are counted."""
+        if not self._asking:
+            self._progress.advance(steps)
+
+    def end(self, note: str = "") -> None:
+        """The task is done."""
+        self._progress.end(note)
+
+    def ask(self, model: Model, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
+        """A round: what `kg.llm.protocol.Model.ask` gives and raises, told as it comes."""
+        asked = list(requests)
+        if asked:
+            self._asking = True
+            self._progress.step(self._name, len(asked))
+        for outcome in model.ask(asked):
+            self._progress.advance()
+            yield outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A model whose answers move a progress."""
+
+    model: Model
+    rounds: Rounds
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.model.name
+
+    def ask(self, requests: Iterable[ModelRequest]) -> Iterator[ModelOutcome]:
+        """As the model answers."""
+        return self.rounds.ask(self.model, requests)
+
+    def estimate(self, requests: Iterable[ModelRequest]) -> Estimate:
+        """As the model estimates."""
+        return self.model.estimate(requests)
+
+
 OpenModel = Callable[[], AbstractContextManager[Model]]
 
 RULES = "rules"
@@ -220,12 +285,12 @@ class QuestionTools:
         """Whether a model has a part in it, so that each draft is paid for."""
         return self.open_writer is not None or self.open_judge is not None
 
-    def opened_writer(self, stack: ExitStack) -> Model | None:
+    def opened_writer(self, stack: ExitStack, rounds: Rounds) -> Model | None:
         """The model that writes, open as long as the stack is."""
-        return None if self.open_writer is None else stack.enter_context(self.open_writer())
+        return None if self.open_writer is None else Watched(stack.enter_context(self.open_writer()), rounds)
 
     def filters(
-        self, stack: ExitStack, graph: Graph, corpus: str, choice: QuestionChoice
+        self, stack: ExitStack, graph: Graph, corpus: str, choice: QuestionChoice, rounds: Rounds
     ) -> Sequence[Filter]:
         """The filters for a choice; a model among them is open as long as the stack is."""
         wanted = spans_clusters(graph, corpus, choice.cluster_by, choice.span_clusters)
@@ -233,7 +298,7 @@ class QuestionTools:
         if self.open_judge is None:
             return (sure, *rule_filters(graph, corpus), *wanted)
         from_memory = choice.known == "reject"
-        judge = stack.enter_context(self.open_judge())
+        judge = Watched(stack.enter_context(self.open_judge()), rounds)
         return (sure, *model_filters(graph, corpus, judge, wanted, from_memory=from_memory))
 
 

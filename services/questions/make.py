@@ -19,12 +19,11 @@ from kg.errors import ModelError, NothingToDoError, command
 from kg.ledger import Counts, counts_of, read_stage, record_stage
 from kg.paths.path_rows import way_id
 from kg.paths.walk import DEPTHS
-from kg.progress import Progress
 from kg.queries import query
 from kg.stages.path_finding import FIRST_LATER_ROUND, LaterDraws, Pool, forget_questions, write_round
 from kg.store.graph import Graph, batches
 from services.questions.checkable import read_unfit_edges
-from services.questions.choice import QuestionJob
+from services.questions.choice import QuestionJob, Rounds
 from services.questions.dataset import freeze_dataset, place_added
 from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.filters.choose import prefix_filters
@@ -71,11 +70,11 @@ def make_questions(job: QuestionJob) -> Counts:
                 short = make_few(making, job, drawn)
             else:
                 first = [row["id"] for row in rows if row["drawn"]]
-                deque(make_from_paths(making, first, job.progress), maxlen=0)
+                deque(make_from_paths(making, first), maxlen=0)
                 short = _draw_more(making, job, Counter({depth: len(ids) for depth, ids in drawn.items()}))
         cut_over = list(making.difficulties)
         making.variety = None
-        deque(make_from_paths(making, by_hand, job.progress), maxlen=0)
+        deque(make_from_paths(making, by_hand), maxlen=0)
         _make_other_kinds(making, job)
     freeze_dataset(graph, corpus, choice.bins, cut_over, making.difficulties[len(cut_over) :])
     take_up_reviews(graph, corpus, job.embedder.embed)
@@ -84,27 +83,28 @@ def make_questions(job: QuestionJob) -> Counts:
 
 def open_making(stack: ExitStack, job: QuestionJob) -> Making:
     """What makes questions, with models that are open as long as the stack is."""
-    filters = job.tools.filters(stack, job.graph, job.corpus, job.choice)
+    rounds = Rounds(job.progress)
+    filters = job.tools.filters(stack, job.graph, job.corpus, job.choice, rounds)
     return Making(
         job.graph,
         filters,
         prefix_filters(filters, by_model=job.choice.prefix_checks == "model"),
         QuestionWriter(job.graph, job.corpus, job.embedder),
-        job.tools.opened_writer(stack),
-        job.progress,
+        job.tools.opened_writer(stack, rounds),
+        rounds,
         told_waves=job.tools.by_model,
         wording=job.choice.wording,
     )
 
 
-def make_from_paths(making: Making, paths: Sequence[str], progress: Progress) -> Iterator[Made]:
+def make_from_paths(making: Making, paths: Sequence[str]) -> Iterator[Made]:
     """A question for each path, a batch at a time, so that memory does not grow with them.
 
     Raises:
         ModelError: a model can't go on; the message says how many paths have their questions.
     """
     if paths:
-        progress.step("questions", len(paths))
+        making.progress.step("questions", len(paths))
     done = 0
     for ids in batches(paths, PATHS_A_BATCH):
         try:
@@ -114,7 +114,7 @@ def make_from_paths(making: Making, paths: Sequence[str], progress: Progress) ->
             error.message += f" {done:,} of {len(paths):,} paths have their question, {left:,} are left."
             raise
         done += len(ids)
-        progress.advance(len(ids))
+        making.progress.advance(len(ids))
         yield from made
 
 
@@ -133,12 +133,12 @@ def _draw_more(making: Making, job: QuestionJob, known: Counter[int]) -> dict[in
         unfit = read_unfit_edges(graph, corpus, least, by_model=by_model)
         tried = {row["id"] for row in graph.rows(query("paths/list_tried"), corpus=corpus)}
         directed = [depth for depth in short if depth not in complete]
-        walked = LaterDraws(graph, corpus, job.draw, job.progress, unfit, job.engine)
+        walked = LaterDraws(graph, corpus, job.draw, making.progress, unfit, job.engine)
         drawn = _further(making, job, walked, directed, tried)
         pools |= drawn
         if not job.draw.undirected:
             undirected = replace(job.draw, undirected=True)
-            either_way = LaterDraws(graph, corpus, undirected, job.progress, unfit, job.engine)
+            either_way = LaterDraws(graph, corpus, undirected, making.progress, unfit, job.engine)
             pools |= _further(making, job, either_way, short, tried, UNDIRECTED_ROUND)
     return {
         depth: shortage(making.tallies["chain", depth], target, pools[depth])
@@ -168,7 +168,7 @@ def _further(
         depth for depth in depths if depth not in exhausted and making.kept("chain", depth) < target
     ]:
         for depth, beyond in later.beyond(known, dict.fromkeys(wanting, number)).items():
-            job.progress.step(f"more questions of {depth} hops", len(beyond.ways))
+            making.progress.step(f"more questions of {depth} hops", len(beyond.ways))
             for ways in batches(beyond.ways, MORE_PATHS_A_BATCH):
                 if making.kept("chain", depth) >= target:
                     break
@@ -177,7 +177,7 @@ def _further(
                 tried.update(ids)
                 making.from_paths(ids)
                 known[depth] += len(ways)
-                job.progress.advance(len(ways))
+                making.progress.advance(len(ways))
             pools[depth] = beyond.pool
             if beyond.exhausted or number >= MOST_TRIED:
                 exhausted.add(depth)
@@ -190,7 +190,7 @@ def _make_other_kinds(making: Making, job: QuestionJob) -> None:
     kinds, most = job.choice.other_kinds, job.choice.per_kind
     if not kinds:
         return
-    drafts = draft_kinds(job.graph, job.corpus, kinds, most, job.draw.seed, job.progress)
+    drafts = draft_kinds(job.graph, job.corpus, kinds, most, job.draw.seed, making.progress)
     size = min(DRAFTS_A_BATCH, max(FEWEST_A_BATCH, most // 2)) if job.tools.by_model else DRAFTS_A_BATCH
     for batch in batches(_not_full(drafts, making, most), size):
         checked = making.check(making.worded(batch))
@@ -238,7 +238,7 @@ def add_questions(job: QuestionJob, paths: Sequence[str]) -> list[Made]:
     graph.rows(query("paths/mark_asked"), ids=[row["id"] for row in rows])
     with ExitStack() as stack:
         making = open_making(stack, job)
-        made = list(make_from_paths(making, [row["id"] for row in rows if not row["asked"]], job.progress))
+        made = list(make_from_paths(making, [row["id"] for row in rows if not row["asked"]]))
     _record(job, making)
     return made
 
@@ -263,7 +263,7 @@ def retry_failed_questions(job: QuestionJob) -> list[Made]:
     with ExitStack() as stack:
         making = open_making(stack, job)
         paths = [path for path in failed.values() if path is not None]
-        made = list(make_from_paths(making, paths, job.progress))
+        made = list(make_from_paths(making, paths))
         others = _drafts_again(making, job, {id_ for id_, path in failed.items() if path is None})
         made += making.write(no_more_than(making.check(list(others.values())), _room(job)))
     # Only now, so that what is cut off before can still be found.
@@ -283,7 +283,7 @@ def _drafts_again(making: Making, job: QuestionJob, failed: Collection[str]) -> 
     if not failed:
         return {}
     corpus, kinds, most = job.corpus, job.choice.other_kinds, job.choice.per_kind
-    drafts = draft_kinds(job.graph, corpus, kinds, most, job.draw.seed, job.progress)
+    drafts = draft_kinds(job.graph, corpus, kinds, most, job.draw.seed, making.progress)
     found: dict[str, Made] = {}
     for some in batches(drafts, DRAFTS_A_BATCH):
         for draft, made in zip(some, making.worded(some), strict=True):

@@ -69,7 +69,7 @@ def make_few(making: Making, job: QuestionJob, drawn: Mapping[int, Sequence[str]
         for depth, ids in drawn.items()
         if depth >= clusters
     }
-    later = LaterDraws(job.graph, job.corpus, job.draw, job.progress, workers=job.engine)
+    later = LaterDraws(job.graph, job.corpus, job.draw, making.progress, workers=job.engine)
     pools, round_ = first_pools(job.graph, job.corpus), FIRST_LATER_ROUND
     while wanting := {
         depth: min(max(FEWEST_A_BATCH, min(target - making.kept("chain", depth), ceil(target / WAVES))), room)

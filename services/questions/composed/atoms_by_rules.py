@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from kg.ids import content_id
 from kg.queries import query
 from kg.store.graph import Graph, Row
+from services.questions.chains import read_stating_chunks, widened
 from services.questions.composed.comparing import known_forms
 from services.questions.composed.measures import measure_question, measuring_words, parse_measure
 from services.questions.composed.protocol import Atom, Refused
-from services.questions.draft import Stop
+from services.questions.draft import Draft, Stop
 from services.questions.filters.rivals import read_known
 from services.questions.kinds.askable import asks_well
 from services.questions.kinds.known_facts import KnownFact, read_facts
@@ -31,6 +32,7 @@ class FactShelf:
     graph: Graph
     _facts: dict[str, KnownFact] = field(default_factory=dict, repr=False)
     _stops: dict[str, Stop] = field(default_factory=dict, repr=False)
+    _stating: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def facts(self, triples: Iterable[str]) -> Mapping[str, KnownFact]:
         """The facts of some triples; those that the graph doesn't have are missing."""
@@ -48,6 +50,32 @@ class FactShelf:
         found = read_known(self.graph, wanted - self._stops.keys())
         self._stops.update({id_: Stop(id_, one.name, one.type, one.names[1:]) for id_, one in found.items()})
         return {id_: self._stops[id_] for id_ in wanted if id_ in self._stops}
+
+    def stating(self, triples: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+        """The ids of all chunks that state some triples, in whatever words."""
+        wanted = set(filter(None, triples))
+        if len(self._stating) + len(wanted) > MOST_KEPT:
+            self._stating.clear()
+        self._stating.update(read_stating_chunks(self.graph, wanted - self._stating.keys()))
+        return {triple: self._stating[triple] for triple in wanted if triple in self._stating}
+
+    def evidence(self, atoms: Sequence[Atom]) -> Mapping[str, set[str]]:
+        """By the ids of some atoms the chunks that state their facts: their own and all that restate them."""
+        triples = [atom.triple for atom in atoms]
+        known, stating = self.facts(triples), self.stating(triples)
+        return {
+            atom.id: {
+                atom.chunk,
+                *(known[atom.triple].chunks if atom.triple in known else ()),
+                *stating.get(atom.triple, ()),
+            }
+            for atom in atoms
+        }
+
+    def with_all_evidence(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """The drafts with every chunk that states a fact of theirs."""
+        chunks = self.stating(fact.triple for draft in drafts for fact in draft.facts)
+        return [widened(draft, chunks) for draft in drafts]
 
 
 FACTS_A_CHUNK = 40

@@ -38,9 +38,10 @@ class AtomsThrough:
 
 @dataclass(frozen=True, slots=True)
 class ComposedThrough:
-    """A filter of composed questions that puts each through a filter of drafts."""
+    """A filter of composed questions that puts each with all its evidence through a filter of drafts."""
 
     filter: Filter
+    shelf: FactShelf
 
     @property
     def name(self) -> str:
@@ -49,7 +50,8 @@ class ComposedThrough:
 
     def check(self, questions: Sequence[Composed]) -> list[Check]:
         """One verdict a question, in order."""
-        return _checked(self.filter, [composed_draft(question) for question in questions])
+        drafts = [composed_draft(question) for question in questions]
+        return _checked(self.filter, self.shelf.with_all_evidence(drafts))
 
 
 def atom_draft(atom: Atom) -> Draft:
@@ -224,12 +226,13 @@ def _as_chain(draft: Draft, stops: Sequence[Stop], facts: Sequence[Fact]) -> Dra
 def written_as(shelf: FactShelf, questions: Sequence[Composed]) -> list[Draft]:
     """Some questions as they are written into the graph.
 
-    A hop with a fact of the graph is supported by every chunk that states it, another by its own chunk.
+    A hop with a fact of the graph is supported by every chunk that states it, in whatever words, another by
+    its own chunk.
     """
     atoms = [hop.atom for one in questions for hop in one.hops]
     known = shelf.facts(atom.triple for atom in atoms)
     stops = shelf.stops(id_ for atom in atoms for id_ in (*atom.about, atom.answered_by))
-    return [_written(one, known, stops) for one in questions]
+    return shelf.with_all_evidence([_written(one, known, stops) for one in questions])
 
 
 def _written(question: Composed, known: Mapping[str, KnownFact], stops: Mapping[str, Stop]) -> Draft:

@@ -1,7 +1,10 @@
-"""Longer questions by rules: the answer so far is described in place of its name, or two are compared."""
+"""Longer questions by rules: the answer so far is described in place of its name, or two are compared.
+
+What nobody need be asked to join: hops that one chunk states, and numbers.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from services.questions.composed.atoms_by_rules import NAME, FactShelf
@@ -31,19 +34,20 @@ class RuleJoiner:
 
     def join(self, candidates: Sequence[Candidate]) -> list[Composed | Refused]:
         """One longer question a candidate, in order, unfiltered; or why there is none."""
-        known = self.shelf.facts(
-            triple
-            for one in candidates
-            for triple in (one.atom.triple, *(hop.atom.triple for hop in one.base.hops))
-        )
+        known = self.shelf.facts(atom.triple for one in candidates for atom in one.atoms)
         related = related_pairs(self.shelf.graph, _compared_pairs(candidates, known))
-        begun = [self._begun(one, known, related) for one in candidates]
+        evidence = self.shelf.evidence([atom for one in candidates for atom in one.atoms])
+        begun = [self._begun(one, known, related, evidence) for one in candidates]
         made = [one for one in begun if isinstance(one, Composed)]
         worded = iter(self._worded(made))
         return [next(worded) if isinstance(one, Composed) else one for one in begun]
 
     def _begun(
-        self, candidate: Candidate, known: Mapping[str, KnownFact], related: set[frozenset[str]]
+        self,
+        candidate: Candidate,
+        known: Mapping[str, KnownFact],
+        related: set[frozenset[str]],
+        evidence: Mapping[str, Collection[str]],
     ) -> Composed | Refused:
         """The longer question with its answer; that of an inference has no words yet."""
         base, atom = candidate.base, candidate.atom
@@ -57,8 +61,7 @@ class RuleJoiner:
             return Refused("it leads back to where it has been")
         if _turns_back(longer, known):
             return Refused("it asks what else has the relation by which it came")
-        shared = _chunks_shared(longer, known)
-        return Refused(shared) if shared else longer
+        return Refused(READ_AT_ONCE) if read_at_once(candidate, evidence) else longer
 
     def _compared(
         self, candidate: Candidate, known: Mapping[str, KnownFact], related: set[frozenset[str]]
@@ -133,15 +136,13 @@ def _active(key: str, back: bool) -> tuple[str, bool]:
     return key, back
 
 
-def _chunks_shared(question: Composed, known: Mapping[str, KnownFact]) -> str:
-    """Hops must be read in different chunks, or nothing has to be brought together."""
-    seen: set[str] = set()
-    for hop in question.hops:
-        chunks = {hop.atom.chunk, *known[hop.atom.triple].chunks}
-        if chunks & seen:
-            return "one chunk states two of its hops"
-        seen |= chunks
-    return ""
+READ_AT_ONCE = "one chunk states two of its hops"
+
+
+def read_at_once(candidate: Candidate, evidence: Mapping[str, Collection[str]]) -> bool:
+    """Whether a chunk states its new hop and one before, so that nothing has to be brought together."""
+    new = evidence[candidate.atom.id]
+    return any(not set(new).isdisjoint(evidence[hop.atom.id]) for hop in candidate.base.hops)
 
 
 def _compared_pairs(candidates: Sequence[Candidate], known: Mapping[str, KnownFact]) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ AgenticRAGTracer refines answers and collects alternatives (appendix C); here bo
 known, so that nothing is refined into another answer.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
@@ -21,9 +21,10 @@ from kg.llm.protocol import Failure, JsonValue, Model, ModelOutcome, ModelReques
 from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.store.graph import Graph
+from services.questions.composed.atoms_by_rules import FactShelf
 from services.questions.composed.comparing import distinct, free_forms, known_forms
 from services.questions.composed.drafts import goes_round
-from services.questions.composed.join_by_rules import is_bare_number
+from services.questions.composed.join_by_rules import READ_AT_ONCE, is_bare_number, read_at_once
 from services.questions.composed.passages import (
     Passage,
     base_shown,
@@ -135,7 +136,7 @@ class ModelJoiner:
     be yes, no, or one of the things that the question names.
     """
 
-    graph: Graph
+    shelf: FactShelf
     model: Model
 
     @property
@@ -149,10 +150,11 @@ class ModelJoiner:
         Raises:
             ModelRefusedError, ModelUnavailableError, BudgetReachedError: as `kg.llm.protocol.Model.ask`.
         """
-        refused = [_hopeless(one) for one in candidates]
+        evidence = self.shelf.evidence([atom for one in candidates for atom in one.atoms])
+        refused = [_hopeless(one, evidence) for one in candidates]
         hopeful = [one for one, reason in zip(candidates, refused, strict=True) if not reason]
-        atoms = [atom for one in hopeful for atom in _atoms(one)]
-        passages = read_passages(self.graph, (atom.chunk for atom in atoms))
+        atoms = [atom for one in hopeful for atom in one.atoms]
+        passages = read_passages(self.shelf.graph, (atom.chunk for atom in atoms))
         names = self._names(atoms)
         outcomes = self.model.ask(join_request(one, passages) for one in hopeful)
         return [
@@ -163,7 +165,7 @@ class ModelJoiner:
     def _names(self, atoms: Sequence[Atom]) -> Mapping[str, tuple[str, ...]]:
         """All names of the entities that atoms are about or answered by, by entity."""
         ids = sorted({one for atom in atoms for one in (*atom.about, atom.answered_by) if one})
-        rows = self.graph.read_in_batches(query("entities/read_with_links"), ids)
+        rows = self.shelf.graph.read_in_batches(query("entities/read_with_links"), ids)
         return {row["id"]: (row["name"], *row["aliases"]) for row in rows}
 
     def _joined(
@@ -218,11 +220,7 @@ def join_request(candidate: Candidate, passages: Mapping[str, Passage]) -> Model
     )
 
 
-def _atoms(candidate: Candidate) -> list[Atom]:
-    return [*(hop.atom for hop in candidate.base.hops), candidate.atom]
-
-
-def _hopeless(candidate: Candidate) -> str:
+def _hopeless(candidate: Candidate, evidence: Mapping[str, Collection[str]]) -> str:
     """Why a model need not be asked about a candidate, empty where it may."""
     atom, hops = candidate.atom, candidate.base.hops
     hop = Hop(len(hops) + 1, atom, candidate.topology, "", atom.answer, atom.accepted, atom.answered_by)
@@ -230,7 +228,7 @@ def _hopeless(candidate: Candidate) -> str:
         return "it leads back to where it has been"
     if candidate.topology == "inference" and is_bare_number(atom.answer):
         return "its answer is a bare number"
-    return ""
+    return READ_AT_ONCE if read_at_once(candidate, evidence) else ""
 
 
 def _faults(candidate: Candidate, question: str) -> Iterator[str]:
@@ -257,7 +255,7 @@ def _chosen(
     form = normal_form(answer)
     if form in _YES_OR_NO:
         return (answer.capitalize(),), ""
-    compared = (*(one for atom in _atoms(candidate) for one in atom.about), candidate.base.answered_by)
+    compared = (*(one for atom in candidate.atoms for one in atom.about), candidate.base.answered_by)
     for entity in dict.fromkeys(compared):
         if form in map(normal_form, names.get(entity, ())):
             return known_forms(answer, names[entity]), entity

@@ -110,6 +110,11 @@ class Candidate:
     atom: Atom
     topology: Topology
 
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """Those of the question so far, and the new one."""
+        return (*(hop.atom for hop in self.base.hops), self.atom)
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:

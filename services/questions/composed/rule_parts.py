@@ -94,7 +94,10 @@ class AtomsAsChains:
 
 @dataclass(frozen=True, slots=True)
 class ComposedAsDrafts:
-    """A filter of the validation chain over composed questions; all drafts of a question must pass."""
+    """A filter of the validation chain over composed questions; all drafts of a question must pass.
+
+    A fact has all the evidence that it has in the graph.
+    """
 
     filter: Filter
     shelf: FactShelf
@@ -112,7 +115,8 @@ class ComposedAsDrafts:
             checked_as(one, outline) if outline else ()
             for one, outline in zip(questions, outlined, strict=True)
         ]
-        verdicts = iter(self.filter.check([draft for some in views for draft in some]))
+        drafts = self.shelf.with_all_evidence([draft for some in views for draft in some])
+        verdicts = iter(self.filter.check(drafts))
         return [_told(self.name, _worst([next(verdicts) for _ in some])) for some in views]
 
 

@@ -34,7 +34,8 @@ from kg.queries import query
 from kg.resolve.normal_form import normal_form
 from kg.settings import Settings
 from kg.store.graph import Graph, batches
-from services.questions.choice import WorkerOption
+from services.questions.chains import with_all_evidence
+from services.questions.choice import Rounds, Watched, WorkerOption
 from services.questions.composed.atoms_by_rules import NAME, FactShelf
 from services.questions.composed.drafts import AtomsThrough, ComposedThrough, atom_draft, composed_draft
 from services.questions.composed.model_atoms import ModelAtomMaker, as_many_as_asked_for, atoms_request
@@ -98,6 +99,7 @@ def estimate_composing(
     atoms = as_many_as_asked_for(made.stock.checked)
     questions = list(_tried(made))
     drafts = [atom_draft(atom) for atom in atoms]
+    whole = [composed_draft(one) for one in questions]
     return {
         "atomic questions": models.generate.estimate(_of_chunks(place.graph, list(made.stock.asked))),
         "atomic questions judged": models.judge.estimate(alone_requests(drafts)),
@@ -107,7 +109,7 @@ def estimate_composing(
         "joins": models.generate.estimate(_of_joins(place.graph, questions)),
         "joins judged": models.judge.estimate(_of_audits(place.graph, questions)),
         "questions answered": models.answer.estimate(
-            solve_requests(place.graph, _tasks([composed_draft(one) for one in questions], parts=True))
+            solve_requests(place.graph, _tasks(with_all_evidence(place.graph, whole), parts=True))
         ),
         "forms of answers": models.generate.estimate(forms_request(one) for one in questions if one.kept),
     }
@@ -227,7 +229,7 @@ def model_parts(
     memory, must be answered from all their chunks, and from no fewer (section 3.3). Filters and refiner raise
     what `kg.llm.protocol.Model.ask` raises.
     """
-    solver = ModelSolver(graph, answer)
+    solver, shelf = ModelSolver(graph, answer), FactShelf(graph)
     return Parts(
         atom_maker=ModelAtomMaker(graph, corpus, generate),
         atom_filters=(
@@ -236,19 +238,19 @@ def model_parts(
             AtomsThrough(ClosedBookFails(solver, NECESSARY)),
             AtomsThrough(Solvable(solver, SOLVABLE)),
         ),
-        joiner=ModelJoiner(graph, generate),
+        joiner=ModelJoiner(shelf, generate),
         filters=(
             *rules,
             ModelAudit(graph, judge),
-            ComposedThrough(ClosedBookFails(solver, NECESSARY)),
-            ComposedThrough(Solvable(solver, SOLVABLE)),
-            ComposedThrough(EveryHopNeeded(solver, EVERY_HOP_NEEDED)),
+            ComposedThrough(ClosedBookFails(solver, NECESSARY), shelf),
+            ComposedThrough(Solvable(solver, SOLVABLE), shelf),
+            ComposedThrough(EveryHopNeeded(solver, EVERY_HOP_NEEDED), shelf),
         ),
         refiner=ModelRefiner(graph, corpus, generate),
     )
 
 
-COMPOSED = "composed-3"
+COMPOSED = "composed-4"
 """The version of what this stage does; a change makes it run again."""
 ROLES: tuple[Role, ...] = ("generate", "answer", "judge")
 """Who writes, who tries to answer, and who judges, where models do the work."""
@@ -344,8 +346,9 @@ def _key(job: ComposeJob) -> str:
 def _compose(job: ComposeJob) -> Counts:
     graph, corpus = job.graph, job.corpus
     forget_composed(graph, corpus)
+    rounds = Rounds(job.progress)
     with ExitStack() as stack:
-        made = compose(Place(graph, corpus), _parts(stack, job), job.wanted, job.progress)
+        made = compose(Place(graph, corpus), _parts(stack, job, rounds), job.wanted, rounds)
     writer = ComposedWriter(graph, corpus, job.embedder)
     for number, depth in made.depths.items():
         job.progress.step(f"writing questions of {number} hops")
@@ -360,12 +363,12 @@ def _compose(job: ComposeJob) -> Counts:
     return _counts(made)
 
 
-def _parts(stack: ExitStack, job: ComposeJob) -> Parts:
+def _parts(stack: ExitStack, job: ComposeJob, rounds: Rounds) -> Parts:
     graph, corpus = job.graph, job.corpus
     if job.generator == "rules":
         return rule_parts(graph, corpus, job.wanted.seed)
     generate, answer, judge = (
-        stack.enter_context(open_model(role, job.settings, job.budget)) for role in ROLES
+        Watched(stack.enter_context(open_model(role, job.settings, job.budget)), rounds) for role in ROLES
     )
     rules = (NothingGivenAway(), NotPutTogether(), ClearNames(FactShelf(graph), corpus))
     parts = model_parts(

@@ -92,8 +92,8 @@ class ComposedWriter:
         atoms = [hop.atom for one in kept for hop in one.hops]
         known = self._shelf.facts(atom.triple for atom in atoms)
         stops = self._shelf.stops(id_ for atom in atoms for id_ in (*atom.about, atom.answered_by))
-        for atom in atoms:
-            draft = Draft(
+        drafts = [
+            Draft(
                 kind="sequential",
                 text=atom.question,
                 answer=atom.answer,
@@ -104,6 +104,9 @@ class ComposedWriter:
                 facts=(fact_of(atom, 1, known),),
                 answered_by=atom.answered_by,
             )
+            for atom in atoms
+        ]
+        for atom, draft in zip(atoms, self._shelf.with_all_evidence(drafts), strict=True):
             row = self._side_row(atomic_id(self.corpus, atom), ATOMIC, draft, atom.domain)
             row["question"]["answer_type"] = atom.answer_type
             yield row

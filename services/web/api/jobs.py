@@ -35,6 +35,7 @@ from services.datasets.choose import choose_format
 from services.datasets.graph_content import GraphContent, Part
 from services.datasets.graph_write import choose_graph_format, export_graph
 from services.datasets.write import ExportOptions, export_dataset
+from services.preflight.asking import prepare_run
 from services.rag.run_options import RunOptions
 from services.report.content import report_json
 from services.report.html import render_html
@@ -310,6 +311,7 @@ def answering(
             plan = plan_run(mine, corpus, options, settings, embedder)
             if plan.anew:
                 _refuse_loss(corpus, plan.settings.name, read_loss(mine, corpus, plan.settings), anew)
+            prepare_run(mine, corpus, options, plan, settings, embedder, progress, budget)
             start_run(mine, corpus, options, settings, embedder, progress, budget, plan)
         return plan
 

@@ -22,7 +22,8 @@ def settings(server_address: ServerAddress, tmp_path_factory: pytest.TempPathFac
     """Settings that lead to the session's server and to nothing of the user's."""
     given = {name.lower(): value for name, value in server_address.environment().items()}
     home = tmp_path_factory.mktemp("notebook")
-    return Settings.model_validate(Settings().model_dump() | given | {"hopgrade_home": home})
+    ours = {"hopgrade_home": home, "hopgrade_preflight": False}
+    return Settings.model_validate(Settings().model_dump() | given | ours)
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -13,6 +14,7 @@ from kg.settings import Settings
 from kg.store.graph import Graph
 from services.python_api.corpus import Corpus
 from services.runs.records import drop_run
+from tests.gold_replies import gold_responder
 from tests.graph_reading import change, read
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.report.planted import Given, Planted, answer, plant, question_id
@@ -150,6 +152,21 @@ def test_runs_that_differ_in_the_seed_have_a_name_in_common(
         finally:
             for name in names:
                 drop_run(graph, small_corpus, name)
+
+
+def test_the_prompts_of_a_model_are_tried_before_it_is_asked(
+    graph: Graph, small_corpus: str, settings: Settings, tmp_path: Path
+) -> None:
+    with scripted_endpoint(gold_responder(wrong=("answer-question",)), models=("two",)) as endpoint:
+        told = {name.lower(): value for name, value in endpoint.environment().items()}
+        tried = told | {"hopgrade_preflight": True, "hopgrade_home": tmp_path}
+        corpus = Corpus(graph, small_corpus, Settings.model_validate(settings.model_dump() | tried))
+        with pytest.raises(UserError, match=r"fails the prompt answer-question \(none of 3 passed\)"):
+            corpus.start_run("single-step", "tried", model="two", limit=1)
+        with pytest.raises(UserError, match="fails the prompt answer-question"):
+            corpus.sweep(tops=[1], model="two", limit=1)
+        assert len(endpoint.requests) == 3
+    assert "tried" not in [run.name for run in corpus.runs()]
 
 
 def test_what_is_not_there_is_told(valley: Corpus, kg_environment: None) -> None:

@@ -4,7 +4,6 @@ from services.questions.chains import read_stating_chunks, with_all_evidence
 from services.questions.filters.need import EveryHopNeeded
 from services.questions.filters.solver import RuleSolver
 from tests.examples import examples
-from tests.graph_reading import change
 from tests.services.questions.filters.conftest import world
 from tests.services.questions.filters.little_world import CHAIN, Said, World
 
@@ -19,16 +18,6 @@ def chunks(world: World) -> set[str]:
     return {chunk.removeprefix(f"{world.corpus}-") for chunk in found}
 
 
-def let_claim_say(world: World, said: Said, text: str, **properties: object) -> None:
-    change(
-        world.graph,
-        "CYPHER 25 MATCH (c:Claim {id: $id}) SET c.text = $words, c += $properties",
-        id=f"{world.corpus}-c-{said.text}",
-        words=text,
-        properties=properties,
-    )
-
-
 @examples("text, states")
 def test_a_claim_that_names_both_ends_and_the_deed_restates_a_fact(
     world: World, text: str, states: bool
@@ -36,7 +25,7 @@ def test_a_claim_that_names_both_ends_and_the_deed_restates_a_fact(
     other = Said("Ostby Rovers", "thank", "Halden Shipping", "k9")
     world.plant(*CHAIN, other)
     world.alias("the Rovers", "Ostby Rovers")
-    let_claim_say(world, other, text)
+    world.word(other, text)
     assert chunks(world) == ({"k2", "k9"} if states else {"k2"})
 
 
@@ -50,7 +39,7 @@ def test_the_same_triple_in_another_tense_restates_it_and_a_denied_one_does_not(
 def test_what_was_not_verified_is_no_evidence(world: World) -> None:
     past = Said("Ostby Rovers", "were owned by", "Halden Shipping", "k8")
     world.plant(*CHAIN, past)
-    let_claim_say(world, past, past.text, verified=False)
+    world.word(past, past.text, verified=False)
     assert chunks(world) == {"k2"}
 
 

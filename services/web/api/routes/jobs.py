@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
 from datetime import date
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Path, Response
@@ -13,13 +14,15 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from kg.llm.roles import role_budget
 from kg.progress import Progress
-from services.benchmarks.sweep import plan_settings, sweep
+from services.benchmarks.sweep import links_left, plan_settings, sweep, sweep_costs
 from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS
 from services.datasets.contamination import PublishedSet, read_contamination
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.splits import parse_splits
 from services.datasets.write import ExportOptions
+from services.preflight.asking import prepare
+from services.preflight.job_needs import sweep_needs
 from services.rag.evidence_budget import LEAST_EVIDENCE_TOKENS
 from services.rag.retrieval.choose import check_retriever
 from services.rag.run_options import (
@@ -251,6 +254,9 @@ async def start_sweep(
 
     def compute(progress: Progress) -> Mapping[str, object]:
         budget = role_budget("answer", settings) if run.generator == "model" else None
+        if needs := sweep_needs(run, links_left(shared.lent, corpus, chosen)):
+            costs = partial(sweep_costs, shared.lent, corpus, chosen, wanted.top, run, settings)
+            prepare(needs, costs, settings, progress, budget)
         rows = sweep(shared.lent, corpus, chosen, wanted.top, run, settings, progress, budget)
         return {"corpus": corpus, "rows": [asdict(row) for row in rows]}
 

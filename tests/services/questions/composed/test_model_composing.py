@@ -12,10 +12,11 @@ from kg.store.graph import Graph
 from services.questions.composed.pipeline import Place, Wanted, compose
 from services.questions.composed.protocol import Candidate, Composed, Refused, paid_for
 from services.questions.composed.stage import Asked, ComposeJob, compose_stage, estimate_composing
+from services.questions.composed.store import ComposedWriter
 from services.questions.draft import Check
 from services.questions.filters.choose import FILTERS, was_checked
 from tests.examples import examples
-from tests.graph_reading import change
+from tests.graph_reading import change, read
 from tests.scripted_endpoint import Answer, Fault, scripted_endpoint
 from tests.scripted_reader import fences
 from tests.services.questions.composed.scripted_author import (
@@ -28,6 +29,7 @@ from tests.services.questions.composed.scripted_author import (
     author,
     composing,
     instead,
+    passages,
     started,
     task,
 )
@@ -280,6 +282,42 @@ def test_the_whole_way_from_chunks_to_questions_of_three_hops(
     assert kept[3] == [FOUNDER]
     assert kept[2] == sorted([OWNER, SHORT_FOUNDER, OLDER])
     assert [one.hops for one in again.selected[3].kept] == [one.hops for one in made.selected[3].kept]
+
+
+def repeated(world: World, chunk: str) -> Said:
+    """Let a chunk say in other words who owns the club."""
+    again = Said("Ostby Rovers", "thank", "Halden Shipping", chunk)
+    world.plant(again)
+    stated(world)
+    world.word(again, "Ostby Rovers, owned by Halden Shipping for years, thank it.")
+    return again
+
+
+def test_what_another_article_repeats_is_the_same_evidence(world: World, tmp_path: Path) -> None:
+    """Hop 2 is stated in k2 and, in other words, in k9: left out with it, and support of the question."""
+    texts = {fact.text: fact.chunk for fact in (*CHAIN, repeated(world, "k9"))}
+    with composing(world, tmp_path) as it:
+        made = compose(Place(world.graph, world.corpus), it.parts, Wanted((3,), 5, 1.0), Silent())
+        shown = [
+            {chunk for text, chunk in texts.items() if text in passages(request)}
+            for request in it.endpoint.requests
+            if task(request) == "evidence" and fences(request)["question"] == FOUNDER
+        ]
+    # All, then without hop 2, the last one and the first.
+    assert shown == [{"k1", "k2", "k3", "k9"}, {"k1", "k3"}, {"k1", "k2", "k9"}, {"k2", "k3", "k9"}]
+    (id_,) = ComposedWriter(world.graph, world.corpus, tools().embedder).write(made.selected[3].kept)
+    support = "MATCH (:Question {id: $id})-[s:SUPPORTED_BY]->(k) RETURN s.hop AS hop, collect(k.id) AS chunks"
+    found = {row["hop"]: set(row["chunks"]) for row in read(world.graph, support, id=id_)}
+    assert found == {1: {world.id("k1")}, 2: {world.id("k2"), world.id("k9")}, 3: {world.id("k3")}}
+
+
+def test_no_chunk_states_two_hops_in_whatever_words(world: World, tmp_path: Path) -> None:
+    repeated(world, CHAIN[2].chunk)
+    with composing(world, tmp_path) as it:
+        made = compose(Place(world.graph, world.corpus), it.parts, Wanted((2, 3), 5, 1.0), Silent())
+    kept = {number: sorted(one.last.question for one in some.kept) for number, some in made.selected.items()}
+    assert kept == {2: sorted([OWNER, OLDER]), 3: []}
+    assert made.depths[2].refused["one chunk states two of its hops"] == 1
 
 
 @pytest.mark.campaign

@@ -98,6 +98,16 @@ class World:
             more=text,
         )
 
+    def word(self, said: Said, text: str, **properties: object) -> None:
+        """Let the claim of a fact say it in other words."""
+        change(
+            self.graph,
+            "CYPHER 25 MATCH (c:Claim {id: $id}) SET c.text = $words, c += $properties",
+            id=f"{self.corpus}-c-{said.text}",
+            words=text,
+            properties=properties,
+        )
+
     def alias(self, name: str, entity: str) -> None:
         """Let an entity have another name."""
         change(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,8 @@ from kg.llm.budget import Budget
 from kg.llm.protocol import Model
 from kg.llm.roles import open_model
 from kg.model import EntityType
+from kg.progress import Silent
+from services.questions.choice import Rounds, Watched
 from services.questions.draft import Draft, Made, QuestionKind
 from services.questions.filters.choose import FILTERS, check_requests, model_filters, was_checked
 from services.questions.filters.other_answers import MOST_STATEMENTS, read_other_statements
@@ -114,6 +116,40 @@ def test_a_good_question_passes_rules_and_model(world: World, tmp_path: Path) ->
     asked = [task(request) for request in endpoint.requests]
     assert asked[:4] == ["memory", "alone", "chain", "evidence"]  # nothing else is stated of its entities
     assert sorted(asked[4:]) == ["evidence"] * 3
+
+
+@dataclass
+class Counted(Silent):
+    """A progress that remembers how far each step came: its name, how many are done, of how many."""
+
+    steps: list[tuple[str, int, int | None]] = field(default_factory=list)
+
+    def step(self, name: str, total: int | None = None) -> None:
+        self.steps.append((name, 0, total))
+
+    def advance(self, steps: int = 1) -> None:
+        name, done, total = self.steps[-1]
+        self.steps[-1] = (name, done + steps, total)
+
+
+def test_each_answered_request_moves_the_progress(world: World, tmp_path: Path) -> None:
+    world.plant(*CHAIN)
+    counted = Counted()
+    rounds = Rounds(counted)
+    rounds.step("drafts", 2)
+    rounds.advance(2)
+    with judged_by(honest, tmp_path) as (endpoint, model):
+        filters = model_filters(world.graph, world.corpus, Watched(model, rounds))[10:]
+        run_filters(filters, [world.chain(), replace(world.chain(), generator="again")], rounds.step)
+    rounds.advance(2)  # what the drafts' own step counts, whose place the requests have taken
+    drafts, *asked = [one for one in counted.steps if one[1]]
+    assert drafts == ("drafts", 2, 2)
+    once = ("retrieval necessary", "stands alone", "makes sense", "solvable")
+    assert asked == [
+        *((f"model: {name}", 2, 2) for name in once),
+        *[("model: every hop needed", 2, 2)] * len(CHAIN),
+    ]
+    assert sum(done for _, done, _ in asked) >= len(endpoint.requests) > 0
 
 
 def test_what_a_model_knows_is_not_asked_where_it_may_stay(world: World, tmp_path: Path) -> None:

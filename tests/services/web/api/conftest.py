@@ -31,6 +31,7 @@ def api_settings(server_address: ServerAddress, tmp_path_factory: pytest.TempPat
             "neo4j_database": server_address.database,
             "hopgrade_home": folder / "home",
             "hopgrade_cache": folder / "cache",
+            "hopgrade_preflight": False,
         }
     )
 

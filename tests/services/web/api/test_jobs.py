@@ -23,6 +23,7 @@ from services.runs.records import drop_run
 from services.web.api.access import Access
 from services.web.api.app import create_app
 from services.web.api.jobs import MOST_WAITING, Jobs, JobState, TooManyJobsError, Watched, follow
+from tests.gold_replies import gold_responder
 from tests.graph_reading import read
 from tests.scripted_endpoint import scripted_endpoint
 from tests.services.web.api.conftest import HERE, TOKEN
@@ -176,6 +177,26 @@ def test_runs_are_repeated_with_other_seeds_of_the_model(
             finally:
                 for name in names:
                     drop_run(graph, small_corpus, name)
+
+
+def test_a_job_tells_its_cost_and_tries_its_prompts_before_it_asks(
+    api_settings: Settings, at: str, tmp_path: Path
+) -> None:
+    body = {"generator": "model", "limit": 2}
+    ours = {"hopgrade_preflight": True, "hopgrade_home": tmp_path}
+    with scripted_endpoint(gold_responder(wrong=("answer-question",))) as endpoint:
+        told = {name.lower(): value for name, value in endpoint.environment().items()}
+        settings = Settings.model_validate(api_settings.model_dump() | told | ours)
+        signed = {"Authorization": f"Bearer {TOKEN}"}
+        with TestClient(create_app(settings, Access(TOKEN)), base_url=HERE, headers=signed) as api:
+            run, swept = (followed(api, f"{at}/{kind}", body) for kind in ("runs", "sweeps"))
+        assert len(endpoint.requests) == 3  # the gold items; the second time their replies are kept
+    for refused in (run, swept):
+        assert refused["state"] == "failed"
+        assert "fails the prompt answer-question (none of 3 passed)" in refused["error"]
+        assert "HOPGRADE_PREFLIGHT=false" in refused["error"]
+    assert run["notes"][0].startswith("The job, answers: about 2 calls, ")
+    assert swept["notes"][0].startswith("The job, answers from 10 chunks: about 2 calls, ")
 
 
 @pytest.mark.campaign
