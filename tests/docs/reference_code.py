@@ -10,11 +10,12 @@ from services.benchmarks.sweep import split_change
 from services.comparison.calibration.labels import label_figures
 from services.comparison.judging.measures import measures_of
 from services.datasets.choose import FORMATS
-from services.datasets.contamination import compare_with_set, known_cells
+from services.datasets.contamination import compare_with_set
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
 from services.evaluate.graph_quality import need_of_links
 from services.evaluate.hop_aware.tracks import depth_of
+from services.evaluate.prior_knowledge import known_cells
 from services.evaluate.run_analysis import goal_rows
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
