@@ -5,7 +5,10 @@ from dataclasses import fields, replace
 
 import pytest
 
-from services.evaluate.run_analysis import SoughtAnswer, goal_rows
+from services.evaluate.attribution.diagnose import attribution_figures
+from services.evaluate.hop_aware.analyse import hop_aware
+from services.evaluate.hop_aware.tracks import depth_of
+from services.evaluate.run_analysis import RunAnalysis, SoughtAnswer, goal_rows
 from services.rag.agents.goal_seeking.primitives import Ending
 from services.report.comparisons import repeated_runs
 from services.report.content import Ceilings, Report, RunSection
@@ -19,7 +22,7 @@ from services.report.written import (
 )
 from tests.services.report.pages import read_page
 from tests.services.report.reports import HOSTILE, make_rate, make_report
-from tests.services.report.test_hops_at_a_glance import analysis
+from tests.services.report.test_hops_at_a_glance import FAILED, diagnosis, track
 from tests.services.report.test_soundness import given
 
 ANSWERS = [
@@ -34,13 +37,21 @@ ANSWERS = [
 def fill(run: RunSection) -> RunSection:
     """The run with what `make_run` leaves out."""
     rate = make_rate("accuracy", 20, 30)
+    deep = depth_of(3, False, {1: True, 2: False})
+    searched = [replace(track(number, (5, 10)), depth=deep) for number in range(5)]
+    failed = [
+        replace(diagnosis(number, *place), found=(True, False), prefixes={1: True, 2: False})
+        for number, place in enumerate(FAILED)
+    ]
     sought = [SoughtAnswer("inference", True, "c", Ending("achieved", 2))]
     return replace(
         run,
         grounds=answer_grounds(ANSWERS),
         silences=answer_silences(ANSWERS),
         ceilings=Ceilings("closed", "gold", rate, rate, rate, None, rate),
-        analysis=replace(analysis(run.facts.name), goals=goal_rows(sought)),
+        analysis=RunAnalysis(
+            hop_aware("c", run.facts.name, searched), attribution_figures("r", failed), goal_rows(sought)
+        ),
     )
 
 
