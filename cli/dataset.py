@@ -20,8 +20,6 @@ from services.datasets.card import UNKNOWN_LICENCE
 from services.datasets.choose import FORMATS, choose_format
 from services.datasets.contamination import (
     ALIKE_FROM,
-    ClosedBook,
-    KnownCell,
     Overlap,
     read_contamination,
     read_set,
@@ -32,6 +30,7 @@ from services.datasets.statistics import DatasetStatistics, read_statistics, sta
 from services.datasets.verify import verify_export
 from services.datasets.write import ExportedDataset, ExportOptions, export_dataset
 from services.evaluate.matrix import BIN_NAMES, BINS, SMALL
+from services.evaluate.prior_knowledge import ClosedBook, KnownCell
 
 app = typer.Typer(
     name="dataset",

@@ -377,6 +377,16 @@ Report = Annotated[
     ),
 ]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write no page.")]
+FilledSheet = Annotated[
+    Path | None,
+    typer.Option("--labels", help="Read a sheet of kg standard label that was filled.", show_default=False),
+]
+SheetNumber = Annotated[
+    int, typer.Option(min=2, max=100_000, help="Answers in the sheet, equally many of each system.")
+]
+SheetSeed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw of the sheet.")]
+SHEET = 200
+"""Answers in a sheet where nothing else is asked for."""
 StatisticsSeed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the sign-flips.")]
 Concurrency = Annotated[int, typer.Option(min=1, max=256, help="Questions that are asked at once.")]
 Timeout = Annotated[

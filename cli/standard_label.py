@@ -1,6 +1,5 @@
 """`kg standard label`: people label answers of a judged comparison blind, and the judges are held to that."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
@@ -9,25 +8,23 @@ from typing import Annotated
 import typer
 
 from cli.console import check_place, out, print_json, remark, say, table, write_whole
-from cli.options import MAX_SEED, AsJson
+from cli.options import SHEET, AsJson, FilledSheet, SheetNumber, SheetSeed
+from cli.standard_report import print_table
 from kg.errors import SettingsError
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import HypothesisResult
 from services.comparison.archive import read_archive
-from services.comparison.calibration.figures import Figure
 from services.comparison.calibration.labels import (
-    LabelledFigures,
     draw_sheet,
     errors_by_people,
     label_figures,
     read_labels,
     sheet_text,
 )
+from services.comparison.report.tables_protocol import labels_table
 from services.report.html_values import points, points_range
 
 app = typer.Typer(rich_markup_mode=None)
-
-MOST_LABELS = 100_000
 
 
 @app.command(epilog="Example: kg standard label first/first.zip --sheet answers.csv")
@@ -40,13 +37,9 @@ def label(
         Path | None,
         typer.Option(help="Write a sheet (CSV) here: yes or no goes under right.", show_default=False),
     ] = None,
-    labels: Annotated[
-        Path | None, typer.Option(help="Read a sheet that was filled.", show_default=False)
-    ] = None,
-    number: Annotated[
-        int, typer.Option(min=2, max=MOST_LABELS, help="Answers in the sheet, equally many of each system.")
-    ] = 200,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the draw.")] = 0,
+    labels: FilledSheet = None,
+    number: SheetNumber = SHEET,
+    seed: SheetSeed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Draw answers for people to label blind; with their labels, tell how far each judge errs.
@@ -84,34 +77,10 @@ def label(
         return
     if not figures:
         remark("note: no answer is labelled yet; write yes or no under right.")
-    _print_figures(figures)
+    print_table(labels_table(figures))
     if figures and judged:
         columns = ("", "hypothesis", "points", "allowing for the judge's errors")
         out.print(table("Differences of accuracy", columns, [_difference(one) for one in judged]))
-
-
-def _print_figures(figures: Sequence[LabelledFigures]) -> None:
-    rows = [
-        [
-            one.judge,
-            one.system,
-            f"{one.n:,}",
-            *(map(_figure, (one.sensitivity, one.specificity, one.bias))),
-            "-" if one.kappa is None else f"{one.kappa:.2f}",
-        ]
-        for one in figures
-    ]
-    columns = ("judge", "system", "n", "sensitivity", "specificity", "bias", "kappa")
-    out.print(table("Judges held against people's labels", columns, rows))
-    say(
-        "sensitivity: of what people call right, called right too; specificity: of the others, not; bias: by "
-        "how much the judge makes the accuracy too large. 95 % intervals by cluster.",
-        "dim",
-    )
-
-
-def _figure(found: Figure | None) -> str:
-    return "-" if found is None else f"{found.value:.2f}\n{found.low:.2f} to {found.high:.2f}"
 
 
 def _difference(one: HypothesisResult) -> list[str]:

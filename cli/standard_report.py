@@ -15,7 +15,16 @@ import typer
 
 from cli import options
 from cli.console import ConsoleProgress, check_place, out, print_json, remark, say, table, write_whole
-from cli.options import AsJson, HtmlFile, LatexFile, MarkdownFile
+from cli.options import (
+    SHEET,
+    AsJson,
+    FilledSheet,
+    HtmlFile,
+    LatexFile,
+    MarkdownFile,
+    SheetNumber,
+    SheetSeed,
+)
 from cli.session import existing_corpus, open_session
 from kg import __version__
 from kg.errors import SettingsError
@@ -23,7 +32,14 @@ from kg.queries import query
 from services.comparison.analysis.analyse import analyse
 from services.comparison.analysis.content import Results, results_json
 from services.comparison.archive import read_archive
-from services.comparison.report.renderers import render_html, render_latex, render_markdown, text_sections
+from services.comparison.calibration.labels import errors_by_people, label_figures, read_labels
+from services.comparison.report.renderers import (
+    Labelled,
+    render_html,
+    render_latex,
+    render_markdown,
+    text_sections,
+)
 from services.comparison.verify import Check, Verified, verify_archive
 from services.report.html_values import TableView, plural
 from services.report.written import header_texts, note_texts, row_texts
@@ -126,7 +142,7 @@ def _line(check: Check) -> list[object]:
     return [check.name, check.examined, "equal" if check.equal else f"{differing:,} differ"]
 
 
-_WRITERS: Mapping[str, Callable[[Results], str]] = {
+_WRITERS: Mapping[str, Callable[[Results, Labelled], str]] = {
     "--html": render_html,
     "--latex": render_latex,
     "--markdown": render_markdown,
@@ -142,12 +158,16 @@ def report(
     html: HtmlFile = None,
     latex: LatexFile = None,
     markdown: MarkdownFile = None,
+    labels: FilledSheet = None,
+    number: SheetNumber = SHEET,
+    seed: SheetSeed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Show the report of an archive; also as a page, JSON, LaTeX or Markdown.
 
     Every figure is computed anew from the rows of the archive; kg standard verify tells whether they are
-    those that were written with it.
+    those that were written with it. With --labels people's labels stand beside the judges, and for their
+    calibration; --number and --seed must be those of the sheet.
     """
     given = {"--html": html, "--latex": latex, "--markdown": markdown}
     files = {option: path for option, path in given.items() if path is not None}
@@ -156,15 +176,20 @@ def report(
     _check_different(archive, files)
     with ConsoleProgress() as progress:
         progress.begin("analysis")
-        results = analyse(read_archive(archive))
+        comparison = read_archive(archive)
+        labelled = label_figures(comparison, read_labels(labels), number, seed) if labels else ()
+        results = analyse(comparison, errors_by_people(comparison, labelled))
         progress.end(f"hypotheses {len(results.hypotheses)}, systems {len(results.systems)}")
+    if labels and not labelled:
+        remark("note: no answer is labelled yet; write yes or no under right.")
     for option, path in files.items():
-        write_whole(path, _WRITERS[option](results), option)
+        write_whole(path, _WRITERS[option](results, labelled), option)
         remark(f"Written: {path}")
     if as_json:
-        print_json(results_json(results))
+        people = {"people": [asdict(one) for one in labelled]} if labels else {}
+        print_json(results_json(results) | people)
     elif not files:
-        print_results(results)
+        print_results(results, labelled)
 
 
 def _check_different(archive: Path, files: Mapping[str, Path]) -> None:
@@ -180,9 +205,9 @@ def _check_different(archive: Path, files: Mapping[str, Path]) -> None:
         taken[path.resolve()] = f"the file of {option}"
 
 
-def print_results(results: Results) -> None:
+def print_results(results: Results, labelled: Labelled = ()) -> None:
     """The sections that fit a terminal, each with its sentences and tables."""
-    for section in text_sections(results):
+    for section in text_sections(results, labelled):
         say(f"\n{section.heading}", "bold")
         for sentence in section.sentences:
             say(sentence)
@@ -191,10 +216,11 @@ def print_results(results: Results) -> None:
         for command in section.commands:
             say(f"  {command}")
         for view in section.tables:
-            _print_table(view)
+            print_table(view)
 
 
-def _print_table(view: TableView) -> None:
+def print_table(view: TableView) -> None:
+    """A table of a report with what stands below it."""
     out.print()
     out.print(table(str(view.caption), header_texts(view), [row_texts(row) for row in view.rows]))
     for note in note_texts(view):

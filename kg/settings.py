@@ -195,8 +195,8 @@ class Settings(BaseSettings):
     )
     hopgrade_model_cutoff: date | None = Field(
         default=None,
-        description="Last day of what the answering model was trained on, as 2024-06-30: a run by it "
-        "says how many articles were published before.",
+        description="Last day of what the answering model was trained on, as 2024-06-30: a run by it, and "
+        "its reports, say how many articles were published before.",
     )
     hopgrade_model_timeout_seconds: float = Field(
         default=120.0, gt=0, description="Seconds after which a request to a model is tried again."

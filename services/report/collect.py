@@ -9,6 +9,7 @@ Where a run's answers go wrong: lost hops, evidence that was retrieved, and the 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from math import fsum
 
 from kg import __version__
@@ -19,6 +20,7 @@ from kg.queries import query
 from kg.store.graph import Graph, Row
 from services.evaluate.judge import read_agreements
 from services.evaluate.matrix import SMALL, Judged, crossing_tables, difficulty_matrix
+from services.evaluate.prior_knowledge import article_age
 from services.evaluate.run_analysis import analyse_traces
 from services.evaluate.run_answers import GivenAnswer, read_answers
 from services.evaluate.write_back import read_judged
@@ -258,4 +260,6 @@ def _section(
         silences=answer_silences(answers),
         retrieval=retrieval_means(answers),
     )
-    return section, list(run_notes(section, answers, record["elsewhere"], corpus))
+    cutoff = record["run"].get("model_cutoff")
+    age = article_age(graph, corpus, date.fromisoformat(cutoff)) if cutoff else None
+    return section, list(run_notes(section, answers, record["elsewhere"], corpus, age))

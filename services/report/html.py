@@ -7,13 +7,11 @@ from markupsafe import Markup
 
 from kg.paths.walk import DEPTHS
 from services.evaluate.hop_aware.analyse import comparison_notes
-from services.evaluate.matrix import BIN_NAMES, BINS, Cell
-from services.report import html_failures, html_matrix, html_runs, html_soundness, html_summary
+from services.evaluate.matrix import Cell
+from services.report import html_matrix, html_summary
 from services.report.content import Report, RunSection
 from services.report.html_comparisons import pair_views
 from services.report.html_environment import environment, style_hash, style_values
-from services.report.html_hop_aware import analysis_tables
-from services.report.html_matrix import crossings_view
 from services.report.html_overview import Overview, overview
 from services.report.html_values import TableView, name
 from services.report.svg import figure, swatch
@@ -27,6 +25,7 @@ from services.report.svg_charts import (
     rate_chart,
     series_class,
 )
+from services.report.tables import Tables, closing_tables, run_tables, side_by_side_tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +34,15 @@ class _RunView:
 
     id: str
     name: Markup
-    section: RunSection
     facts: Markup
     sentences: tuple[Markup, ...]
     heat: Markup
-    matrix: TableView
-    all_cells: TableView
-    by_depth: tuple[Markup, TableView]
-    by_bin: tuple[Markup, TableView]
-    associations: TableView
-    ablation: TableView | None
-    crossings: TableView | None
-    kinds: TableView | None
-    ceilings: TableView | None
-    losses: tuple[Markup, TableView] | None
+    depth_chart: Markup
+    bin_chart: Markup
+    loss_chart: Markup | None
     loss_key: tuple[tuple[str, str], ...]
-    retrieval: TableView | None
-    recall: TableView | None
-    grounds: tuple[TableView, ...]
-    silences: tuple[TableView, ...]
-    worst: tuple[TableView, ...]
-    rebinned_overview: TableView | None
-    rebinned: tuple[TableView, ...]
-    agreements: TableView | None
+    tables: Tables
     overview: Overview | None
-    hops: tuple[TableView, ...]
     hop_grids: tuple[Markup, ...]
     hop_notes: tuple[str, ...]
 
@@ -88,10 +71,7 @@ def render_html(report: Report) -> str:
                 (pair, figure(f"pair-{number}-plot", pair.plot))
                 for number, pair in enumerate(pair_views(report.comparisons), start=1)
             ],
-            costs=html_soundness.cost_table(report.costs) if report.costs else None,
-            repeats=html_soundness.repeats_table(report.repeats) if report.repeats else None,
-            links=html_runs.links_table(report.links) if report.links else None,
-            facts=html_runs.facts_table(report.runs) if report.runs else None,
+            closing=closing_tables(report),
         )
     )
 
@@ -102,59 +82,33 @@ def _title(report: Report) -> str:
 
 
 def _run_view(number: int, run: RunSection, alone: bool) -> _RunView:
-    id_, matrix = f"run-{number}", run.matrix
-    facts = run.facts
+    id_, facts, tables = f"run-{number}", run.facts, run_tables(run)
     return _RunView(
         id=id_,
         name=name(facts.name),
-        section=run,
         facts=html_summary.facts_sentence(run),
         sentences=tuple(html_summary.run_sentences(run)),
-        heat=figure(f"{id_}-heat", heat_map(matrix, facts.name)),
-        matrix=html_matrix.matrix_table(matrix, "Error rates by reasoning depth and retrieval distance"),
-        all_cells=html_matrix.all_cells_table(matrix),
-        by_depth=_accuracy(f"{id_}-depth", run, matrix.by_depth, "depth", [f"{d} hops" for d in DEPTHS]),
-        by_bin=_accuracy(f"{id_}-bin", run, matrix.by_bin, "quartile", [BIN_NAMES[b] for b in BINS]),
-        associations=html_matrix.association_table(matrix),
-        ablation=html_matrix.ablation_table(run.ablation) if run.ablation else None,
-        crossings=crossings_view(run.crossings) if run.crossings else None,
-        kinds=html_runs.kinds_table(run.kinds) if run.kinds else None,
-        ceilings=html_runs.ceilings_table(run.ceilings) if run.ceilings else None,
-        losses=(
-            (
-                figure(f"{id_}-losses", loss_chart(run.losses, facts.name)),
-                html_failures.loss_table(run.losses),
-            )
-            if run.losses
-            else None
-        ),
+        heat=figure(f"{id_}-heat", heat_map(run.matrix, facts.name)),
+        depth_chart=_accuracy(f"{id_}-depth", run, run.matrix.by_depth, *tables["by_depth"]),
+        bin_chart=_accuracy(f"{id_}-bin", run, run.matrix.by_bin, *tables["by_bin"]),
+        loss_chart=figure(f"{id_}-losses", loss_chart(run.losses, facts.name)) if run.losses else None,
         loss_key=_loss_key(run),
-        retrieval=html_runs.retrieval_table(run.retrieval) if run.retrieval else None,
-        recall=_recall_table(run) if run.hop_recall else None,
-        grounds=html_soundness.grounds_tables(run.grounds),
-        silences=html_soundness.silence_tables(run.silences) if run.silences else (),
-        worst=tuple(html_failures.worst_tables(run.worst)),
-        rebinned_overview=html_matrix.rebinned_overview(matrix, run.rebinned) if run.rebinned else None,
-        rebinned=tuple(html_matrix.rebinned_tables(run.rebinned)),
-        agreements=html_runs.agreement_table(run.agreements) if run.agreements else None,
+        tables=tables,
         # Several runs are at a glance side by side.
         overview=overview(f"{id_}-glance", [run.analysis]) if run.analysis and alone else None,
-        hops=analysis_tables(run.analysis) if run.analysis and run.analysis.hops.total else (),
         hop_grids=grid_figures(f"{id_}-grid", run.analysis.hops) if run.analysis else (),
         hop_notes=run.analysis.hops.notes if run.analysis else (),
     )
 
 
-def _accuracy(
-    id_: str, run: RunSection, cells: Sequence[Cell], corner: str, labels: Sequence[str]
-) -> tuple[Markup, TableView]:
-    table = html_matrix.accuracy_table(cells, f"Accuracy by {corner}", corner, labels)
+def _accuracy(id_: str, run: RunSection, cells: Sequence[Cell], table: TableView) -> Markup:
+    labels = [str(row.header) for row in table.rows]
     told = "; ".join(
         f"{label} {row.entries[1].text} of {cell.n:,}"
         for label, cell, row in zip(labels, cells, table.rows, strict=True)
     )
-    chart = rate_chart(f"Accuracy of {run.facts.name} by {corner}", f"{told}.", labels, [_series(run, cells)])
-    return figure(id_, chart), table
+    title = f"Accuracy of {run.facts.name} by {table.corner}"
+    return figure(id_, rate_chart(title, f"{told}.", labels, [_series(run, cells)]))
 
 
 def _series(run: RunSection, cells: Sequence[Cell]) -> Series:
@@ -169,15 +123,6 @@ def _series(run: RunSection, cells: Sequence[Cell]) -> Series:
             )
             for cell in cells
         ),
-    )
-
-
-def _recall_table(run: RunSection) -> TableView:
-    return html_failures.rate_table(
-        "Hops of which a supporting chunk was retrieved",
-        "hop",
-        run.hop_recall,
-        ("Over all chain questions, answered rightly or not.",),
     )
 
 
@@ -207,13 +152,6 @@ def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
         [_series(run, run.matrix.by_depth) for run in runs],
     )
     analyses = [run.analysis for run in runs if run.analysis is not None]
-    tables = [html_runs.side_by_side_table(runs), html_runs.correlations_side_by_side(runs)]
-    if any(run.grounds for run in runs):
-        tables.append(html_soundness.grounds_side_by_side(runs))
-    if any(run.kinds for run in runs):
-        tables.append(html_runs.kinds_side_by_side(runs))
-    if any(run.retrieval for run in runs):
-        tables.append(html_runs.retrieval_side_by_side(runs))
     return {
         "chart": figure("all-runs", chart),
         "key": [
@@ -221,5 +159,5 @@ def _side_by_side(runs: Sequence[RunSection]) -> dict[str, object]:
         ],
         "hops": overview("hops-side", analyses),
         "hop_notes": comparison_notes([one.hops for one in analyses]),
-        "tables": tables,
+        "tables": side_by_side_tables(runs),
     }

@@ -64,6 +64,16 @@ def rate_table(caption: str, corner: str, rates: Sequence[Rate], notes: tuple[st
     )
 
 
+def recall_table(rates: Sequence[Rate]) -> TableView:
+    """How often a supporting chunk of each hop was retrieved."""
+    return rate_table(
+        "Hops of which a supporting chunk was retrieved",
+        "hop",
+        rates,
+        ("Over all chain questions, answered rightly or not.",),
+    )
+
+
 def rate_entry(rate: Rate) -> Entry:
     """A share with its numbers in one cell."""
     if rate.rate is None:

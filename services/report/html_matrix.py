@@ -305,9 +305,9 @@ def ablation_table(ablations: Sequence[Ablation]) -> TableView:
     )
 
 
-def rebinned_tables(found: Sequence[Rebinned]) -> list[TableView]:
-    """The matrix under each other embedder and chunking (GRADE, A.7 and A.8)."""
-    return [
+def rebinned_tables(own: Matrix, found: Sequence[Rebinned]) -> tuple[TableView, ...]:
+    """Correlations under each other embedder and chunking, then each's matrix (GRADE, A.7 and A.8)."""
+    matrices = (
         matrix_table(
             one.matrix,
             Markup("Error rates with difficulty by {}, chunks of {} tokens, {}").format(
@@ -316,14 +316,15 @@ def rebinned_tables(found: Sequence[Rebinned]) -> list[TableView]:
             with_r=True,
         )
         for one in found
-    ]
+    )
+    return (_rebinned_overview(own, found), *matrices)
 
 
 def _cut(bins: str) -> str:
     return "quartiles over all depths" if bins == "global" else "quartiles within a depth"
 
 
-def rebinned_overview(own: Matrix, found: Sequence[Rebinned]) -> TableView:
+def _rebinned_overview(own: Matrix, found: Sequence[Rebinned]) -> TableView:
     """Correlations under every embedder and chunking, one line each, the corpus' own first."""
     rows = [("the corpus\u2019 own", own)]
     rows += [

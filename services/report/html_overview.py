@@ -175,6 +175,11 @@ class Overview:
     top_k: tuple[Markup, TableView] | None
     key: tuple[tuple[Markup, Markup], ...]
 
+    @property
+    def tables(self) -> tuple[TableView, ...]:
+        """Its tables without the drawings."""
+        return (self.table, self.top_k[1]) if self.top_k else (self.table,)
+
 
 def overview(id_: str, analyses: Sequence[RunAnalysis]) -> Overview | None:
     """The runs that answered anything, at a glance; None where none did. Ids of drawings begin with `id_`."""

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from kg.errors import command
 from services.answers import EXACT_MATCH, RULES
-from services.evaluate.matrix import SMALL
+from services.evaluate.matrix import SMALL, Matrix
+from services.evaluate.prior_knowledge import Age
 from services.evaluate.run_answers import GivenAnswer
 from services.report.content import Compared, RunSection
 from services.statistics.intervals import FEW_CLUSTERS, Interval
@@ -50,15 +51,20 @@ def several_tests_note(rows: Sequence[tuple[str, Interval | None, bool]]) -> str
 
 
 def run_notes(
-    section: RunSection, answers: Sequence[GivenAnswer], elsewhere: int, corpus: str
+    section: RunSection, answers: Sequence[GivenAnswer], elsewhere: int, corpus: str, age: Age | None
 ) -> Iterator[str]:
-    """Notes on one run; `elsewhere` is how many of its answers are to questions that are kept no longer."""
+    """Notes on one run; `elsewhere` is how many of its answers are to questions that are kept no longer.
+
+    `age` is how old the articles are to the model that answered, None where that isn't known.
+    """
     facts, matrix = section.facts, section.matrix
     name = f"Run {facts.name!r}"
     if not facts.finished_at:
         yield f"{name} has not ended: the same command goes on where it was."
     if facts.answers < facts.questions:
         yield f"{name} answered {facts.answers:,} of {facts.questions:,} questions."
+    if age is not None and age.warning:
+        yield f"{name}: {age.warning}"
     if elsewhere:
         yield f"{name} has {_some(elsewhere, 'answer')} to questions that are kept no longer, left out here."
     if binless := sum(answer.kind == "chain" for answer in answers) - matrix.total.n:
@@ -82,6 +88,10 @@ def run_notes(
         )
     if missed := miss_note(*count_misses(answers), facts.name, corpus):
         yield f"{name}: {missed}"
+    yield from _matrix_notes(name, matrix)
+
+
+def _matrix_notes(name: str, matrix: Matrix) -> Iterator[str]:
     if matrix.total.n and matrix.small_cells:
         yield (
             f"{name}: {matrix.small_cells} of {len(matrix.cells)} cells have fewer than {SMALL} questions, "

@@ -8,17 +8,19 @@ characters, of which a line of LaTeX's article holds some 70 in \small and 80 in
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import ceil, floor
 from typing import TypeAlias
 
 from markupsafe import Markup
 
-from kg.paths.walk import DEPTHS
-from services.evaluate.matrix import BIN_NAMES, BINS
-from services.report import html_failures, html_matrix, html_runs, html_summary
-from services.report.content import Report, RunSection
+from services.evaluate.hop_aware.analyse import comparison_notes
+from services.report import html_summary
+from services.report.content import Report
 from services.report.html_comparisons import pair_views
+from services.report.html_overview import overview
 from services.report.html_values import DASH, Entry, Row, TableView, visible
+from services.report.tables import closing_tables, run_tables, side_by_side_tables
 
 
 def _plain(text: str | Markup) -> str:
@@ -232,7 +234,7 @@ def render_report_markdown(report: Report) -> str:
     lines = [f"# Where it fails: {escape_markdown(report.corpus)}"]
     for heading, sentences, tables in _report_parts(report):
         lines.append(f"\n## {escape_markdown(heading)}")
-        lines += [f"\n{escape_markdown(sentence)}" for sentence in sentences]
+        lines += [f"\n{escape_markdown(_plain(sentence))}" for sentence in sentences]
         for view in tables:
             lines += markdown_table(view)
     lines += (
@@ -253,37 +255,17 @@ def render_report_latex(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _report_parts(report: Report) -> Iterator[tuple[str, list[str], list[TableView]]]:
-    if len(report.runs) > 1:
-        tables = [html_runs.side_by_side_table(report.runs), html_runs.kinds_side_by_side(report.runs)]
-        if any(run.retrieval for run in report.runs):
-            tables.append(html_runs.retrieval_side_by_side(report.runs))
-        yield "All runs side by side", [_plain(html_summary.headline(report))], tables
+def _report_parts(report: Report) -> Iterator[tuple[str, Sequence[str | Markup], Sequence[TableView]]]:
+    if tables := side_by_side_tables(report.runs):
+        yield "All runs side by side", [html_summary.headline(report)], tables
+    analyses = [run.analysis for run in report.runs if run.analysis is not None]
+    if seen := overview("glance", analyses):
+        yield "Hop by hop", comparison_notes([one.hops for one in analyses]), seen.tables
     for pair in pair_views(report.comparisons):
-        yield _plain(pair.heading), [_plain(one) for one in pair.sentences], [pair.table]
+        yield _plain(pair.heading), pair.sentences, [pair.table]
     for run in report.runs:
         told = [html_summary.facts_sentence(run), *html_summary.run_sentences(run)]
-        yield f"Run {run.facts.name}", [_plain(one) for one in told], list(_run_tables(run))
-    if report.links:
-        yield "Missing links", [], [html_runs.links_table(report.links)]
-    if report.runs:
-        yield "How it was made", [], [html_runs.facts_table(report.runs)]
-
-
-def _run_tables(run: RunSection) -> Iterator[TableView]:
-    matrix = run.matrix
-    yield html_matrix.matrix_table(matrix, "Error rates by reasoning depth and retrieval distance")
-    depths = [f"{depth} hops" for depth in DEPTHS]
-    yield html_matrix.accuracy_table(matrix.by_depth, "Accuracy by depth", "depth", depths)
-    quartiles = [BIN_NAMES[quartile] for quartile in BINS]
-    yield html_matrix.accuracy_table(matrix.by_bin, "Accuracy by quartile", "quartile", quartiles)
-    yield html_matrix.association_table(matrix)
-    if run.kinds:
-        yield html_runs.kinds_table(run.kinds)
-    if run.retrieval:
-        yield html_runs.retrieval_table(run.retrieval)
-    if run.losses:
-        yield html_failures.loss_table(run.losses)
-    yield from html_failures.worst_tables(run.worst)
-    if run.agreements:
-        yield html_runs.agreement_table(run.agreements)
+        yield f"Run {run.facts.name}", told, list(chain.from_iterable(run_tables(run).values()))
+    for heading, tables in closing_tables(report).items():
+        if tables:
+            yield heading, (), tables

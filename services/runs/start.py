@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from datetime import date
 from functools import cache
 
 from kg.corpus import require_corpus
@@ -129,7 +130,8 @@ MATRIX = "matrix-2"
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """What a start would do: of `questions` so many are `answered`; `anew` tells that older answers of this
-    name are deleted first. `prefixes` are their prefix questions, none where they aren't asked for."""
+    name are deleted first. `prefixes` are their prefix questions, none where they aren't asked for; `cutoff`
+    is the last day of what the model was trained on that answers, None where it isn't known or rules do."""
 
     settings: RunSettings
     key: str
@@ -137,6 +139,7 @@ class RunPlan:
     pending: tuple[str, ...]
     anew: bool
     prefixes: Prefixes = NO_PREFIXES
+    cutoff: date | None = None
 
     @property
     def asks(self) -> bool:
@@ -183,7 +186,8 @@ def plan_run(
     if options.prefixes:
         covers = None if options.outside is None else options.outside.covers
         prefixes = read_prefixes(graph, run, [one.id for one in chosen], anew, covers, retry=retry)
-    return RunPlan(settled, key, len(chosen), pending, anew, prefixes)
+    cutoff = settings.hopgrade_model_cutoff if inside and options.generator == "model" else None
+    return RunPlan(settled, key, len(chosen), pending, anew, prefixes, cutoff)
 
 
 def start_run(
@@ -314,7 +318,12 @@ def _record(graph: Graph, run: str, options: RunOptions, plan: RunPlan) -> Row:
     if kept is not None and limit is not None:
         answered = graph.rows(query("answers/count_answers"), run=run, prefixes=False)[0]["answers"]
         limit = kept.get("question_limit") if answered > limit else limit
-    return {**asdict(plan.settings), "key": plan.key, "question_limit": limit}
+    return {
+        **asdict(plan.settings),
+        "key": plan.key,
+        "question_limit": limit,
+        "model_cutoff": plan.cutoff and plan.cutoff.isoformat(),
+    }
 
 
 def _clear(graph: Graph, run: str, key: str) -> None:

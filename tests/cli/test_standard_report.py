@@ -1,5 +1,6 @@
 """`kg standard report`: an archive's report in the terminal and in files, without a graph."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,33 @@ def test_files_are_written_in_each_format(
     assert starts[0].startswith("<!DOCTYPE html>")
     assert starts[1].startswith("% Tables of")
     assert starts[2].startswith("# made: a judged")
+
+
+def test_peoples_labels_stand_beside_the_judges_and_for_their_calibration(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sheet, page = tmp_path / "sheet.csv", tmp_path / "r.md"
+    drawn = ("--number", "160", "--seed", "2")
+    run_kg(capsys, monkeypatch, "standard", "label", str(archive), "--sheet", str(sheet), *drawn)
+    ended = run_kg(capsys, monkeypatch, "standard", "report", str(archive), "--labels", str(sheet), *drawn)
+    assert "no answer is labelled yet" in ended.err
+    assert "beside people" not in ended.out
+    with sheet.open(encoding="utf-8", newline="") as opened:
+        rows = [row | {"right": ("yes", "no")[place % 2]} for place, row in enumerate(csv.DictReader(opened))]
+    with sheet.open("w", encoding="utf-8", newline="") as opened:
+        writer = csv.DictWriter(opened, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    options = ("report", str(archive), "--labels", str(sheet), *drawn, "--markdown", str(page), "--json")
+    told = run_kg(capsys, monkeypatch, "standard", *options).json
+    people, calibration = told["people"], told["calibration"]
+    assert calibration["judge"]["sensitivity"] == people[0]["sensitivity"]
+    assert people[0]["system"] == "all"
+    # Half of the labels are yes whatever the answer: kappa is about 0, by clusters.
+    assert people[0]["kappa_interval"]["low"] < 0 < people[0]["kappa_interval"]["high"]
+    assert "## The judges beside people" in page.read_text("utf-8")
+    label = ("label", str(archive), "--labels", str(sheet), *drawn)
+    assert "Judges held against people's labels" in run_kg(capsys, monkeypatch, "standard", *label).out
 
 
 def test_a_file_that_is_no_archive_is_one_sentence(

@@ -4,23 +4,31 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 from services import answers
 from services.benchmarks.sweep import split_change
+from services.comparison.calibration.figures import youden
 from services.comparison.calibration.labels import label_figures
 from services.comparison.judging.measures import measures_of
 from services.datasets.choose import FORMATS
-from services.datasets.contamination import compare_with_set, known_cells
+from services.datasets.contamination import compare_with_set
 from services.datasets.graph_write import GRAPH_FORMATS
 from services.datasets.question_files import FORMATS as QUESTION_FORMATS
+from services.evaluate import matrix
+from services.evaluate.attribution.causes import attribute, behaviours_of
+from services.evaluate.attribution.diagnose import cascade_by_evidence, cascade_by_prefixes
 from services.evaluate.graph_quality import need_of_links
+from services.evaluate.hop_aware.content import Steps
 from services.evaluate.hop_aware.tracks import depth_of
+from services.evaluate.prior_knowledge import known_cells
 from services.evaluate.run_analysis import goal_rows
 from services.evaluate.write_back import find_loss
 from services.external.given_answers import ANSWER_FORMATS
 from services.questions.difficulty import difficulty, quartile_bins
-from services.report import comparisons, soundness
-from services.statistics import agreement, intervals, paired, several_tests, trend
+from services.report import collect, comparisons, run_facts, soundness
+from services.report.content import LinkShare
+from services.statistics import agreement, groups, intervals, paired, power, several_tests, trend
 from services.statistics import rankings as retrieval
 from services.statistics.clustered_means import cluster_interval, clustered_means, equivalence
 from services.statistics.repeats import repeated_mean
@@ -31,64 +39,155 @@ _DECISIONS = Path(__file__).parents[2] / "docs" / "decisions"
 
 _NUMBER = re.compile(r"^# *[0-9]+[.:]? *")
 
-_MEASURES: Mapping[str, Mapping[str, Callable[..., object]]] = {
+RANKED, KINDS = "How well evidence was retrieved", "Accuracy by kind of question"
+MATRIX = "Error rates by reasoning depth and retrieval distance"
+DISTANCE = "How error goes with retrieval distance"
+ALL_CELLS = "Every cell and total with both intervals"
+REBINNED = "Correlation of quartile and error rate by embedder and chunking"
+LINKS = "Chain questions whose path needs a link that no single name gives"
+GLANCE, DIFFERENCE = "Which run fails at which hop, by which cause", "Accuracy of B less that of A"
+
+Measure: TypeAlias = tuple[Callable[..., object], str, *tuple[str, ...]]
+"""What has the definition, the command that shows the figure, and in which tables where that is a report."""
+
+MEASURES: Mapping[str, Mapping[str, Measure]] = {
     "Retrieval": {
-        "Recall@k": retrieval.recall,
-        "AllGold@k": retrieval.all_gold,
-        "Hits@k": retrieval.hits,
-        "MRR@k": retrieval.reciprocal_rank,
-        "MAP@k": retrieval.average_precision,
-        "nDCG@k": retrieval.ndcg,
-        "MultiHop-RAG's own": retrieval.multihop_rag_official,
+        "Recall@k": (retrieval.recall, "run report", RANKED),
+        "AllGold@k": (retrieval.all_gold, "run report", RANKED),
+        "Hits@k": (retrieval.hits, "run report", RANKED),
+        "MRR@k": (retrieval.reciprocal_rank, "run report", RANKED),
+        "MAP@k": (retrieval.average_precision, "run report", RANKED),
+        "nDCG@k": (retrieval.ndcg, "run report", RANKED),
+        "Hops whose evidence was retrieved": (
+            collect.hop_recall,
+            "run report",
+            "Hops of which a supporting chunk was retrieved",
+        ),
+        "MultiHop-RAG's own": (retrieval.multihop_rag_official, "benchmark retrieval"),
     },
     "Answers": {
-        "Answer match": answers.match_answer,
-        "Exact match": answers.exact_match,
-        "Token F1": answers.token_f1,
-        "Any-word match": answers.any_word_match,
-        "Abstention": answers.is_abstention,
-        "Where a chain broke": find_loss,
-        "Right for the wrong reason": soundness.answer_grounds,
-        "False answers, false silences, risk and coverage": soundness.answer_silences,
-        "Cost against accuracy": soundness.cost_points,
+        "Accuracy by kind": (run_facts.kind_rows, "run report", KINDS),
+        "Answer match": (answers.match_answer, "run report", KINDS),
+        "Exact match": (answers.exact_match, "run report", KINDS, "How often right"),
+        "Token F1": (answers.token_f1, "run report", KINDS, "How often right"),
+        "Any-word match": (answers.any_word_match, "run report", KINDS),
+        "Abstention": (answers.is_abstention, "run report", KINDS),
+        "Where a chain broke": (find_loss, "run report", "Where the chain broke first"),
+        "Right for the wrong reason": (
+            soundness.answer_grounds,
+            "run report",
+            "Right answers by the hops whose evidence was retrieved",
+            "Right answers by the hops whose evidence was cited by the answer",
+            "Right for the wrong reason",
+            "Right for the wrong reason, by depth and distance",
+        ),
+        "False answers, false silences, risk and coverage": (
+            soundness.answer_silences,
+            "run report",
+            "Answers and silences",
+            "Risk against coverage",
+        ),
+        "Cost against accuracy": (soundness.cost_points, "run report", "Accuracy and what it takes"),
+        "What fails most": (
+            collect.read_worst_nodes,
+            "run report",
+            *(f"{kind} with the highest error rate" for kind in ("Entities", "Claims", "Articles")),
+        ),
     },
     "Difficulty": {
-        "Retrieval distance": difficulty,
-        "Quartiles of distance": quartile_bins,
-        "Need of missing links": need_of_links,
-        "Retrieval's and reasoning's part of a change": split_change,
-        "Right from memory, by cell": known_cells,
-        "Likeness to a published set": compare_with_set,
+        "Retrieval distance": (difficulty, "questions difficulty"),
+        "Quartiles of distance": (quartile_bins, "questions difficulty"),
+        "The difficulty matrix": (
+            matrix.Matrix,
+            "run report",
+            *(MATRIX, ALL_CELLS, "Error rates by depth", "Accuracy by depth", "Accuracy by quartile"),
+        ),
+        "Error by distance": (
+            matrix.Association,
+            "run report",
+            DISTANCE,
+            "Correlation of quartile and error rate",
+        ),
+        "Ways to make one distance of the hops'": (
+            collect.ablate,
+            "run report",
+            "Correlation of quartile and error by how a question's hops are made one",
+        ),
+        "Under other embedders and chunks": (
+            collect.rebin,
+            "run report",
+            REBINNED,
+            "Error rates with difficulty by an embedder and chunks",
+        ),
+        "Error by borders crossed": (
+            matrix.CrossingTable,
+            "run report",
+            "Error rate by borders that the evidence must cross",
+        ),
+        "Questions that need a missing link": (LinkShare, "run report", LINKS),
+        "Need of missing links": (need_of_links, "corpus graph"),
+        "Retrieval's and reasoning's part of a change": (split_change, "run sweep"),
+        "Right from memory, by cell": (known_cells, "dataset contamination"),
+        "Likeness to a published set": (compare_with_set, "dataset contamination"),
     },
     "Statistics of one run": {
-        "Wilson's interval": intervals.wilson,
-        "Interval by cluster": cluster_interval,
-        "Pearson's r": trend.pearson,
-        "Point-biserial r": trend.point_biserial,
-        "Trend": trend.trend_test,
-        "From run to run": repeated_mean,
+        "Wilson's interval": (intervals.wilson, "run report", ALL_CELLS),
+        "Interval by cluster": (cluster_interval, "run report", ALL_CELLS),
+        "Clusters of equal size": (groups.effective_groups, "run report"),
+        "Pearson's r": (trend.pearson, "run report", DISTANCE),
+        "Point-biserial r": (trend.point_biserial, "run report", DISTANCE),
+        "Trend": (trend.trend_test, "run report", DISTANCE),
+        "From run to run": (repeated_mean, "run report", "Runs that repeat each other"),
     },
     "Two runs": {
-        "Paired difference": paired.compare_paired,
-        "Lost in retrieval, lost in reading": comparisons.compare_ceilings,
-        "Mean by cluster": clustered_means,
-        "Cluster bootstrap": cluster_bootstraps,
-        "Sign-flip test": sign_flips,
-        "McNemar's test": paired.mcnemar,
-        "Equivalence": equivalence,
-        "Holm's method": several_tests.holm,
+        "Paired difference": (paired.compare_paired, "run report", DIFFERENCE),
+        "Lost in retrieval, lost in reading": (
+            comparisons.compare_ceilings,
+            "run report",
+            "Between its ceilings",
+        ),
+        "Mean by cluster": (clustered_means, "run report", DIFFERENCE),
+        "Cluster bootstrap": (cluster_bootstraps, "standard report"),
+        "Sign-flip test": (sign_flips, "run report", DIFFERENCE),
+        "McNemar's test": (paired.mcnemar, "run report", DIFFERENCE),
+        "Equivalence": (equivalence, "standard report"),
+        "Holm's method": (several_tests.holm, "run report", DIFFERENCE),
+        "Holm's method with looks": (several_tests.sequential_holm, "standard report"),
+        "Power": (power.power_of, "standard power"),
     },
     "Agents": {
-        "MaxD and unbroken depth": depth_of,
-        "Goals achieved and iterations": goal_rows,
+        "MaxD and unbroken depth": (depth_of, "run report", GLANCE, "How deep it gets"),
+        "Steps-C, Steps-I and top-k": (
+            Steps,
+            "run report",
+            *(GLANCE, "How it searches", "Answers by number of searches", "Mean top-k by search"),
+        ),
+        "Cause and first failing hop": (
+            attribute,
+            "run report",
+            *(GLANCE, "What failures are attributed to", "The first hop that failed"),
+        ),
+        "Behaviours": (behaviours_of, "run report", "How it behaved where it failed"),
+        "What a miss leads to": (
+            cascade_by_evidence,
+            "run report",
+            "What a miss leads to, by evidence",
+        ),
+        "The same by prefix questions": (
+            cascade_by_prefixes,
+            "run report",
+            "What a miss leads to, by prefix questions",
+        ),
+        "Goals achieved and iterations": (goal_rows, "run report", "Goals by query type"),
     },
     "Judges and judged comparisons": {
-        "Cluster Recall, Hop Consistency, Evidence Alignment": measures_of,
-        "Cohen's kappa": agreement.cohen_kappa,
-        "Kappa by cluster": agreement.clustered_kappa,
-        "Fleiss' kappa": agreement.fleiss_kappa,
-        "A judge's errors by people's labels": label_figures,
-        "What a judge's errors make of a difference": several_tests.corrected_difference,
+        "Cluster Recall, Hop Consistency, Evidence Alignment": (measures_of, "standard report"),
+        "Cohen's kappa": (agreement.cohen_kappa, "run report", "Agreement of judges on the same answers"),
+        "Kappa by cluster": (agreement.clustered_kappa, "standard report"),
+        "Fleiss' kappa": (agreement.fleiss_kappa, "questions review"),
+        "A judge's discernment": (youden, "standard report"),
+        "A judge's errors by people's labels": (label_figures, "standard label"),
+        "What a judge's errors make of a difference": (several_tests.corrected_difference, "standard report"),
     },
 }
 
@@ -102,7 +201,7 @@ def measures() -> str:
             "One definition each, as it stands in the code. Where a question has no gold, or a cell no "
             "answer, a measure is undefined, not 0. Background: [difficulty](../explanation/difficulty.md), "
             "[statistics](../explanation/statistics.md).",
-            *(part for title, listed in _MEASURES.items() for part in _measures(title, listed)),
+            *(part for title, listed in MEASURES.items() for part in _measures(title, listed)),
         ]
     )
 
@@ -167,12 +266,16 @@ def decisions() -> str:
     )
 
 
-def _measures(title: str, listed: Mapping[str, Callable[..., object]]) -> Iterator[str]:
+def _measures(title: str, listed: Mapping[str, Measure]) -> Iterator[str]:
     yield f"## {title}"
-    for name, function in listed.items():
+    for name, (function, command, *tables) in listed.items():
         yield f"### {name}"
         yield (inspect.getdoc(function) or "").replace("<", "&lt;")
-        yield f"`{function.__module__}.{function.__qualname__}`"
+        where = "; ".join(tables)
+        yield (
+            f"`{function.__module__}.{function.__qualname__}`, shown by "
+            f"`kg {command}`{f' under: {where}' if where else ''}"
+        )
 
 
 def _summary(function: Callable[..., object]) -> str:

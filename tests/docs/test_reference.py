@@ -12,8 +12,12 @@ import yaml
 from kg.queries import Query
 from kg.settings import Settings
 from kg.store.graph import Graph
+from services.report.html import render_html
 from tests.cli.command_tree import leaves
+from tests.docs.reference_code import MEASURES
 from tests.docs.write_reference import DOCS, PAGES
+from tests.services.report.pages import read_page
+from tests.services.report.test_written import full_report
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("C*.md")), *sorted(DOCS.rglob("*.md"))]
@@ -37,6 +41,24 @@ GROUPS = {words[:size] for words in COMMANDS for size in range(1, len(words))}
 @pytest.mark.parametrize("page", PAGES)
 def test_the_reference_is_what_the_code_says(page: str) -> None:
     assert TEXTS[DOCS / page] == PAGES[page](), "run python -m tests.docs.write_reference"
+
+
+def test_every_table_of_a_runs_report_has_its_measures() -> None:
+    listed = {table for named in MEASURES.values() for _, _, *tables in named.values() for table in tables}
+    shown = {plain_caption(one.text) for one in read_page(render_html(full_report(2))).all("caption")}
+    assert shown == {*listed, "What produced the answers"}
+
+
+def plain_caption(caption: str) -> str:
+    """The caption of a table without the names in it, and without which of several like ones it is."""
+    for form, kept in (
+        ("(.*), all runs", r"\1"),
+        (r"(.*) \((?:retrieved|cited)\)", r"\1"),
+        ("(Error rates with difficulty by ).*", r"\1an embedder and chunks"),
+        ("Accuracy of .* less that of .*", "Accuracy of B less that of A"),
+    ):
+        caption = re.sub(f"^{form}$", kept, caption)
+    return caption
 
 
 def test_every_command_and_setting_is_documented() -> None:

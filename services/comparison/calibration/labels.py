@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
+import numpy as np
+
 from kg.errors import InputError, NothingToDoError
 from kg.ids import content_hash
 from services.comparison.archive import ROLES, Comparison, JudgeRole
 from services.comparison.calibration.figures import Figure, mean_change, share, youden
 from services.comparison.calibration.items import in_drawn_order
-from services.statistics.agreement import cohen_kappa
+from services.statistics.agreement import clustered_kappa
+from services.statistics.groups import partition
+from services.statistics.intervals import Interval
 
 COLUMNS = ("id", "question", "key", "also", "answer", "right")
 YES, NO = frozenset({"yes", "y", "1", "right", "true"}), frozenset({"no", "n", "0", "wrong", "false"})
@@ -40,7 +44,8 @@ class LabelledFigures:
 
     `sensitivity` is the share of answers that people call right which the judge calls right too,
     `specificity` that of the others that he does not, `discernment` their sum less 1; `bias` is the mean of
-    his verdict less theirs: by so much he makes the system's accuracy too large. `kappa` is Cohen's.
+    his verdict less theirs: by so much he makes the system's accuracy too large. `kappa` is Cohen's, its
+    interval that of `clustered_kappa`.
     """
 
     judge: str
@@ -51,6 +56,7 @@ class LabelledFigures:
     discernment: Figure | None
     bias: Figure | None
     kappa: float | None
+    kappa_interval: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +217,13 @@ def _figures(
     sensitivity, specificity = (
         share([hit for hit, _ in part], [cluster for _, cluster in part]) for part in (right, wrong)
     )
-    kappa = cohen_kappa([verdict for _, verdict, _ in rows], [label for label, _, _ in rows])
+    kappa = clustered_kappa(
+        [verdict for _, verdict, _ in rows],
+        [label for label, _, _ in rows],
+        partition([cluster for _, _, cluster in rows]),
+        np.random.default_rng([comparison.protocol.seeds.inference, 3]),
+        comparison.protocol.inference.draws,
+    )
     return LabelledFigures(
         judge=getattr(comparison.protocol, role).name,
         system=system,
@@ -223,5 +235,6 @@ def _figures(
             [float(verdict) - float(label) for label, verdict, _ in rows],
             [cluster for _, _, cluster in rows],
         ),
-        kappa=None if kappa is None else kappa.value,
+        kappa=None if kappa is None else kappa.plain.value,
+        kappa_interval=None if kappa is None else kappa.interval,
     )

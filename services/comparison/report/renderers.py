@@ -7,14 +7,16 @@ The tables of a judged comparison for a paper, in LaTeX.
 The report of a judged comparison as Markdown, with tables in pipes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from jinja2 import Environment
 
 from services.comparison.analysis.content import Results
+from services.comparison.calibration.labels import LabelledFigures
 from services.comparison.refusals import moment
 from services.comparison.report.forest import CAPTION, forest_plot
 from services.comparison.report.sections import Section, protocol_of, sections
@@ -25,11 +27,14 @@ from services.report.written import escape_markdown, latex_table, markdown_table
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
+Labelled: TypeAlias = Sequence[LabelledFigures]
+"""The judges held against people's labels, where there are such."""
 
-def render_html(results: Results) -> str:
+
+def render_html(results: Results, labelled: Labelled = ()) -> str:
     """The report as an HTML document in UTF-8; the same results give the same text."""
     protocol = protocol_of(results)
-    made = sections(results)
+    made = sections(results, labelled)
     return (
         _environment()
         .get_template("standard.html")
@@ -55,32 +60,32 @@ def _environment() -> Environment:
     return page_environment(_TEMPLATES)
 
 
-def render_latex(results: Results) -> str:
+def render_latex(results: Results, labelled: Labelled = ()) -> str:
     r"""Every table of the report, to be \input; the same results give the same text."""
-    return "\n".join(_latex_lines(results)) + "\n"
+    return "\n".join(_latex_lines(results, labelled)) + "\n"
 
 
-def _latex_lines(results: Results) -> Iterator[str]:
+def _latex_lines(results: Results, labelled: Labelled) -> Iterator[str]:
     name = protocol_of(results).name
     head = f"% Tables of the judged comparison {name}, protocol {results.protocol_hash}."
     # A line end in it would end the comment, and what follows would be read as LaTeX.
     yield " ".join(visible(head).split())
     yield r"% Needs \usepackage{array,booktabs,longtable}; wide tables break their cells to fit the line."
-    for section in sections(results):
+    for section in sections(results, labelled):
         for number, view in enumerate(section.tables, start=1):
             yield from latex_table(view, f"tab:{section.id}-{number}")
 
 
-def render_markdown(results: Results) -> str:
+def render_markdown(results: Results, labelled: Labelled = ()) -> str:
     """The whole report; the same results give the same text."""
-    return "\n".join(_markdown_lines(results)) + "\n"
+    return "\n".join(_markdown_lines(results, labelled)) + "\n"
 
 
-def _markdown_lines(results: Results) -> Iterator[str]:
+def _markdown_lines(results: Results, labelled: Labelled) -> Iterator[str]:
     protocol = protocol_of(results)
     name, corpus = escape_markdown(protocol.name), escape_markdown(protocol.dataset.corpus)
     yield f"# {name}: a judged comparison on {corpus}"
-    for section in sections(results):
+    for section in sections(results, labelled):
         yield from _markdown_section(section)
 
 
@@ -100,11 +105,11 @@ def _markdown_section(section: Section) -> Iterator[str]:
         yield from markdown_table(view)
 
 
-SHOWN = ("summary", "measures", "naive", "calibration", "replication", "limits", "repeat")
+SHOWN = ("summary", "measures", "naive", "calibration", "people", "replication", "limits", "repeat")
 """The sections that fit a terminal; the others are in the page and in Markdown."""
 
 
-def text_sections(results: Results) -> tuple[Section, ...]:
+def text_sections(results: Results, labelled: Labelled = ()) -> tuple[Section, ...]:
     """The sections for a terminal, without folded tables and without definitions."""
     return tuple(
         Section(
@@ -115,7 +120,7 @@ def text_sections(results: Results) -> tuple[Section, ...]:
             section.commands,
             tuple(view for view in section.tables if _fits(view)),
         )
-        for section in sections(results)
+        for section in sections(results, labelled)
         if section.id in SHOWN
     )
 

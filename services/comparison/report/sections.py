@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from kg.errors import command
 from services.comparison.analysis.content import CrossingRow, GroundsRow, MeasureRow, Results
+from services.comparison.calibration.labels import LabelledFigures
 from services.comparison.folder import archive_name
 from services.comparison.protocol import MEASURE_NAMES, Protocol
 from services.comparison.report.sentences import (
@@ -31,6 +32,7 @@ from services.comparison.report.tables_protocol import (
     categories_table,
     compared,
     hypotheses_table,
+    labels_table,
     protocol_table,
     reasons,
     systems_table,
@@ -261,8 +263,8 @@ def protocol_of(results: Results) -> Protocol:
     return Protocol.model_validate(results.protocol)
 
 
-def sections(results: Results) -> tuple[Section, ...]:
-    """All sections; one without content is left out."""
+def sections(results: Results, labelled: Sequence[LabelledFigures] = ()) -> tuple[Section, ...]:
+    """All sections; one without content is left out. `labelled` holds the judges against people's labels."""
     protocol = protocol_of(results)
     made = (
         Section(
@@ -322,6 +324,17 @@ def sections(results: Results) -> tuple[Section, ...]:
             tuple(reasons(results)),
             tables=(trust_table(results), categories_table(results)),
         ),
+        Section(
+            "people",
+            "The judges beside people",
+            (
+                "People labelled answers of the systems without seeing system or verdict. Where a judge's "
+                "errors are allowed for, it is by these labels.",
+            ),
+            tables=(labels_table(labelled),),
+        )
+        if labelled
+        else None,
         Section(
             "replication",
             "Replication by the second judge",

@@ -3,10 +3,11 @@
 How far the judges can be trusted, alone and beside each other, as tables.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from services.comparison.analysis.content import AgreementRow, Results, SystemFacts
 from services.comparison.calibration.figures import Bias, CalibrationFigures, CategoryFigure, Figure
+from services.comparison.calibration.labels import LabelledFigures
 from services.comparison.protocol import (
     Answering,
     Calibration,
@@ -105,6 +106,35 @@ def agreement_table(results: Results) -> TableView:
     )
 
 
+def labels_table(found: Sequence[LabelledFigures]) -> TableView:
+    """How far each judge errs by people's labels, over all systems and by system."""
+    columns = ("answers", "sensitivity", "specificity", "discernment", "bias", "kappa")
+    return TableView(
+        "Judges held against people's labels",
+        "judge, system",
+        tuple(map(Column, columns)),
+        tuple(Row(f"{one.judge}, {one.system}", _labelled(one), total=one.system == "all") for one in found),
+        (
+            "Sensitivity: of what people call right, called right too; specificity: of the others, not; "
+            "bias: by how much the judge makes the accuracy too large. 95% intervals by cluster.",
+        ),
+    )
+
+
+def _labelled(one: LabelledFigures) -> tuple[Entry, ...]:
+    figures = (one.sensitivity, one.specificity, one.discernment, one.bias)
+    return (
+        Entry(whole(one.n)),
+        *(_figure(found, plain=True) for found in figures),
+        _kappa(one.kappa, one.kappa_interval, "undefined"),
+    )
+
+
+def _kappa(value: float | None, interval: Interval | None, why: str) -> Entry:
+    span = () if interval is None else (f"{interval.low:.2f} to {interval.high:.2f}",)
+    return none(why) if value is None else Entry(f"{value:.2f}", span)
+
+
 def _trust(found: CalibrationFigures) -> Iterator[tuple[str, Entry]]:
     yield "verdict", Entry(found.verdict)
     yield "judgements", Entry(whole(found.rows), (f"of {found.questions:,} questions",))
@@ -144,11 +174,10 @@ def _bias(found: Bias) -> Entry:
 def _agreement(one: AgreementRow) -> tuple[Entry, ...]:
     agreed = one.both_right + one.both_wrong
     unjudged = (f"{one.unjudged:,} not by both",) if one.unjudged else ()
-    span = () if one.interval is None else (f"{one.interval.low:.2f} to {one.interval.high:.2f}",)
     return (
         Entry(whole(one.n), unjudged),
         Entry(share(agreed / one.n)) if one.n else none("no answers"),
-        none(one.why or "undefined") if one.kappa is None else Entry(f"{one.kappa:.2f}", span),
+        _kappa(one.kappa, one.interval, one.why or "undefined"),
         Entry(whole(one.to_wrong)),
         Entry(whole(one.to_right)),
         Entry(whole(one.flips)),

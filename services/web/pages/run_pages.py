@@ -13,17 +13,17 @@ from services.comparison.report.forest import CAPTION, forest_plot
 from services.comparison.report.sections import sections
 from services.evaluate.matrix import Cell
 from services.evaluate.run_analysis import analyse_traces
-from services.report import html_failures, html_matrix, html_runs, html_soundness, html_summary
+from services.report import html_matrix, html_runs, html_summary
 from services.report.collect import collect_report
 from services.report.comparisons import compare_named
 from services.report.content import HopLoss, RunSection, Worst
 from services.report.html_comparisons import pair_views
 from services.report.html_hop_aware import failure_tables, goal_tables, hop_tables
-from services.report.html_matrix import crossings_view
 from services.report.html_overview import overview
 from services.report.html_values import TableView
 from services.report.svg import figure
 from services.report.svg_charts import Point, Series, grid_figures, loss_chart, loss_parts, rate_chart
+from services.report.tables import Tables, run_tables
 from services.web.api.resources import Shared
 from services.web.pages.parameters import CorpusName, Id, newest_first, read_runs, require_known, require_run
 from services.web.pages.rendering import PageRoute, page
@@ -61,21 +61,14 @@ async def standard(shared: Shared, corpus: CorpusName, name: Id) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """What the page shows of a run; a part is None where there is nothing to show."""
+    """What the page shows of a run; `losses` is None where no chain broke."""
 
     facts_line: Markup
     sentences: tuple[Markup, ...]
-    by_depth: tuple[Markup, TableView]
-    losses: tuple[Markup, TableView] | None
+    by_depth: Markup
+    losses: Markup | None
     loss_key: tuple[tuple[str, str], ...]
-    retrieval: TableView | None
-    recall: TableView | None
-    associations: TableView
-    crossings: TableView | None
-    kinds: TableView | None
-    ceilings: TableView | None
-    grounds: tuple[TableView, ...]
-    silences: tuple[TableView, ...]
+    tables: Tables
     worst: Mapping[str, Sequence[Worst]]
     facts: TableView
 
@@ -87,32 +80,15 @@ def run_section(section: RunSection) -> RunView:
         facts_line=html_summary.facts_sentence(section),
         sentences=tuple(html_summary.run_sentences(section)),
         by_depth=_by_depth(name, section.matrix.by_depth),
-        losses=(
-            (figure("losses", loss_chart(section.losses, name)), html_failures.loss_table(section.losses))
-            if section.losses
-            else None
-        ),
+        losses=figure("losses", loss_chart(section.losses, name)) if section.losses else None,
         loss_key=_loss_key(section.losses),
-        retrieval=html_runs.retrieval_table(section.retrieval) if section.retrieval else None,
-        recall=(
-            html_failures.rate_table(
-                "Hops of which a supporting chunk was retrieved", "hop", section.hop_recall, ()
-            )
-            if section.hop_recall
-            else None
-        ),
-        associations=html_matrix.association_table(section.matrix),
-        crossings=crossings_view(section.crossings) if section.crossings else None,
-        kinds=html_runs.kinds_table(section.kinds) if section.kinds else None,
-        ceilings=html_runs.ceilings_table(section.ceilings) if section.ceilings else None,
-        grounds=html_soundness.grounds_tables(section.grounds),
-        silences=html_soundness.silence_tables(section.silences) if section.silences else (),
+        tables=run_tables(section),
         worst=section.worst,
         facts=html_runs.facts_table([section]),
     )
 
 
-def _by_depth(name: str, cells: Sequence[Cell]) -> tuple[Markup, TableView]:
+def _by_depth(name: str, cells: Sequence[Cell]) -> Markup:
     labels = [f"{depth} hops" for depth in DEPTHS]
     series = Series(
         name,
@@ -126,13 +102,8 @@ def _by_depth(name: str, cells: Sequence[Cell]) -> tuple[Markup, TableView]:
             for cell in cells
         ),
     )
-    chart = rate_chart(
-        f"Accuracy of {name} by depth", "The table beside it has the figures.", labels, [series]
-    )
-    return (
-        figure("by-depth", chart),
-        html_matrix.accuracy_table(cells, "Accuracy by depth", "depth", labels),
-    )
+    told = "The table beside it has the figures."
+    return figure("by-depth", rate_chart(f"Accuracy of {name} by depth", told, labels, [series]))
 
 
 def _loss_key(losses: Sequence[HopLoss]) -> tuple[tuple[str, str], ...]:

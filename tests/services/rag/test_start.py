@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -169,7 +170,10 @@ def test_a_closed_book_run_reads_nothing_and_asks_the_model_from_memory(
     assert all(row["answer"]["abstained"] and not row["retrieved"] for row in rows)
     assert {tuple(row["steps"]) for row in rows} == {("answer",)}
     options = RunOptions(evidence="none", generator="model", name="memory", question_limit=2)
-    run(graph, done, options, endpoint.settings(tmp_path))
+    settings = endpoint.settings(tmp_path).model_copy(update={"hopgrade_model_cutoff": date(2031, 1, 9)})
+    run(graph, done, options, settings)
+    cutoffs = "MATCH (r:Run {corpus: $corpus}) WHERE r.model_cutoff IS NOT NULL RETURN r.name, r.model_cutoff"
+    assert [list(row.values()) for row in read(graph, cutoffs, corpus=done)] == [["memory", "2031-01-09"]]
     rows = answers(graph, done, "memory")
     assert {prompt.partition("@")[0] for row in rows for prompt in row["answer"]["prompts"]} == {
         load_prompt(FROM_MEMORY).id.partition("@")[0]

@@ -339,6 +339,18 @@ def test_the_matrix_stage_analyses_too(graph: Graph, corpus: str) -> None:
     assert value(graph, broken, corpus=corpus) == 5
 
 
+def test_articles_older_than_the_data_of_a_runs_model_are_told_of_that_run(graph: Graph, corpus: str) -> None:
+    plant(graph, corpus, QUESTIONS)
+    days = "MATCH (a:Article {corpus: $corpus}) SET a.published_at = datetime($day)"
+    change(graph, days, corpus=corpus, day="2031-01-08T12:00Z")
+    answer(graph, corpus, "by heart", SMALL, model_cutoff="2031-01-08")
+    answer(graph, corpus, "older", SMALL, model_cutoff="2031-01-07")
+    answer(graph, corpus, "rules", SMALL)
+    (note,) = [one for one in collect_report(graph, corpus, []).notes if "by heart." in one]
+    articles = value(graph, "MATCH (a:Article {corpus: $corpus}) RETURN count(a)", corpus=corpus)
+    assert note.startswith(f"Run 'by heart': {articles} of {articles} dated articles were published before")
+
+
 def test_a_question_without_a_quartile_is_left_out_of_the_matrix_and_told(graph: Graph, corpus: str) -> None:
     plant(graph, corpus, [Planted("placed"), Planted("loose", start=2, bin=None)])
     answer(graph, corpus, "run", [Given("placed", right=True), Given("loose", right=True)])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
 
 from services.statistics.agreement import cohen_kappa, fleiss_kappa
 
@@ -49,6 +50,15 @@ def test_cohen_by_hand() -> None:
     found = cohen_kappa(first, second)
     assert found is not None
     assert found.value == pytest.approx(0.4)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40))
+def test_cohen_is_that_of_scikit_learn(pairs: list[tuple[int, int]]) -> None:
+    first, second = [one for one, _ in pairs], [other for _, other in pairs]
+    found = cohen_kappa(first, second)
+    assert found is not None
+    if found.value is not None:
+        assert found.value == pytest.approx(cohen_kappa_score(first, second))
 
 
 def test_fleiss_on_fleiss_1971() -> None:

@@ -65,6 +65,7 @@ def test_labels_tell_how_far_a_judge_errs(tmp_path: Path) -> None:
     # 20 of 23 agree; by chance (9 * 10 + 14 * 13) / 23².
     chance = (9 * 10 + 14 * 13) / 23**2
     assert whole.kappa == pytest.approx((20 / 23 - chance) / (1 - chance))
+    assert whole.kappa_interval is None  # too few clusters to draw from
     # The judge errs one way for "good", the other way for "poor".
     good, bad = found["exact", "good"].bias, found["exact", "poor"].bias
     assert good is not None
