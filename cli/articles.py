@@ -256,13 +256,11 @@ def try_build(
     """Try the prompts by which a build asks models; see `cli.preflight.preflight`."""
     graph, settings = session.graph, session.settings
     chosen, job = settle_options(graph, corpus, given)
+    needs = build_needs(chosen.extractor, chosen.links)
 
     def costs() -> Mapping[str, Estimate]:
-        found = estimate_build(graph, corpus, chosen, job.build.seed, settings)
-        parts = {"claims": found.claims, "links": found.links}
-        return {step: part for step, part in parts.items() if part is not None}
+        return estimate_build(graph, corpus, chosen, job.build.seed, settings).parts
 
-    needs = build_needs(chosen.extractor, chosen.links)
     preflight(settings, needs, costs, session.progress, budget, skip=skip)
 
 

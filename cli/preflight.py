@@ -47,12 +47,10 @@ def print_estimate(estimate: BuildEstimate, as_json: bool) -> None:
     if as_json:
         print_json(asdict(estimate))
         return
-    parts = {"claims": estimate.claims, "links": estimate.links}
-    known = {step: part for step, part in parts.items() if part is not None}
-    if not known:
+    if not estimate.parts:
         say("No model is asked: claims and links are found by rules.")
         return
-    print_parts(known)
+    print_parts(estimate.parts)
     if estimate.links_expected:
         say(
             "The figure for links is an expectation from the number of sentences: their requests can be "

@@ -262,9 +262,7 @@ def tell_questions(graph: Graph, corpus: str, choice: QuestionChoice, settings: 
 
 
 def _costs(graph: Graph, corpus: str, choice: QuestionChoice, settings: Settings) -> Mapping[str, Estimate]:
-    found = estimate_questions(graph, corpus, choice, settings)
-    parts = {"writing": found.writing, "checking": found.checking}
-    return {step: part for step, part in parts.items() if part is not None}
+    return estimate_questions(graph, corpus, choice, settings).parts
 
 
 def _job(session: Session, corpus: str, given: GivenQuestions) -> QuestionJob:
@@ -366,12 +364,10 @@ def _print_estimate(estimate: QuestionEstimate, as_json: bool) -> None:
     if as_json:
         print_json(asdict(estimate))
         return
-    parts = {"writing": estimate.writing, "checking": estimate.checking}
-    known = {step: part for step, part in parts.items() if part is not None}
-    if not known:
+    if not estimate.parts:
         say("No model is asked: questions are written and checked by rules.")
         return
-    print_parts(known)
+    print_parts(estimate.parts)
     say(
         f"That is for about {estimate.paths:,} paths, until each depth has its target or is given up. "
         f"{estimate.assumption}".rstrip(),

@@ -163,6 +163,12 @@ class BuildEstimate:
     links: Estimate | None
     links_expected: bool = False
 
+    @property
+    def parts(self) -> dict[str, Estimate]:
+        """What each step that a model does would take, by its name."""
+        found = {"claims": self.claims, "links": self.links}
+        return {step: part for step, part in found.items() if part is not None}
+
 
 def estimate_build(
     graph: Graph, corpus: str, chosen: SettledTools, seed: int, settings: Settings

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from kg.connect import open_graph
@@ -15,9 +16,11 @@ from kg.stages.resolution import parse_links
 from kg.store.leases import writing_to
 from kg.text.chunks import parse_chunk_size
 from services.pipeline import run_job
+from services.preflight.asking import prepare
+from services.preflight.job_needs import build_needs, question_needs
 from services.python_api.corpus import Corpus
 from services.questions.choice import parse_kinds, parse_known, parse_worker, question_tools
-from services.settled_options import GivenOptions, GivenQuestions, prepare_job
+from services.settled_options import GivenOptions, GivenQuestions, estimate_build, prepare_job, settle_options
 
 
 def run_all(
@@ -47,7 +50,7 @@ def run_all(
     As the command run-all does it, whose reference tells what each option takes; None stands for what the
     corpus was made with, or for the default. `columns` tell which column of the files is which field
     ({"title": "headline"}). The same call after an error, or with more files, goes on from what there is.
-    What models take is bounded by HOPGRADE_MAX_TOKENS and its like; their prompts aren't tried before.
+    What models will take is told to `progress`, and their prompts are tried before the job asks them.
 
     Raises:
         InputError: a file can't be read.
@@ -88,6 +91,11 @@ def run_all(
                 mine, corpus, paths, fields, ArticleLimits(min_tokens, most_articles=limit), quiet
             )
             asking = question_tools(job.questions, chosen, tools.budget)
+            settled, _ = settle_options(mine, corpus, given)
+            reading = build_needs(settled.extractor, settled.links)
+            estimate = partial(estimate_build, mine, corpus, settled, job.build.seed, chosen)
+            prepare(reading, lambda: estimate().parts, chosen, quiet, asking.budget)
+            prepare(question_needs(job.questions), dict, chosen, quiet, asking.budget)
             run_job(mine, corpus, job, tools, quiet, asking, chosen)
         opened.pop_all()
     return Corpus(graph, corpus, chosen)

@@ -69,6 +69,12 @@ class QuestionEstimate:
     checking: Estimate | None
     assumption: str = ""
 
+    @property
+    def parts(self) -> dict[str, Estimate]:
+        """What each step that a model does would take, by its name."""
+        found = {"writing": self.writing, "checking": self.checking}
+        return {step: part for step, part in found.items() if part is not None}
+
 
 def estimate_questions(
     graph: Graph, corpus: str, choice: QuestionChoice, settings: Settings
